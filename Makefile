@@ -1,0 +1,136 @@
+# The commands of this project; `make` alone explains them.
+
+SHELL := bash
+.SHELLFLAGS := -euo pipefail -c
+.ONESHELL:
+.DELETE_ON_ERROR:
+.SUFFIXES:
+.NOTPARALLEL:
+MAKEFLAGS += --no-builtin-rules --no-print-directory
+
+SWIFT ?= swift
+ADDRESS ?= 127.0.0.1:7450
+VENV := .build-python
+PROTOS := $(sort $(shell find proto -name '*.proto'))
+DESCRIPTORS := proto/relation.binpb
+
+# What a command needs from Debian: the compilers and libraries, the tests' tools, the profiler.
+BUILD_PACKAGES := libprotobuf-c-dev libnghttp2-dev librocksdb-dev pkg-config protobuf-compiler
+TEST_PACKAGES := $(BUILD_PACKAGES) python3 python3-venv strace
+BENCH_PACKAGES := $(BUILD_PACKAGES) valgrind libc6-dbg
+
+.PHONY: help
+help: ## Print this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+.PHONY: run
+run: $(DESCRIPTORS) ## Build, and serve the sample graph on 127.0.0.1:7450 until Ctrl-C
+	@$(SWIFT) build -c release --product relationd
+	$(SWIFT) build -c release --product relationctl
+	bin="$$($(SWIFT) build -c release --show-bin-path)"
+	# A folder whose import did not come to its end is begun again.
+	test -e .build-run/loaded || rm -rf .build-run
+	mkdir -p .build-run
+	exec {lines}< <(exec "$$bin/relationd" serve --listen $(ADDRESS) --data .build-run/data --insecure)
+	server=$$!
+	trap 'kill -TERM "$$server" 2> /dev/null || true' INT TERM
+	trap 'kill -TERM "$$server" 2> /dev/null && wait "$$server" || true' EXIT
+	ready=''
+	read -r ready <&"$$lines" || true
+	if [[ $$ready != 'listening on '* ]]; then wait "$$server"; exit 1; fi
+	echo "$$ready"
+	ctl=("$$bin/relationctl" --server "$${ready#listening on }")
+	if ! test -e .build-run/loaded; then
+	    "$${ctl[@]}" import Tests/Data/facebook_edges.txt --circles Tests/Data/facebook_circles.tsv
+	    touch .build-run/loaded
+	fi
+	echo
+	echo 'Try, from another terminal:'
+	echo "  $${ctl[*]} methods"
+	echo "  $${ctl[*]} call ListFriends '{\"user_id\": \"0\", \"page_size\": 5}'"
+	echo "  $${ctl[*]} call CheckFriends '{\"user_id\": \"0\", \"user_ids\": [\"1\", \"4038\"]}'"
+	echo
+	echo 'Ctrl-C stops the server; what it holds stays in .build-run/data.'
+	# The first wait ends with the signal, the second with the server.
+	wait "$$server" || wait "$$server"
+
+.PHONY: test
+test: venv $(DESCRIPTORS) ## Build, and run all tests but the slow ones
+	@$(SWIFT) build --build-tests
+	$(SWIFT) test --skip-build --disable-xctest
+	bin="$$($(SWIFT) build --show-bin-path)"
+	RELATIOND="$$bin/relationd" RELATIONCTL="$$bin/relationctl" $(VENV)/bin/python -m pytest Tests/Python
+
+.PHONY: slowtest
+slowtest: venv $(DESCRIPTORS) ## Run the tests that take minutes
+	@$(SWIFT) build --build-tests
+	SLOWTEST=1 $(SWIFT) test --skip-build --disable-xctest
+	bin="$$($(SWIFT) build --show-bin-path)"
+	RELATIOND="$$bin/relationd" RELATIONCTL="$$bin/relationctl" $(VENV)/bin/python -m pytest -m slow Tests/Python
+
+.PHONY: lint
+lint: venv ## Check the style of the Swift sources and of the contract
+	@$(SWIFT) format lint --strict --parallel --recursive Sources Tests Package.swift
+	$(VENV)/bin/buf lint proto
+
+.PHONY: format
+format: ## Bring the Swift sources into the project's style
+	@$(SWIFT) format --in-place --parallel --recursive Sources Tests Package.swift
+
+.PHONY: contract
+contract: venv $(DESCRIPTORS) ## Check the contract and print it as a descriptor set
+	@$(VENV)/bin/buf lint proto
+	if test -e proto/released.binpb; then $(VENV)/bin/buf breaking proto --against proto/released.binpb; fi
+
+.PHONY: bench
+bench: bench-packages $(DESCRIPTORS) ## Measure the server on this machine
+	@$(SWIFT) build -c release
+	"$$($(SWIFT) build -c release --show-bin-path)/relationbench"
+
+.PHONY: clean
+clean: ## Remove everything that these commands made
+	@rm -rf .build .build-run $(VENV)
+
+.PHONY: deps
+deps: test-packages bench-packages ## Install the Debian packages that are missing
+
+.PHONY: venv
+venv: $(VENV)/installed ## Install the tests' Python packages in .build-python
+
+$(VENV)/installed: Tests/Python/requirements.txt | test-packages
+	@test -x $(VENV)/bin/python || python3 -m venv $(VENV)
+	$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check --requirement $<
+	touch $@
+
+# The contract as the server's reflection serves it.
+$(DESCRIPTORS): $(PROTOS) | build-packages
+	@protoc --proto_path=proto --include_imports --descriptor_set_out=$@ $(PROTOS:proto/%=%)
+
+# Installs those packages of a list that are missing, and says nothing if none is. A command that
+# is there, from wherever it came, counts as its package.
+define install
+@present() {
+    case $$1 in
+        pkg-config | python3 | strace | valgrind) command -v "$$1" ;;
+        protobuf-compiler) command -v protoc ;;
+        python3-venv) python3 -c 'import ensurepip, venv' ;;
+        *) dpkg-query --show --showformat='$${Status}' "$$1" | grep 'ok installed' ;;
+    esac > /dev/null 2>&1
+}
+missing=()
+for package in $(1); do present "$$package" || missing+=("$$package"); done
+if (($${#missing[@]} == 0)); then exit 0; fi
+echo "Installing $${missing[*]}"
+root=(env DEBIAN_FRONTEND=noninteractive)
+if ((EUID != 0)); then root=(sudo "$${root[@]}"); fi
+"$${root[@]}" apt-get update --quiet=2
+"$${root[@]}" apt-get install --quiet=2 --yes --no-install-recommends "$${missing[@]}"
+endef
+
+.PHONY: build-packages test-packages bench-packages
+build-packages:
+	$(call install,$(BUILD_PACKAGES))
+test-packages:
+	$(call install,$(TEST_PACKAGES))
+bench-packages:
+	$(call install,$(BENCH_PACKAGES))

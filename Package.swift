@@ -1,0 +1,77 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+/// One set of compiler settings for every target: the rules that `CONTRIBUTING.md` explains.
+let settings: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+let argumentParser = Target.Dependency.product(
+    name: "ArgumentParser", package: "swift-argument-parser")
+let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
+let nio: [Target.Dependency] = ["NIOCore", "NIOPosix"].map {
+    .product(name: $0, package: "swift-nio")
+}
+
+/// A room: a library target that other rooms import.
+func room(
+    _ name: String, _ dependencies: [Target.Dependency] = [], resources: [Resource]? = nil
+) -> Target {
+    .target(
+        name: name, dependencies: dependencies, resources: resources, swiftSettings: settings)
+}
+
+func executable(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .executableTarget(name: name, dependencies: dependencies, swiftSettings: settings)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .testTarget(name: name, dependencies: dependencies, swiftSettings: settings)
+}
+
+func cLibrary(_ name: String, pkgConfig: String, package: String) -> Target {
+    .systemLibrary(name: name, pkgConfig: pkgConfig, providers: [.apt([package])])
+}
+
+let targets: [Target] = [
+    // C
+    cLibrary("CNghttp2", pkgConfig: "libnghttp2", package: "libnghttp2-dev"),
+    cLibrary("CProtobufC", pkgConfig: "libprotobuf-c", package: "libprotobuf-c-dev"),
+    cLibrary("CRocksDB", pkgConfig: "rocksdb", package: "librocksdb-dev"),
+
+    // Ground
+    room("Protobuf", ["CProtobufC"]),
+    room("HTTP2", ["CNghttp2"]),
+
+    // Call layer
+    room("GRPC", ["HTTP2", "Protobuf", logging] + nio),
+
+    // Storage
+    room("Storage", ["Protobuf"]),
+    room("StorageRocks", ["Storage", "CRocksDB"]),
+
+    // Relation
+    room("RelationModel", ["Protobuf"]),
+    room("RelationAPI", ["Protobuf", "RelationModel"]),
+    room("RelationCore", ["Storage", "Protobuf", "RelationModel"]),
+
+    // Offered
+    room("RelationService", ["GRPC", "RelationAPI", "RelationCore", logging]),
+    room("RelationClient", ["GRPC", "RelationAPI"]),
+]
+
+let package = Package(
+    name: "relation-chain",
+    products: [
+        .library(name: "RelationClient", targets: ["RelationClient"])
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-nio", exact: "2.101.2"),
+    ],
+    targets: targets
+)

@@ -1,0 +1,66 @@
+import NIOCore
+import NIOPosix
+
+/// A client's way to one server.
+///
+/// Connects when the first call is made, and again when the connection is lost or the server asks
+/// for another one. Calls beyond what the server takes at once wait.
+package final class Channel: Sendable {
+    private let core: ClientCore
+
+    package init(_ configuration: ClientConfiguration) {
+        core = ClientCore(
+            eventLoop: MultiThreadedEventLoopGroup.singleton.next(), configuration: configuration)
+    }
+
+    deinit {
+        let core = self.core
+        core.eventLoop.execute { core.close() }
+    }
+
+    /// Ends all calls with `UNAVAILABLE`, and the connection.
+    package func close() async {
+        let core = self.core
+        // The closure does not fail.
+        try? await core.eventLoop.submit { core.close() }.get()
+    }
+
+    /// Makes a call of one message each way and returns the answer.
+    package func unary(
+        _ path: String, _ request: [UInt8], metadata: Metadata = [], deadline: Deadline? = nil
+    ) async throws(RPCError) -> [UInt8] {
+        let stream = makeStream(path, metadata: metadata, deadline: deadline)
+        stream.start(request: request)
+        guard let answer = try await stream.next() else {
+            throw RPCError(.unimplemented, "the server sent no answer")
+        }
+        guard try await stream.next() == nil else {
+            throw RPCError(.unimplemented, "the server sent more than one answer")
+        }
+        return answer
+    }
+
+    /// Begins a call with one request and any number of answers.
+    package func serverStreaming(
+        _ path: String, _ request: [UInt8], metadata: Metadata = [], deadline: Deadline? = nil
+    ) -> ClientStream {
+        let stream = makeStream(path, metadata: metadata, deadline: deadline)
+        stream.start(request: request)
+        return stream
+    }
+
+    /// Begins a call in which both sides send what they like.
+    package func bidirectional(
+        _ path: String, metadata: Metadata = [], deadline: Deadline? = nil
+    ) -> ClientStream {
+        let stream = makeStream(path, metadata: metadata, deadline: deadline)
+        stream.start(request: nil)
+        return stream
+    }
+
+    private func makeStream(
+        _ path: String, metadata: Metadata, deadline: Deadline?
+    ) -> ClientStream {
+        ClientStream(ClientCall(core: core, path: path, metadata: metadata, deadline: deadline))
+    }
+}

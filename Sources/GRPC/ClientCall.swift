@@ -1,0 +1,307 @@
+import HTTP2
+import NIOCore
+
+/// One call of a client, from the wish to make it to its status.
+///
+/// `Sendable` is unchecked: everything but the constants is touched on the channel's event loop.
+final class ClientCall: @unchecked Sendable {
+    private enum Phase {
+        /// Waits for a connection that has a stream free.
+        case waiting
+        case open(ClientConnection, StreamPointer)
+        case ended
+    }
+
+    let core: ClientCore
+    let path: String
+    let metadata: Metadata
+    let deadline: Deadline?
+
+    private var phase = Phase.waiting
+
+    /// Envelopes that are to be sent when there is a stream, or sent again on another one.
+    private var pending: [UInt8] = []
+
+    /// Whether the client sends nothing more.
+    private var isHalfClosed = false
+
+    /// Whether `pending` is the whole request, so that it can be sent again.
+    private var isReplayable: Bool
+    private var isHeadReceived = false
+
+    private var messages: [[UInt8]] = []
+    private(set) var initialMetadata: Metadata?
+    private(set) var end: (status: Status, trailers: Metadata)?
+
+    private var reader: ((Result<[UInt8]?, RPCError>) -> Void)?
+    private var headWaiter: ((Result<Metadata, RPCError>) -> Void)?
+    private var writer: ((Result<Void, RPCError>) -> Void)?
+    private var timer: Scheduled<Void>?
+
+    init(core: ClientCore, path: String, metadata: Metadata, deadline: Deadline?) {
+        self.core = core
+        self.path = path
+        self.metadata = metadata
+        self.deadline = deadline
+        isReplayable = true
+    }
+
+    // MARK: - What the caller does
+
+    func start() {
+        core.eventLoop.preconditionInEventLoop()
+        if let problem = metadata.problem {
+            return finish(Status(.internalError, problem), [])
+        }
+        if let deadline {
+            timer = core.eventLoop.scheduleTask(deadline: deadline.time) {
+                self.cancel(Status(.deadlineExceeded, "the deadline has passed"))
+            }
+        }
+        core.start(self)
+    }
+
+    /// Queues a message; `done` comes when there is room for another one.
+    func send(_ message: [UInt8], _ done: @escaping (Result<Void, RPCError>) -> Void) {
+        var prefix = [UInt8](repeating: 0, count: Envelope.prefixBytes)
+        prefix.withUnsafeMutableBytes {
+            // Five bytes were just made.
+            Envelope.write(length: message.count, to: $0.baseAddress!)
+        }
+        switch phase {
+        case .ended:
+            done(.failure(endError))
+        case .waiting:
+            // Bounded: who waits for `done` has one message here.
+            pending += prefix
+            pending += message
+            writer = done
+        case .open(let connection, let stream):
+            isReplayable = false
+            prefix.withUnsafeBytes { stream.pointee.output.append($0) }
+            message.withUnsafeBytes { stream.pointee.output.append($0) }
+            connection.session.resume(stream)
+            connection.flush()
+            waitForRoom(done)
+        }
+    }
+
+    func finishSending() {
+        guard !isHalfClosed else { return }
+        isHalfClosed = true
+        guard case .open(let connection, let stream) = phase else { return }
+        connection.session.finish(stream)
+        connection.flush()
+    }
+
+    /// Gives the next message, or nil after the last one.
+    func read(_ body: @escaping (Result<[UInt8]?, RPCError>) -> Void) {
+        precondition(reader == nil, "a call has one reader")
+        reader = body
+        deliver()
+    }
+
+    func readHead(_ body: @escaping (Result<Metadata, RPCError>) -> Void) {
+        if let initialMetadata { return body(.success(initialMetadata)) }
+        if let end, end.status.code != .ok { return body(.failure(endError)) }
+        if end != nil { return body(.success([])) }
+        headWaiter = body
+    }
+
+    func cancel(_ status: Status = Status(.cancelled, "the caller cancelled the call")) {
+        if case .open(let connection, let stream) = phase {
+            connection.session.reset(stream, .cancel)
+            finish(status, [])
+            connection.flush()
+        } else {
+            finish(status, [])
+        }
+    }
+
+    // MARK: - What the connection does
+
+    /// Whether the call still waits for a stream.
+    var isWaiting: Bool {
+        if case .waiting = phase { true } else { false }
+    }
+
+    /// The fields of the request beside those that every request has.
+    func write(to block: inout HeaderBlock) {
+        block.append(":authority", core.configuration.authority)
+        block.append(":path", path)
+        block.append("user-agent", core.configuration.userAgent)
+        if let deadline {
+            let left = deadline.time - core.eventLoop.now
+            block.append("grpc-timeout", Timeout.format(left), transient: true)
+        }
+        metadata.write(to: &block)
+    }
+
+    func opened(_ connection: ClientConnection, _ stream: StreamPointer) {
+        phase = .open(connection, stream)
+        pending.withUnsafeBytes { stream.pointee.output.append($0) }
+        if !isHalfClosed {
+            // More may follow that is kept nowhere else.
+            isReplayable = false
+        }
+        if !isReplayable { pending = [] }
+        if isHalfClosed { connection.session.finish(stream) }
+        guard let writer else { return }
+        self.writer = nil
+        waitForRoom(writer)
+    }
+
+    func received(_ events: StreamEvents) {
+        guard case .open(let connection, let stream) = phase else { return }
+        if events.contains(.writable), let writer {
+            self.writer = nil
+            writer(.success(()))
+        }
+        if events.contains(.head) { takeHead(stream, isLast: stream.pointee.isRemoteEnded) }
+        guard case .open = phase else { return }
+        if events.contains(.data) { deliver() }
+        if events.contains(.end) {
+            takeEnd(connection, stream)
+        } else if events.contains(.closed) {
+            takeClose(connection, stream, events)
+        }
+    }
+
+    private func takeHead(_ stream: StreamPointer, isLast: Bool) {
+        isHeadReceived = true
+        pending = []
+        if stream.pointee.isHeadTooLarge {
+            return cancel(Status(.resourceExhausted, "the server's metadata is too large"))
+        }
+        if let problem = ResponseHead.problem(stream.pointee.head) {
+            return cancel(Status(problem))
+        }
+        // A head that is also the end holds trailers, not initial metadata.
+        guard stream.pointee.head.value(of: "grpc-status") == nil || !isLast else { return }
+        let metadata = Metadata(stream.pointee.head)
+        initialMetadata = metadata
+        headWaiter?(.success(metadata))
+        headWaiter = nil
+    }
+
+    private func takeEnd(_ connection: ClientConnection, _ stream: StreamPointer) {
+        let isTrailersOnly = stream.pointee.trailers.count == 0
+        let block = isTrailersOnly ? stream.pointee.head : stream.pointee.trailers
+        guard takeRest(stream) else {
+            return cancel(Status(.internalError, "a message of the server is truncated"))
+        }
+        let status = ResponseHead.status(block)
+        let trailers = Metadata(block)
+        // The server has ended the call before we had sent all: the rest is of no use.
+        if !isHalfClosed { connection.session.reset(stream, .cancel) }
+        finish(status, trailers)
+    }
+
+    private func takeClose(
+        _ connection: ClientConnection, _ stream: StreamPointer, _ events: StreamEvents
+    ) {
+        let code = stream.pointee.closeCode
+        if isReplayable, isHalfClosed, !isHeadReceived, code == .refusedStream {
+            // The server has not looked at the call, so that it may be made again, once.
+            phase = .waiting
+            isReplayable = false
+            connection.released(stream)
+            return core.start(self)
+        }
+        if connection.isLost {
+            return finish(Status(.unavailable, "the connection was lost"), [])
+        }
+        finish(
+            Status(
+                ResponseHead.code(reset: code), "the server reset the call (\(code.rawValue))"), [])
+    }
+
+    /// Keeps the messages that nobody has read; false if there is part of another one.
+    private func takeRest(_ stream: StreamPointer) -> Bool {
+        while case .message? = takeMessage(stream) {}
+        return stream.pointee.input.isEmpty
+    }
+
+    // MARK: - Messages
+
+    private enum Taken {
+        case message
+        case failed
+    }
+
+    /// Moves one message from the stream to the list.
+    private func takeMessage(_ stream: StreamPointer) -> Taken? {
+        let bytes = stream.pointee.input.bytes
+        switch Envelope.front(of: bytes, limit: core.configuration.maxMessageBytes) {
+        case .partial:
+            return nil
+        case .refused(let code, let message):
+            cancel(Status(code, message))
+            return .failed
+        case .message(let length):
+            let end = Envelope.prefixBytes + length
+            messages.append(Array(bytes[Envelope.prefixBytes..<end]))
+            if case .open(let connection, _) = phase { connection.session.drop(end, of: stream) }
+            return .message
+        }
+    }
+
+    /// Hands a message to the reader, if both are there, and lets the server send more.
+    private func deliver() {
+        if case .open(let connection, let stream) = phase {
+            if messages.isEmpty, reader != nil { _ = takeMessage(stream) }
+            guard case .open = phase else { return }
+            // While a whole message waits for its reader the window stays closed by its length; a
+            // part of one must be let in, or it would never become whole.
+            let limit = core.configuration.maxMessageBytes
+            let front = Envelope.front(of: stream.pointee.input.bytes, limit: limit)
+            let waits = if case .message = front { true } else { false }
+            connection.session.payBack(stream, keeping: waits ? stream.pointee.input.count : 0)
+            connection.flushSoon()
+        }
+        guard let reader else { return }
+        if !messages.isEmpty {
+            self.reader = nil
+            reader(.success(messages.removeFirst()))
+        } else if let end {
+            self.reader = nil
+            reader(end.status.code == .ok ? .success(nil) : .failure(endError))
+        }
+    }
+
+    private func waitForRoom(_ done: @escaping (Result<Void, RPCError>) -> Void) {
+        guard case .open(let connection, let stream) = phase,
+            stream.pointee.output.count >= CallLimits.highWaterBytes
+        else { return done(.success(())) }
+        writer = done
+        connection.session.notifyWhenWritable(stream, below: CallLimits.lowWaterBytes)
+    }
+
+    // MARK: - The end
+
+    private var endError: RPCError {
+        let end = end ?? (Status(.unknown, ""), [])
+        guard end.status.code != .ok else {
+            return RPCError(.cancelled, "the call has ended")
+        }
+        return RPCError(
+            end.status.code, end.status.message, details: end.status.details,
+            trailers: end.trailers)
+    }
+
+    func finish(_ status: Status, _ trailers: Metadata) {
+        guard end == nil else { return }
+        let previous = phase
+        phase = .ended
+        end = (status, trailers)
+        timer?.cancel()
+        timer = nil
+        pending = []
+        if case .open(let connection, let stream) = previous { connection.released(stream) }
+        headWaiter?(status.code == .ok ? .success([]) : .failure(endError))
+        headWaiter = nil
+        writer?(.failure(endError))
+        writer = nil
+        deliver()
+    }
+}

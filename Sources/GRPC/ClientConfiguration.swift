@@ -1,0 +1,18 @@
+/// How a channel to a server is set up.
+package struct ClientConfiguration: Sendable {
+    package var host: String
+    package var port: Int
+
+    /// The longest message that is received.
+    package var maxMessageBytes = CallLimits.messageBytes
+
+    package var userAgent = "relation-chain-swift"
+
+    package init(host: String, port: Int) {
+        self.host = host
+        self.port = port
+    }
+
+    /// What stands in `:authority`.
+    var authority: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
+}

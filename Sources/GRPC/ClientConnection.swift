@@ -1,0 +1,182 @@
+import HTTP2
+import NIOCore
+
+/// A client's connection to its server: the only handler in its channel's pipeline.
+final class ClientConnection: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+    typealias OutboundOut = ByteBuffer
+
+    let session: Session
+    private let core: ClientCore
+    private var context: ChannelHandlerContext?
+    private var calls: [Int: ClientCall] = [:]
+    private var nextCall = 0
+    private var block = HeaderBlock()
+    private var gathered = ByteBuffer()
+    private var isWritable = true
+    private var isWorking = false
+
+    /// Whether new calls belong on another connection.
+    private(set) var isDraining = false
+
+    /// Whether the socket is gone.
+    private(set) var isLost = false
+
+    init(core: ClientCore) throws(SessionError) {
+        self.core = core
+        session = try Session(role: .client, pool: core.streams)
+    }
+
+    deinit {
+        block.free()
+    }
+
+    // MARK: - The channel
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        self.context = context
+        isWritable = context.channel.isWritable
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        let buffer = unwrapInboundIn(data)
+        var failure: SessionError?
+        buffer.withUnsafeReadableBytes { bytes in
+            do throws(SessionError) { try session.receive(bytes) } catch { failure = error }
+        }
+        if failure != nil {
+            flush()
+            close()
+        }
+    }
+
+    func channelReadComplete(context: ChannelHandlerContext) {
+        flush()
+    }
+
+    func channelWritabilityChanged(context: ChannelHandlerContext) {
+        isWritable = context.channel.isWritable
+        if isWritable { flush() }
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        lost()
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        lost()
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        close()
+    }
+
+    // MARK: - Calls
+
+    var canOpen: Bool { !isDraining && !isLost && session.canOpenStream }
+
+    private static let requestFields = FixedFields([
+        (":method", "POST"), (":scheme", "http"), ("te", "trailers"),
+        ("content-type", "application/grpc"),
+    ])
+
+    func open(_ call: ClientCall) {
+        block.reset(keeping: .max)
+        call.write(to: &block)
+        let stream: StreamPointer
+        do throws(SessionError) {
+            stream = try session.open(Self.requestFields, block)
+        } catch {
+            // No stream number is left, or the session is at its end: another connection.
+            isDraining = true
+            return core.start(call)
+        }
+        nextCall += 1
+        stream.pointee.context = nextCall
+        calls[nextCall] = call
+        call.opened(self, stream)
+    }
+
+    /// Takes back the stream of a call that has ended.
+    func released(_ stream: StreamPointer) {
+        calls[stream.pointee.context] = nil
+        session.release(stream)
+    }
+
+    // MARK: - Work
+
+    /// Runs what was received and sends what waits.
+    func flush() {
+        guard !isWorking, let context, !isLost else { return }
+        isWorking = true
+        defer { isWorking = false }
+        repeat {
+            process()
+            if !isLost { write(context) }
+            core.startWaiting()
+            process()
+        } while !isLost && isWritable && session.wantsToSend
+        if !isLost, session.isFinished || (isDraining && calls.isEmpty) { close() }
+    }
+
+    /// Sends what waits, unless the one who runs now will do so anyway.
+    func flushSoon() {
+        if !isWorking { flush() }
+    }
+
+    private func process() {
+        while let (stream, events) = session.nextReady() {
+            guard let call = calls[stream.pointee.context] else {
+                session.release(stream)
+                continue
+            }
+            call.received(events)
+        }
+        for event in session.takeEvents() {
+            guard case .goAway = event else { continue }
+            isDraining = true
+            core.drained(self)
+        }
+    }
+
+    private func write(_ context: ChannelHandlerContext) {
+        while isWritable, !isLost {
+            var buffer = gathered
+            gathered = ByteBuffer()
+            buffer.clear()
+            do throws(SessionError) {
+                while buffer.readableBytes < CallLimits.writeBatchBytes,
+                    let bytes = try session.nextOutput()
+                {
+                    buffer.writeBytes(bytes)
+                }
+            } catch {
+                isDraining = true
+                core.drained(self)
+                return close()
+            }
+            let isEmpty = buffer.readableBytes == 0
+            if !isEmpty { context.writeAndFlush(wrapOutboundOut(buffer), promise: nil) }
+            gathered = buffer
+            if isEmpty { return }
+        }
+    }
+
+    // MARK: - The end
+
+    /// Closes the socket; calls that still run end with `UNAVAILABLE`.
+    func close() {
+        guard let context, !isLost else { return }
+        lost()
+        context.close(promise: nil)
+    }
+
+    private func lost() {
+        guard !isLost else { return }
+        isLost = true
+        context = nil
+        session.connectionLost()
+        process()
+        core.drained(self)
+    }
+}

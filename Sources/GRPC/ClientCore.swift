@@ -1,0 +1,122 @@
+import HTTP2
+import NIOCore
+import NIOPosix
+
+/// What a channel is made of on its event loop: a connection, and the calls that wait for one.
+///
+/// `Sendable` is unchecked: the constants do not change, and the rest is touched on the event loop
+/// only.
+final class ClientCore: @unchecked Sendable {
+    let eventLoop: any EventLoop
+    let configuration: ClientConfiguration
+    let streams = StreamPool()
+
+    private var connection: ClientConnection?
+    private var isConnecting = false
+    private var isClosed = false
+
+    /// Calls without a stream, first come first; those before `firstWaiting` are gone.
+    private var waiting: [ClientCall] = []
+    private var firstWaiting = 0
+    private var isStarting = false
+
+    init(eventLoop: any EventLoop, configuration: ClientConfiguration) {
+        self.eventLoop = eventLoop
+        self.configuration = configuration
+    }
+
+    /// Gives `call` a stream, now or when there is one.
+    func start(_ call: ClientCall) {
+        eventLoop.preconditionInEventLoop()
+        guard !isClosed else {
+            return call.finish(Status(.unavailable, "the channel is closed"), [])
+        }
+        guard waiting.count - firstWaiting < CallLimits.waitingCalls else {
+            return call.finish(Status(.resourceExhausted, "too many calls wait"), [])
+        }
+        waiting.append(call)
+        startWaiting()
+        connection?.flushSoon()
+    }
+
+    /// Opens streams for waiting calls, as far as the server lets us.
+    func startWaiting() {
+        guard !isStarting else { return }
+        isStarting = true
+        defer { isStarting = false }
+        while firstWaiting < waiting.count {
+            let call = waiting[firstWaiting]
+            if call.isWaiting {
+                guard let connection else { return connect() }
+                guard connection.canOpen else { break }
+                firstWaiting += 1
+                connection.open(call)
+            } else {
+                firstWaiting += 1
+            }
+        }
+        if firstWaiting > 64, firstWaiting * 2 > waiting.count {
+            waiting.removeFirst(firstWaiting)
+            firstWaiting = 0
+        }
+    }
+
+    /// The connection takes no more calls.
+    func drained(_ old: ClientConnection) {
+        guard connection === old else { return }
+        connection = nil
+        if firstWaiting < waiting.count { startWaiting() }
+    }
+
+    private func connect() {
+        guard !isConnecting else { return }
+        isConnecting = true
+        let bootstrap = ClientBootstrap(group: eventLoop)
+            .connectTimeout(.seconds(CallLimits.connectSeconds))
+            .channelOption(.tcpOption(.tcp_nodelay), value: 1)
+            .channelOption(.maxMessagesPerRead, value: 1)
+            .channelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try channel.pipeline.syncOperations.addHandler(ClientConnection(core: self))
+                }
+            }
+        bootstrap.connect(host: configuration.host, port: configuration.port).whenComplete {
+            self.isConnecting = false
+            do {
+                self.connected(try $0.get())
+            } catch {
+                self.failWaiting("cannot connect to \(self.configuration.authority): \(error)")
+            }
+        }
+    }
+
+    private func connected(_ channel: any NIOCore.Channel) {
+        do {
+            let made = try channel.pipeline.syncOperations.handler(type: ClientConnection.self)
+            guard !isClosed, !made.isLost else {
+                made.close()
+                return failWaiting("the connection was lost")
+            }
+            connection = made
+            startWaiting()
+            made.flush()
+        } catch {
+            failWaiting("the connection was lost")
+        }
+    }
+
+    private func failWaiting(_ reason: String) {
+        let calls = waiting[firstWaiting...]
+        waiting = []
+        firstWaiting = 0
+        for call in calls where call.isWaiting { call.finish(Status(.unavailable, reason), []) }
+    }
+
+    /// Ends all calls and the connection.
+    func close() {
+        isClosed = true
+        failWaiting("the channel is closed")
+        connection?.close()
+        connection = nil
+    }
+}

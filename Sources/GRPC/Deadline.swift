@@ -1,0 +1,68 @@
+import HTTP2
+import NIOCore
+
+/// The moment by which a call must be answered.
+package struct Deadline: Comparable, Sendable {
+    let time: NIODeadline
+
+    init(_ time: NIODeadline) {
+        self.time = time
+    }
+
+    /// The moment `duration` from now.
+    package static func after(_ duration: Duration) -> Deadline {
+        let (seconds, attoseconds) = duration.components
+        let (whole, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+        let nanoseconds = overflow ? Int64.max : whole &+ attoseconds / 1_000_000_000
+        return Deadline(.now() + .nanoseconds(overflow ? .max : nanoseconds))
+    }
+
+    /// Whether the moment has come.
+    package var isPast: Bool { time <= .now() }
+
+    package static func < (one: Deadline, other: Deadline) -> Bool {
+        one.time < other.time
+    }
+}
+
+/// The grammar of `grpc-timeout`: one to eight digits and a unit.
+enum Timeout {
+    /// The time that a field's value allows, or nil if the value is none.
+    ///
+    /// The longest (99,999,999 hours) is more nanoseconds than fit, and becomes the longest that do.
+    static func parse(_ value: UnsafeRawBufferPointer) -> TimeAmount? {
+        guard value.count >= 2, value.count <= 9, let unit = value.last else { return nil }
+        var number: Int64 = 0
+        for byte in value.dropLast() {
+            guard byte >= 0x30, byte <= 0x39 else { return nil }
+            number = number * 10 + Int64(byte - 0x30)
+        }
+        let nanoseconds: Int64
+        switch unit {
+        case UInt8(ascii: "n"): nanoseconds = 1
+        case UInt8(ascii: "u"): nanoseconds = 1_000
+        case UInt8(ascii: "m"): nanoseconds = 1_000_000
+        case UInt8(ascii: "S"): nanoseconds = 1_000_000_000
+        case UInt8(ascii: "M"): nanoseconds = 60_000_000_000
+        case UInt8(ascii: "H"): nanoseconds = 3_600_000_000_000
+        default: return nil
+        }
+        let (product, overflow) = number.multipliedReportingOverflow(by: nanoseconds)
+        return .nanoseconds(overflow ? .max : product)
+    }
+
+    /// The field's value for `amount`, rounded up to what eight digits can say.
+    static func format(_ amount: TimeAmount) -> String {
+        let nanoseconds = max(1, amount.nanoseconds)
+        let units: [(String, Int64)] = [
+            ("n", 1), ("u", 1_000), ("m", 1_000_000), ("S", 1_000_000_000),
+            ("M", 60_000_000_000), ("H", 3_600_000_000_000),
+        ]
+        for (unit, length) in units {
+            let (quotient, rest) = nanoseconds.quotientAndRemainder(dividingBy: length)
+            let count = quotient + (rest > 0 ? 1 : 0)
+            if count <= 99_999_999 { return "\(count)\(unit)" }
+        }
+        return "99999999H"
+    }
+}

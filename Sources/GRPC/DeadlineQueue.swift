@@ -1,0 +1,58 @@
+import NIOCore
+
+/// The deadlines of one loop's open calls, earliest first.
+///
+/// Calls that end earlier are not taken out: their entries are found stale when they come up, and
+/// swept when they are the most. One timer of the loop serves all of them.
+struct DeadlineQueue {
+    struct Entry {
+        var time: NIODeadline
+        var slot: Int
+        var generation: UInt32
+    }
+
+    /// A heap: no entry is later than those at twice its place.
+    private var heap: [Entry] = []
+
+    /// The size at which stale entries are looked for.
+    private var sweepSize = 1_024
+
+    var earliest: NIODeadline? { heap.first?.time }
+    var count: Int { heap.count }
+
+    /// Adds an entry; `isLive` tells which of the old ones still matter.
+    mutating func add(_ entry: Entry, isLive: (Entry) -> Bool) {
+        if heap.count >= sweepSize {
+            heap.removeAll { !isLive($0) }
+            // Sorted is a heap, and this is rare.
+            heap.sort { $0.time < $1.time }
+            sweepSize = max(1_024, heap.count * 2)
+        }
+        heap.append(entry)
+        var child = heap.count - 1
+        while child > 0 {
+            let parent = (child - 1) / 2
+            guard heap[child].time < heap[parent].time else { break }
+            heap.swapAt(child, parent)
+            child = parent
+        }
+    }
+
+    /// The earliest entry if its time has come.
+    mutating func popExpired(at now: NIODeadline) -> Entry? {
+        guard let first = heap.first, first.time <= now else { return nil }
+        let last = heap.removeLast()
+        guard !heap.isEmpty else { return first }
+        heap[0] = last
+        var parent = 0
+        while true {
+            var child = 2 * parent + 1
+            guard child < heap.count else { break }
+            if child + 1 < heap.count, heap[child + 1].time < heap[child].time { child += 1 }
+            guard heap[child].time < heap[parent].time else { break }
+            heap.swapAt(child, parent)
+            parent = child
+        }
+        return first
+    }
+}

@@ -1,0 +1,62 @@
+package import Protobuf
+
+/// A set of methods that a server offers.
+package protocol Dispatcher: Sendable {
+    var methods: [ServedMethod] { get }
+}
+
+/// One method: its path, how many messages each side sends, and what runs.
+package struct ServedMethod: Sendable {
+    /// Called once on the call's loop with the whole request, which is valid during the call only.
+    ///
+    /// Answers now, or later by ``ServerCall/handle``; exactly once.
+    package typealias Unary = @Sendable (UnsafeRawBufferPointer, ServerCall) -> Void
+
+    /// Called on the call's loop when the head of the request has arrived.
+    package typealias Streaming = @Sendable (ServerCall) -> any StreamHandler
+
+    enum Body: Sendable {
+        case unary(Unary)
+        case streaming(Streaming)
+    }
+
+    /// "/pkg.Service/Name"
+    package let path: String
+    package let shape: CallShape
+    let body: Body
+
+    package static func unary(_ path: String, _ body: @escaping Unary) -> ServedMethod {
+        ServedMethod(path: path, shape: .unary, body: .unary(body))
+    }
+
+    /// A method whose handler sees messages one by one; of any shape.
+    package static func streaming(
+        _ path: String, shape: CallShape, _ make: @escaping Streaming
+    ) -> ServedMethod {
+        ServedMethod(path: path, shape: shape, body: .streaming(make))
+    }
+}
+
+/// What handles one streaming call.
+///
+/// All of it is called on the call's loop, one after another, and nothing after the call was
+/// finished or ``cancelled(_:)`` returned.
+package protocol StreamHandler: AnyObject {
+    /// A message arrived; it is valid during the call only.
+    func received(_ message: UnsafeRawBufferPointer, _ call: ServerCall)
+
+    /// The client sends nothing more. The server may go on for as long as it likes.
+    func endOfRequests(_ call: ServerCall)
+
+    /// ``ServerCall/send(_:)`` had returned false, and more may now be queued.
+    func writable(_ call: ServerCall)
+
+    /// The call ended from without: reset, deadline passed, connection gone. Nothing can be sent.
+    func cancelled(_ call: ServerCall)
+}
+
+extension StreamHandler {
+    package func endOfRequests(_ call: ServerCall) {}
+    package func writable(_ call: ServerCall) {}
+    package func cancelled(_ call: ServerCall) {}
+}

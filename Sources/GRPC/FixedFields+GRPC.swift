@@ -1,0 +1,29 @@
+import HTTP2
+
+extension FixedFields {
+    /// The head of a response that messages or trailers follow.
+    static let responseHead = FixedFields([
+        (":status", "200"), ("content-type", "application/grpc"),
+    ])
+
+    /// The head of a call to a client that wants to know how it may compress.
+    static let responseHeadWithEncodings = FixedFields([
+        (":status", "200"), ("content-type", "application/grpc"),
+        ("grpc-accept-encoding", "identity"),
+    ])
+
+    /// The trailers of a call that succeeded.
+    static let success = FixedFields([("grpc-status", "0")])
+
+    /// What a request without a gRPC content type gets.
+    static let unsupportedMediaType = FixedFields([
+        (":status", "415"), ("content-type", "application/grpc"), ("grpc-status", "3"),
+        ("grpc-message", "the content-type is not application/grpc"),
+    ])
+
+    /// What a request by another method than POST gets.
+    static let methodNotAllowed = FixedFields([
+        (":status", "405"), ("allow", "POST"), ("content-type", "application/grpc"),
+        ("grpc-status", "13"), ("grpc-message", "the method is not POST"),
+    ])
+}

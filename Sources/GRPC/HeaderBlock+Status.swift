@@ -1,0 +1,24 @@
+import HTTP2
+
+extension HeaderBlock {
+    /// Adds the fields that end a call.
+    ///
+    /// The details are left out, and not the status, where they would make the block larger than
+    /// the peer takes.
+    mutating func append(_ status: Status, _ trailers: Metadata, limit: Int) {
+        append("grpc-status", status.code.digits)
+        if !status.message.isEmpty {
+            PercentCoding.encode(status.message).withUnsafeBytes {
+                append("grpc-message", $0, transient: true)
+            }
+        }
+        trailers.write(to: &self)
+        guard !status.details.isEmpty, status.code != .ok else { return }
+        var digits: [UInt8] = []
+        Base64.encode(status.details, into: &digits)
+        let name: StaticString = "grpc-status-details-bin"
+        let size = listBytes + name.utf8CodeUnitCount + digits.count + 32
+        guard size <= min(limit, CallLimits.statusListBytes) else { return }
+        digits.withUnsafeBytes { append(name, $0, transient: true) }
+    }
+}

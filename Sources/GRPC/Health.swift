@@ -1,0 +1,99 @@
+import Protobuf
+import Synchronization
+
+/// The health service of gRPC: who asks learns which services take calls.
+///
+/// The service with the empty name stands for the server as a whole.
+package final class Health: Dispatcher {
+    private struct State {
+        var statuses: [String: ServingStatus] = ["": .serving]
+        var watchers: [CallHandle: String] = [:]
+    }
+
+    private let state = Mutex(State())
+
+    package init() {}
+
+    /// Sets what is told of a service, also to those who watch it.
+    package func set(_ status: ServingStatus, for service: String) {
+        let watchers: [CallHandle] = state.withLock { state in
+            guard state.statuses[service] != status else { return [] }
+            state.statuses[service] = status
+            return state.watchers.filter { $0.value == service }.map(\.key)
+        }
+        CallHandle.resume(watchers) { _, call in Self.send(status, call) }
+    }
+
+    /// Tells everybody that no service takes calls any more.
+    package func setAllNotServing() {
+        let services = state.withLock { Array($0.statuses.keys) }
+        for service in services { set(.notServing, for: service) }
+    }
+
+    package var methods: [ServedMethod] {
+        [
+            .answering(
+                "/grpc.health.v1.Health/Check", Self.requests, Self.responses
+            ) { [self] (request) throws(RPCError) in
+                let status = state.withLock { $0.statuses[request.service] }
+                guard let status else {
+                    throw RPCError(.notFound, "there is no service \(request.service)")
+                }
+                return HealthCheckResponse(status)
+            },
+            .answering(
+                "/grpc.health.v1.Health/List", Coder(HealthListRequest.self),
+                Coder(HealthListResponse.self)
+            ) { [self] (_) throws(RPCError) in
+                var response = HealthListResponse()
+                let statuses = state.withLock { $0.statuses }
+                response.statuses = statuses.mapValues(HealthCheckResponse.init)
+                return response
+            },
+            .streaming("/grpc.health.v1.Health/Watch", shape: .serverStreaming) { [self] _ in
+                Watch(health: self)
+            },
+        ]
+    }
+
+    private static let requests = Coder(HealthCheckRequest.self)
+    private static let responses = Coder(HealthCheckResponse.self)
+
+    private static func send(_ status: ServingStatus, _ call: ServerCall) {
+        call.send { (output) throws(RPCError) in
+            try responses.append(HealthCheckResponse(status), call, output)
+        }
+    }
+
+    /// One watching client. Its queue is bounded by the call's own limit: who never reads, and
+    /// watches a service that changes all the time, loses the call.
+    private final class Watch: StreamHandler {
+        let health: Health
+        var handle: CallHandle?
+
+        init(health: Health) {
+            self.health = health
+        }
+
+        func received(_ message: UnsafeRawBufferPointer, _ call: ServerCall) {
+            let request: HealthCheckRequest
+            do throws(RPCError) {
+                request = try Health.requests.request(message, call)
+            } catch {
+                return call.fail(error)
+            }
+            let handle = call.handle
+            self.handle = handle
+            let status = health.state.withLock { state in
+                state.watchers[handle] = request.service
+                return state.statuses[request.service] ?? .serviceUnknown
+            }
+            Health.send(status, call)
+        }
+
+        func cancelled(_ call: ServerCall) {
+            guard let handle else { return }
+            health.state.withLock { $0.watchers[handle] = nil }
+        }
+    }
+}

@@ -1,0 +1,71 @@
+/// What the call layer accepts from a peer, and keeps for it; beside ``HTTP2/SessionLimits``.
+package enum CallLimits {
+    /// The longest message received or sent, unless configured: gRPC's customary 4 MiB.
+    package static let messageBytes = 4 * 1_024 * 1_024
+
+    /// Bytes of half-received messages that all calls of one connection may hold together.
+    ///
+    /// Beyond it the call that needs more ends with `RESOURCE_EXHAUSTED`: the windows alone would
+    /// let a thousand streams of one connection gather gigabytes.
+    package static let assemblingBytes = 32 * 1_024 * 1_024
+
+    /// Queued answers of one stream at which its handler is told to wait.
+    package static let highWaterBytes = 128 * 1_024
+
+    /// Queued answers of one stream below which its handler may go on.
+    package static let lowWaterBytes = 32 * 1_024
+
+    /// Queued answers of one stream, beyond which a handler that does not wait loses its call.
+    package static let queuedBytes = 16 * 1_024 * 1_024
+
+    /// Bytes gathered for one write to a socket.
+    package static let writeBatchBytes = 128 * 1_024
+
+    /// Bytes of a `grpc-message` before percent-encoding; what is longer is cut.
+    package static let statusMessageBytes = 1_024
+
+    /// Header bytes of a status that we send when the peer has not set a lower limit.
+    package static let statusListBytes = 8 * 1_024
+
+    /// Resets that a client may send at once, before they cost it the connection.
+    package static let resetBurst = 1_000
+
+    /// Resets a second that a client may send for as long as it likes.
+    package static let resetsPerSecond = 100
+
+    /// Early pings that are forgiven; see ``pingSecondsWithCalls``.
+    package static let pingStrikes = 2
+
+    /// How far apart a client's pings must be while it has calls open.
+    package static let pingSecondsWithCalls: Int64 = 30
+
+    /// How far apart a client's pings must be while it has no calls open.
+    package static let pingSecondsWithoutCalls: Int64 = 300
+
+    /// Time for the preface and for the acknowledgement of our settings.
+    package static let handshakeSeconds: Int64 = 10
+
+    /// Silence after which we ask the peer for a sign of life.
+    package static let keepaliveSeconds: Int64 = 120
+
+    /// Time for that sign of life.
+    package static let keepaliveAnswerSeconds: Int64 = 20
+
+    /// How long a socket may refuse all bytes before the connection is given up.
+    package static let stalledSeconds: Int64 = 60
+
+    /// How often the connections of a loop are looked at for the four limits above.
+    package static let sweepSeconds: Int64 = 5
+
+    /// Connections that one server keeps open.
+    package static let connections = 10_000
+
+    /// Time that running calls have to finish when the server stops.
+    package static let graceSeconds: Int64 = 10
+
+    /// Time in which a client's connection must be made.
+    package static let connectSeconds: Int64 = 10
+
+    /// Calls of a client that wait for a connection or a free stream.
+    package static let waitingCalls = 10_000
+}

@@ -1,0 +1,79 @@
+import HTTP2
+import Protobuf
+
+/// A method in the table, with its path as bytes.
+final class MethodEntry: Sendable {
+    let path: [UInt8]
+    let name: String
+    let body: ServedMethod.Body
+
+    /// Whether the client sends exactly one message.
+    let takesOneMessage: Bool
+
+    /// Whether the server sends exactly one message.
+    let answersOneMessage: Bool
+
+    init(_ method: ServedMethod) {
+        path = Array(method.path.utf8)
+        name = method.path
+        body = method.body
+        takesOneMessage = method.shape == .unary || method.shape == .serverStreaming
+        answersOneMessage = method.shape == .unary || method.shape == .clientStreaming
+    }
+}
+
+/// The methods of a server, found by the bytes of their path.
+///
+/// A `Dictionary` of `String` would cost more than all else that a short call does: a string is
+/// made of the bytes, hashed with a keyed function and compared by Unicode's rules. The names in
+/// this table are ours, so that nobody can choose them to collide.
+final class MethodTable: Sendable {
+    private let slots: [MethodEntry?]
+    private let mask: Int
+
+    init(_ dispatchers: [any Dispatcher]) {
+        let entries = dispatchers.flatMap(\.methods).map(MethodEntry.init)
+        var size = 16
+        while size < entries.count * 4 { size *= 2 }
+        var slots = [MethodEntry?](repeating: nil, count: size)
+        for entry in entries {
+            var slot = entry.path.withUnsafeBytes(Self.hash) & (size - 1)
+            while let other = slots[slot] {
+                precondition(other.path != entry.path, "\(entry.name) is served twice")
+                slot = (slot + 1) & (size - 1)
+            }
+            slots[slot] = entry
+        }
+        self.slots = slots
+        mask = size - 1
+    }
+
+    func find(_ path: UnsafeRawBufferPointer) -> MethodEntry? {
+        var slot = Self.hash(path) & mask
+        // Three of four slots are empty, so that the search ends.
+        while let entry = slots[slot] {
+            if entry.path.withUnsafeBytes({ $0.isEqual(to: path) }) { return entry }
+            slot = (slot + 1) & mask
+        }
+        return nil
+    }
+
+    private static func hash(_ bytes: UnsafeRawBufferPointer) -> Int {
+        var hash = UInt64(bytes.count)
+        var place = 0
+        while place + 8 <= bytes.count {
+            hash = mix(hash, bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self))
+            place += 8
+        }
+        while place < bytes.count {
+            hash = mix(hash, UInt64(bytes[place]))
+            place += 1
+        }
+        return Int(truncatingIfNeeded: hash >> 1)
+    }
+
+    private static func mix(_ hash: UInt64, _ word: UInt64) -> UInt64 {
+        let product = (hash ^ word) &* 0x9E37_79B9_7F4A_7C15
+        return product ^ product >> 29
+    }
+}

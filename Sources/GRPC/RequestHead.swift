@@ -1,0 +1,94 @@
+import HTTP2
+import NIOCore
+
+/// What the server needs to know of a request before it looks at messages.
+///
+/// Views into the stream's head, made in one pass over its fields.
+struct RequestHead {
+    private(set) var path = UnsafeRawBufferPointer(start: nil, count: 0)
+    private var method = UnsafeRawBufferPointer(start: nil, count: 0)
+    private var contentType: UnsafeRawBufferPointer?
+    private var timeout: UnsafeRawBufferPointer?
+    private var encoding: UnsafeRawBufferPointer?
+    private var badField: UnsafeRawBufferPointer?
+
+    /// Why the request is answered without running it.
+    enum Refusal {
+        case fixed(FixedFields)
+        case status(Status.Code, String, encodings: Bool)
+    }
+
+    init(_ block: HeaderBlock) {
+        var fields = block.makeIterator()
+        while let field = fields.next() { take(field) }
+    }
+
+    private mutating func take(_ field: HeaderField) {
+        let name = field.name
+        switch name.count {
+        case 5 where name.isEqual(to: ":path"): path = field.value
+        case 7 where name.isEqual(to: ":method"): method = field.value
+        case 12 where name.isEqual(to: "content-type"): contentType = field.value
+        case 12 where name.isEqual(to: "grpc-timeout"): timeout = field.value
+        case 13 where name.isEqual(to: "grpc-encoding"): encoding = field.value
+        default:
+            guard name.first != UInt8(ascii: ":"), !Self.isPrintable(field.value) else { break }
+            if !name.hasPrefix("grpc-") { badField = name }
+        }
+        if Metadata.isBinary(name), Metadata.binaryValues(field.value) == nil { badField = name }
+    }
+
+    private static func isPrintable(_ value: UnsafeRawBufferPointer) -> Bool {
+        var isBad = false
+        // Without an early exit the compiler looks at sixteen bytes at a time. Tabs around a value
+        // are white space, and stripped where the value is read.
+        for byte in value { isBad = isBad || byte &- 0x20 > 0x5E && byte != 0x09 }
+        return !isBad
+    }
+
+    /// Whether the request cannot be run, in the order: method, content type, metadata, encoding.
+    func refusal() -> Refusal? {
+        guard method.isEqual(to: "POST") else { return .fixed(.methodNotAllowed) }
+        switch Self.kind(of: contentType) {
+        case .grpc: break
+        case .otherFormat:
+            return .status(.unimplemented, "only application/grpc+proto is served", encodings: false)
+        case .foreign: return .fixed(.unsupportedMediaType)
+        }
+        if let badField {
+            let name = String(decoding: badField, as: UTF8.self)
+            return .status(.internalError, "the metadata \(name) is malformed", encodings: false)
+        }
+        if let encoding, !encoding.isEqual(to: "identity") {
+            let name = String(decoding: encoding.prefix(32), as: UTF8.self)
+            return .status(
+                .unimplemented, "the message encoding \(name) is not known here", encodings: true)
+        }
+        return nil
+    }
+
+    /// The time allowed, if it is said; the second value is false if what is said makes no sense.
+    func allowance() -> (TimeAmount?, isValid: Bool) {
+        guard let timeout else { return (nil, true) }
+        let amount = Timeout.parse(timeout)
+        return (amount, amount != nil)
+    }
+
+    private enum ContentKind {
+        case grpc, otherFormat, foreign
+    }
+
+    private static func kind(of contentType: UnsafeRawBufferPointer?) -> ContentKind {
+        guard let contentType, contentType.hasPrefix("application/grpc") else { return .foreign }
+        let prefix = StaticString("application/grpc").utf8CodeUnitCount
+        guard contentType.count > prefix else { return .grpc }
+        switch contentType[prefix] {
+        case UInt8(ascii: ";"): return .grpc
+        case UInt8(ascii: "+"):
+            let rest = UnsafeRawBufferPointer(rebasing: contentType[prefix...])
+            guard rest.hasPrefix("+proto") else { return .otherFormat }
+            return rest.count == 6 || rest[6] == UInt8(ascii: ";") ? .grpc : .otherFormat
+        default: return .foreign
+        }
+    }
+}

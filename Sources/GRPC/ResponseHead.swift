@@ -1,0 +1,53 @@
+import HTTP2
+
+/// What a client makes of header blocks and reset codes, where no status says it.
+enum ResponseHead {
+    /// Why a response is none of gRPC's, or nil if it is one.
+    ///
+    /// A response that carries a `grpc-status` counts as gRPC's whatever else it says.
+    static func problem(_ head: HeaderBlock) -> RPCError? {
+        guard head.value(of: "grpc-status") == nil else { return nil }
+        let status = head.value(of: ":status").map { String(decoding: $0, as: UTF8.self) } ?? ""
+        guard status == "200" else {
+            return RPCError(code(httpStatus: status), "the server answered with HTTP \(status)")
+        }
+        guard head.value(of: "content-type")?.hasPrefix("application/grpc") == true else {
+            return RPCError(.unknown, "the server's answer is not gRPC")
+        }
+        return nil
+    }
+
+    /// How the call ended, by the block that ended it.
+    static func status(_ trailers: HeaderBlock) -> Status {
+        guard let digits = trailers.value(of: "grpc-status") else {
+            return Status(.unknown, "the server ended the call without a status")
+        }
+        let message = trailers.value(of: "grpc-message").map(PercentCoding.decode) ?? ""
+        let details = trailers.value(of: "grpc-status-details-bin").flatMap { Base64.decode($0) }
+        return Status(Status.Code(digits: digits), message, details: details ?? [])
+    }
+
+    static func code(httpStatus: String) -> Status.Code {
+        switch httpStatus {
+        case "400": .internalError
+        case "401": .unauthenticated
+        case "403": .permissionDenied
+        case "404": .unimplemented
+        case "429", "502", "503", "504": .unavailable
+        default: .unknown
+        }
+    }
+
+    static func code(reset: ErrorCode) -> Status.Code {
+        switch reset {
+        case .refusedStream: .unavailable
+        case .cancel: .cancelled
+        case .enhanceYourCalm: .resourceExhausted
+        case .inadequateSecurity: .permissionDenied
+        case .noError, .protocolError, .internalError, .flowControlError, .settingsTimeout,
+            .frameSizeError, .compressionError, .connectError:
+            .internalError
+        default: .unknown
+        }
+    }
+}

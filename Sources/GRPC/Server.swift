@@ -1,0 +1,134 @@
+package import Logging
+import NIOCore
+import NIOPosix
+import Synchronization
+
+/// A gRPC server on one address.
+///
+/// ```swift
+/// let server = Server(configuration: configuration, dispatchers: [router], logger: logger)
+/// let address = try await server.start()
+/// // …
+/// await server.shutDownGracefully()
+/// ```
+package final class Server: Sendable {
+    private let configuration: ServerConfiguration
+    private let logger: Logger
+    private let group: MultiThreadedEventLoopGroup
+    private let loops: [ServerLoop]
+    private let connections = ConnectionCount()
+    private let listener = Mutex<(any NIOCore.Channel)?>(nil)
+
+    package init(
+        configuration: ServerConfiguration, dispatchers: [any Dispatcher], logger: Logger
+    ) {
+        precondition(configuration.loops > 0, "a server needs a thread")
+        self.configuration = configuration
+        self.logger = logger
+        group = MultiThreadedEventLoopGroup(numberOfThreads: configuration.loops)
+        let methods = MethodTable(dispatchers)
+        var loops: [ServerLoop] = []
+        for eventLoop in group.makeIterator() {
+            loops.append(
+                ServerLoop(
+                    index: loops.count, eventLoop: eventLoop, methods: methods,
+                    configuration: configuration, logger: logger))
+        }
+        self.loops = loops
+    }
+
+    /// Begins to listen, and returns where.
+    ///
+    /// - Throws: What the system says when the address is in use or not ours.
+    package func start() async throws -> ServerAddress {
+        let bootstrap = ServerBootstrap(group: group)
+            .serverChannelOption(.backlog, value: 1_024)
+            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+            .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
+            // One read a wake-up: what it brings is answered before more is read.
+            .childChannelOption(.maxMessagesPerRead, value: 1)
+            .childChannelOption(
+                .recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: 64 * 1_024))
+            .childChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture { try self.accept(channel) }
+            }
+        let channel = try await bootstrap.bind(
+            host: configuration.host, port: configuration.port
+        ).get()
+        listener.withLock { $0 = channel }
+        return ServerAddress(
+            host: channel.localAddress?.ipAddress ?? configuration.host,
+            port: channel.localAddress?.port ?? configuration.port)
+    }
+
+    /// Takes no more connections or calls, lets running calls finish within
+    /// ``ServerConfiguration/graceSeconds``, then ends what is left, and the threads.
+    package func shutDownGracefully() async {
+        let channel = listener.withLock { listener in
+            defer { listener = nil }
+            return listener
+        }
+        // An error says that the listener is closed already.
+        try? await channel?.close().get()
+        await withTaskGroup(of: Void.self) { group in
+            for loop in loops { group.addTask { await self.drain(loop) } }
+        }
+        // Threads are stopped once, here; the error says that they were stopped before.
+        try? await group.shutdownGracefully()
+    }
+
+    private func drain(_ loop: ServerLoop) async {
+        let deadline = loop.eventLoop.now + .seconds(configuration.graceSeconds)
+        let cutOff = loop.eventLoop.scheduleTask(deadline: deadline) { loop.closeAll() }
+        // The future of a closed channel does not fail.
+        try? await loop.eventLoop.flatSubmit { loop.shutDown() }.get()
+        cutOff.cancel()
+        try? await loop.eventLoop.submit { loop.cancelTimers() }.get()
+    }
+
+    /// Sets up a connection that was just made, on its loop.
+    private func accept(_ channel: any NIOCore.Channel) throws {
+        guard connections.add(limit: configuration.maxConnections) else {
+            logger.notice("a connection was refused: there are too many")
+            throw ChannelError.operationUnsupported
+        }
+        // The group that made the channel has no other loops than those listed.
+        let loop = loops.first { $0.eventLoop === channel.eventLoop }!
+        let connections = self.connections
+        do {
+            let connection = try ServerConnection(loop: loop) { connections.remove() }
+            try channel.pipeline.syncOperations.addHandler(connection)
+        } catch {
+            connections.remove()
+            throw error
+        }
+    }
+}
+
+/// Where a server listens.
+package struct ServerAddress: Sendable, CustomStringConvertible {
+    package let host: String
+    package let port: Int
+
+    package var description: String {
+        host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
+    }
+}
+
+/// How many connections all loops of a server hold together.
+private final class ConnectionCount: Sendable {
+    private let count = Atomic(0)
+
+    /// Counts one more, unless the limit is reached.
+    func add(limit: Int) -> Bool {
+        guard count.add(1, ordering: .relaxed).newValue <= limit else {
+            remove()
+            return false
+        }
+        return true
+    }
+
+    func remove() {
+        count.subtract(1, ordering: .relaxed)
+    }
+}

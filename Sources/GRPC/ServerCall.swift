@@ -1,0 +1,428 @@
+import HTTP2
+import Logging
+package import Protobuf
+
+/// One call, from the head of its request to its status.
+///
+/// Handlers hold a call only while they are called, and between that its ``handle``: the object
+/// goes back to its loop's pool when the call has ended, and serves another one. What is called on
+/// an ended call does nothing.
+///
+/// - Important: Belongs to its loop, and is not `Sendable`.
+package final class ServerCall {
+    private enum Phase {
+        /// In the loop's pool.
+        case pooled
+        case open
+        /// The status is on its way, or nobody waits for one; handlers may be on the stack.
+        case ended
+    }
+
+    /// The loop that owns this object, and so outlives it.
+    package unowned(unsafe) let loop: ServerLoop
+    let slot: Int
+    private(set) var generation: UInt32 = 0
+    private var phase = Phase.pooled
+
+    // Set while the call is not pooled.
+    private var connection: ServerConnection?
+    private var stream: StreamPointer?
+    private var method: MethodEntry?
+    private var handler: (any StreamHandler)?
+
+    /// When the call must be answered, counted from the arrival of its head.
+    package private(set) var deadline: Deadline?
+
+    /// Whether the call ended from without.
+    package private(set) var isCancelled = false
+
+    private var initialMetadata: Metadata?
+    private var isHeadSent = false
+    private var hasAnswered = false
+    private var areRequestsDone = false
+    private var isPaused = false
+    private var isDelivering = false
+
+    /// Bytes of a half-received message that count against the connection's limit.
+    private var assembling = 0
+
+    init(loop: ServerLoop, slot: Int) {
+        self.loop = loop
+        self.slot = slot
+    }
+
+    var isOpen: Bool { phase == .open }
+    var isInUse: Bool { phase != .pooled }
+
+    package var loopIndex: Int { loop.index }
+
+    /// The memory for this run of a handler; void when the handler returns.
+    package var arena: Arena { loop.arena }
+
+    /// The ticket by which other threads find this call again.
+    package var handle: CallHandle {
+        CallHandle(loop: loop, slot: slot, generation: generation)
+    }
+
+    /// "/pkg.Service/Name"
+    package var path: String { method?.name ?? "" }
+
+    /// The client's address, as the socket names it.
+    package var peerAddress: String { connection?.peerAddress ?? "" }
+
+    /// Bytes of answers that the client has not taken yet.
+    package var queuedBytes: Int { isOpen ? stream?.pointee.output.count ?? 0 : 0 }
+
+    // MARK: - Metadata of the request
+
+    /// The first text called `name`; gRPC's own fields are not given.
+    package func metadata(_ name: StaticString) -> String? {
+        guard isOpen, let stream, !Metadata.isReserved(name.rawBytes) else { return nil }
+        return stream.pointee.head.value(of: name).map(Metadata.text)
+    }
+
+    /// The first bytes called `name`, which ends in `-bin`.
+    package func binaryMetadata(_ name: StaticString) -> [UInt8]? {
+        guard isOpen, let stream else { return nil }
+        // The head was refused if any such value was not base64.
+        return stream.pointee.head.value(of: name).flatMap { Metadata.binaryValues($0)?.first }
+    }
+
+    /// All metadata of the request.
+    package var requestMetadata: Metadata {
+        guard isOpen, let stream else { return [] }
+        return Metadata(stream.pointee.head)
+    }
+
+    // MARK: - Answers
+
+    /// Sends the head of the response now; at the latest it goes out with the first answer.
+    package func sendInitialMetadata(_ metadata: Metadata) {
+        guard isOpen, !isHeadSent else { return }
+        if let problem = metadata.problem { return failLocally(problem) }
+        initialMetadata = metadata
+        sendHead()
+        connection?.markDirty()
+    }
+
+    /// Answers a call that has one answer: `encode` appends the message, and the status is OK.
+    ///
+    /// What `encode` throws becomes the status instead.
+    package func respond(_ encode: (OutputBuffer) throws(RPCError) -> Void) {
+        guard enqueue(encode), let stream, let connection else { return }
+        connection.session.finish(stream, trailers: .success)
+        end()
+    }
+
+    /// Queues one answer, which `encode` appends.
+    ///
+    /// - Returns: Whether more should be queued now; if not, ``StreamHandler/writable(_:)`` tells
+    ///   when. False as well if the call has ended.
+    @discardableResult
+    package func send(_ encode: (OutputBuffer) throws(RPCError) -> Void) -> Bool {
+        guard enqueue(encode) else { return false }
+        return queued()
+    }
+
+    /// Queues one answer that is already encoded.
+    @discardableResult
+    package func send(_ message: UnsafeRawBufferPointer) -> Bool {
+        guard mayAnswer(), message.count <= loop.configuration.maxMessageBytes else {
+            if isOpen { failTooLong(message.count) }
+            return false
+        }
+        guard let stream else { return false }
+        if !isHeadSent { sendHead() }
+        Envelope.write(
+            length: message.count, to: stream.pointee.output.reserve(Envelope.prefixBytes))
+        stream.pointee.output.advance(Envelope.prefixBytes)
+        stream.pointee.output.append(message)
+        return queued()
+    }
+
+    /// Ends the call with `status`, after the answers that are queued.
+    package func finish(_ status: Status, trailers: Metadata = []) {
+        guard isOpen else { return }
+        guard status.code != .ok || hasAnswered || method?.answersOneMessage == false else {
+            return failLocally("the call succeeded without an answer")
+        }
+        if let problem = trailers.problem { return failLocally(problem) }
+        sendStatus(status, trailers)
+        end()
+    }
+
+    /// Ends the call with an error; its cause goes to the log.
+    package func fail(_ error: RPCError) {
+        if let cause = error.cause {
+            loop.logger.error("call failed", metadata: ["call": "\(path)", "cause": "\(cause)"])
+        }
+        finish(Status(error), trailers: error.trailers)
+    }
+
+    /// Lets further requests wait, and in the end the client.
+    package func pauseRequests() {
+        isPaused = true
+    }
+
+    package func resumeRequests() {
+        guard isPaused else { return }
+        isPaused = false
+        guard isOpen, !isDelivering else { return }
+        receive()
+        connection?.markDirty()
+    }
+
+    private func mayAnswer() -> Bool {
+        guard isOpen else { return false }
+        guard !hasAnswered || method?.answersOneMessage == false else {
+            failLocally("a second answer to a call that has one")
+            return false
+        }
+        return true
+    }
+
+    private func enqueue(_ encode: (OutputBuffer) throws(RPCError) -> Void) -> Bool {
+        guard mayAnswer(), let stream else { return false }
+        let output = loop.output
+        output.removeAll()
+        _ = output.reserve(Envelope.prefixBytes)
+        output.advance(Envelope.prefixBytes)
+        do throws(RPCError) {
+            try encode(output)
+        } catch {
+            fail(error)
+            return false
+        }
+        let length = output.count - Envelope.prefixBytes
+        guard length <= loop.configuration.maxMessageBytes else {
+            failTooLong(length)
+            return false
+        }
+        // The prefix was reserved above, so the buffer has a start.
+        Envelope.write(length: length, to: output.mutableBytes.baseAddress!)
+        if !isHeadSent { sendHead() }
+        stream.pointee.output.append(output.bytes)
+        hasAnswered = true
+        return true
+    }
+
+    private func queued() -> Bool {
+        guard let stream, let connection else { return false }
+        hasAnswered = true
+        let count = stream.pointee.output.count
+        guard count <= CallLimits.queuedBytes else {
+            finish(Status(.resourceExhausted, "the answers are read too slowly"))
+            return false
+        }
+        connection.session.resume(stream)
+        connection.markDirty()
+        guard count >= CallLimits.highWaterBytes else { return true }
+        connection.session.notifyWhenWritable(stream, below: CallLimits.lowWaterBytes)
+        return false
+    }
+
+    private func failTooLong(_ length: Int) {
+        finish(
+            Status(
+                .resourceExhausted,
+                "an answer of \(length) bytes is longer than \(loop.configuration.maxMessageBytes)"))
+    }
+
+    /// Ends a call whose handler broke a rule of ours.
+    private func failLocally(_ problem: String) {
+        loop.logger.error("a handler erred", metadata: ["call": "\(path)", "problem": "\(problem)"])
+        sendStatus(Status(.internalError, "the server erred"), [])
+        end()
+    }
+
+    private func sendHead() {
+        guard let stream, let connection else { return }
+        isHeadSent = true
+        guard let metadata = initialMetadata, !metadata.isEmpty else {
+            return connection.session.submitHead(stream, .responseHead)
+        }
+        loop.block.reset(keeping: .max)
+        metadata.write(to: &loop.block)
+        connection.session.submitHead(stream, .responseHead, loop.block)
+    }
+
+    private func sendStatus(_ status: Status, _ trailers: Metadata) {
+        guard let stream, let connection else { return }
+        connection.markDirty()
+        let session = connection.session
+        guard isHeadSent else {
+            loop.block.reset(keeping: .max)
+            loop.block.append(status, trailers, limit: session.peerHeaderListBytes)
+            return session.submitHead(stream, .responseHead, loop.block, end: true)
+        }
+        if status.code == .ok, trailers.isEmpty {
+            return session.finish(stream, trailers: .success)
+        }
+        stream.pointee.outputTrailers.append(
+            status, trailers, limit: session.peerHeaderListBytes)
+        session.finishWithTrailers(stream)
+    }
+
+    // MARK: - The call's life, as its connection drives it
+
+    func open(_ connection: ServerConnection, _ stream: StreamPointer, _ method: MethodEntry) {
+        precondition(phase == .pooled)
+        phase = .open
+        self.connection = connection
+        self.stream = stream
+        self.method = method
+        stream.pointee.context = slot
+    }
+
+    /// Begins a call whose head was accepted.
+    func begin(deadline: Deadline?) {
+        self.deadline = deadline
+        guard let method, case .streaming(let make) = method.body else { return }
+        isDelivering = true
+        let handler = make(self)
+        self.handler = handler
+        delivered()
+    }
+
+    /// Takes what has arrived on the stream.
+    func receive() {
+        guard isOpen, !areRequestsDone, let method else { return }
+        if let deadline, deadline.time <= loop.now { return expire() }
+        if method.takesOneMessage { receiveOne(method) } else { receiveMany() }
+    }
+
+    func becameWritable() {
+        guard isOpen, let handler else { return }
+        isDelivering = true
+        handler.writable(self)
+        delivered()
+    }
+
+    /// Ends the call because its deadline has passed.
+    func expire() {
+        cancel(Status(.deadlineExceeded, "the deadline has passed"))
+    }
+
+    /// Ends the call from without; a status is sent if there is still somebody to read it.
+    func cancel(_ status: Status?) {
+        guard isOpen else { return }
+        isCancelled = true
+        if let status { sendStatus(status, []) }
+        phase = .ended
+        let isOutermost = !isDelivering
+        isDelivering = true
+        handler?.cancelled(self)
+        isDelivering = !isOutermost
+        if isOutermost { retire() }
+    }
+
+    private func receiveOne(_ method: MethodEntry) {
+        guard let stream else { return }
+        let bytes = stream.pointee.input.bytes
+        let isEnded = stream.pointee.isRemoteEnded
+        switch Envelope.front(of: bytes, limit: loop.configuration.maxMessageBytes) {
+        case .partial where isEnded && bytes.isEmpty:
+            finish(Status(.unimplemented, "the call came without a message"))
+        case .partial where isEnded:
+            finish(Status(.internalError, "a message is truncated"))
+        case .partial:
+            pay()
+        case .refused(let code, let message):
+            finish(Status(code, message))
+        case .message(let length) where bytes.count > Envelope.prefixBytes + length:
+            finish(Status(.unimplemented, "the call came with more than one message"))
+        case .message where !isEnded:
+            // A second message, or the end, is still to come.
+            pay()
+        case .message:
+            areRequestsDone = true
+            deliver(UnsafeRawBufferPointer(rebasing: bytes[Envelope.prefixBytes...]), method)
+        }
+    }
+
+    private func receiveMany() {
+        while isOpen, !isPaused, !areRequestsDone, let stream, let method {
+            let bytes = stream.pointee.input.bytes
+            let isEnded = stream.pointee.isRemoteEnded
+            switch Envelope.front(of: bytes, limit: loop.configuration.maxMessageBytes) {
+            case .partial where isEnded && bytes.isEmpty:
+                areRequestsDone = true
+                isDelivering = true
+                handler?.endOfRequests(self)
+                delivered()
+            case .partial where isEnded:
+                finish(Status(.internalError, "a message is truncated"))
+            case .partial:
+                return pay()
+            case .refused(let code, let message):
+                finish(Status(code, message))
+            case .message(let length):
+                let end = Envelope.prefixBytes + length
+                deliver(
+                    UnsafeRawBufferPointer(rebasing: bytes[Envelope.prefixBytes..<end]), method)
+            }
+        }
+    }
+
+    private func deliver(_ message: UnsafeRawBufferPointer, _ method: MethodEntry) {
+        isDelivering = true
+        switch method.body {
+        case .unary(let run):
+            run(message, self)
+        case .streaming:
+            handler?.received(message, self)
+            if isOpen, method.takesOneMessage { handler?.endOfRequests(self) }
+        }
+        if isOpen, let stream {
+            connection?.session.drop(Envelope.prefixBytes + message.count, of: stream)
+        }
+        loop.arena.reset()
+        delivered()
+    }
+
+    /// Ends the time in which the call's stream must stay as it is, because a handler runs.
+    private func delivered() {
+        isDelivering = false
+        if phase == .ended { retire() }
+    }
+
+    /// Lets the client send as much again as has been taken, and counts what is half received.
+    private func pay() {
+        guard let stream, let connection else { return }
+        connection.session.payBack(stream)
+        let count = stream.pointee.input.count
+        connection.assembling += count - assembling
+        assembling = count
+        if connection.assembling > CallLimits.assemblingBytes {
+            finish(Status(.resourceExhausted, "too many half-sent messages on one connection"))
+        }
+    }
+
+    private func end() {
+        phase = .ended
+        connection?.markDirty()
+        if !isDelivering { retire() }
+    }
+
+    /// Goes back to the pool. Handles of the call are void from now on.
+    private func retire() {
+        guard let stream, let connection else { return }
+        connection.assembling -= assembling
+        connection.session.release(stream)
+        generation &+= 1
+        phase = .pooled
+        self.connection = nil
+        self.stream = nil
+        method = nil
+        handler = nil
+        deadline = nil
+        isCancelled = false
+        initialMetadata = nil
+        isHeadSent = false
+        hasAnswered = false
+        areRequestsDone = false
+        isPaused = false
+        assembling = 0
+        loop.recycle(self)
+    }
+}

@@ -1,0 +1,30 @@
+package import HTTP2
+
+/// How a server is set up. Numbers that are not here are in ``CallLimits``.
+package struct ServerConfiguration: Sendable {
+    package var host: String
+
+    /// 0 lets the system pick a free one.
+    package var port: Int
+
+    /// Threads that serve connections, each connection by one of them.
+    package var loops: Int
+
+    /// The longest message that is received or sent.
+    package var maxMessageBytes = CallLimits.messageBytes
+
+    /// Connections beyond which new ones are closed at once.
+    package var maxConnections = CallLimits.connections
+
+    /// Time that running calls have to finish when the server stops.
+    package var graceSeconds = CallLimits.graceSeconds
+
+    /// What each connection tells its peer.
+    package var settings = Settings()
+
+    package init(host: String = "127.0.0.1", port: Int = 0, loops: Int = 1) {
+        self.host = host
+        self.port = port
+        self.loops = loops
+    }
+}

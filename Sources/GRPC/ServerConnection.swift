@@ -1,0 +1,343 @@
+import HTTP2
+import Logging
+import NIOCore
+
+/// One client's connection: bytes from the socket to the session, calls from the session to their
+/// handlers, and answers back.
+///
+/// The only handler in its channel's pipeline. A wake-up feeds all that was read, runs what that
+/// led to, and writes once.
+final class ServerConnection: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+    typealias OutboundOut = ByteBuffer
+
+    private enum State {
+        case open
+        /// The first `GOAWAY` is out; the second follows when this ping is answered.
+        case announcing
+        /// New streams are refused; the connection closes when it has nothing to do.
+        case draining
+        case closed
+    }
+
+    let session: Session
+    private let loop: ServerLoop
+    private let onClose: @Sendable () -> Void
+    private var context: ChannelHandlerContext?
+    private var state = State.open
+    private var conduct: Conduct
+
+    private var isWritable = true
+    private var isFlushing = false
+
+    /// In the loop's list of connections to flush.
+    var isDirty = false
+
+    /// Bytes of half-received messages of all calls.
+    var assembling = 0
+
+    private(set) lazy var peerAddress = context?.remoteAddress.map { "\($0)" } ?? "unknown"
+
+    /// `onClose` is called once, on the loop, when the connection is gone.
+    init(loop: ServerLoop, onClose: @escaping @Sendable () -> Void) throws(SessionError) {
+        self.loop = loop
+        self.onClose = onClose
+        session = try Session(
+            role: .server, settings: loop.configuration.settings, pool: loop.streams)
+        conduct = Conduct(now: loop.eventLoop.now)
+    }
+
+    var closeFuture: EventLoopFuture<Void>? { context?.channel.closeFuture }
+
+    // MARK: - The channel
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        self.context = context
+        loop.add(self)
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        lost()
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        loop.wake()
+        conduct.heard(at: loop.now)
+        guard state != .closed else { return }
+        let buffer = unwrapInboundIn(data)
+        do throws(SessionError) {
+            // A closure of the package would lose the error's type.
+            var failure: SessionError?
+            buffer.withUnsafeReadableBytes { bytes in
+                do throws(SessionError) { try session.receive(bytes) } catch { failure = error }
+            }
+            if let failure { throw failure }
+        } catch {
+            fail(error, buffer)
+        }
+    }
+
+    func channelReadComplete(context: ChannelHandlerContext) {
+        loop.wake()
+        process()
+        markDirty()
+        loop.flush()
+    }
+
+    func channelWritabilityChanged(context: ChannelHandlerContext) {
+        isWritable = context.channel.isWritable
+        conduct.writable(isWritable, at: loop.eventLoop.now)
+        guard isWritable, !isFlushing else { return }
+        loop.wake()
+        markDirty()
+        loop.flush()
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        loop.wake()
+        lost()
+        loop.flush()
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        loop.logger.debug("connection failed", metadata: ["error": "\(error)"])
+        context.close(promise: nil)
+    }
+
+    // MARK: - In
+
+    /// Runs what the received bytes led to.
+    private func process() {
+        while let (stream, events) = session.nextReady() {
+            handle(stream, events)
+        }
+        for event in session.takeEvents() { handle(event) }
+        conduct.sent(session.takeSentSomething())
+        if !conduct.allows(resets: session.takeResets(), at: loop.now) {
+            refuse(.enhanceYourCalm, "too_many_resets")
+        }
+    }
+
+    private func handle(_ stream: StreamPointer, _ events: StreamEvents) {
+        let slot = stream.pointee.context
+        if events.contains(.closed) {
+            guard slot >= 0 else { return session.release(stream) }
+            // The call releases the stream when it retires.
+            return loop.call(in: slot).cancel(nil)
+        }
+        let call: ServerCall
+        if events.contains(.head) {
+            guard let begun = begin(stream) else { return }
+            call = begun
+        } else {
+            call = loop.call(in: slot)
+        }
+        let generation = call.generation
+        if events.contains(.data) || events.contains(.end) { call.receive() }
+        guard call.generation == generation, call.isOpen else { return }
+        if events.contains(.writable) { call.becameWritable() }
+        guard events.contains(.head), call.generation == generation, call.isOpen else { return }
+        // Only now: most calls are answered by here and need no timer.
+        if let deadline = call.deadline { loop.watch(call, deadline) }
+    }
+
+    /// Opens a call for a request whose head has arrived, or answers it at once.
+    private func begin(_ stream: StreamPointer) -> ServerCall? {
+        guard !stream.pointee.isHeadTooLarge else {
+            return reject(
+                stream, .resourceExhausted,
+                "the metadata is larger than \(SessionLimits.headerListBytes) bytes")
+        }
+        let head = RequestHead(stream.pointee.head)
+        switch head.refusal() {
+        case nil: break
+        case .fixed(let fields):
+            session.submitHead(stream, fields, end: true)
+            session.release(stream)
+            return nil
+        case .status(let code, let message, let encodings):
+            return reject(stream, code, message, encodings: encodings)
+        }
+        guard let method = loop.methods.find(head.path) else {
+            let path = String(decoding: head.path.prefix(128), as: UTF8.self)
+            return reject(stream, .unimplemented, "there is no method \(path)")
+        }
+        let (allowance, isValid) = head.allowance()
+        guard isValid else {
+            return reject(stream, .internalError, "the grpc-timeout is malformed")
+        }
+        if let allowance, allowance.nanoseconds == 0 {
+            return reject(stream, .deadlineExceeded, "the deadline has passed")
+        }
+        let call = loop.openCall(self, stream, method)
+        let generation = call.generation
+        call.begin(deadline: allowance.map { Deadline(loop.now + $0) })
+        return call.generation == generation && call.isOpen ? call : nil
+    }
+
+    /// Answers a request that is not run: one block of fields, and the end.
+    private func reject(
+        _ stream: StreamPointer, _ code: Status.Code, _ message: String, encodings: Bool = false
+    ) -> ServerCall? {
+        loop.block.reset(keeping: .max)
+        loop.block.append(Status(code, message), [], limit: session.peerHeaderListBytes)
+        let head: FixedFields = encodings ? .responseHeadWithEncodings : .responseHead
+        session.submitHead(stream, head, loop.block, end: true)
+        session.release(stream)
+        return nil
+    }
+
+    private func handle(_ event: ConnectionEvent) {
+        switch event {
+        case .settingsAcknowledged:
+            conduct.handshakeDone()
+        case .ping:
+            let hasCalls = session.openStreams > 0
+            // What went out since the last ping forgives earlier ones.
+            conduct.sent(session.takeSentSomething())
+            if !conduct.allowsPing(at: loop.now, hasCalls: hasCalls) {
+                refuse(.enhanceYourCalm, "too_many_pings")
+            }
+        case .pingAcknowledged where state == .announcing:
+            state = .draining
+            session.refuseNewStreams()
+        case .settings, .pingAcknowledged, .goAway:
+            break
+        }
+    }
+
+    /// Ends the connection because of what the peer did.
+    private func refuse(_ code: ErrorCode, _ reason: StaticString) {
+        guard state != .closed else { return }
+        loop.logger.notice(
+            "connection refused", metadata: ["peer": "\(peerAddress)", "reason": "\(reason)"])
+        session.refuseNewStreams(code, debugData: reason)
+        close()
+    }
+
+    private func fail(_ error: SessionError, _ received: ByteBuffer) {
+        loop.logger.debug("connection failed", metadata: ["error": "\(error)"])
+        guard error != .badPreface else { return answerForeigner(received) }
+        close()
+    }
+
+    /// Answers a client that does not speak HTTP/2, in HTTP/1.1 if that is what it seems to speak.
+    private func answerForeigner(_ received: ByteBuffer) {
+        guard let context, state != .closed else { return }
+        if let first = received.readableBytesView.first, (0x41...0x5A).contains(first) {
+            let answer = """
+                HTTP/1.1 400 Bad Request\r
+                connection: close\r
+                content-type: text/plain\r
+                content-length: 33\r
+                \r
+                This port speaks HTTP/2 (gRPC).\r
+
+                """
+            context.writeAndFlush(wrapOutboundOut(ByteBuffer(string: answer)), promise: nil)
+        }
+        lost()
+        context.close(promise: nil)
+    }
+
+    // MARK: - Out
+
+    func markDirty() {
+        loop.markDirty(self)
+    }
+
+    /// Writes what the session has to send, as long as the socket takes it.
+    func flush() {
+        guard let context, state != .closed, !isFlushing else { return }
+        isFlushing = true
+        defer { isFlushing = false }
+        repeat {
+            write(context)
+            // Sending may have closed streams, and made room for more on others.
+            process()
+        } while state != .closed && isWritable && session.wantsToSend
+        if state != .closed, session.isFinished { close() }
+    }
+
+    private func write(_ context: ChannelHandlerContext) {
+        while isWritable {
+            var buffer = loop.gathered
+            // Otherwise the copy would make the buffer shared, and clearing it take new memory.
+            loop.gathered = ByteBuffer()
+            buffer.clear()
+            gather(into: &buffer)
+            let isEmpty = buffer.readableBytes == 0
+            if !isEmpty { context.writeAndFlush(wrapOutboundOut(buffer), promise: nil) }
+            loop.gathered = buffer
+            if isEmpty || state == .closed { return }
+        }
+    }
+
+    private func gather(into buffer: inout ByteBuffer) {
+        do throws(SessionError) {
+            while buffer.readableBytes < CallLimits.writeBatchBytes,
+                let bytes = try session.nextOutput()
+            {
+                buffer.writeBytes(bytes)
+            }
+        } catch {
+            loop.logger.debug("connection failed", metadata: ["error": "\(error)"])
+            // What was gathered is still written; nothing follows.
+            session.connectionLost()
+        }
+    }
+
+    // MARK: - The end
+
+    /// Lets running calls finish and refuses new ones.
+    func shutDown() {
+        guard state == .open else { return }
+        guard conduct.isHandshakeDone else { return terminate() }
+        state = .announcing
+        session.announceShutdown()
+        session.ping(0)
+        markDirty()
+    }
+
+    /// Ends the calls that still run, and the connection.
+    func terminate() {
+        guard state != .closed else { return }
+        session.terminate(.noError)
+        close()
+    }
+
+    /// Sends what waits, closes the socket and ends the calls.
+    private func close() {
+        guard let context, state != .closed else { return }
+        if isWritable { write(context) }
+        lost()
+        context.close(promise: nil)
+    }
+
+    /// Ends the calls of a connection that is gone.
+    private func lost() {
+        guard state != .closed else { return }
+        state = .closed
+        session.connectionLost()
+        while let (stream, events) = session.nextReady() { handle(stream, events) }
+        loop.remove(self)
+        context = nil
+        onClose()
+    }
+
+    /// Looks for what only time can tell.
+    func sweep() {
+        guard state != .closed else { return }
+        switch conduct.verdict(at: loop.now) {
+        case .fine: break
+        case .ping:
+            session.ping(1)
+            markDirty()
+        case .slowHandshake:
+            session.terminate(.settingsTimeout)
+            close()
+        case .silent, .stalled:
+            close()
+        }
+    }
+}

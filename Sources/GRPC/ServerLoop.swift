@@ -1,0 +1,202 @@
+import HTTP2
+import Logging
+import NIOCore
+package import Protobuf
+
+/// One event loop of a server, with all that its connections share.
+///
+/// `Sendable` is unchecked: the event loop and the index never change, ``execute(_:)`` may be
+/// called from anywhere, and everything else is touched on the event loop only.
+package final class ServerLoop: @unchecked Sendable {
+    package let index: Int
+    let eventLoop: any EventLoop
+    let methods: MethodTable
+    let configuration: ServerConfiguration
+    let logger: Logger
+
+    /// Memory for decoded messages, given back after each run of a handler.
+    package let arena = Arena()
+
+    /// Where an answer is encoded before it goes to its stream.
+    let output = OutputBuffer(capacity: 16 * 1_024)
+
+    let streams = StreamPool()
+
+    /// Fields of a head or of trailers that are being put together.
+    var block = HeaderBlock()
+
+    /// When the present wake-up began.
+    private(set) var now: NIODeadline
+
+    private var calls: [ServerCall] = []
+    private var freeSlots: [Int] = []
+    private var connections: [ObjectIdentifier: ServerConnection] = [:]
+    private var dirty: [ServerConnection] = []
+    private var deadlines = DeadlineQueue()
+    private var timer: Scheduled<Void>?
+    private var sweeper: Scheduled<Void>?
+    private var isStopping = false
+
+    /// What is written to a socket is gathered here, one connection after another. A socket that
+    /// is full keeps the memory, and the next write takes new memory.
+    var gathered = ByteBuffer()
+
+    init(
+        index: Int, eventLoop: any EventLoop, methods: MethodTable,
+        configuration: ServerConfiguration, logger: Logger
+    ) {
+        self.index = index
+        self.eventLoop = eventLoop
+        self.methods = methods
+        self.configuration = configuration
+        self.logger = logger
+        now = eventLoop.now
+    }
+
+    deinit {
+        block.free()
+        arena.free()
+    }
+
+    /// Runs `body` on the loop, soon, and sends what it leads to.
+    package func execute(_ body: @escaping @Sendable () -> Void) {
+        eventLoop.execute {
+            self.wake()
+            body()
+            self.flush()
+        }
+    }
+
+    /// Begins a wake-up. Every entry from outside calls this first and ``flush()`` last.
+    func wake() {
+        eventLoop.preconditionInEventLoop()
+        now = eventLoop.now
+    }
+
+    /// Sends what the connections have to send; each of them writes once.
+    func flush() {
+        while let connection = dirty.popLast() {
+            connection.isDirty = false
+            connection.flush()
+        }
+    }
+
+    func markDirty(_ connection: ServerConnection) {
+        guard !connection.isDirty else { return }
+        connection.isDirty = true
+        dirty.append(connection)
+    }
+
+    // MARK: - Calls
+
+    /// A call from the pool, open for `stream`.
+    func openCall(
+        _ connection: ServerConnection, _ stream: StreamPointer, _ method: MethodEntry
+    ) -> ServerCall {
+        let call: ServerCall
+        if let slot = freeSlots.popLast() {
+            call = calls[slot]
+        } else {
+            call = ServerCall(loop: self, slot: calls.count)
+            calls.append(call)
+        }
+        call.open(connection, stream, method)
+        return call
+    }
+
+    func recycle(_ call: ServerCall) {
+        freeSlots.append(call.slot)
+    }
+
+    func call(in slot: Int) -> ServerCall {
+        calls[slot]
+    }
+
+    /// The very call of that generation, if it is open.
+    func call(in slot: Int, _ generation: UInt32) -> ServerCall? {
+        let call = calls[slot]
+        return call.generation == generation && call.isOpen ? call : nil
+    }
+
+    // MARK: - Deadlines
+
+    /// Ends `call` when its deadline comes.
+    func watch(_ call: ServerCall, _ deadline: Deadline) {
+        let earliest = deadlines.earliest
+        let entry = DeadlineQueue.Entry(
+            time: deadline.time, slot: call.slot, generation: call.generation)
+        deadlines.add(entry) { self.call(in: $0.slot, $0.generation) != nil }
+        if earliest.map({ deadline.time < $0 }) ?? true { setTimer() }
+    }
+
+    private func setTimer() {
+        timer?.cancel()
+        timer = nil
+        guard let earliest = deadlines.earliest else { return }
+        timer = eventLoop.scheduleTask(deadline: earliest) {
+            self.timer = nil
+            self.wake()
+            self.expireCalls()
+            self.flush()
+        }
+    }
+
+    private func expireCalls() {
+        while let entry = deadlines.popExpired(at: now) {
+            call(in: entry.slot, entry.generation)?.expire()
+        }
+        setTimer()
+    }
+
+    // MARK: - Connections
+
+    var connectionCount: Int { connections.count }
+
+    func add(_ connection: ServerConnection) {
+        connections[ObjectIdentifier(connection)] = connection
+        if sweeper == nil { setSweeper() }
+        if isStopping { connection.shutDown() }
+    }
+
+    func remove(_ connection: ServerConnection) {
+        connections[ObjectIdentifier(connection)] = nil
+    }
+
+    private func setSweeper() {
+        sweeper = eventLoop.scheduleTask(in: .seconds(CallLimits.sweepSeconds)) {
+            self.sweeper = nil
+            self.wake()
+            for connection in self.connections.values { connection.sweep() }
+            if !self.connections.isEmpty { self.setSweeper() }
+            self.flush()
+        }
+    }
+
+    /// Lets running calls finish and takes no new ones; the future comes when all are gone.
+    func shutDown() -> EventLoopFuture<Void> {
+        wake()
+        isStopping = true
+        let closing = connections.values.compactMap(\.closeFuture)
+        for connection in connections.values { connection.shutDown() }
+        flush()
+        return EventLoopFuture.andAllComplete(closing, on: eventLoop)
+    }
+
+    /// Ends what still runs.
+    func closeAll() {
+        wake()
+        for connection in Array(connections.values) { connection.terminate() }
+        flush()
+    }
+
+    /// Stops the timers, so that nothing holds the loop.
+    func cancelTimers() {
+        timer?.cancel()
+        sweeper?.cancel()
+    }
+
+    func checkInvariants() {
+        precondition(freeSlots.count + calls.count(where: \.isInUse) == calls.count)
+        precondition(freeSlots.allSatisfy { !calls[$0].isInUse })
+    }
+}

@@ -1,0 +1,40 @@
+/// A reason that a stream or a connection ended (RFC 9113, section 7).
+///
+/// Open, because a peer may send a number that no specification knows.
+package struct ErrorCode: RawRepresentable, Hashable, Sendable {
+    package let rawValue: UInt32
+
+    package init(rawValue: UInt32) {
+        self.rawValue = rawValue
+    }
+
+    package static let noError = ErrorCode(rawValue: 0x0)
+    package static let protocolError = ErrorCode(rawValue: 0x1)
+    package static let internalError = ErrorCode(rawValue: 0x2)
+    package static let flowControlError = ErrorCode(rawValue: 0x3)
+    package static let settingsTimeout = ErrorCode(rawValue: 0x4)
+    package static let streamClosed = ErrorCode(rawValue: 0x5)
+    package static let frameSizeError = ErrorCode(rawValue: 0x6)
+    package static let refusedStream = ErrorCode(rawValue: 0x7)
+    package static let cancel = ErrorCode(rawValue: 0x8)
+    package static let compressionError = ErrorCode(rawValue: 0x9)
+    package static let connectError = ErrorCode(rawValue: 0xa)
+    package static let enhanceYourCalm = ErrorCode(rawValue: 0xb)
+    package static let inadequateSecurity = ErrorCode(rawValue: 0xc)
+    package static let http11Required = ErrorCode(rawValue: 0xd)
+}
+
+/// Why a session can go on no longer.
+///
+/// Most violations of the protocol are not among these: nghttp2 answers them with a `GOAWAY` that
+/// waits to be sent, and the session then wants neither to read nor to write.
+package enum SessionError: Error, Equatable, Sendable {
+    /// The peer's first bytes are not the HTTP/2 preface.
+    case badPreface
+
+    /// The peer went beyond a limit; a `GOAWAY` with `ENHANCE_YOUR_CALM` waits to be sent.
+    case flooded
+
+    /// nghttp2 had no memory, or was called in a way that it refuses; the number is its own.
+    case failed(Int32)
+}

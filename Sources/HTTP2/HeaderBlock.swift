@@ -1,0 +1,151 @@
+import Glibc
+
+/// One field of a header block: views into the block that it came from.
+package struct HeaderField {
+    package let name: UnsafeRawBufferPointer
+    package let value: UnsafeRawBufferPointer
+}
+
+/// A list of header fields as raw bytes, in the order received or to be sent.
+///
+/// No `String` is made of a field unless somebody asks for one. Trivial like ``ByteQueue``, and
+/// freed by the structure that holds it.
+package struct HeaderBlock {
+    private var storage = ByteQueue()
+    package private(set) var count = 0
+
+    /// Name, value and 32 bytes for each field, as RFC 9113 counts; dropped fields included.
+    package private(set) var listBytes = 0
+
+    package init() {}
+
+    /// Bytes in front of a field: the lengths of its name and of its value.
+    private static let prefixBytes = 8
+
+    /// Marks a value that no compression table may keep: it differs at every call.
+    private static let transientMark: UInt32 = 1 << 31
+
+    /// Adds a field; `transient` keeps it out of the peer's compression table.
+    package mutating func append(
+        _ name: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer, transient: Bool = false
+    ) {
+        let length = Self.prefixBytes + name.count + value.count
+        let room = storage.reserve(length)
+        let mark = transient ? Self.transientMark : 0
+        room.storeBytes(of: UInt32(name.count) | mark, as: UInt32.self)
+        room.storeBytes(of: UInt32(value.count), toByteOffset: 4, as: UInt32.self)
+        var place = room + Self.prefixBytes
+        if let start = name.baseAddress { place.copyMemory(from: start, byteCount: name.count) }
+        place += name.count
+        if let start = value.baseAddress { place.copyMemory(from: start, byteCount: value.count) }
+        storage.advance(length)
+        count += 1
+        listBytes += name.count + value.count + 32
+    }
+
+    package mutating func append(
+        _ name: StaticString, _ value: UnsafeRawBufferPointer, transient: Bool = false
+    ) {
+        append(name.rawBytes, value, transient: transient)
+    }
+
+    package mutating func append(_ name: StaticString, _ value: StaticString) {
+        append(name.rawBytes, value.rawBytes)
+    }
+
+    package mutating func append(_ name: String, _ value: String, transient: Bool = false) {
+        var (name, value) = (name, value)
+        name.withUTF8 { name in
+            value.withUTF8 { value in
+                append(
+                    UnsafeRawBufferPointer(name), UnsafeRawBufferPointer(value),
+                    transient: transient)
+            }
+        }
+    }
+
+    /// Counts a field that is not kept.
+    mutating func count(dropped bytes: Int) {
+        listBytes += bytes + 32
+    }
+
+    /// The fields in order; valid until the block changes.
+    package func makeIterator() -> Iterator {
+        Iterator(rest: storage.bytes)
+    }
+
+    /// The value of the first field called `name`.
+    package func value(of name: StaticString) -> UnsafeRawBufferPointer? {
+        var fields = makeIterator()
+        let name = name.rawBytes
+        while let field = fields.next() {
+            if field.name.isEqual(to: name) { return field.value }
+        }
+        return nil
+    }
+
+    package mutating func reset(keeping: Int) {
+        storage.reset(keeping: keeping)
+        count = 0
+        listBytes = 0
+    }
+
+    package mutating func free() {
+        storage.free()
+        count = 0
+        listBytes = 0
+    }
+
+    package struct Iterator {
+        fileprivate var rest: UnsafeRawBufferPointer
+        private(set) var isTransient = false
+
+        fileprivate init(rest: UnsafeRawBufferPointer) {
+            self.rest = rest
+        }
+
+        package mutating func next() -> HeaderField? {
+            guard rest.count > 0 else { return nil }
+            let mark = rest.loadUnaligned(as: UInt32.self)
+            isTransient = mark & HeaderBlock.transientMark != 0
+            let nameCount = Int(mark & ~HeaderBlock.transientMark)
+            let valueCount = Int(rest.loadUnaligned(fromByteOffset: 4, as: UInt32.self))
+            let start = HeaderBlock.prefixBytes
+            let name = rest[start..<start + nameCount]
+            let value = rest[start + nameCount..<start + nameCount + valueCount]
+            rest = UnsafeRawBufferPointer(rebasing: rest[(start + nameCount + valueCount)...])
+            return HeaderField(
+                name: UnsafeRawBufferPointer(rebasing: name),
+                value: UnsafeRawBufferPointer(rebasing: value))
+        }
+    }
+}
+
+extension StaticString {
+    /// The bytes of the literal, which live as long as the program.
+    package var rawBytes: UnsafeRawBufferPointer {
+        UnsafeRawBufferPointer(start: utf8Start, count: utf8CodeUnitCount)
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    /// Whether both hold the same bytes.
+    package func isEqual(to other: UnsafeRawBufferPointer) -> Bool {
+        guard count == other.count else { return false }
+        // `memcmp` may not be given a null pointer, which an empty buffer may have.
+        guard let left = baseAddress, let right = other.baseAddress else { return true }
+        return memcmp(left, right, count) == 0
+    }
+
+    package func isEqual(to literal: StaticString) -> Bool {
+        isEqual(to: literal.rawBytes)
+    }
+
+    package func hasPrefix(_ literal: StaticString) -> Bool {
+        let prefix = literal.rawBytes
+        guard count >= prefix.count, let left = baseAddress, let right = prefix.baseAddress else {
+            return prefix.isEmpty
+        }
+        return memcmp(left, right, prefix.count) == 0
+    }
+}

@@ -1,0 +1,205 @@
+import CNghttp2
+
+// What the callbacks do: each finds its stream, takes what the frame brought, and returns a code.
+extension Session {
+    fileprivate func onBeginHeaders(_ frame: UnsafePointer<nghttp2_frame>) -> Int32 {
+        beginBlock()
+        let id = frame.pointee.hd.stream_id
+        guard role == .server, frame.pointee.headers.cat == NGHTTP2_HCAT_REQUEST else {
+            // Trailers of a request mean nothing to gRPC: they are counted, not kept.
+            if role == .server { find(id)?.pointee.flags.insert(.ignoringFields) }
+            return 0
+        }
+        guard hasRoomForStream else {
+            record(nghttp2_submit_rst_stream(raw, 0, id, ErrorCode.refusedStream.rawValue))
+            return NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE.rawValue
+        }
+        let stream = adopt(id)
+        record(nghttp2_session_set_stream_user_data(raw, id, stream))
+        return 0
+    }
+
+    fileprivate func onHeader(
+        _ id: Int32, _ name: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer
+    ) -> Int32 {
+        let left = countField(name.count + value.count)
+        guard left >= 0 else {
+            let excess = SessionLimits.headerListBytes * (SessionLimits.headerListExcessFactor - 1)
+            if -left > excess {
+                terminate(.enhanceYourCalm)
+                return NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE.rawValue
+            }
+            find(id)?.pointee.flags.insert(.headTooLarge)
+            return 0
+        }
+        guard let stream = find(id), !stream.pointee.flags.contains(.ignoringFields) else {
+            return 0
+        }
+        if stream.pointee.flags.contains(.headDone) {
+            stream.pointee.trailers.append(name, value)
+        } else {
+            stream.pointee.head.append(name, value)
+        }
+        return 0
+    }
+
+    fileprivate func onData(_ id: Int32, _ bytes: UnsafeRawBufferPointer) -> Int32 {
+        guard let stream = find(id), !stream.pointee.flags.contains(.discarding) else {
+            record(nghttp2_session_consume(raw, id, bytes.count))
+            return 0
+        }
+        stream.pointee.input.append(bytes)
+        stream.pointee.unconsumed += bytes.count
+        mark(stream, .data)
+        return 0
+    }
+
+    fileprivate func onFrame(_ frame: UnsafePointer<nghttp2_frame>) -> Int32 {
+        let header = frame.pointee.hd
+        let ends = header.flags & UInt8(NGHTTP2_FLAG_END_STREAM.rawValue) != 0
+        switch nghttp2_frame_type(UInt32(header.type)) {
+        case NGHTTP2_DATA:
+            onDataFrame(header, ends)
+        case NGHTTP2_HEADERS:
+            countUsefulFrame()
+            onHeadersFrame(header.stream_id, ends)
+        case NGHTTP2_SETTINGS:
+            onSettings(isAcknowledgement: header.flags & UInt8(NGHTTP2_FLAG_ACK.rawValue) != 0)
+        case NGHTTP2_PING:
+            if header.flags & UInt8(NGHTTP2_FLAG_ACK.rawValue) != 0 {
+                let data = frame.pointee.ping.opaque_data
+                append(.pingAcknowledged(withUnsafeBytes(of: data) {
+                    UInt64(bigEndian: $0.loadUnaligned(as: UInt64.self))
+                }))
+            } else {
+                append(.ping)
+            }
+        case NGHTTP2_GOAWAY:
+            onGoAway(frame.pointee.goaway)
+        case NGHTTP2_RST_STREAM:
+            countReset()
+        case NGHTTP2_PRIORITY:
+            countIdleFrame()
+        default:
+            break
+        }
+        return 0
+    }
+
+    private func onDataFrame(_ header: nghttp2_frame_hd, _ ends: Bool) {
+        if header.length > 0 { countUsefulFrame() } else if !ends { countIdleFrame() }
+        guard ends, let stream = find(header.stream_id) else { return }
+        stream.pointee.flags.insert(.remoteEnded)
+        mark(stream, .end)
+    }
+
+    private func onHeadersFrame(_ id: Int32, _ ends: Bool) {
+        guard let stream = find(id) else { return }
+        if !stream.pointee.flags.contains(.headDone) {
+            if role == .client, isInformational(stream.pointee.head), !ends {
+                // RFC 9110, section 15.2: an interim response is dropped, the final one follows.
+                stream.pointee.head.reset(keeping: SessionLimits.pooledBufferBytes)
+                return
+            }
+            stream.pointee.flags.insert(.headDone)
+            mark(stream, .head)
+        }
+        guard ends else { return }
+        stream.pointee.flags.insert(.remoteEnded)
+        mark(stream, .end)
+    }
+
+    private func isInformational(_ head: HeaderBlock) -> Bool {
+        head.value(of: ":status")?.first == UInt8(ascii: "1")
+    }
+
+    private func onSettings(isAcknowledgement: Bool) {
+        guard !isAcknowledgement else { return append(.settingsAcknowledged) }
+        countIdleFrame()
+        append(.settings(concurrentStreams: peerStreamLimit))
+    }
+
+    private func onGoAway(_ frame: nghttp2_goaway) {
+        let data = UnsafeBufferPointer(start: frame.opaque_data, count: frame.opaque_data_len)
+        append(
+            .goAway(
+                lastStream: frame.last_stream_id, code: ErrorCode(rawValue: frame.error_code),
+                debugData: Array(data.prefix(256))))
+    }
+
+    fileprivate func onClose(_ id: Int32, _ code: UInt32) -> Int32 {
+        if let stream = find(id) { close(stream, ErrorCode(rawValue: code)) }
+        return 0
+    }
+
+    fileprivate func onSent(_ frame: UnsafePointer<nghttp2_frame>) -> Int32 {
+        let header = frame.pointee.hd
+        guard header.type <= UInt8(NGHTTP2_HEADERS.rawValue) else { return 0 }
+        countSent()
+        let ends = header.flags & UInt8(NGHTTP2_FLAG_END_STREAM.rawValue) != 0
+        guard ends, role == .server, let stream = find(header.stream_id),
+            !stream.pointee.isRemoteEnded
+        else { return 0 }
+        // RFC 9113, section 8.1: a server that has answered before the request ended asks the
+        // client with NO_ERROR to stop; without it the stream would count for ever.
+        let code = ErrorCode.noError.rawValue
+        record(nghttp2_submit_rst_stream(raw, 0, header.stream_id, code))
+        return 0
+    }
+
+    fileprivate func onNotSent(_ frame: UnsafePointer<nghttp2_frame>) -> Int32 {
+        guard role == .client, frame.pointee.hd.type == UInt8(NGHTTP2_HEADERS.rawValue),
+            frame.pointee.headers.cat == NGHTTP2_HCAT_REQUEST
+        else { return 0 }
+        // nghttp2 never opened this stream, so that it neither finds it nor reports its end.
+        var next = liveFirst
+        while let stream = next, stream.pointee.id != frame.pointee.hd.stream_id {
+            next = stream.pointee.next
+        }
+        guard let stream = next else { return 0 }
+        mark(stream, .notSent)
+        close(stream, .refusedStream)
+        return 0
+    }
+
+    // MARK: - The door from C
+
+    static func from(_ userData: UnsafeMutableRawPointer?) -> Unmanaged<Session> {
+        // Set in `init`, and never nil while nghttp2 runs.
+        Unmanaged.fromOpaque(userData!)
+    }
+
+    static func install(in table: OpaquePointer) {
+        nghttp2_session_callbacks_set_on_begin_headers_callback(table) { _, frame, userData in
+            Session.from(userData)._withUnsafeGuaranteedRef { $0.onBeginHeaders(frame!) }
+        }
+        nghttp2_session_callbacks_set_on_header_callback(table) {
+            _, frame, name, nameLength, value, valueLength, _, userData in
+            Session.from(userData)._withUnsafeGuaranteedRef {
+                $0.onHeader(
+                    frame!.pointee.hd.stream_id,
+                    UnsafeRawBufferPointer(start: name, count: nameLength),
+                    UnsafeRawBufferPointer(start: value, count: valueLength))
+            }
+        }
+        nghttp2_session_callbacks_set_on_data_chunk_recv_callback(table) {
+            _, _, stream, data, length, userData in
+            Session.from(userData)._withUnsafeGuaranteedRef {
+                $0.onData(stream, UnsafeRawBufferPointer(start: data, count: length))
+            }
+        }
+        nghttp2_session_callbacks_set_on_frame_recv_callback(table) { _, frame, userData in
+            Session.from(userData)._withUnsafeGuaranteedRef { $0.onFrame(frame!) }
+        }
+        nghttp2_session_callbacks_set_on_stream_close_callback(table) {
+            _, stream, code, userData in
+            Session.from(userData)._withUnsafeGuaranteedRef { $0.onClose(stream, code) }
+        }
+        nghttp2_session_callbacks_set_on_frame_send_callback(table) { _, frame, userData in
+            Session.from(userData)._withUnsafeGuaranteedRef { $0.onSent(frame!) }
+        }
+        nghttp2_session_callbacks_set_on_frame_not_send_callback(table) { _, frame, _, userData in
+            Session.from(userData)._withUnsafeGuaranteedRef { $0.onNotSent(frame!) }
+        }
+    }
+}

@@ -1,0 +1,183 @@
+import CNghttp2
+
+extension Session {
+    /// Opens a stream with a request; its output may be added at once.
+    ///
+    /// - Throws: ``SessionError`` when the connection has no stream numbers left or takes no more
+    ///   streams.
+    package func open(
+        _ fixed: FixedFields?, _ block: HeaderBlock?
+    ) throws(SessionError) -> StreamPointer {
+        let list = fields.fill(fixed, block)
+        let stream = adopt(0)
+        stream.pointee.flags.insert(.headSent)
+        var provider = Self.provider(stream)
+        let id = nghttp2_submit_request(raw, nil, list, fields.count, &provider, stream)
+        stream.pointee.id = max(0, id)
+        guard id > 0 else {
+            close(stream, .refusedStream)
+            release(stream)
+            throw .failed(id)
+        }
+        return stream
+    }
+
+    /// Whether the peer lets us open one more stream now.
+    package var canOpenStream: Bool {
+        nghttp2_session_check_request_allowed(raw) != 0
+            && openStreams < Int(peerStreamLimit)
+    }
+
+    /// Streams that the peer lets us have open at once.
+    package var peerStreamLimit: UInt32 {
+        nghttp2_session_get_remote_settings(raw, NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS)
+    }
+
+    /// The largest header block that the peer says it takes.
+    package var peerHeaderListBytes: Int {
+        let setting = NGHTTP2_SETTINGS_MAX_HEADER_LIST_SIZE
+        return Int(nghttp2_session_get_remote_settings(raw, setting))
+    }
+
+    /// Sends the head of a response, once; with `end`, nothing follows it.
+    package func submitHead(
+        _ stream: StreamPointer, _ fixed: FixedFields?, _ block: HeaderBlock? = nil,
+        end: Bool = false
+    ) {
+        guard !stream.pointee.isClosed else { return }
+        precondition(!stream.pointee.flags.contains(.headSent))
+        stream.pointee.flags.insert(.headSent)
+        let list: UnsafeMutablePointer<nghttp2_nv>
+        let count: Int
+        if let fixed, block == nil {
+            (list, count) = (fixed.fields, fixed.count)
+        } else {
+            list = fields.fill(fixed, block)
+            count = fields.count
+        }
+        let id = stream.pointee.id
+        if end {
+            record(nghttp2_submit_response(raw, id, list, count, nil))
+        } else {
+            var provider = Self.provider(stream)
+            record(nghttp2_submit_response(raw, id, list, count, &provider))
+        }
+    }
+
+    /// Sends what was added to the stream's output, as far as the peer's window allows.
+    package func resume(_ stream: StreamPointer) {
+        guard stream.pointee.flags.contains(.deferred), !stream.pointee.isClosed else { return }
+        stream.pointee.flags.remove(.deferred)
+        record(nghttp2_session_resume_data(raw, stream.pointee.id))
+    }
+
+    /// Ends the stream after its output, with trailers that are the same for every call.
+    ///
+    /// `trailers` must live as long as the process.
+    package func finish(_ stream: StreamPointer, trailers: FixedFields) {
+        stream.pointee.fixedTrailers = Unmanaged.passUnretained(trailers)
+        stream.pointee.flags.formUnion([.finishing, .trailersFollow])
+        resume(stream)
+    }
+
+    /// Ends the stream after its output, with ``Stream/outputTrailers``.
+    package func finishWithTrailers(_ stream: StreamPointer) {
+        stream.pointee.flags.formUnion([.finishing, .trailersFollow])
+        resume(stream)
+    }
+
+    /// Ends our side of the stream after its output, without trailers.
+    package func finish(_ stream: StreamPointer) {
+        stream.pointee.flags.insert(.finishing)
+        resume(stream)
+    }
+
+    /// Says ``StreamEvents/writable`` once when fewer than `mark` bytes wait.
+    package func notifyWhenWritable(_ stream: StreamPointer, below mark: Int) {
+        stream.pointee.writableMark = mark
+    }
+
+    /// Ends the stream at once; output that waits is dropped.
+    package func reset(_ stream: StreamPointer, _ code: ErrorCode) {
+        guard !stream.pointee.isClosed, stream.pointee.id > 0 else { return }
+        record(nghttp2_submit_rst_stream(raw, 0, stream.pointee.id, code.rawValue))
+    }
+
+    /// Asks the peer for a sign of life.
+    package func ping(_ number: UInt64) {
+        withUnsafeBytes(of: number.bigEndian) { bytes in
+            // Eight bytes of a local value: bound to the type that nghttp2 reads.
+            let start = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self)
+            record(nghttp2_submit_ping(raw, 0, start))
+        }
+    }
+
+    /// Tells the peer that streams will soon be refused, without refusing any yet.
+    package func announceShutdown() {
+        record(nghttp2_submit_shutdown_notice(raw))
+    }
+
+    /// Refuses every stream that has not arrived yet.
+    package func refuseNewStreams(_ code: ErrorCode = .noError, debugData: StaticString = "") {
+        let last = nghttp2_session_get_last_proc_stream_id(raw)
+        record(
+            nghttp2_submit_goaway(
+                raw, 0, last, code.rawValue, debugData.utf8Start, debugData.utf8CodeUnitCount))
+    }
+
+    /// Ends the connection: a `GOAWAY`, and nothing is wanted afterwards.
+    package func terminate(_ code: ErrorCode) {
+        record(nghttp2_session_terminate_session(raw, code.rawValue))
+    }
+
+    fileprivate static func provider(_ stream: StreamPointer) -> nghttp2_data_provider {
+        nghttp2_data_provider(source: nghttp2_data_source(ptr: stream)) {
+            _, _, room, length, flags, source, userData in
+            guard let stream = source?.pointee.ptr, let room, let flags else { return 0 }
+            return Session.from(userData)._withUnsafeGuaranteedRef {
+                $0.read(stream.assumingMemoryBound(to: Stream.self), room, length, flags)
+            }
+        }
+    }
+
+    /// Fills one `DATA` frame from the stream's output, and says what comes after it.
+    private func read(
+        _ stream: StreamPointer, _ room: UnsafeMutablePointer<UInt8>, _ length: Int,
+        _ flags: UnsafeMutablePointer<UInt32>
+    ) -> Int {
+        let count = min(length, stream.pointee.output.count)
+        if count > 0, let start = stream.pointee.output.bytes.baseAddress {
+            UnsafeMutableRawPointer(room).copyMemory(from: start, byteCount: count)
+            stream.pointee.output.consume(count)
+        }
+        let left = stream.pointee.output.count
+        if left < stream.pointee.writableMark {
+            stream.pointee.writableMark = -1
+            mark(stream, .writable)
+        }
+        if left == 0, stream.pointee.flags.contains(.finishing) {
+            flags.pointee |= NGHTTP2_DATA_FLAG_EOF.rawValue
+            if stream.pointee.flags.contains(.trailersFollow) {
+                flags.pointee |= NGHTTP2_DATA_FLAG_NO_END_STREAM.rawValue
+                submitTrailers(stream)
+            }
+        } else if count == 0 {
+            stream.pointee.flags.insert(.deferred)
+            return Int(NGHTTP2_ERR_DEFERRED.rawValue)
+        }
+        return count
+    }
+
+    private func submitTrailers(_ stream: StreamPointer) {
+        let id = stream.pointee.id
+        if let fixed = stream.pointee.fixedTrailers {
+            // Its maker keeps it for the life of the process.
+            fixed._withUnsafeGuaranteedRef {
+                record(nghttp2_submit_trailer(raw, id, $0.fields, $0.count))
+            }
+        } else {
+            let list = fields.fill(nil, stream.pointee.outputTrailers)
+            record(nghttp2_submit_trailer(raw, id, list, fields.count))
+        }
+    }
+}

@@ -1,0 +1,337 @@
+import CNghttp2
+
+/// One HTTP/2 connection's protocol state, for either end.
+///
+/// A session does no I/O and calls nobody: bytes go in through ``receive(_:)``, bytes come out of
+/// ``nextOutput()``, and what the peer did waits in ``nextReady()`` (streams) and
+/// ``takeEvents()`` (the connection).
+///
+/// - Important: A session belongs to the event loop that made it, and is not `Sendable`.
+package final class Session {
+    package let role: Role
+
+    /// The nghttp2 session: made in `init`, freed in `deinit`, never handed out.
+    let raw: OpaquePointer
+
+    let pool: StreamPool
+    let fields = FieldRoom()
+    private let streamLimit: Int
+
+    /// Streams that have something to say, first come first.
+    private var readyFirst: StreamPointer?
+    private var readyLast: StreamPointer?
+
+    /// All streams that are not yet back in the pool.
+    private(set) var liveFirst: StreamPointer?
+
+    /// The stream that the last frame was about: saves a look-up for most frames.
+    private var current: StreamPointer?
+
+    private var events: [ConnectionEvent] = []
+
+    /// Streams that the peer opened, or we did, and that are not closed.
+    package private(set) var openStreams = 0
+
+    /// `RST_STREAM` frames since ``takeResets()``.
+    private var resets = 0
+
+    /// Whether `DATA` or `HEADERS` went out since ``takeSentSomething()``.
+    private var sentSomething = false
+
+    /// Decoded bytes of the header block that is arriving.
+    private var blockBytes = 0
+    private var idleFrames = 0
+
+    /// The failure that the next ``receive(_:)`` or ``nextOutput()`` throws.
+    private var failure: SessionError?
+    private var isFirstOutput = true
+
+    package init(
+        role: Role, settings: Settings = Settings(), pool: StreamPool
+    ) throws(SessionError) {
+        self.role = role
+        self.pool = pool
+        streamLimit = Int(settings.concurrentStreams)
+        let made = try SessionOptions.withCallbacks { (table) throws(SessionError) in
+            try SessionOptions.withOptions { (option) throws(SessionError) in
+                var session: OpaquePointer?
+                switch role {
+                case .client: nghttp2_session_client_new2(&session, table, nil, option)
+                case .server: nghttp2_session_server_new2(&session, table, nil, option)
+                }
+                return session
+            }
+        }
+        guard let raw = made else { throw .failed(NGHTTP2_ERR_NOMEM.rawValue) }
+        self.raw = raw
+
+        // Unretained: nghttp2 calls back only inside `receive` and `nextOutput`, which hold `self`.
+        nghttp2_session_set_user_data(raw, Unmanaged.passUnretained(self).toOpaque())
+        var announced = settings
+        if role == .server {
+            // nghttp2 ends the connection when one stream too many comes after our settings were
+            // acknowledged. A caller that miscounts by one should lose that call alone, so
+            // nghttp2 gets a wider fence, and `patchFirstSettings` announces the true one.
+            announced.concurrentStreams = settings.concurrentStreams &* 2
+        }
+        var entries = SessionOptions.entries(announced, role)
+        try check(nghttp2_submit_settings(raw, 0, &entries, entries.count))
+        let window = Int32(clamping: settings.connectionWindowBytes)
+        try check(nghttp2_session_set_local_window_size(raw, 0, 0, window))
+    }
+
+    deinit {
+        nghttp2_session_del(raw)
+        while let stream = liveFirst {
+            liveFirst = stream.pointee.next
+            pool.give(stream)
+        }
+    }
+
+    // MARK: - In
+
+    /// Takes the bytes that the peer sent.
+    ///
+    /// - Throws: ``SessionError``; what ``nextOutput()`` then still has should be sent before the
+    ///   connection is closed.
+    package func receive(_ bytes: UnsafeRawBufferPointer) throws(SessionError) {
+        try throwFailure()
+        guard let start = bytes.baseAddress, bytes.count > 0 else { return }
+        let used = nghttp2_session_mem_recv(
+            raw, start.assumingMemoryBound(to: UInt8.self), bytes.count)
+        try throwFailure()
+        guard used < 0 else { return }
+        switch Int32(clamping: used) {
+        case NGHTTP2_ERR_BAD_CLIENT_MAGIC.rawValue:
+            throw .badPreface
+        case NGHTTP2_ERR_FLOODED.rawValue, NGHTTP2_ERR_TOO_MANY_CONTINUATIONS.rawValue:
+            terminate(.enhanceYourCalm)
+            throw .flooded
+        case let code:
+            throw .failed(code)
+        }
+    }
+
+    /// The next stream that has something to say, and what.
+    ///
+    /// Streams come in the order in which they first had something to say, each once with all that
+    /// happened to it since it was last returned.
+    package func nextReady() -> (stream: StreamPointer, events: StreamEvents)? {
+        while let stream = readyFirst {
+            readyFirst = stream.pointee.nextReady
+            if readyFirst == nil { readyLast = nil }
+            stream.pointee.nextReady = nil
+            stream.pointee.flags.remove(.queued)
+            guard stream.pointee.flags.contains(.held) else {
+                if stream.pointee.isClosed { forget(stream) }
+                continue
+            }
+            let events = stream.pointee.events
+            stream.pointee.events = []
+            return (stream, events)
+        }
+        return nil
+    }
+
+    package func takeEvents() -> [ConnectionEvent] {
+        guard !events.isEmpty else { return [] }
+        defer { events.removeAll() }
+        return events
+    }
+
+    /// How many streams the peer reset since the last call.
+    package func takeResets() -> Int {
+        defer { resets = 0 }
+        return resets
+    }
+
+    /// Whether `DATA` or `HEADERS` went out since the last call.
+    package func takeSentSomething() -> Bool {
+        defer { sentSomething = false }
+        return sentSomething
+    }
+
+    /// Drops the first `count` bytes of the stream's input, which were used.
+    package func drop(_ count: Int, of stream: StreamPointer) {
+        stream.pointee.input.consume(count)
+    }
+
+    /// Pays back what was received on `stream` but for the last `keeping` bytes, so that the peer
+    /// may send as much again.
+    package func payBack(_ stream: StreamPointer, keeping: Int = 0) {
+        let count = stream.pointee.unconsumed - keeping
+        guard count > 0 else { return }
+        stream.pointee.unconsumed = keeping
+        if stream.pointee.isClosed || stream.pointee.isRemoteEnded {
+            record(nghttp2_session_consume_connection(raw, count))
+        } else {
+            record(nghttp2_session_consume(raw, stream.pointee.id, count))
+        }
+    }
+
+    /// Ends the interest in a stream: it says nothing more, and what arrives on it is dropped.
+    ///
+    /// Output that waits is still sent. The pointer is not to be used again.
+    package func release(_ stream: StreamPointer) {
+        precondition(stream.pointee.flags.contains(.held))
+        stream.pointee.flags.remove(.held)
+        stream.pointee.flags.insert(.discarding)
+        stream.pointee.writableMark = -1
+        payBack(stream)
+        stream.pointee.input.reset(keeping: SessionLimits.pooledBufferBytes)
+        if stream.pointee.isClosed, !stream.pointee.flags.contains(.queued) { forget(stream) }
+    }
+
+    /// Marks every stream closed because the connection is gone.
+    ///
+    /// The session then takes and gives no bytes; ``nextReady()`` names the streams.
+    package func connectionLost() {
+        failure = failure ?? .failed(NGHTTP2_ERR_EOF.rawValue)
+        var next = liveFirst
+        while let stream = next {
+            next = stream.pointee.next
+            if !stream.pointee.isClosed { close(stream, .internalError) }
+        }
+    }
+
+    // MARK: - Out
+
+    /// The next bytes for the peer, usually one frame; valid until the next call of the session.
+    package func nextOutput() throws(SessionError) -> UnsafeRawBufferPointer? {
+        guard failure == nil else { return nil }
+        var start: UnsafePointer<UInt8>?
+        let count = nghttp2_session_mem_send(raw, &start)
+        guard count > 0, let start else {
+            if count < 0 { throw .failed(Int32(clamping: count)) }
+            return nil
+        }
+        if isFirstOutput { patchFirstSettings(start, count) }
+        return UnsafeRawBufferPointer(start: start, count: count)
+    }
+
+    /// Whether ``nextOutput()`` may have something.
+    package var wantsToSend: Bool { failure == nil && nghttp2_session_want_write(raw) != 0 }
+
+    /// Whether anything can still come of this connection.
+    package var isFinished: Bool {
+        nghttp2_session_want_read(raw) == 0 && nghttp2_session_want_write(raw) == 0
+    }
+
+    // MARK: - For the callbacks
+
+    func mark(_ stream: StreamPointer, _ event: StreamEvents) {
+        guard stream.pointee.flags.contains(.held) else { return }
+        stream.pointee.events.formUnion(event)
+        guard !stream.pointee.flags.contains(.queued) else { return }
+        stream.pointee.flags.insert(.queued)
+        if let last = readyLast { last.pointee.nextReady = stream } else { readyFirst = stream }
+        readyLast = stream
+    }
+
+    /// The stream with this number, unless it is closed.
+    func find(_ id: Int32) -> StreamPointer? {
+        if let current, current.pointee.id == id { return current }
+        guard let data = nghttp2_session_get_stream_user_data(raw, id) else { return nil }
+        // Only streams of the pool are ever set as user data, and a stream goes back to the pool
+        // after nghttp2 has forgotten it.
+        current = data.assumingMemoryBound(to: Stream.self)
+        return current
+    }
+
+    /// Takes a stream from the pool for `id`, or for a number not yet known.
+    func adopt(_ id: Int32) -> StreamPointer {
+        let stream = pool.take()
+        stream.pointee.id = id
+        stream.pointee.flags = .held
+        stream.pointee.next = liveFirst
+        liveFirst?.pointee.previous = stream
+        liveFirst = stream
+        openStreams += 1
+        return stream
+    }
+
+    func close(_ stream: StreamPointer, _ code: ErrorCode) {
+        guard !stream.pointee.isClosed else { return }
+        stream.pointee.flags.insert(.closed)
+        stream.pointee.closeCode = code
+        openStreams -= 1
+        if current == stream { current = nil }
+        mark(stream, .closed)
+        let flags = stream.pointee.flags
+        if !flags.contains(.held), !flags.contains(.queued) { forget(stream) }
+    }
+
+    private func forget(_ stream: StreamPointer) {
+        payBack(stream)
+        let (previous, next) = (stream.pointee.previous, stream.pointee.next)
+        if let previous { previous.pointee.next = next } else { liveFirst = next }
+        next?.pointee.previous = previous
+        pool.give(stream)
+    }
+
+    func append(_ event: ConnectionEvent) {
+        events.append(event)
+    }
+
+    func countReset() {
+        resets += 1
+    }
+
+    func countSent() {
+        sentSomething = true
+    }
+
+    var hasRoomForStream: Bool { openStreams < streamLimit }
+
+    func beginBlock() {
+        blockBytes = 0
+    }
+
+    /// Counts a decoded field, and returns what of the block's limit is left.
+    func countField(_ bytes: Int) -> Int {
+        blockBytes += bytes + 32
+        return SessionLimits.headerListBytes - blockBytes
+    }
+
+    func countIdleFrame() {
+        idleFrames += 1
+        if idleFrames == SessionLimits.idleFrames + 1 { terminate(.enhanceYourCalm) }
+    }
+
+    func countUsefulFrame() {
+        guard idleFrames > 0 else { return }
+        idleFrames = max(0, idleFrames - SessionLimits.idleFramesPerUsefulFrame)
+    }
+
+    /// Remembers a failure that cannot be thrown here; other refusals of nghttp2 concern a stream
+    /// that is just closing and need no answer.
+    func record(_ code: Int32) {
+        if code <= NGHTTP2_ERR_FATAL.rawValue { failure = failure ?? .failed(code) }
+    }
+
+    private func check(_ code: Int32) throws(SessionError) {
+        if code != 0 { throw .failed(code) }
+    }
+
+    private func throwFailure() throws(SessionError) {
+        if let failure { throw failure }
+    }
+
+    /// Writes the true number of streams into our first `SETTINGS` frame (see `init`).
+    private func patchFirstSettings(_ start: UnsafePointer<UInt8>, _ count: Int) {
+        isFirstOutput = false
+        guard role == .server, count >= 9, start[3] == UInt8(NGHTTP2_SETTINGS.rawValue) else {
+            return
+        }
+        // nghttp2 made the frame in its own writable buffer; the pointer is const for politeness.
+        let frame = UnsafeMutablePointer(mutating: start)
+        for entry in stride(from: 9, to: count - 5, by: 6)
+        where frame[entry] == 0
+            && frame[entry + 1] == UInt8(NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS.rawValue)
+        {
+            withUnsafeBytes(of: UInt32(streamLimit).bigEndian) { value in
+                for index in 0..<4 { frame[entry + 2 + index] = value[index] }
+            }
+        }
+    }
+}

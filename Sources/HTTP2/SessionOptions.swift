@@ -1,0 +1,82 @@
+import CNghttp2
+
+/// The one place that says how nghttp2 is set up; nothing is left to its defaults unsaid.
+///
+/// A session copies what it is given, so that both tables are freed when the session is made.
+enum SessionOptions {
+    static func withOptions<Result>(
+        _ body: (OpaquePointer) throws(SessionError) -> Result
+    ) throws(SessionError) -> Result {
+        var made: OpaquePointer?
+        guard nghttp2_option_new(&made) == 0, let option = made else {
+            throw .failed(NGHTTP2_ERR_NOMEM.rawValue)
+        }
+        defer { nghttp2_option_del(option) }
+
+        // The peer gets new window when the call layer has consumed, not when bytes arrive.
+        nghttp2_option_set_no_auto_window_update(option, 1)
+        // Otherwise up to MAX_CONCURRENT_STREAMS closed streams are kept for the priorities of
+        // RFC 7540: 700 KiB for one connection at 2,000.
+        nghttp2_option_set_no_closed_streams(option, 1)
+        nghttp2_option_set_server_fallback_rfc7540_priorities(option, 0)
+        // Checking of header fields as RFC 9113, section 8 demands stays nghttp2's work.
+        nghttp2_option_set_no_http_messaging(option, 0)
+        // gRPC clients send spaces around metadata and messages, which RFC 9113, section 8.2.1
+        // would have us refuse with the whole stream; the call layer strips them.
+        nghttp2_option_set_no_rfc9113_leading_and_trailing_ws_validation(option, 1)
+        // Every PING is answered, at once; how many are too many the call layer decides.
+        nghttp2_option_set_no_auto_ping_ack(option, 0)
+        nghttp2_option_set_no_recv_client_magic(option, 0)
+        // What we assume before the peer's SETTINGS arrive, as RFC 9113, section 6.5.2 advises.
+        nghttp2_option_set_peer_max_concurrent_streams(option, 100)
+        // Nobody pushes: gRPC has no use for it.
+        nghttp2_option_set_max_reserved_remote_streams(option, 0)
+        nghttp2_option_set_max_send_header_block_length(
+            option, SessionLimits.sentHeaderBlockBytes)
+        nghttp2_option_set_max_deflate_dynamic_table_size(
+            option, Int(SessionLimits.headerTableBytes))
+        nghttp2_option_set_max_outbound_ack(option, SessionLimits.unreadAcknowledgements)
+        nghttp2_option_set_max_settings(option, SessionLimits.settingsEntries)
+        nghttp2_option_set_stream_reset_rate_limit(
+            option, SessionLimits.resetBurst, SessionLimits.resetsPerSecond)
+        nghttp2_option_set_max_continuations(option, SessionLimits.continuations)
+        return try body(option)
+    }
+
+    static func withCallbacks<Result>(
+        _ body: (OpaquePointer) throws(SessionError) -> Result
+    ) throws(SessionError) -> Result {
+        var made: OpaquePointer?
+        guard nghttp2_session_callbacks_new(&made) == 0, let table = made else {
+            throw .failed(NGHTTP2_ERR_NOMEM.rawValue)
+        }
+        defer { nghttp2_session_callbacks_del(table) }
+        Session.install(in: table)
+        return try body(table)
+    }
+
+    /// The entries of our first `SETTINGS` frame.
+    static func entries(_ settings: Settings, _ role: Role) -> [nghttp2_settings_entry] {
+        var entries = [
+            entry(NGHTTP2_SETTINGS_INITIAL_WINDOW_SIZE, settings.streamWindowBytes),
+            entry(NGHTTP2_SETTINGS_MAX_HEADER_LIST_SIZE, UInt32(SessionLimits.headerListBytes)),
+            entry(NGHTTP2_SETTINGS_HEADER_TABLE_SIZE, SessionLimits.headerTableBytes),
+            entry(NGHTTP2_SETTINGS_NO_RFC7540_PRIORITIES, 1),
+        ]
+        switch role {
+        case .server:
+            entries.append(
+                entry(NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS, settings.concurrentStreams))
+        case .client:
+            entries.append(entry(NGHTTP2_SETTINGS_ENABLE_PUSH, 0))
+            entries.append(entry(NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS, 0))
+        }
+        return entries
+    }
+
+    private static func entry(
+        _ id: nghttp2_settings_id, _ value: UInt32
+    ) -> nghttp2_settings_entry {
+        nghttp2_settings_entry(settings_id: Int32(id.rawValue), value: value)
+    }
+}

@@ -1,0 +1,165 @@
+/// What a stream has to say since it was last looked at.
+package struct StreamEvents: OptionSet, Sendable {
+    package let rawValue: UInt8
+
+    package init(rawValue: UInt8) {
+        self.rawValue = rawValue
+    }
+
+    /// The head of the request or of the response is complete.
+    package static let head = StreamEvents(rawValue: 1)
+    /// ``Stream/input`` has grown.
+    package static let data = StreamEvents(rawValue: 2)
+    /// The peer sends nothing more; trailers, if any, are in ``Stream/trailers``.
+    package static let end = StreamEvents(rawValue: 4)
+    /// The stream is gone, with the reason in ``Stream/closeCode``.
+    package static let closed = StreamEvents(rawValue: 8)
+    /// The queue of output fell below the mark that was asked for.
+    package static let writable = StreamEvents(rawValue: 16)
+    /// Client only: the request was never sent, so that it may be sent elsewhere.
+    package static let notSent = StreamEvents(rawValue: 32)
+}
+
+package typealias StreamPointer = UnsafeMutablePointer<Stream>
+
+/// One stream of a session: what came in, what waits to go out.
+///
+/// A raw structure from its loop's pool, not an object: several are born and die for each
+/// microsecond of work, and an object would pay a reference count at every touch.
+///
+/// - Important: Valid until it was released with ``Session/release(_:)``. Belongs to the loop of its
+///   session.
+package struct Stream {
+    package internal(set) var id: Int32 = 0
+    package internal(set) var closeCode = ErrorCode.noError
+
+    /// The first header block: a request's, or a response's final one.
+    package internal(set) var head = HeaderBlock()
+    package internal(set) var trailers = HeaderBlock()
+
+    /// Bytes of `DATA` frames that nobody has taken.
+    package internal(set) var input = ByteQueue()
+
+    /// Bytes that wait to be sent as `DATA` frames; see ``Session/resume(_:)``.
+    package var output = ByteQueue()
+
+    /// The fields that will end the stream, if they are not fixed ones.
+    package var outputTrailers = HeaderBlock()
+
+    /// Whatever the call layer wants to find again; -1 at first.
+    package var context = -1
+
+    /// What happened and was not yet taken by ``Session/nextReady()``.
+    var events = StreamEvents()
+    var flags = StreamFlags()
+
+    /// Received bytes for which the peer has not been given new window.
+    var unconsumed = 0
+
+    /// The queue length below which `writable` is due; negative when nobody waits.
+    var writableMark = -1
+
+    /// Trailers that are the same at every call: owned for the life of the process by their maker.
+    var fixedTrailers: Unmanaged<FixedFields>?
+
+    var nextReady: StreamPointer?
+    var previous: StreamPointer?
+    var next: StreamPointer?
+
+    /// Whether the head was larger than ``SessionLimits/headerListBytes``, so that fields miss.
+    package var isHeadTooLarge: Bool { flags.contains(.headTooLarge) }
+
+    /// Whether nghttp2 has forgotten the stream.
+    package var isClosed: Bool { flags.contains(.closed) }
+
+    /// Whether the peer has ended its side.
+    package var isRemoteEnded: Bool { flags.contains(.remoteEnded) }
+
+    /// Makes the stream as new, keeping small buffers.
+    mutating func recycle() {
+        let keeping = SessionLimits.pooledBufferBytes
+        id = 0
+        closeCode = .noError
+        head.reset(keeping: keeping)
+        trailers.reset(keeping: keeping)
+        input.reset(keeping: keeping)
+        output.reset(keeping: keeping)
+        outputTrailers.reset(keeping: keeping)
+        context = -1
+        events = []
+        flags = []
+        unconsumed = 0
+        writableMark = -1
+        fixedTrailers = nil
+        nextReady = nil
+        previous = nil
+        next = nil
+    }
+
+    mutating func free() {
+        head.free()
+        trailers.free()
+        input.free()
+        output.free()
+        outputTrailers.free()
+    }
+}
+
+struct StreamFlags: OptionSet {
+    let rawValue: UInt16
+
+    /// The call layer has not released the stream.
+    static let held = StreamFlags(rawValue: 1)
+    /// In the queue that `nextReady` empties.
+    static let queued = StreamFlags(rawValue: 2)
+    static let closed = StreamFlags(rawValue: 4)
+    static let headDone = StreamFlags(rawValue: 8)
+    static let headTooLarge = StreamFlags(rawValue: 16)
+    static let remoteEnded = StreamFlags(rawValue: 32)
+    /// What arrives is dropped and paid back at once.
+    static let discarding = StreamFlags(rawValue: 64)
+    /// nghttp2 has put the output aside until it is resumed.
+    static let deferred = StreamFlags(rawValue: 128)
+    /// No output will be added.
+    static let finishing = StreamFlags(rawValue: 256)
+    static let headSent = StreamFlags(rawValue: 512)
+    /// Trailers follow the output (always so for a server, never for a client).
+    static let trailersFollow = StreamFlags(rawValue: 1_024)
+    /// Fields that arrive now belong to no block that is kept.
+    static let ignoringFields = StreamFlags(rawValue: 2_048)
+}
+
+/// The streams that one event loop's sessions have used and may use again.
+///
+/// - Important: Belongs to one event loop; must outlive the sessions that use it.
+package final class StreamPool {
+    private var free: [StreamPointer] = []
+
+    package init() {}
+
+    deinit {
+        for stream in free { Self.destroy(stream) }
+    }
+
+    func take() -> StreamPointer {
+        if let stream = free.popLast() { return stream }
+        let stream = StreamPointer.allocate(capacity: 1)
+        stream.initialize(to: Stream())
+        return stream
+    }
+
+    func give(_ stream: StreamPointer) {
+        stream.pointee.recycle()
+        if free.count < SessionLimits.pooledStreams {
+            free.append(stream)
+        } else {
+            Self.destroy(stream)
+        }
+    }
+
+    private static func destroy(_ stream: StreamPointer) {
+        stream.pointee.free()
+        stream.deinitialize(count: 1)
+        stream.deallocate()
+    }
+}

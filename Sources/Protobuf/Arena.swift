@@ -1,0 +1,119 @@
+internal import Glibc
+
+/// The memory of one call: a bounded bump allocator, given back as a whole by ``reset()``.
+///
+/// A handle of one word. Its state is behind a pointer and not in the properties of a class, because
+/// Swift checks exclusive access to those at run time, about 100 instructions an allocation. Whoever
+/// makes an arena calls ``free()`` at its end.
+///
+/// `Sendable` is unchecked: an arena belongs to one call, which is in one place at a time, and moves
+/// between threads only with the call.
+public struct Arena: @unchecked Sendable {
+    @usableFromInline struct State {
+        @usableFromInline var next: UnsafeMutableRawPointer
+        @usableFromInline let end: UnsafeMutableRawPointer
+        let base: UnsafeMutableRawPointer
+    }
+
+    /// A place to return to with ``Arena/rewind(to:)``.
+    public struct Mark: Sendable {
+        fileprivate let used: Int
+    }
+
+    @usableFromInline let state: UnsafeMutablePointer<State>
+
+    /// Reserves `capacity` bytes of address space; memory is taken as it is used.
+    ///
+    /// - Precondition: `capacity` is positive, and the system has the address space.
+    public init(capacity: Int = CodecLimits.arenaBytes) {
+        precondition(capacity > 0, "an arena has room")
+        let size = (capacity + 4095) & ~4095
+        let base = mmap(
+            nil, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)
+        guard let base, base != MAP_FAILED else {
+            preconditionFailure("no address space for an arena of \(size) bytes")
+        }
+        state = .allocate(capacity: 1)
+        state.initialize(to: State(next: base, end: base + size, base: base))
+    }
+
+    /// Gives the memory back to the system; the arena and all views into it are void.
+    public func free() {
+        munmap(state.pointee.base, state.pointee.end - state.pointee.base)
+        state.deallocate()
+    }
+
+    /// Calls `body` with an arena that ends with it.
+    public static func temporary<R, E: Error>(
+        capacity: Int = CodecLimits.arenaBytes, _ body: (Arena) throws(E) -> R
+    ) throws(E) -> R {
+        let arena = Arena(capacity: capacity)
+        defer { arena.free() }
+        return try body(arena)
+    }
+
+    public var usedBytes: Int { state.pointee.next - state.pointee.base }
+
+    public var capacity: Int { state.pointee.end - state.pointee.base }
+
+    /// Uninitialised memory, aligned for every slot; nil when the arena is full.
+    @inlinable @inline(__always)
+    public func allocate(_ count: Int) -> UnsafeMutableRawPointer? {
+        let next = state.pointee.next
+        guard count >= 0, count <= state.pointee.end - next else { return nil }
+        // The end is aligned, so rounding up does not pass it.
+        state.pointee.next = next + ((count &+ 7) & ~7)
+        return next
+    }
+
+    @inlinable @inline(__always)
+    func allocateZeroed(_ count: Int) -> UnsafeMutableRawPointer? {
+        guard let room = allocate(count) else { return nil }
+        room.initializeMemory(as: UInt8.self, repeating: 0, count: count)
+        return room
+    }
+
+    /// A copy of `bytes`; nil when the arena is full.
+    @inlinable public func copy(_ bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
+        guard let start = bytes.baseAddress, bytes.count > 0 else {
+            return UnsafeRawBufferPointer(start: nil, count: 0)
+        }
+        guard let room = allocate(bytes.count) else { return nil }
+        room.copyMemory(from: start, byteCount: bytes.count)
+        return UnsafeRawBufferPointer(start: room, count: bytes.count)
+    }
+
+    /// A view of a copy of `string`; nil when the arena is full.
+    @inlinable public func text(_ string: String) -> Text? {
+        var string = string
+        return string.withUTF8 { copy(UnsafeRawBufferPointer($0)) }.map { Text(borrowing: $0) }
+    }
+
+    public func mark() -> Mark { Mark(used: usedBytes) }
+
+    /// Gives back what was taken since `mark`; views into it are void.
+    public func rewind(to mark: Mark) {
+        precondition(mark.used <= usedBytes, "a mark above what is used is of another call")
+        overwrite(from: mark.used)
+        state.pointee.next = state.pointee.base + mark.used
+    }
+
+    /// Gives all back; every view into the arena is void.
+    public func reset() {
+        let used = usedBytes
+        overwrite(from: 0)
+        if used > CodecLimits.arenaKeptBytes {
+            madvise(
+                state.pointee.base + CodecLimits.arenaKeptBytes,
+                used - CodecLimits.arenaKeptBytes, MADV_DONTNEED)
+        }
+        state.pointee.next = state.pointee.base
+    }
+
+    /// In debug builds, makes a view that outlived its call visible: no text reads 0xDB.
+    private func overwrite(from mark: Int) {
+        #if DEBUG
+        memset(state.pointee.base + mark, 0xDB, usedBytes - mark)
+        #endif
+    }
+}

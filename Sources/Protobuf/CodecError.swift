@@ -1,0 +1,39 @@
+/// Why bytes are no message, or a message cannot become bytes.
+///
+/// Two errors are equal when their codes are. The message names the field where that is known, and
+/// holds nothing of the data, so it may be shown to the peer.
+public struct CodecError: Error, Equatable, Sendable, CustomStringConvertible {
+    public enum Code: Hashable, Sendable {
+        /// The bytes are not the wire format: cut off, a bad tag, a length beyond the end.
+        case malformed
+        /// A string field is not UTF-8.
+        case invalidUTF8
+        /// Groups or JSON nest deeper than ``CodecLimits`` allow.
+        case tooDeep
+        /// The message would take more memory than ``CodecLimits/decodedBytes``, or is longer than
+        /// ``CodecLimits/longestEncodingBytes``.
+        case tooLarge
+        /// The arena of the call is full.
+        case outOfMemory
+        /// The text is not JSON, or not the JSON of this message.
+        case invalidJSON
+    }
+
+    public let code: Code
+    public let message: String
+
+    public init(_ code: Code, _ message: String) {
+        self.code = code
+        self.message = message
+    }
+
+    public var description: String { message }
+
+    public static func == (one: CodecError, other: CodecError) -> Bool {
+        one.code == other.code
+    }
+
+    @usableFromInline static var arenaIsFull: CodecError {
+        CodecError(.outOfMemory, "the memory of the call is used up")
+    }
+}

@@ -1,0 +1,77 @@
+/// Reads and writes one type of message.
+///
+/// Make it where the type is known: there the compiler specialises the visits, and nobody who holds
+/// the closures needs to see through the generic. Called with a generic type they cost a third more.
+public struct Coder<M: Message>: Sendable {
+    /// From bytes to the message, whose views point into the arena.
+    ///
+    /// The bytes are not used afterwards. Earlier views into the arena stay valid.
+    ///
+    /// Throws ``CodecError``: `malformed`, `invalidUTF8`, `tooDeep`, `tooLarge` or `outOfMemory`.
+    public let read: @Sendable (UnsafeRawBufferPointer, Arena) throws(CodecError) -> M
+
+    /// Appends the message's encoding to the buffer.
+    ///
+    /// What it takes of the arena may be given back at once, by mark and rewind.
+    ///
+    /// Throws ``CodecError``: `outOfMemory` or `tooLarge`; the buffer is then as before.
+    public let write: @Sendable (borrowing M, Arena, OutputBuffer) throws(CodecError) -> Void
+
+    @inlinable public init(_: M.Type) {
+        read = { (bytes, arena) throws(CodecError) in try Codec.read(M.self, bytes, arena) }
+        write = { (message, arena, output) throws(CodecError) in
+            try Codec.write(message, arena, output)
+        }
+    }
+
+    /// The message's encoding as a value, for records to be stored.
+    ///
+    /// What it takes of the arena is given back.
+    @inlinable public func bytes(
+        _ message: borrowing M, _ arena: Arena
+    ) throws(CodecError) -> [UInt8] {
+        let mark = arena.mark()
+        defer { arena.rewind(to: mark) }
+        let output = OutputBuffer(capacity: 256)
+        try write(message, arena, output)
+        return [UInt8](output.bytes)
+    }
+
+    /// The message of an encoding held as a value.
+    @inlinable public func message(_ bytes: [UInt8], _ arena: Arena) throws(CodecError) -> M {
+        // A closure of the standard library would lose the error's type.
+        let span = UnsafeMutableRawBufferPointer.allocate(byteCount: bytes.count, alignment: 8)
+        defer { span.deallocate() }
+        span.copyBytes(from: bytes)
+        return try read(UnsafeRawBufferPointer(span), arena)
+    }
+}
+
+/// The two directions of the codec: guard, C struct, visitor.
+@usableFromInline enum Codec {
+    @inlinable static func read<M: Message>(
+        _: M.Type, _ bytes: UnsafeRawBufferPointer, _ arena: Arena
+    ) throws(CodecError) -> M {
+        let layout = M.schema.layout
+        var decoder = Decoder(
+            base: try unpack(bytes, as: layout, arena), place: layout.pointee.places)
+        var message = M()
+        message.visit(&decoder)
+        return message
+    }
+
+    @inlinable static func write<M: Message>(
+        _ message: borrowing M, _ arena: Arena, _ output: OutputBuffer
+    ) throws(CodecError) {
+        let layout = M.schema.layout
+        guard let base = arena.allocateZeroed(layout.pointee.size) else { throw .arenaIsFull }
+        base.storeBytes(of: layout.pointee.descriptor, as: UnsafeRawPointer.self)
+        var encoder = Encoder(base: base, place: layout.pointee.places, arena: arena)
+        var copy = copy message
+        copy.visit(&encoder)
+        // Views in the C struct may point to what the message owns: it lives until it is packed.
+        defer { withExtendedLifetime(copy) {} }
+        if encoder.isOutOfMemory { throw .arenaIsFull }
+        try pack(base, bound: encoder.bound, output)
+    }
+}

@@ -1,0 +1,84 @@
+/// A message kept as its bytes: read from storage, spliced into a response, never decoded here.
+///
+/// A view like ``Text``: valid until the arena of its call is reset, or as long as the memory that it
+/// was made from. On the wire and in the contract the field is of type `M`.
+///
+/// `Sendable` is unchecked because of the pointer; what makes it true is said at ``Text``.
+public struct Encoded<M: Message>: BitwiseCopyable, @unchecked Sendable {
+    @usableFromInline let text: Text
+
+    @inlinable init(text: Text) {
+        self.text = text
+    }
+
+    /// A view of `bytes`, which are an encoding of `M` and outlive every use of the view.
+    @inlinable public init(borrowing bytes: UnsafeRawBufferPointer) {
+        text = Text(borrowing: bytes)
+    }
+
+    @inlinable public var count: Int { text.count }
+
+    @inlinable public func withBytes<R, E: Error>(
+        _ body: (UnsafeRawBufferPointer) throws(E) -> R
+    ) throws(E) -> R {
+        try text.withBytes(body)
+    }
+
+    /// The message.
+    ///
+    /// - Throws: ``CodecError`` if the bytes are no encoding of `M`.
+    @inlinable public func decoded(_ arena: Arena) throws(CodecError) -> M {
+        try withBytes { (bytes) throws(CodecError) in try Codec.read(M.self, bytes, arena) }
+    }
+}
+
+extension Arena {
+    /// Encodes `message` into the arena; what encoding needed beside is given back.
+    ///
+    /// - Throws: ``CodecError/Code/outOfMemory``.
+    @inlinable public func encode<M: Message>(
+        _ message: M
+    ) throws(CodecError) -> Encoded<M> {
+        let bytes = try Coder(M.self).bytes(message, self)
+        return try encoded(bytes)
+    }
+
+    /// A copy of `bytes`, which are an encoding of `M`.
+    ///
+    /// - Throws: ``CodecError/Code/outOfMemory``.
+    @inlinable public func encoded<M: Message>(
+        _ bytes: [UInt8], as type: M.Type = M.self
+    ) throws(CodecError) -> Encoded<M> {
+        guard let copy = bytes.withUnsafeBytes({ copy($0) }) else { throw .arenaIsFull }
+        return Encoded(borrowing: copy)
+    }
+
+    /// The bytes of `record` with `child` as its message field `number`: neither is decoded.
+    ///
+    /// Right because the concatenation of two encodings is the encoding of their merge.
+    ///
+    /// - Throws: ``CodecError/Code/outOfMemory``.
+    public func splice<M: Message>(
+        _ record: UnsafeRawBufferPointer, _ number: UInt32, _ child: UnsafeRawBufferPointer,
+        as type: M.Type = M.self
+    ) throws(CodecError) -> Encoded<M> {
+        guard let room = allocate(record.count + child.count + 10) else { throw .arenaIsFull }
+        let all = UnsafeMutableRawBufferPointer(
+            start: room, count: record.count + child.count + 10)
+        all.copyMemory(from: record)
+        var end = record.count
+        for prefix in [UInt64(number) << 3 | 2, UInt64(child.count)] {
+            var rest = prefix
+            while rest >= 0x80 {
+                all[end] = UInt8(truncatingIfNeeded: rest) | 0x80
+                rest >>= 7
+                end += 1
+            }
+            all[end] = UInt8(rest)
+            end += 1
+        }
+        UnsafeMutableRawBufferPointer(rebasing: all[end...]).copyMemory(from: child)
+        return Encoded(
+            borrowing: UnsafeRawBufferPointer(start: room, count: end + child.count))
+    }
+}

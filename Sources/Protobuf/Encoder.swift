@@ -1,0 +1,286 @@
+/// The visitor that fills the C struct of a message.
+///
+/// It only reads the message. Where `visit` asks for `inout`, elements are shown in place through
+/// pointers that were made mutable: passing the array's own element would make the array unique,
+/// which copies it whole at each encoding.
+@usableFromInline struct Encoder: FieldVisitor, OneOfVisitor {
+    /// The struct being filled; zero but for its descriptor.
+    @usableFromInline var base: UnsafeMutableRawPointer
+    /// Of the field that is visited next.
+    @usableFromInline var place: UnsafePointer<Place>
+    @usableFromInline let arena: Arena
+    /// Never less than the bytes that packing writes.
+    @usableFromInline var bound = 0
+    @usableFromInline var isOutOfMemory = false
+
+    /// A tag, and a length: five bytes at most, each.
+    @usableFromInline static let prefixBound = 10
+
+    @inlinable init(
+        base: UnsafeMutableRawPointer, place: UnsafePointer<Place>, arena: Arena
+    ) {
+        self.base = base
+        self.place = place
+        self.arena = arena
+    }
+
+    @inlinable @inline(__always) mutating func next() -> Place {
+        defer { place += 1 }
+        return place.pointee
+    }
+
+    @inlinable @inline(__always) mutating func add(_ count: Int) {
+        if count < 0 { isOutOfMemory = true } else { bound &+= count &+ 5 }
+    }
+
+    /// Memory for `count` structs of `layout`; nil, and remembered, when there is none.
+    @inlinable mutating func structs(
+        _ count: Int, _ layout: UnsafePointer<Layout>
+    ) -> UnsafeMutableRawPointer? {
+        guard let memory = arena.allocateZeroed(count * layout.pointee.size) else {
+            isOutOfMemory = true
+            return nil
+        }
+        return memory
+    }
+
+    @inlinable @inline(__always) mutating func memory(_ count: Int) -> UnsafeMutableRawPointer? {
+        guard let memory = arena.allocate(count) else {
+            isOutOfMemory = true
+            return nil
+        }
+        return memory
+    }
+
+    /// Fills the struct at `memory` with `message` and returns to the one that was being filled.
+    @inlinable mutating func nested<M: Message>(
+        _ message: inout M, _ memory: UnsafeMutableRawPointer, _ layout: UnsafePointer<Layout>
+    ) {
+        let outer = (base, place)
+        base = memory
+        place = layout.pointee.places
+        base.storeBytes(of: layout.pointee.descriptor, as: UnsafeRawPointer.self)
+        bound &+= Encoder.prefixBound
+        message.visit(&self)
+        (base, place) = outer
+    }
+
+    @inlinable @inline(__always)
+    mutating func field<T: Scalar>(_ number: UInt32, _ name: StaticString, _ value: inout T) {
+        let place = next()
+        add(value.store(at: base + Int(place.value), arena))
+    }
+
+    @inlinable @inline(__always)
+    mutating func field<T: Scalar>(_ number: UInt32, _ name: StaticString, _ value: inout T?) {
+        let place = next()
+        guard let value else { return }
+        base.storeBytes(of: 1, toByteOffset: Int(place.quantifier), as: UInt32.self)
+        add(value.store(at: base + Int(place.value), arena))
+    }
+
+    @inlinable
+    mutating func field<T: Scalar>(_ number: UInt32, _ name: StaticString, _ value: inout [T]) {
+        let place = next()
+        let count = value.count
+        guard count > 0, let slots = memory(count * T.kind.slotSize) else { return }
+        base.storeBytes(of: count, toByteOffset: Int(place.quantifier), as: Int.self)
+        base.storeBytes(
+            of: slots, toByteOffset: Int(place.value), as: UnsafeMutableRawPointer.self)
+        bound &+= Encoder.prefixBound
+        var slot = slots
+        for element in value {
+            add(element.store(at: slot, arena))
+            slot += T.kind.slotSize
+        }
+    }
+
+    @inlinable
+    mutating func field<M: Message>(_ number: UInt32, _ name: StaticString, _ value: inout M?) {
+        let place = next()
+        guard value != nil, let layout = place.child, let memory = structs(1, layout) else {
+            return
+        }
+        base.storeBytes(
+            of: memory, toByteOffset: Int(place.value), as: UnsafeMutableRawPointer.self)
+        // Not nil, as asked above; visited in place, because a copy retains all that it holds.
+        nested(&value!, memory, layout)
+    }
+
+    @inlinable
+    mutating func field<M: Message>(_ number: UInt32, _ name: StaticString, _ value: inout [M]) {
+        let place = next()
+        let count = value.count
+        guard count > 0, let layout = place.child, let pointers = memory(count * 8),
+            let memory = structs(count, layout)
+        else { return }
+        base.storeBytes(of: count, toByteOffset: Int(place.quantifier), as: Int.self)
+        base.storeBytes(
+            of: pointers, toByteOffset: Int(place.value), as: UnsafeMutableRawPointer.self)
+        let outer = (base, self.place)
+        bound &+= count &* Encoder.prefixBound
+        base = memory
+        value.withUnsafeBufferPointer { elements in
+            for index in 0..<count {
+                pointers.storeBytes(
+                    of: base, toByteOffset: index &* 8, as: UnsafeMutableRawPointer.self)
+                base.storeBytes(of: layout.pointee.descriptor, as: UnsafeRawPointer.self)
+                self.place = layout.pointee.places
+                // The list is not empty, so it has an address; and a visit by an encoder only reads.
+                UnsafeMutablePointer(mutating: elements.baseAddress! + index).pointee.visit(&self)
+                base += layout.pointee.size
+            }
+        }
+        (base, self.place) = outer
+    }
+
+    @inlinable
+    mutating func field<M: Message>(
+        _ number: UInt32, _ name: StaticString, _ value: inout Encoded<M>?
+    ) {
+        let place = next()
+        guard let value else { return }
+        base.storeBytes(of: 1, toByteOffset: Int(place.quantifier), as: UInt32.self)
+        add(value.text.store(at: base + Int(place.value), arena))
+    }
+
+    @inlinable
+    mutating func field<M: Message>(
+        _ number: UInt32, _ name: StaticString, _ value: inout [Encoded<M>]
+    ) {
+        let place = next()
+        let count = value.count
+        guard count > 0, let slots = memory(count * 16) else { return }
+        base.storeBytes(of: count, toByteOffset: Int(place.quantifier), as: Int.self)
+        base.storeBytes(
+            of: slots, toByteOffset: Int(place.value), as: UnsafeMutableRawPointer.self)
+        var slot = slots
+        for element in value {
+            add(5 &+ element.text.store(at: slot, arena))
+            slot += 16
+        }
+    }
+
+    /// The entries of a map, ready to be filled, in the order of the keys' bytes: what is stored or
+    /// compared must not depend on the seed of a dictionary.
+    @inlinable mutating func entries<V>(
+        _ map: [String: V], _ fill: (inout Encoder, V, Place) -> Void
+    ) {
+        let place = next()
+        guard !map.isEmpty, let layout = place.child, let pointers = memory(map.count * 8),
+            let memory = structs(map.count, layout)
+        else { return }
+        base.storeBytes(of: map.count, toByteOffset: Int(place.quantifier), as: Int.self)
+        base.storeBytes(
+            of: pointers, toByteOffset: Int(place.value), as: UnsafeMutableRawPointer.self)
+        let outer = (base, self.place)
+        let keyPlace = layout.pointee.places[0]
+        let valuePlace = layout.pointee.places[1]
+        var pointer = pointers
+        base = memory
+        for (key, value) in map.sorted(by: { Encoder.precedes($0.key, $1.key) }) {
+            pointer.storeBytes(of: base, as: UnsafeMutableRawPointer.self)
+            base.storeBytes(of: layout.pointee.descriptor, as: UnsafeRawPointer.self)
+            base.storeBytes(of: 1, toByteOffset: Int(keyPlace.quantifier), as: UInt32.self)
+            add(Encoder.prefixBound &+ key.store(at: base + Int(keyPlace.value), arena))
+            fill(&self, value, valuePlace)
+            base += layout.pointee.size
+            pointer += 8
+        }
+        (base, self.place) = outer
+    }
+
+    @usableFromInline static func precedes(_ one: String, _ other: String) -> Bool {
+        one.utf8.lexicographicallyPrecedes(other.utf8)
+    }
+
+    @inlinable
+    mutating func field<T: Scalar>(
+        _ number: UInt32, _ name: StaticString, _ value: inout [String: T]
+    ) {
+        entries(value) { encoder, value, place in
+            encoder.base.storeBytes(
+                of: 1, toByteOffset: Int(place.quantifier), as: UInt32.self)
+            encoder.add(value.store(at: encoder.base + Int(place.value), encoder.arena))
+        }
+    }
+
+    @inlinable
+    mutating func field<M: Message>(
+        _ number: UInt32, _ name: StaticString, _ value: inout [String: M]
+    ) {
+        entries(value) { encoder, value, place in
+            encoder.store(value, at: place)
+        }
+    }
+
+    /// Fills a new struct with `message` and points the place at it.
+    @inlinable mutating func store<M: Message>(_ message: M, at place: Place) {
+        guard let layout = place.child, let memory = structs(1, layout) else { return }
+        base.storeBytes(
+            of: memory, toByteOffset: Int(place.value), as: UnsafeMutableRawPointer.self)
+        var message = message
+        nested(&message, memory, layout)
+    }
+
+    @inlinable @inline(__always)
+    mutating func oneof<O: OneOf>(_ name: StaticString, _ value: inout O?) {
+        O.visit(&value, &self)
+    }
+
+    @inlinable @inline(__always)
+    mutating func field<O: OneOf, T: Scalar>(
+        _ number: UInt32, _ name: StaticString, _ value: inout O?,
+        _ get: (O) -> T?, _ make: (T) -> O
+    ) {
+        let place = next()
+        guard let value, let payload = get(value) else { return }
+        base.storeBytes(of: number, toByteOffset: Int(place.quantifier), as: UInt32.self)
+        add(payload.store(at: base + Int(place.value), arena))
+    }
+
+    @inlinable
+    mutating func field<O: OneOf, M: Message>(
+        _ number: UInt32, _ name: StaticString, _ value: inout O?,
+        _ get: (O) -> M?, _ make: (M) -> O
+    ) {
+        let place = next()
+        guard let value, let payload = get(value) else { return }
+        base.storeBytes(of: number, toByteOffset: Int(place.quantifier), as: UInt32.self)
+        store(payload, at: place)
+    }
+
+    /// One unknown field is enough to write all of them: the library writes the tag of the first and
+    /// copies what it takes for the payload, which is everything after that tag.
+    @inlinable
+    mutating func unknown(_ fields: inout UnknownFields) {
+        guard let (tag, rest) = UnknownFields.split(fields.bytes) else { return }
+        guard let payload = rest.withUnsafeBytes({ arena.copy($0) }), let record = memory(24) else {
+            isOutOfMemory = true
+            return
+        }
+        record.storeBytes(of: tag >> 3, as: UInt32.self)
+        record.storeBytes(of: tag & 7, toByteOffset: 4, as: UInt32.self)
+        record.storeBytes(of: payload.count, toByteOffset: 8, as: Int.self)
+        record.storeBytes(
+            of: payload.baseAddress, toByteOffset: 16, as: UnsafeRawPointer?.self)
+        base.storeBytes(of: 1, toByteOffset: Layout.unknownCountOffset, as: UInt32.self)
+        base.storeBytes(
+            of: record, toByteOffset: Layout.unknownFieldsOffset, as: UnsafeMutableRawPointer.self)
+        bound &+= payload.count &+ 5
+    }
+}
+
+extension UnknownFields {
+    /// The first tag and what follows it; nil when there is nothing, or no whole tag.
+    @usableFromInline static func split(
+        _ bytes: [UInt8]
+    ) -> (tag: UInt32, rest: ArraySlice<UInt8>)? {
+        var tag: UInt32 = 0
+        for (index, byte) in bytes.prefix(5).enumerated() {
+            tag |= UInt32(byte & 0x7F) << UInt32(7 * index)
+            if byte < 0x80 { return (tag, bytes.dropFirst(index + 1)) }
+        }
+        return nil
+    }
+}

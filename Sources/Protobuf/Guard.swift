@@ -1,0 +1,132 @@
+/// Walks over encoded bytes before libprotobuf-c sees them, and keeps from it what it does wrong.
+///
+/// The library (1.4.1) bounds neither depth nor memory, checks no UTF-8, loses fields when a
+/// singular message comes twice, and refuses a whole message for a group or a wrong wire type. What
+/// is wrong is refused here; what is right but beyond the library is for ``Normal``; the rest, which
+/// is nearly all, is handed on as it came.
+struct Guard {
+    enum Verdict {
+        /// The library reads the bytes rightly.
+        case clean
+        /// The bytes are right, and must be rewritten first.
+        case unusual
+    }
+
+    private var budget = CodecLimits.decodedBytes
+    private var isUnusual = false
+    private var fault: CodecError?
+
+    /// - Throws: ``CodecError``: `malformed`, `invalidUTF8`, `tooDeep` or `tooLarge`, whichever the
+    ///   bytes show first.
+    static func check(
+        _ bytes: UnsafeRawBufferPointer, _ layout: UnsafePointer<Layout>
+    ) throws(CodecError) -> Verdict {
+        guard let start = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self) else {
+            return .clean
+        }
+        var walk = Guard()
+        guard walk.message(Wire(next: start, end: start + bytes.count), layout) else {
+            throw walk.fault ?? CodecError(.malformed, "\(layout.pointee.name) is malformed")
+        }
+        return walk.isUnusual ? .unusual : .clean
+    }
+
+    /// False, with the fault kept, where the message is to be refused.
+    ///
+    /// Calls itself for message fields only, so its depth is the schema's.
+    private mutating func message(_ wire: Wire, _ layout: UnsafePointer<Layout>) -> Bool {
+        var wire = wire
+        var seen: UInt64 = 0
+        while !wire.isAtEnd {
+            guard let tag = wire.tag() else { return refuse(.malformed, layout) }
+            let type = tag & 7
+            guard let rule = layout.pointee.rule(tag >> 3),
+                type == rule.pointee.wireType || (type == 2 && rule.pointee.isPackable)
+            else {
+                // Unknown, or a known field with a type that makes it unknown.
+                isUnusual = true
+                switch wire.skipPayload(of: tag) {
+                case .done: continue
+                case .malformed: return refuse(.malformed, layout)
+                case .tooDeep: return refuse(.tooDeep, layout)
+                }
+            }
+            budget -= rule.pointee.recordCharge
+            guard budget >= 0 else { return refuse(.tooLarge, layout, rule) }
+            switch type {
+            case 0: guard wire.skipVarint() else { return refuse(.malformed, layout, rule) }
+            case 1: guard wire.skip(8) else { return refuse(.malformed, layout, rule) }
+            default:
+                guard let length = wire.length() else {
+                    return refuse(.malformed, layout, rule)
+                }
+                let payload = Wire(next: wire.next, end: wire.next + length)
+                guard counted(payload, layout, rule) else { return false }
+                if rule.pointee.once != 0 {
+                    let bit: UInt64 = 1 << UInt64(rule.pointee.once - 1)
+                    if seen & bit != 0 { isUnusual = true }
+                    seen |= bit
+                }
+                wire.next += length
+            }
+        }
+        return true
+    }
+
+    /// The payload of a length-counted field.
+    @inline(__always)
+    private mutating func counted(
+        _ payload: Wire, _ layout: UnsafePointer<Layout>, _ rule: UnsafePointer<FieldRule>
+    ) -> Bool {
+        switch rule.pointee.content {
+        case .text:
+            budget -= payload.rest
+            guard UTF8Check.isValid(payload.next, payload.rest) else {
+                return refuse(.invalidUTF8, layout, rule)
+            }
+            return true
+        case .bytes:
+            budget -= payload.rest
+            return true
+        case .message:
+            guard let child = rule.pointee.child else { return true }
+            return message(payload, child)
+        case .varint: return packedVarints(payload, layout, rule)
+        case .fixed64:
+            guard payload.rest % 8 == 0 else { return refuse(.malformed, layout, rule) }
+            budget -= payload.rest
+            return true
+        }
+    }
+
+    private mutating func packedVarints(
+        _ payload: Wire, _ layout: UnsafePointer<Layout>, _ rule: UnsafePointer<FieldRule>
+    ) -> Bool {
+        var payload = payload
+        while !payload.isAtEnd {
+            guard payload.skipVarint() else { return refuse(.malformed, layout, rule) }
+            // Eight bytes in C and up to eight in Swift, for one on the wire.
+            budget -= 16
+        }
+        guard budget >= 0 else { return refuse(.tooLarge, layout, rule) }
+        return true
+    }
+
+    private mutating func refuse(
+        _ code: CodecError.Code, _ layout: UnsafePointer<Layout>,
+        _ rule: UnsafePointer<FieldRule>? = nil
+    ) -> Bool {
+        var subject = layout.pointee.name.description
+        if let rule { subject += ".\(rule.pointee.name)" }
+        let message =
+            switch code {
+            case .invalidUTF8: "\(subject) is not valid UTF-8"
+            case .tooDeep: "\(subject) holds groups nested deeper than \(CodecLimits.groupDepth)"
+            case .tooLarge:
+                "\(subject) would take more than \(CodecLimits.decodedBytes) bytes of memory"
+            default: "\(subject) is malformed"
+            }
+        fault = CodecError(code, message)
+        return false
+    }
+}

@@ -1,0 +1,173 @@
+/// What a scalar looks like in JSON.
+enum JSONScalar {
+    /// Nil where `value` is not a JSON form of the type.
+    static func parse(
+        _ value: JSONValue, as type: FieldType, _ kind: ScalarKind
+    ) -> ScalarValue? {
+        switch kind {
+        case .bool:
+            if case .bool(let value) = value { return .bool(value) }
+            return nil
+        case .int32: return integer(value).map { .int32($0) }
+        case .int64: return integer(value).map { .int64($0) }
+        case .uint32: return integer(value).map { .uint32($0) }
+        case .uint64: return integer(value).map { .uint64($0) }
+        case .double: return double(value).map { .double($0) }
+        case .string:
+            if case .string(let value) = value { return .string(value) }
+            return nil
+        case .bytes:
+            if case .string(let value) = value { return Base64.decode(value).map { .bytes($0) } }
+            return nil
+        case .enumeration:
+            if case .number = value { return integer(value).map { .enumeration($0) } }
+            if case .string(let name) = value, case .enumeration(let names) = type {
+                return names.number(named: name).map { .enumeration($0) }
+            }
+            return nil
+        }
+    }
+
+    static func expectation(of type: FieldType) -> String {
+        switch type {
+        case .scalar(.bytes): "a string in base64 was expected"
+        case .enumeration(let names): "a name or a number of \(names.fullName) was expected"
+        default: "a value of type \(type) was expected"
+        }
+    }
+
+    /// A number or a string that holds one; "1e3" and "1.0" are integers too.
+    private static func integer<T: FixedWidthInteger>(_ value: JSONValue) -> T? {
+        guard let text = numeral(value) else { return nil }
+        if let integer = T(text) { return integer }
+        guard text.contains(where: { ".eE".contains($0) }), let double = Double(text) else {
+            return nil
+        }
+        return T(exactly: double)
+    }
+
+    private static func double(_ value: JSONValue) -> Double? {
+        if case .string(let word) = value {
+            switch word {
+            case "NaN": return .nan
+            case "Infinity": return .infinity
+            case "-Infinity": return -.infinity
+            default: break
+            }
+        }
+        guard let text = numeral(value), let double = Double(text), double.isFinite else {
+            return nil
+        }
+        return double
+    }
+
+    private static func numeral(_ value: JSONValue) -> String? {
+        switch value {
+        case .number(let text): return text
+        case .string(let text):
+            // Only what JSON calls a number: Swift's initialisers know more forms.
+            guard case .number(let text)? = try? JSONValue(parsing: text) else { return nil }
+            return text
+        default: return nil
+        }
+    }
+}
+
+/// The names of fields in JSON.
+enum JSONName {
+    /// "user_id" is "userId".
+    static func lowerCamel(_ name: String) -> String {
+        var camel = ""
+        var isUpper = false
+        for character in name {
+            if character == "_" {
+                isUpper = true
+            } else {
+                camel += isUpper ? character.uppercased() : String(character)
+                isUpper = false
+            }
+        }
+        return camel
+    }
+
+    /// "userId" is "user_id".
+    static func snake(_ name: String) -> String {
+        var snake = ""
+        for character in name {
+            if character.isASCII, character.isUppercase {
+                snake += "_" + character.lowercased()
+            } else {
+                snake.append(character)
+            }
+        }
+        return snake
+    }
+}
+
+/// RFC 4648: written with the standard alphabet and padding, read with either alphabet, padded or
+/// not.
+enum Base64 {
+    private static let alphabet = [UInt8](
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+
+    static func encode(_ bytes: [UInt8]) -> String {
+        var text: [UInt8] = []
+        text.reserveCapacity((bytes.count + 2) / 3 * 4)
+        for start in stride(from: 0, to: bytes.count, by: 3) {
+            let group = bytes[start..<min(start + 3, bytes.count)]
+            var bits: UInt32 = 0
+            for byte in group { bits = bits << 8 | UInt32(byte) }
+            bits <<= UInt32(8 * (3 - group.count))
+            for index in 0..<4 {
+                text.append(
+                    index <= group.count
+                        ? alphabet[Int(bits >> UInt32(18 - 6 * index) & 63)] : UInt8(ascii: "="))
+            }
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    static func decode(_ text: String) -> [UInt8]? {
+        var bytes: [UInt8] = []
+        var bits: UInt32 = 0
+        var count = 0
+        var padding = 0
+        for character in text.utf8 {
+            if character == UInt8(ascii: "=") {
+                padding += 1
+                continue
+            }
+            guard padding == 0, let digit = digit(character) else { return nil }
+            bits = bits << 6 | digit
+            count += 1
+            if count % 4 == 0 {
+                bytes += [
+                    UInt8(truncatingIfNeeded: bits >> 16), UInt8(truncatingIfNeeded: bits >> 8),
+                    UInt8(truncatingIfNeeded: bits),
+                ]
+                bits = 0
+            }
+        }
+        guard padding == 0 || (padding <= 2 && (count + padding) % 4 == 0) else { return nil }
+        switch count % 4 {
+        case 0: return bytes
+        case 2: return bytes + [UInt8(truncatingIfNeeded: bits >> 4)]
+        case 3:
+            return bytes + [
+                UInt8(truncatingIfNeeded: bits >> 10), UInt8(truncatingIfNeeded: bits >> 2),
+            ]
+        default: return nil
+        }
+    }
+
+    private static func digit(_ character: UInt8) -> UInt32? {
+        switch character {
+        case UInt8(ascii: "A")...UInt8(ascii: "Z"): UInt32(character) - 65
+        case UInt8(ascii: "a")...UInt8(ascii: "z"): UInt32(character) - 97 + 26
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt32(character) - 48 + 52
+        case UInt8(ascii: "+"), UInt8(ascii: "-"): 62
+        case UInt8(ascii: "/"), UInt8(ascii: "_"): 63
+        default: nil
+        }
+    }
+}

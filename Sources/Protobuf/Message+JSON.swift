@@ -1,0 +1,34 @@
+extension Message {
+    /// Reads proto3's JSON: names in lowerCamelCase or as the contract has them, 64-bit integers
+    /// as strings or numbers, bytes in base64, enums by name or number.
+    ///
+    /// Views in the message point into `arena`.
+    ///
+    /// - Throws: ``CodecError``: `invalidJSON` with the path of what is wrong, an unknown field too;
+    ///   `tooDeep`; `outOfMemory`.
+    public init(json: String, _ arena: Arena) throws(CodecError) {
+        var reader = JSONReader(arena)
+        self = reader.message(Self.self, try JSONValue(parsing: json))
+        if let fault = reader.fault { throw fault }
+    }
+
+    /// The message as proto3's JSON, on one line.
+    ///
+    /// - Parameter includesDefaults: Whether zero and empty fields without presence are written.
+    /// - Throws: ``CodecError`` if a field kept as bytes does not decode.
+    public func json(
+        _ arena: Arena, includesDefaults: Bool = false
+    ) throws(CodecError) -> String {
+        var writer = JSONWriter(arena, includesDefaults: includesDefaults)
+        writer.write(self)
+        if let fault = writer.fault { throw fault }
+        return writer.text
+    }
+}
+
+/// A well-known message that is a string in JSON.
+protocol JSONStringMessage: Message {
+    /// Nil where the string has not the message's form.
+    init?(jsonString: String)
+    var jsonString: String { get }
+}

@@ -1,0 +1,88 @@
+/// How many messages each side of a call sends.
+public enum CallShape: Sendable {
+    case unary, serverStreaming, clientStreaming, bidirectional
+}
+
+/// What a call needs from the service: it decides where the call runs and who may make it.
+public enum Access: Sendable {
+    /// Reads a few rows of a snapshot.
+    case read
+    /// Reads many rows of a snapshot.
+    case scan
+    /// Runs in a transaction.
+    case write
+    /// Follows changes.
+    case watch
+    /// Needs no caller: health, reflection.
+    case open
+}
+
+/// A call of the contract, as a value: server, client and command line read the same line.
+///
+/// ```swift
+/// public static let addFriends =
+///     Method<AddFriendsRequest, AddFriendsResponse>(service, "AddFriends", .write)
+/// ```
+public struct Method<Request: Message, Response: Message>: Sendable {
+    /// "relation.v1.FriendService"
+    public let service: String
+    /// "AddFriends"
+    public let name: String
+    /// "/relation.v1.FriendService/AddFriends"
+    public let path: String
+    public let access: Access
+    public let shape: CallShape
+    public let requestCoder: Coder<Request>
+    public let responseCoder: Coder<Response>
+
+    /// Inlinable, so that the coders are made where the types are known.
+    @inlinable public init(
+        _ service: StaticString, _ name: StaticString, _ access: Access, shape: CallShape = .unary,
+        request: Coder<Request> = Coder(Request.self),
+        response: Coder<Response> = Coder(Response.self)
+    ) {
+        self.service = service.description
+        self.name = name.description
+        path = "/\(service)/\(name)"
+        self.access = access
+        self.shape = shape
+        requestCoder = request
+        responseCoder = response
+    }
+}
+
+/// A call of the contract without its types: what a list of methods holds.
+public struct AnyMethod: Sendable {
+    public let service: String
+    public let name: String
+    public let path: String
+    public let access: Access
+    public let shape: CallShape
+    public let request: Schema
+    public let response: Schema
+    /// From the JSON of a request to its encoding.
+    public let encodeRequest: @Sendable (_ json: String) throws(CodecError) -> [UInt8]
+    /// From the encoding of a response to its JSON.
+    public let decodeResponse: @Sendable (_ bytes: [UInt8]) throws(CodecError) -> String
+
+    public init<Request, Response>(_ method: Method<Request, Response>) {
+        service = method.service
+        name = method.name
+        path = method.path
+        access = method.access
+        shape = method.shape
+        request = Request.schema
+        response = Response.schema
+        encodeRequest = { (json) throws(CodecError) in
+            try Arena.temporary { (arena) throws(CodecError) in
+                let message = try Request(json: json, arena)
+                return try method.requestCoder.bytes(message, arena)
+            }
+        }
+        decodeResponse = { (bytes) throws(CodecError) in
+            try Arena.temporary { (arena) throws(CodecError) in
+                try method.responseCoder.message(bytes, arena).json(arena)
+            }
+        }
+    }
+}

@@ -1,0 +1,116 @@
+/// Rewrites bytes that are right, but not as libprotobuf-c reads them, to bytes of the same meaning.
+///
+/// Unknown fields, groups and records of a wrong wire type are dropped, or packed into one record
+/// where the message keeps them. A singular message that comes twice becomes one with the payloads
+/// joined: the concatenation of two encodings is the encoding of their merge. Of a `oneof` only the
+/// records of the last case stay.
+///
+/// The slow path: nearly every message is ``Guard/Verdict/clean``. Written on arrays, with bounds
+/// checked; only the walk itself is by pointer.
+enum Normal {
+    /// The number of the record that carries all unknown fields of a message: the largest there is,
+    /// and no schema has it. That an unknown field has it too does no harm: it is inside.
+    private static let carrier: UInt32 = 536_870_911
+
+    /// What the walk finds of one record.
+    private struct Record {
+        let rule: FieldRule?
+        let whole: Range<Int>
+        let payload: Range<Int>
+    }
+
+    /// - Precondition: The guard has found the bytes unusual, so they are well formed.
+    static func rewrite(
+        _ bytes: UnsafeRawBufferPointer, _ layout: UnsafePointer<Layout>
+    ) -> [UInt8] {
+        rewrite([UInt8](bytes), layout)
+    }
+
+    private static func rewrite(_ bytes: [UInt8], _ layout: UnsafePointer<Layout>) -> [UInt8] {
+        let records = records(bytes, layout)
+        // Where in `records` the last one of another case of the same oneof is, and the field.
+        var winner: [UInt8: (number: UInt32, from: Int)] = [:]
+        var last: [UInt32: Int] = [:]
+        for (index, record) in records.enumerated() {
+            guard let rule = record.rule else { continue }
+            last[rule.number] = index
+            if rule.oneof != 0, winner[rule.oneof]?.number != rule.number {
+                winner[rule.oneof] = (rule.number, index)
+            }
+        }
+        var output: [UInt8] = []
+        output.reserveCapacity(bytes.count + 16)
+        var unknown: [UInt8] = []
+        var joined: [UInt32: [UInt8]] = [:]
+        for (index, record) in records.enumerated() {
+            guard let rule = record.rule else {
+                if layout.pointee.keepsUnknown { unknown += bytes[record.whole] }
+                continue
+            }
+            if rule.oneof != 0, let winner = winner[rule.oneof],
+                winner.number != rule.number || index < winner.from
+            {
+                continue
+            }
+            guard rule.once != 0 || rule.content == .message else {
+                output += bytes[record.whole]
+                continue
+            }
+            var payload = [UInt8](bytes[record.payload])
+            if rule.once != 0 {
+                joined[rule.number, default: []] += payload
+                guard last[rule.number] == index else { continue }
+                payload = joined[rule.number] ?? []
+            }
+            if rule.content == .message, let child = rule.child {
+                payload = rewrite(payload, child)
+            }
+            append(payload, as: rule.number, to: &output)
+        }
+        if !unknown.isEmpty { append(unknown, as: carrier, to: &output) }
+        return output
+    }
+
+    private static func append(
+        _ payload: [UInt8], as number: UInt32, to output: inout [UInt8]
+    ) {
+        for prefix in [UInt64(number) << 3 | 2, UInt64(payload.count)] {
+            var rest = prefix
+            while rest >= 0x80 {
+                output.append(UInt8(truncatingIfNeeded: rest) | 0x80)
+                rest >>= 7
+            }
+            output.append(UInt8(rest))
+        }
+        output += payload
+    }
+
+    private static func records(_ bytes: [UInt8], _ layout: UnsafePointer<Layout>) -> [Record] {
+        bytes.withUnsafeBufferPointer { buffer in
+            var records: [Record] = []
+            guard let start = buffer.baseAddress else { return records }
+            var wire = Wire(next: start, end: start + buffer.count)
+            while !wire.isAtEnd {
+                let from = wire.next - start
+                guard let tag = wire.tag() else { break }
+                let afterTag = wire
+                guard wire.skipPayload(of: tag) == .done else { break }
+                let whole = from..<(wire.next - start)
+                var rule = layout.pointee.rule(tag >> 3)?.pointee
+                if let known = rule, tag & 7 != known.wireType,
+                    !(tag & 7 == 2 && known.isPackable)
+                {
+                    rule = nil
+                }
+                var payload = whole
+                if tag & 7 == 2 {
+                    var inner = afterTag
+                    let length = inner.length() ?? 0
+                    payload = (inner.next - start)..<(inner.next - start + length)
+                }
+                records.append(Record(rule: rule, whole: whole, payload: payload))
+            }
+            return records
+        }
+    }
+}

@@ -1,0 +1,85 @@
+/// A proto3 enum: a number with names for some of its values.
+///
+/// A struct and no Swift enum, because a value that a newer peer sends must survive:
+///
+/// ```swift
+/// public struct Gender: OpenEnum {
+///     public let rawValue: Int32
+///     public init(rawValue: Int32) { self.rawValue = rawValue }
+///     public static let unspecified = Gender(rawValue: 0)
+///     public static let schema = EnumSchema(
+///         "relation.v1.Gender", [(0, "GENDER_UNSPECIFIED")])
+/// }
+/// ```
+public protocol OpenEnum: Scalar, RawRepresentable, Hashable, SendableMetatype
+where RawValue == Int32 {
+    /// Never fails: an unknown number is a value.
+    init(rawValue: Int32)
+
+    static var schema: EnumSchema { get }
+}
+
+extension OpenEnum {
+    @inlinable public init() { self.init(rawValue: 0) }
+
+    @inlinable public static var kind: ScalarKind { .enumeration }
+    public static var fieldType: FieldType { .enumeration(schema) }
+    @inlinable public var isZero: Bool { rawValue == 0 }
+
+    /// Whether the contract names this value.
+    public var isKnown: Bool { Self.schema.name(of: rawValue) != nil }
+
+    /// The contract's name of this value, or nil for one that it does not know.
+    public var name: String? { Self.schema.name(of: rawValue) }
+
+    @inlinable public func store(at slot: UnsafeMutableRawPointer, _ arena: Arena) -> Int {
+        slot.storeBytes(of: rawValue, as: Int32.self)
+        return 10
+    }
+
+    @inlinable public static func load(from slot: UnsafeRawPointer) -> Self {
+        Self(rawValue: slot.load(as: Int32.self))
+    }
+
+    public var scalarValue: ScalarValue { .enumeration(rawValue) }
+
+    public static func make(_ value: ScalarValue, _ arena: Arena) -> Self? {
+        if case .enumeration(let value) = value { Self(rawValue: value) } else { nil }
+    }
+}
+
+/// The names of an enum's values.
+public struct EnumSchema: Sendable {
+    public let fullName: String
+    /// In the order of the contract.
+    public let values: [(number: Int32, name: String)]
+    /// The same in ascending order of the numbers, for the search.
+    private let sorted: [(number: Int32, name: String)]
+
+    /// - Precondition: The first value is 0, as proto3 asks, and no number or name comes twice.
+    public init(_ fullName: String, _ values: [(Int32, String)]) {
+        precondition(values.first?.0 == 0, "\(fullName): the first value of a proto3 enum is 0")
+        self.fullName = fullName
+        self.values = values.map { (number: $0.0, name: $0.1) }
+        sorted = self.values.sorted { $0.number < $1.number }
+        precondition(
+            zip(sorted, sorted.dropFirst()).allSatisfy { $0.number != $1.number },
+            "\(fullName): a number comes twice")
+        precondition(
+            Set(values.map(\.1)).count == values.count, "\(fullName): a name comes twice")
+    }
+
+    public func name(of number: Int32) -> String? {
+        var low = 0
+        var high = sorted.count
+        while low < high {
+            let middle = (low + high) / 2
+            if sorted[middle].number < number { low = middle + 1 } else { high = middle }
+        }
+        return low < sorted.count && sorted[low].number == number ? sorted[low].name : nil
+    }
+
+    public func number(named name: String) -> Int32? {
+        values.first { $0.name == name }?.number
+    }
+}

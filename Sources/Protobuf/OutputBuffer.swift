@@ -1,0 +1,90 @@
+/// Bytes to be sent: a growable buffer that encoders append to.
+///
+/// Not `Sendable`: it belongs to the loop or the call that made it. Its state is behind a pointer for
+/// the reason given at ``Arena``.
+public final class OutputBuffer {
+    @usableFromInline struct State {
+        @usableFromInline var start: UnsafeMutableRawPointer
+        @usableFromInline var count: Int
+        @usableFromInline var capacity: Int
+    }
+
+    @usableFromInline let state: UnsafeMutablePointer<State>
+
+    public init(capacity: Int = 1024) {
+        state = .allocate(capacity: 1)
+        state.initialize(
+            to: State(
+                start: .allocate(byteCount: max(capacity, 16), alignment: 16), count: 0,
+                capacity: max(capacity, 16)))
+    }
+
+    deinit {
+        state.pointee.start.deallocate()
+        state.deallocate()
+    }
+
+    @inlinable public var count: Int { state.pointee.count }
+    @inlinable public var isEmpty: Bool { state.pointee.count == 0 }
+    @inlinable public var capacity: Int { state.pointee.capacity }
+
+    /// The bytes, valid until the next change.
+    @inlinable public var bytes: UnsafeRawBufferPointer {
+        UnsafeRawBufferPointer(start: state.pointee.start, count: state.pointee.count)
+    }
+
+    /// The bytes to patch in place, valid until the next change.
+    @inlinable public var mutableBytes: UnsafeMutableRawBufferPointer {
+        UnsafeMutableRawBufferPointer(start: state.pointee.start, count: state.pointee.count)
+    }
+
+    /// The end of the bytes with room for `count` more; valid until the next change.
+    ///
+    /// What is written there belongs to the buffer after ``advance(_:)``.
+    @inlinable public func reserve(_ count: Int) -> UnsafeMutableRawPointer {
+        if count > state.pointee.capacity - state.pointee.count { grow(by: count) }
+        return state.pointee.start + state.pointee.count
+    }
+
+    /// - Precondition: `count` bytes were written to what ``reserve(_:)`` returned.
+    @inlinable public func advance(_ count: Int) {
+        precondition(
+            count >= 0 && count <= state.pointee.capacity - state.pointee.count,
+            "an advance stays in what was reserved")
+        state.pointee.count &+= count
+    }
+
+    @inlinable public func append(_ bytes: UnsafeRawBufferPointer) {
+        guard let start = bytes.baseAddress, bytes.count > 0 else { return }
+        reserve(bytes.count).copyMemory(from: start, byteCount: bytes.count)
+        advance(bytes.count)
+    }
+
+    public func append(_ bytes: [UInt8]) {
+        bytes.withUnsafeBytes { append($0) }
+    }
+
+    /// Drops what lies beyond `count`.
+    @inlinable public func truncate(to count: Int) {
+        precondition(count >= 0 && count <= state.pointee.count, "truncation only shortens")
+        state.pointee.count = count
+    }
+
+    public func removeAll(keepingCapacity: Bool = true) {
+        state.pointee.count = 0
+        guard !keepingCapacity else { return }
+        state.pointee.start.deallocate()
+        state.pointee.start = .allocate(byteCount: 16, alignment: 16)
+        state.pointee.capacity = 16
+    }
+
+    @usableFromInline func grow(by count: Int) {
+        precondition(count >= 0, "a reservation is not negative")
+        let capacity = max(state.pointee.count + count, 2 * state.pointee.capacity)
+        let start = UnsafeMutableRawPointer.allocate(byteCount: capacity, alignment: 16)
+        start.copyMemory(from: state.pointee.start, byteCount: state.pointee.count)
+        state.pointee.start.deallocate()
+        state.pointee.start = start
+        state.pointee.capacity = capacity
+    }
+}

@@ -1,0 +1,198 @@
+/// A value of a field that is not a message: the closed list is this file, `Scalar+Bytes.swift`,
+/// and the enums that conform to ``OpenEnum``.
+///
+/// A conforming type knows its slot, the place that libprotobuf-c reads and writes. All slots are
+/// described here, so that nothing but the types below touches their memory.
+public protocol Scalar: Sendable {
+    static var kind: ScalarKind { get }
+    /// The kind and, for an enum, its names.
+    static var fieldType: FieldType { get }
+
+    /// The value of an absent field.
+    init()
+    /// Whether the value is what an absent field has, bit by bit: minus zero is not.
+    var isZero: Bool { get }
+
+    /// Writes the value to its slot; the slot is zero before.
+    ///
+    /// - Returns: An upper bound of the bytes on the wire without tag, or -1 when the arena is full.
+    func store(at slot: UnsafeMutableRawPointer, _ arena: Arena) -> Int
+    static func load(from slot: UnsafeRawPointer) -> Self
+
+    /// The value for codecs that are not hot: JSON, tests.
+    var scalarValue: ScalarValue { get }
+    /// Nil when `value` is of another kind or the arena is full.
+    static func make(_ value: ScalarValue, _ arena: Arena) -> Self?
+}
+
+/// The protobuf type of a ``Scalar``.
+public enum ScalarKind: Hashable, Sendable {
+    case bool, int32, int64, uint32, uint64, double, string, bytes, enumeration
+
+    /// The keyword of a .proto file; an enum is called by its own name there.
+    public var protoName: String {
+        switch self {
+        case .bool: "bool"
+        case .int32: "int32"
+        case .int64: "int64"
+        case .uint32: "uint32"
+        case .uint64: "uint64"
+        case .double: "double"
+        case .string: "string"
+        case .bytes: "bytes"
+        case .enumeration: "enum"
+        }
+    }
+
+    /// Bytes of a slot.
+    ///
+    /// `bool` takes eight because it is described to C as `uint64`: libprotobuf-c 1.4.1 refuses
+    /// packed bools above 1 and cuts longer ones, which the format allows and asks to be true.
+    @inlinable public var slotSize: Int {
+        switch self {
+        case .int32, .uint32, .enumeration: 4
+        case .bool, .int64, .uint64, .double: 8
+        case .string, .bytes: 16
+        }
+    }
+
+    /// Whether a repeated field of the kind is packed on the wire.
+    @inlinable public var isPackable: Bool {
+        switch self {
+        case .string, .bytes: false
+        default: true
+        }
+    }
+}
+
+/// Any scalar, for codecs that are not hot.
+public enum ScalarValue: Hashable, Sendable {
+    case bool(Bool), int32(Int32), int64(Int64), uint32(UInt32), uint64(UInt64), double(Double)
+    case string(String), bytes([UInt8]), enumeration(Int32)
+}
+
+extension Scalar {
+    public static var fieldType: FieldType { .scalar(kind) }
+}
+
+extension Bool: Scalar {
+    @inlinable public static var kind: ScalarKind { .bool }
+    @inlinable public var isZero: Bool { !self }
+
+    @inlinable public func store(at slot: UnsafeMutableRawPointer, _ arena: Arena) -> Int {
+        slot.storeBytes(of: self ? 1 : 0, as: UInt64.self)
+        return 1
+    }
+
+    @inlinable public static func load(from slot: UnsafeRawPointer) -> Bool {
+        slot.load(as: UInt64.self) != 0
+    }
+
+    public var scalarValue: ScalarValue { .bool(self) }
+
+    public static func make(_ value: ScalarValue, _ arena: Arena) -> Bool? {
+        if case .bool(let value) = value { value } else { nil }
+    }
+}
+
+extension Int32: Scalar {
+    @inlinable public static var kind: ScalarKind { .int32 }
+    @inlinable public var isZero: Bool { self == 0 }
+
+    @inlinable public func store(at slot: UnsafeMutableRawPointer, _ arena: Arena) -> Int {
+        slot.storeBytes(of: self, as: Int32.self)
+        return 10
+    }
+
+    @inlinable public static func load(from slot: UnsafeRawPointer) -> Int32 {
+        slot.load(as: Int32.self)
+    }
+
+    public var scalarValue: ScalarValue { .int32(self) }
+
+    public static func make(_ value: ScalarValue, _ arena: Arena) -> Int32? {
+        if case .int32(let value) = value { value } else { nil }
+    }
+}
+
+extension UInt32: Scalar {
+    @inlinable public static var kind: ScalarKind { .uint32 }
+    @inlinable public var isZero: Bool { self == 0 }
+
+    @inlinable public func store(at slot: UnsafeMutableRawPointer, _ arena: Arena) -> Int {
+        slot.storeBytes(of: self, as: UInt32.self)
+        return 5
+    }
+
+    @inlinable public static func load(from slot: UnsafeRawPointer) -> UInt32 {
+        slot.load(as: UInt32.self)
+    }
+
+    public var scalarValue: ScalarValue { .uint32(self) }
+
+    public static func make(_ value: ScalarValue, _ arena: Arena) -> UInt32? {
+        if case .uint32(let value) = value { value } else { nil }
+    }
+}
+
+extension Int64: Scalar {
+    @inlinable public static var kind: ScalarKind { .int64 }
+    @inlinable public var isZero: Bool { self == 0 }
+
+    @inlinable public func store(at slot: UnsafeMutableRawPointer, _ arena: Arena) -> Int {
+        slot.storeBytes(of: self, as: Int64.self)
+        return 10
+    }
+
+    @inlinable public static func load(from slot: UnsafeRawPointer) -> Int64 {
+        slot.load(as: Int64.self)
+    }
+
+    public var scalarValue: ScalarValue { .int64(self) }
+
+    public static func make(_ value: ScalarValue, _ arena: Arena) -> Int64? {
+        if case .int64(let value) = value { value } else { nil }
+    }
+}
+
+extension UInt64: Scalar {
+    @inlinable public static var kind: ScalarKind { .uint64 }
+    @inlinable public var isZero: Bool { self == 0 }
+
+    @inlinable public func store(at slot: UnsafeMutableRawPointer, _ arena: Arena) -> Int {
+        slot.storeBytes(of: self, as: UInt64.self)
+        return 10
+    }
+
+    @inlinable public static func load(from slot: UnsafeRawPointer) -> UInt64 {
+        slot.load(as: UInt64.self)
+    }
+
+    public var scalarValue: ScalarValue { .uint64(self) }
+
+    public static func make(_ value: ScalarValue, _ arena: Arena) -> UInt64? {
+        if case .uint64(let value) = value { value } else { nil }
+    }
+}
+
+/// Described to C as `fixed64`, which is the same on the wire: as a `double`, libprotobuf-c takes
+/// minus zero for absent, and the format does not.
+extension Double: Scalar {
+    @inlinable public static var kind: ScalarKind { .double }
+    @inlinable public var isZero: Bool { bitPattern == 0 }
+
+    @inlinable public func store(at slot: UnsafeMutableRawPointer, _ arena: Arena) -> Int {
+        slot.storeBytes(of: bitPattern, as: UInt64.self)
+        return 8
+    }
+
+    @inlinable public static func load(from slot: UnsafeRawPointer) -> Double {
+        Double(bitPattern: slot.load(as: UInt64.self))
+    }
+
+    public var scalarValue: ScalarValue { .double(self) }
+
+    public static func make(_ value: ScalarValue, _ arena: Arena) -> Double? {
+        if case .double(let value) = value { value } else { nil }
+    }
+}

@@ -1,0 +1,60 @@
+/// Whether bytes are UTF-8, as proto3 asks of every string.
+enum UTF8Check {
+    /// Eight bytes at a time while they are ASCII; the rest byte by byte.
+    ///
+    /// The caller vouches for `count` readable bytes at `start`.
+    static func isValid(_ start: UnsafePointer<UInt8>, _ count: Int) -> Bool {
+        let high: UInt64 = 0x8080_8080_8080_8080
+        let raw = UnsafeRawPointer(start)
+        guard count >= 8 else {
+            var bits: UInt8 = 0
+            for index in 0..<count { bits |= start[index] }
+            return bits < 0x80 || isValidSlowly(start, count)
+        }
+        var bits: UInt64 = 0
+        var offset = 0
+        while offset &+ 8 <= count {
+            bits |= raw.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+            offset &+= 8
+        }
+        // The last eight, some of them a second time.
+        bits |= raw.loadUnaligned(fromByteOffset: count &- 8, as: UInt64.self)
+        return bits & high == 0 || isValidSlowly(start, count)
+    }
+
+    /// Table 3-7 of the Unicode standard: no overlong forms, no surrogates, nothing above U+10FFFF.
+    private static func isValidSlowly(_ start: UnsafePointer<UInt8>, _ count: Int) -> Bool {
+        var index = 0
+        func follows(_ offset: Int, _ low: UInt8 = 0x80, _ high: UInt8 = 0xBF) -> Bool {
+            index + offset < count && start[index + offset] >= low && start[index + offset] <= high
+        }
+        while index < count {
+            switch start[index] {
+            case 0x00...0x7F: index += 1
+            case 0xC2...0xDF:
+                guard follows(1) else { return false }
+                index += 2
+            case 0xE0:
+                guard follows(1, 0xA0), follows(2) else { return false }
+                index += 3
+            case 0xE1...0xEC, 0xEE...0xEF:
+                guard follows(1), follows(2) else { return false }
+                index += 3
+            case 0xED:
+                guard follows(1, 0x80, 0x9F), follows(2) else { return false }
+                index += 3
+            case 0xF0:
+                guard follows(1, 0x90), follows(2), follows(3) else { return false }
+                index += 4
+            case 0xF1...0xF3:
+                guard follows(1), follows(2), follows(3) else { return false }
+                index += 4
+            case 0xF4:
+                guard follows(1, 0x80, 0x8F), follows(2), follows(3) else { return false }
+                index += 4
+            default: return false
+            }
+        }
+        return true
+    }
+}

@@ -1,0 +1,98 @@
+/// A position in encoded bytes: the reads that the guard and the normaliser share.
+///
+/// Every read stays below `end` and returns nil or false where the format does not hold. The
+/// addresses are those of a buffer that the caller keeps alive for the walk.
+struct Wire {
+    var next: UnsafePointer<UInt8>
+    let end: UnsafePointer<UInt8>
+
+    @inline(__always) var isAtEnd: Bool { next >= end }
+    @inline(__always) var rest: Int { end - next }
+
+    /// A tag of at most five bytes with a number above 0.
+    @inline(__always) mutating func tag() -> UInt32? {
+        guard next < end else { return nil }
+        let first = next.pointee
+        guard first >= 0x80 else {
+            next += 1
+            return first < 8 ? nil : UInt32(first)
+        }
+        return longTag()
+    }
+
+    private mutating func longTag() -> UInt32? {
+        var tag: UInt64 = 0
+        for index in 0..<min(5, rest) {
+            let byte = next[index]
+            tag |= UInt64(byte & 0x7F) << UInt64(7 * index)
+            guard byte < 0x80 else { continue }
+            next += index + 1
+            return tag >= 8 && tag <= UInt64(UInt32.max) ? UInt32(tag) : nil
+        }
+        return nil
+    }
+
+    /// A length of at most five bytes that ends below `end`.
+    @inline(__always) mutating func length() -> Int? {
+        guard next < end else { return nil }
+        let first = next.pointee
+        guard first >= 0x80 else {
+            next += 1
+            return Int(first) <= rest ? Int(first) : nil
+        }
+        return longLength()
+    }
+
+    private mutating func longLength() -> Int? {
+        var length = 0
+        for index in 0..<min(5, rest) {
+            let byte = next[index]
+            length |= Int(byte & 0x7F) << (7 * index)
+            guard byte < 0x80 else { continue }
+            next += index + 1
+            return length <= rest ? length : nil
+        }
+        return nil
+    }
+
+    /// A varint of at most ten bytes; bits beyond 64 are dropped, as the format asks.
+    @inline(__always) mutating func skipVarint() -> Bool {
+        for index in 0..<min(10, rest) where next[index] < 0x80 {
+            next += index + 1
+            return true
+        }
+        return false
+    }
+
+    @inline(__always) mutating func skip(_ count: Int) -> Bool {
+        guard count <= rest else { return false }
+        next += count
+        return true
+    }
+
+    enum Skip {
+        case done, malformed, tooDeep
+    }
+
+    /// Walks over the payload of `tag`: a group ends with its own end tag.
+    mutating func skipPayload(of tag: UInt32, depth: Int = 0) -> Skip {
+        switch tag & 7 {
+        case 0: return skipVarint() ? .done : .malformed
+        case 1: return skip(8) ? .done : .malformed
+        case 2:
+            guard let length = length(), skip(length) else { return .malformed }
+            return .done
+        case 3:
+            guard depth < CodecLimits.groupDepth else { return .tooDeep }
+            while let inner = self.tag() {
+                // The same number with wire type 4.
+                if inner == tag + 1 { return .done }
+                let skipped = skipPayload(of: inner, depth: depth + 1)
+                guard skipped == .done else { return skipped }
+            }
+            return .malformed
+        case 5: return skip(4) ? .done : .malformed
+        default: return .malformed
+        }
+    }
+}

@@ -1,0 +1,134 @@
+public import Protobuf
+public import RelationModel
+
+// The messages of proto/relation/v1/application.proto, where every field is explained.
+
+/// A record of an application that waits.
+public struct Pendency: Message, Equatable {
+    public var userID = ""
+    public var addTimeMs: Int64 = 0
+    public var source = ""
+    public var wording = ""
+    public var nick = ""
+    public var faceURL = ""
+    public var type = PendencyType.unspecified
+    public var applicationID = ""
+    public var status = ApplicationStatus.unhandled
+
+    public init() {}
+
+    public static let schema = Schema("relation.v1.Pendency", Pendency.self)
+
+    public mutating func visit(_ visitor: inout some FieldVisitor) {
+        visitor.field(1, "user_id", &userID)
+        visitor.field(2, "add_time_ms", &addTimeMs)
+        visitor.field(3, "source", &source)
+        visitor.field(4, "wording", &wording)
+        visitor.field(5, "nick", &nick)
+        visitor.field(6, "face_url", &faceURL)
+        visitor.field(7, "type", &type)
+        visitor.field(8, "application_id", &applicationID)
+        visitor.field(9, "status", &status)
+    }
+}
+
+/// The answer to one application.
+public struct FriendResponse: Message, Equatable {
+    public var userID = ""
+    public var responseType: FriendResponseType?
+    public var remark = ""
+    public var group = ""
+
+    public init() {}
+
+    public static let schema = Schema("relation.v1.FriendResponse", FriendResponse.self)
+
+    public mutating func visit(_ visitor: inout some FieldVisitor) {
+        visitor.field(1, "user_id", &userID)
+        visitor.field(2, "response_type", &responseType)
+        visitor.field(3, "remark", &remark)
+        visitor.field(4, "group", &group)
+    }
+}
+
+/// The request of RespondToApplications.
+public struct RespondToApplicationsRequest: Message {
+    public var userID = ""
+    public var options: WriteOptions?
+    public var items: [FriendResponse] = []
+
+    public init() {}
+
+    public static let schema = Schema(
+        "relation.v1.RespondToApplicationsRequest", RespondToApplicationsRequest.self)
+
+    public mutating func visit(_ visitor: inout some FieldVisitor) {
+        visitor.field(1, "user_id", &userID)
+        visitor.field(2, "options", &options)
+        visitor.field(3, "items", &items)
+    }
+}
+
+/// The response of RespondToApplications.
+public struct RespondToApplicationsResponse: Message {
+    public var sequence: Int64 = 0
+    public var applied = false
+    public var replayed = false
+    public var results: [FriendResult] = []
+
+    public init() {}
+
+    public static let schema = Schema(
+        "relation.v1.RespondToApplicationsResponse", RespondToApplicationsResponse.self)
+
+    public mutating func visit(_ visitor: inout some FieldVisitor) {
+        visitor.field(1, "sequence", &sequence)
+        visitor.field(2, "applied", &applied)
+        visitor.field(3, "replayed", &replayed)
+        visitor.field(4, "results", &results)
+    }
+}
+
+/// The request of ListPendencies.
+public struct ListPendenciesRequest: Message {
+    public var userID = ""
+    public var options: ReadOptions?
+    public var seq: Int64 = 0
+    public var timestampMs: Int64 = 0
+    public var numPerPage: Int32 = 0
+    public var type = PendencyType.unspecified
+
+    public init() {}
+
+    public static let schema = Schema(
+        "relation.v1.ListPendenciesRequest", ListPendenciesRequest.self)
+
+    public mutating func visit(_ visitor: inout some FieldVisitor) {
+        visitor.field(1, "user_id", &userID)
+        visitor.field(2, "options", &options)
+        visitor.field(3, "seq", &seq)
+        visitor.field(4, "timestamp_ms", &timestampMs)
+        visitor.field(5, "num_per_page", &numPerPage)
+        visitor.field(6, "type", &type)
+    }
+}
+
+/// The response of ListPendencies.
+public struct ListPendenciesResponse: Message {
+    public var seq: Int64 = 0
+    public var timestampMs: Int64 = 0
+    public var unreadCount: Int32 = 0
+    public var pendencies: [Pendency] = []
+
+    public init() {}
+
+    public static let schema = Schema(
+        "relation.v1.ListPendenciesResponse", ListPendenciesResponse.self)
+
+    public mutating func visit(_ visitor: inout some FieldVisitor) {
+        visitor.field(1, "seq", &seq)
+        visitor.field(2, "timestamp_ms", &timestampMs)
+        visitor.field(3, "unread_count", &unreadCount)
+        visitor.field(4, "pendencies", &pendencies)
+    }
+}

@@ -1,0 +1,36 @@
+public import Protobuf
+
+/// The friend lists.
+public enum FriendMethods {
+    private static let service: StaticString = "relation.v1.FriendService"
+
+    /// Adds friends, or applies to those who ask to confirm.
+    public static let addFriends = Method<
+        AddFriendsRequest, AddFriendsResponse
+    >(service, "AddFriends", .write)
+
+    /// Deletes friends, with remark and groups of the rows.
+    public static let deleteFriends = Method<
+        DeleteFriendsRequest, DeleteFriendsResponse
+    >(service, "DeleteFriends", .write)
+
+    /// Tells how users stand to the caller.
+    public static let checkFriends = Method<
+        CheckFriendsRequest, CheckFriendsResponse
+    >(service, "CheckFriends", .read)
+
+    /// Lists the caller's friends by pages.
+    public static let listFriends = Method<
+        ListFriendsRequest, ListFriendsResponse
+    >(service, "ListFriends", .read)
+
+    /// Reads named friends.
+    public static let getFriends = Method<
+        GetFriendsRequest, GetFriendsResponse
+    >(service, "GetFriends", .read)
+
+    /// Changes remark and groups of friends.
+    public static let updateFriends = Method<
+        UpdateFriendsRequest, UpdateFriendsResponse
+    >(service, "UpdateFriends", .write)
+}

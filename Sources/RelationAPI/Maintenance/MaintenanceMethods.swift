@@ -1,0 +1,12 @@
+public import Protobuf
+
+/// Work on an app's data as a whole.
+public enum MaintenanceMethods {
+    private static let service: StaticString = "relation.v1.MaintenanceService"
+
+    /// Writes friendships from a stream of rows, without verification and without a look at
+    /// blacklists.
+    public static let importFriends = Method<
+        ImportFriendsRequest, ImportFriendsResponse
+    >(service, "ImportFriends", .write, shape: .bidirectional)
+}

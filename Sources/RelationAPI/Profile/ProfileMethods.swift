@@ -1,0 +1,21 @@
+public import Protobuf
+
+/// The profiles.
+public enum ProfileMethods {
+    private static let service: StaticString = "relation.v1.ProfileService"
+
+    /// Reads the caller's own profile.
+    public static let getSelfProfile = Method<
+        GetSelfProfileRequest, GetSelfProfileResponse
+    >(service, "GetSelfProfile", .read)
+
+    /// Reads the profiles of friends and strangers alike.
+    public static let getProfiles = Method<
+        GetProfilesRequest, GetProfilesResponse
+    >(service, "GetProfiles", .read)
+
+    /// Changes the caller's profile: all the fields that are given, or none.
+    public static let updateProfile = Method<
+        UpdateProfileRequest, UpdateProfileResponse
+    >(service, "UpdateProfile", .write)
+}

@@ -1,0 +1,24 @@
+public import Protobuf
+
+/// Every call of the contract, in its order: what the router registers, reflection serves and the
+/// command line knows.
+public enum ServiceTable {
+    public static let all: [AnyMethod] = [
+        AnyMethod(ProfileMethods.getSelfProfile),
+        AnyMethod(ProfileMethods.getProfiles),
+        AnyMethod(ProfileMethods.updateProfile),
+        AnyMethod(FriendMethods.addFriends),
+        AnyMethod(FriendMethods.deleteFriends),
+        AnyMethod(FriendMethods.checkFriends),
+        AnyMethod(FriendMethods.listFriends),
+        AnyMethod(FriendMethods.getFriends),
+        AnyMethod(FriendMethods.updateFriends),
+        AnyMethod(ApplicationMethods.respondToApplications),
+        AnyMethod(ApplicationMethods.listPendencies),
+        AnyMethod(BlacklistMethods.addToBlacklist),
+        AnyMethod(BlacklistMethods.removeFromBlacklist),
+        AnyMethod(BlacklistMethods.listBlacklist),
+        AnyMethod(AccountMethods.importAccounts),
+        AnyMethod(MaintenanceMethods.importFriends),
+    ]
+}

@@ -1,0 +1,61 @@
+package import Protobuf
+
+/// What every rule asks first about a user: that the account exists, how far its sequence has
+/// come, and how full its lists are.
+///
+/// One small row, so that an operation on a pair reads two of them and no list.
+package struct HeadRecord: Message, Equatable {
+    /// The user's sequence: the number of its latest event, 0 before the first.
+    package var sequence: Int64 = 0
+    /// The user's sequence at the last change of each list.
+    package var friendsSequence: Int64 = 0
+    package var pendenciesSequence: Int64 = 0
+    package var blacklistSequence: Int64 = 0
+    package var groupsSequence: Int64 = 0
+
+    package var friendCount: UInt32 = 0
+    package var blacklistCount: UInt32 = 0
+    package var groupCount: UInt32 = 0
+    package var comeInCount: UInt32 = 0
+    package var sendOutCount: UInt32 = 0
+    /// Applications that wait for this user's answer and are newer than its read mark.
+    package var unreadCount: UInt32 = 0
+    /// Answers kept for repeated request ids.
+    package var answerCount: UInt32 = 0
+
+    /// The time of the newest record in the pendency list: the next one is later.
+    package var lastPendencyMs: Int64 = 0
+    /// Applications up to this time are read.
+    package var readMarkMs: Int64 = 0
+    /// The number that the next friend group gets. Numbers are not used again.
+    package var nextGroup: UInt32 = 0
+    package var createdMs: Int64 = 0
+    /// The day (days since 1970 UTC) that `applicationsToday` counts.
+    package var applicationDay: Int64 = 0
+    package var applicationsToday: UInt32 = 0
+
+    package init() {}
+
+    package static let schema = Schema("relation.store.Head", HeadRecord.self)
+
+    package mutating func visit(_ visitor: inout some FieldVisitor) {
+        visitor.field(1, "sequence", &sequence)
+        visitor.field(2, "friends_sequence", &friendsSequence)
+        visitor.field(3, "pendencies_sequence", &pendenciesSequence)
+        visitor.field(4, "blacklist_sequence", &blacklistSequence)
+        visitor.field(5, "groups_sequence", &groupsSequence)
+        visitor.field(10, "friend_count", &friendCount)
+        visitor.field(11, "blacklist_count", &blacklistCount)
+        visitor.field(12, "group_count", &groupCount)
+        visitor.field(13, "come_in_count", &comeInCount)
+        visitor.field(14, "send_out_count", &sendOutCount)
+        visitor.field(15, "unread_count", &unreadCount)
+        visitor.field(16, "answer_count", &answerCount)
+        visitor.field(20, "last_pendency_ms", &lastPendencyMs)
+        visitor.field(21, "read_mark_ms", &readMarkMs)
+        visitor.field(22, "next_group", &nextGroup)
+        visitor.field(23, "created_ms", &createdMs)
+        visitor.field(24, "application_day", &applicationDay)
+        visitor.field(25, "applications_today", &applicationsToday)
+    }
+}

@@ -1,0 +1,30 @@
+package import Protobuf
+
+/// One side's record of a friend application that waits for an answer.
+package struct PendencyRecord: Message, Equatable {
+    /// The other user: the asked one in the applicant's record, and the reverse.
+    package var userID = ""
+    package var applicationID = ""
+    /// When the application was made or last repeated; unique in its owner's list.
+    package var timeMs: Int64 = 0
+    package var source = ""
+    package var wording = ""
+    /// What the applicant's own row will carry once the application is accepted. Kept in the
+    /// applicant's record and, so that either record alone can be answered, in the asked user's.
+    package var remark = ""
+    package var group = ""
+
+    package init() {}
+
+    package static let schema = Schema("relation.store.Pendency", PendencyRecord.self)
+
+    package mutating func visit(_ visitor: inout some FieldVisitor) {
+        visitor.field(1, "user_id", &userID)
+        visitor.field(2, "application_id", &applicationID)
+        visitor.field(3, "time_ms", &timeMs)
+        visitor.field(4, "source", &source)
+        visitor.field(5, "wording", &wording)
+        visitor.field(6, "remark", &remark)
+        visitor.field(7, "group", &group)
+    }
+}

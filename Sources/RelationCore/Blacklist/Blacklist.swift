@@ -1,0 +1,100 @@
+package import RelationModel
+package import Storage
+
+/// Rules over blacklists.
+package enum Blacklist {
+    package static func contains(
+        _ user: UserID, of owner: UserID, app: App, in transaction: any ReadTransaction
+    ) throws(StorageError) -> Bool {
+        try Tables.blacklist.contains(app.partition(of: owner), user, in: transaction)
+    }
+
+    /// Which of `owners` have `user` on their blacklist.
+    package static func owners(
+        among owners: [UserID], blocking user: UserID, app: App,
+        in transaction: any ReadTransaction
+    ) throws(StorageError) -> [Bool] {
+        var keys = KeyList()
+        for owner in owners {
+            keys.append(Tables.blacklist.key(app.partition(of: owner), user))
+        }
+        var found: [Bool] = []
+        try transaction.read(keys) { _, bytes in found.append(bytes != nil) }
+        return found
+    }
+
+    /// Adds `user` to `owner`'s blacklist.
+    ///
+    /// The friendship of the two ends on both sides, unless the app keeps friendships, and
+    /// applications between them end. `user` learns of the lost friendship, never of the blacklist.
+    ///
+    /// - Returns: ``FriendStatus/success``, or the first of these that applies:
+    ///   ``FriendStatus/invalidParameter`` if the two are the same user,
+    ///   ``FriendStatus/accountNotFound``, ``FriendStatus/alreadyInBlacklist``,
+    ///   ``FriendStatus/blacklistFull``.
+    /// - Throws: ``StorageError`` if the store failed; nothing has then been written.
+    package static func add(
+        _ user: UserID, to owner: UserID, in ledger: Ledger
+    ) throws(StorageError) -> Outcome {
+        guard user != owner else {
+            return Outcome(.invalidParameter, Reason.BlacklistAdd.oneself)
+        }
+        guard try ledger.head(of: user) != nil else {
+            return Outcome(.accountNotFound, Reason.BlacklistAdd.accountNotExist)
+        }
+        guard try !contains(user, of: owner, app: ledger.app, in: ledger.transaction) else {
+            return Outcome(.alreadyInBlacklist, Reason.BlacklistAdd.alreadyExist)
+        }
+        guard
+            try Int(ledger.head(of: owner)?.blacklistCount ?? 0) < ledger.limits.blacklistedUsers
+        else {
+            return Outcome(.blacklistFull, Reason.BlacklistAdd.blacklistFull)
+        }
+
+        if !ledger.settings.keepsFriendshipOnBlacklist {
+            _ = try Friendship.remove(user, of: owner, in: ledger)
+            _ = try Friendship.remove(owner, of: user, in: ledger)
+        }
+        try Applications.end(from: owner, to: user, .withdrawn, in: ledger)
+        try Applications.end(from: user, to: owner, .refused, in: ledger)
+        var record = BlacklistRecord()
+        record.userID = user.text
+        record.addTimeMs = ledger.now.milliseconds
+        let partition = ledger.partition(of: owner)
+        try Tables.blacklist.set(record, at: partition, user, in: ledger.transaction)
+        try Tables.blacklistByTime.set(
+            Nothing(), at: partition, TimedUser(timeMs: record.addTimeMs, user: user),
+            in: ledger.transaction)
+        try ledger.changeHead(of: owner) { $0.blacklistCount += 1 }
+        var item = ChangeItem(about: user)
+        item.blacklisted = record
+        try ledger.tell(owner, .addBlacklist, item)
+        return .success
+    }
+
+    /// Removes `user` from `owner`'s blacklist. What the two were to each other before stays lost.
+    ///
+    /// - Returns: ``FriendStatus/success``, or the first of these that applies:
+    ///   ``FriendStatus/accountNotFound``, ``FriendStatus/notInBlacklist``.
+    /// - Throws: ``StorageError`` if the store failed; nothing has then been written.
+    package static func remove(
+        _ user: UserID, from owner: UserID, in ledger: Ledger
+    ) throws(StorageError) -> Outcome {
+        guard try ledger.head(of: user) != nil else {
+            return Outcome(.accountNotFound, Reason.BlacklistDelete.accountNotExist)
+        }
+        let partition = ledger.partition(of: owner)
+        let record = try Tables.blacklist.record(partition, user, in: ledger.transaction)
+        guard let record else {
+            return Outcome(.notInBlacklist, Reason.BlacklistDelete.notInBlacklist)
+        }
+        Tables.blacklist.remove(partition, user, in: ledger.transaction)
+        Tables.blacklistByTime.remove(
+            partition, TimedUser(timeMs: record.addTimeMs, user: user), in: ledger.transaction)
+        try ledger.changeHead(of: owner) { $0.blacklistCount -= 1 }
+        var item = ChangeItem(about: user)
+        item.blacklisted = record
+        try ledger.tell(owner, .deleteBlacklist, item)
+        return .success
+    }
+}

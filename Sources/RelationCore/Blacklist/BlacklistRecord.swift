@@ -1,0 +1,16 @@
+package import Protobuf
+
+/// One user on another's blacklist. Field by field the `BlacklistEntry` of the contract.
+package struct BlacklistRecord: Message, Equatable {
+    package var userID = ""
+    package var addTimeMs: Int64 = 0
+
+    package init() {}
+
+    package static let schema = Schema("relation.store.BlacklistEntry", BlacklistRecord.self)
+
+    package mutating func visit(_ visitor: inout some FieldVisitor) {
+        visitor.field(1, "user_id", &userID)
+        visitor.field(2, "add_time_ms", &addTimeMs)
+    }
+}

@@ -1,0 +1,19 @@
+package import Protobuf
+
+/// The answer that a request id got, so that the same request gets it again.
+package struct AnswerRecord: Message, Equatable {
+    package var timeMs: Int64 = 0
+    /// A digest of the method and the request's bytes: another body under the same id is refused.
+    package var digest: [UInt8] = []
+    package var response: [UInt8] = []
+
+    package init() {}
+
+    package static let schema = Schema("relation.store.Answer", AnswerRecord.self)
+
+    package mutating func visit(_ visitor: inout some FieldVisitor) {
+        visitor.field(1, "time_ms", &timeMs)
+        visitor.field(2, "digest", &digest)
+        visitor.field(3, "response", &response)
+    }
+}

@@ -1,0 +1,70 @@
+package import RelationModel
+package import Storage
+
+/// Answers kept under the request ids of a user's writes, so that a request that was sent twice is
+/// done once, even when the first answer was lost or the server restarted.
+package enum Answers {
+    package enum Known: Equatable {
+        /// The id is new, or its answer is too old to be kept.
+        case none
+        /// The same request was answered with these bytes.
+        case answer([UInt8])
+        /// The id belongs to another request.
+        case otherRequest
+    }
+
+    package static func known(
+        _ id: RequestID, digest: [UInt8], of user: UserID, in ledger: Ledger
+    ) throws(StorageError) -> Known {
+        let record = try Tables.answers.record(
+            ledger.partition(of: user), id, in: ledger.transaction)
+        guard let record, record.timeMs > ledger.now.milliseconds - Limits.requestIDMilliseconds
+        else { return .none }
+        return record.digest == digest ? .answer(record.response) : .otherRequest
+    }
+
+    /// Keeps `response`, and forgets what is too old or too much: at most two for each that comes,
+    /// so that no call pays for the others' past.
+    package static func keep(
+        _ response: [UInt8], under id: RequestID, digest: [UInt8], of user: UserID,
+        in ledger: Ledger
+    ) throws(StorageError) {
+        let partition = ledger.partition(of: user)
+        let transaction = ledger.transaction
+        let old = try Tables.answers.record(partition, id, in: transaction)
+        if let old {
+            Tables.answersByTime.remove(
+                partition, TimedRequest(timeMs: old.timeMs, id: id), in: transaction)
+        }
+        var record = AnswerRecord()
+        record.timeMs = ledger.now.milliseconds
+        record.digest = digest
+        record.response = response
+        try Tables.answers.set(record, at: partition, id, in: transaction)
+        try Tables.answersByTime.set(
+            Nothing(), at: partition, TimedRequest(timeMs: record.timeMs, id: id), in: transaction)
+        if old == nil { try ledger.changeHead(of: user) { $0.answerCount += 1 } }
+        try forget(of: user, in: ledger)
+    }
+
+    private static func forget(of user: UserID, in ledger: Ledger) throws(StorageError) {
+        let partition = ledger.partition(of: user)
+        var excess = Int(try ledger.head(of: user)?.answerCount ?? 0) - Limits.requestIDsPerUser
+        let oldest = ledger.now.milliseconds - Limits.requestIDMilliseconds
+        var gone: [TimedRequest] = []
+        try Tables.answersByTime.scan(
+            Tables.answersByTime.all(of: partition), limit: 2, in: ledger.transaction
+        ) { place, _ in
+            guard place.timeMs <= oldest || excess > 0 else { return .stop }
+            excess -= 1
+            gone.append(place)
+            return .more
+        }
+        for place in gone {
+            Tables.answersByTime.remove(partition, place, in: ledger.transaction)
+            Tables.answers.remove(partition, place.id, in: ledger.transaction)
+        }
+        guard !gone.isEmpty else { return }
+        try ledger.changeHead(of: user) { $0.answerCount -= UInt32(gone.count) }
+    }
+}

@@ -1,0 +1,94 @@
+package import Protobuf
+package import RelationModel
+
+/// One event of a user's log: what one call changed of one kind, with the rows as they now are.
+///
+/// The event's sequence is its key.
+package struct ChangeRecord: Message, Equatable {
+    package var kind = ChangeKind.unspecified
+    package var timeMs: Int64 = 0
+    /// The user whose call made the change.
+    package var actor = ""
+    /// The device that made the call, if it named one, so that it can pass over its own changes.
+    package var deviceID = ""
+    package var requestID = ""
+    package var items: [ChangeItem] = []
+
+    package init() {}
+
+    package static let schema = Schema("relation.store.Change", ChangeRecord.self)
+
+    package mutating func visit(_ visitor: inout some FieldVisitor) {
+        visitor.field(1, "kind", &kind)
+        visitor.field(2, "time_ms", &timeMs)
+        visitor.field(3, "actor", &actor)
+        visitor.field(4, "device_id", &deviceID)
+        visitor.field(5, "request_id", &requestID)
+        visitor.field(6, "items", &items)
+    }
+}
+
+/// What an event says of one user, group or list. Exactly what its kind needs is set.
+package struct ChangeItem: Message, Equatable {
+    /// The user that the change is about, from the receiver's point of view.
+    package var userID = ""
+    package var friend: FriendRecord?
+    package var pendency: PendencyRecord?
+    package var pendencyType = PendencyType.unspecified
+    /// How an application ended, for the kind that says that it did.
+    package var outcome = ApplicationStatus.unhandled
+    package var blacklisted: BlacklistRecord?
+    package var group = ""
+    /// The new values of the profile fields that changed, and the profile's new version.
+    package var profile: ProfileRecord?
+    /// The names of the profile fields that changed: one that was cleared is absent above.
+    package var profileFields: [String] = []
+
+    package init() {}
+
+    package init(about user: UserID) {
+        userID = user.text
+    }
+
+    package static let schema = Schema("relation.store.ChangeItem", ChangeItem.self)
+
+    package mutating func visit(_ visitor: inout some FieldVisitor) {
+        visitor.field(1, "user_id", &userID)
+        visitor.field(2, "friend", &friend)
+        visitor.field(3, "pendency", &pendency)
+        visitor.field(4, "pendency_type", &pendencyType)
+        visitor.field(5, "outcome", &outcome)
+        visitor.field(6, "blacklisted", &blacklisted)
+        visitor.field(7, "group", &group)
+        visitor.field(8, "profile", &profile)
+        visitor.field(9, "profile_fields", &profileFields)
+    }
+}
+
+/// Where one lane of an app's feed stands: the position of its latest event.
+package struct LaneRecord: Message, Equatable {
+    package var position: Int64 = 0
+
+    package init() {}
+
+    package static let schema = Schema("relation.store.Lane", LaneRecord.self)
+
+    package mutating func visit(_ visitor: inout some FieldVisitor) {
+        visitor.field(1, "position", &position)
+    }
+}
+
+/// One event in an app's feed: whose log holds it, and at which sequence.
+package struct FeedRecord: Message, Equatable {
+    package var userID = ""
+    package var sequence: Int64 = 0
+
+    package init() {}
+
+    package static let schema = Schema("relation.store.Feed", FeedRecord.self)
+
+    package mutating func visit(_ visitor: inout some FieldVisitor) {
+        visitor.field(1, "user_id", &userID)
+        visitor.field(2, "sequence", &sequence)
+    }
+}

@@ -1,0 +1,175 @@
+package import RelationModel
+package import Storage
+
+/// Everything that one write call changes: the rows through a transaction, and beside them the
+/// users' heads and the events, which ``close()`` writes once at the end.
+///
+/// One call makes one event for each kind and receiver, however many users it names. An event's
+/// sequence is taken when the call first has something to say to that receiver, so that rows can
+/// carry the sequence of the change that wrote them.
+package final class Ledger {
+    package let app: App
+    package let now: Timestamp
+    package let origin: Origin
+    package let transaction: any WriteTransaction
+
+    private var heads: [UserID: HeadRecord] = [:]
+    private var changedHeads: Set<UserID> = []
+    private var events: [Event] = []
+    private var places: [EventPlace: Int] = [:]
+
+    package init(
+        app: App, now: Timestamp, origin: Origin, transaction: any WriteTransaction
+    ) {
+        self.app = app
+        self.now = now
+        self.origin = origin
+        self.transaction = transaction
+    }
+
+    package var settings: AppSettings { app.settings }
+    package var limits: AppLimits { app.settings.limits }
+
+    package func partition(of user: UserID) -> Partition { app.partition(of: user) }
+
+    // MARK: Heads
+
+    /// The head of `user` as this call has left it, or nil if there is no such account.
+    package func head(of user: UserID) throws(StorageError) -> HeadRecord? {
+        if let head = heads[user] { return head }
+        let head = try Tables.heads.record(partition(of: user), OnlyPlace(), in: transaction)
+        if let head { heads[user] = head }
+        return head
+    }
+
+    /// Changes the head of an account that exists, or of one that this call makes.
+    package func changeHead(
+        of user: UserID, _ change: (inout HeadRecord) -> Void
+    ) throws(StorageError) {
+        var head = try head(of: user) ?? HeadRecord()
+        change(&head)
+        heads[user] = head
+        changedHeads.insert(user)
+    }
+
+    // MARK: Events
+
+    /// The sequence of this call's event of `kind` for `receiver`, taken now if it has none yet.
+    package func sequence(
+        of kind: ChangeKind, for receiver: UserID
+    ) throws(StorageError) -> Int64 {
+        events[try place(of: kind, for: receiver)].sequence
+    }
+
+    /// Adds `item` to this call's event of `kind` for `receiver`.
+    package func tell(
+        _ receiver: UserID, _ kind: ChangeKind, _ item: ChangeItem
+    ) throws(StorageError) {
+        let place = try place(of: kind, for: receiver)
+        events[place].record.items.append(item)
+    }
+
+    private func place(of kind: ChangeKind, for receiver: UserID) throws(StorageError) -> Int {
+        let key = EventPlace(receiver: receiver, kind: kind)
+        if let place = places[key] { return place }
+        var sequence: Int64 = 0
+        try changeHead(of: receiver) { head in
+            head.sequence += 1
+            sequence = head.sequence
+            kind.stamp(&head)
+        }
+        var record = ChangeRecord()
+        record.kind = kind
+        record.timeMs = now.milliseconds
+        record.actor = origin.user?.text ?? ""
+        record.deviceID = origin.deviceID
+        record.requestID = origin.requestID
+        events.append(Event(receiver: receiver, sequence: sequence, record: record))
+        places[key] = events.count - 1
+        return events.count - 1
+    }
+
+    // MARK: The end of the call
+
+    /// Writes the heads and the events. Nothing may be told or changed afterwards.
+    package func close() throws(StorageError) {
+        for event in events {
+            try Tables.changes.set(
+                event.record, at: partition(of: event.receiver), UInt64(event.sequence),
+                in: transaction)
+            try feed(event)
+        }
+        for user in changedHeads {
+            guard let head = heads[user] else { continue }
+            try Tables.heads.set(head, at: partition(of: user), OnlyPlace(), in: transaction)
+        }
+    }
+
+    /// Gives the event its place in the app's feed, in the lane of its receiver.
+    private func feed(_ event: Event) throws(StorageError) {
+        let lane = app.partition(ofLane: Lane.of(event.receiver))
+        var record =
+            try Tables.lanes.record(lane, OnlyPlace(), in: transaction) ?? LaneRecord()
+        record.position += 1
+        var entry = FeedRecord()
+        entry.userID = event.receiver.text
+        entry.sequence = event.sequence
+        try Tables.feed.set(entry, at: lane, UInt64(record.position), in: transaction)
+        try Tables.lanes.set(record, at: lane, OnlyPlace(), in: transaction)
+    }
+
+    private struct Event {
+        let receiver: UserID
+        let sequence: Int64
+        var record: ChangeRecord
+    }
+
+    private struct EventPlace: Hashable {
+        let receiver: UserID
+        let kind: ChangeKind
+    }
+}
+
+/// Who makes a change, from which device, under which request id.
+package struct Origin: Sendable {
+    /// The acting user; nil if the change is an administrator's, who is no user.
+    package let user: UserID?
+    package var deviceID = ""
+    package var requestID = ""
+
+    package init(user: UserID?, deviceID: String = "", requestID: String = "") {
+        self.user = user
+        self.deviceID = deviceID
+        self.requestID = requestID
+    }
+}
+
+/// The lanes of an app's feed: enough of them that writers rarely meet in one.
+package enum Lane {
+    package static let count: UInt8 = 64
+
+    /// The lane of a user: FNV-1a of its id, the same in every process and for ever.
+    package static func of(_ user: UserID) -> UInt8 {
+        var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+        for byte in user.text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01b3 }
+        return UInt8(truncatingIfNeeded: (hash >> 32 ^ hash) % UInt64(count))
+    }
+}
+
+extension ChangeKind {
+    /// Notes the user's new sequence as that of the list which this kind changes.
+    fileprivate func stamp(_ head: inout HeadRecord) {
+        switch self {
+        case .addFriend, .deleteFriend, .friendChange, .listChanged:
+            head.friendsSequence = head.sequence
+        case .addFriendRequest, .deleteFriendRequest, .pendencyReport:
+            head.pendenciesSequence = head.sequence
+        case .addBlacklist, .deleteBlacklist:
+            head.blacklistSequence = head.sequence
+        case .groupCreated:
+            head.groupsSequence = head.sequence
+        default:
+            break
+        }
+    }
+}

@@ -1,0 +1,143 @@
+package import RelationModel
+package import Storage
+
+/// Moving friendships in from elsewhere: no allow type, no blacklist, no application is asked.
+package enum FriendImport {
+    /// One row of an import. What is nil stays as it is on a row that exists.
+    package struct Row: Equatable {
+        package let owner: UserID
+        package let friend: UserID
+        package var bothWays = false
+        package var addTimeMs: Int64?
+        package var remark: String?
+        package var remarkTimeMs: Int64?
+        package var groups: [String]?
+        package var source: String?
+        package var wording: String?
+
+        package init(owner: UserID, friend: UserID) {
+            self.owner = owner
+            self.friend = friend
+        }
+    }
+
+    /// Writes `owner → friend`, and with `bothWays` also the reverse, which gets the times, the
+    /// source and the wording; remark and groups are the owner's alone.
+    ///
+    /// - Parameter notify: Tells each owner row by row, as if the friend had been added; otherwise
+    ///   that its list has changed.
+    /// - Returns: ``FriendStatus/success``, or the first of these that applies:
+    ///   ``FriendStatus/invalidParameter`` if the two are the same user,
+    ///   ``FriendStatus/accountNotFound``, ``FriendStatus/sensitiveText``,
+    ///   ``FriendStatus/selfFriendFull``, ``FriendStatus/theirFriendFull``,
+    ///   ``FriendStatus/groupLimit``. The row has then changed nothing.
+    /// - Throws: ``StorageError`` if the store failed; nothing has then been written.
+    package static func write(
+        _ row: Row, notify: Bool, in ledger: Ledger
+    ) throws(StorageError) -> Outcome {
+        let app = ledger.app
+        let transaction = ledger.transaction
+        guard row.owner != row.friend else {
+            return Outcome(.invalidParameter, Reason.FriendImport.oneself)
+        }
+        guard try ledger.head(of: row.owner) != nil, try ledger.head(of: row.friend) != nil else {
+            return Outcome(.accountNotFound, Reason.FriendImport.accountNotExist)
+        }
+        let texts = [row.remark ?? "", row.wording ?? ""] + (row.groups ?? [])
+        guard !texts.contains(where: ledger.settings.forbids) else {
+            return Outcome(.sensitiveText, Reason.FriendImport.sensitiveText)
+        }
+        let mine = try Friendship.record(row.friend, of: row.owner, app: app, in: transaction)
+        let theirs =
+            try row.bothWays
+            ? Friendship.record(row.owner, of: row.friend, app: app, in: transaction) : nil
+        if mine == nil, try Friendship.isFull(row.owner, in: ledger) {
+            return Outcome(.selfFriendFull, Reason.FriendImport.selfFriendFull)
+        }
+        if row.bothWays, theirs == nil, try Friendship.isFull(row.friend, in: ledger) {
+            return Outcome(.theirFriendFull, Reason.FriendImport.peerFriendFull)
+        }
+        guard try Groups.fit(row.groups ?? [], of: row.owner, in: ledger) else {
+            return Outcome(.groupLimit, Reason.FriendImport.groupLimit)
+        }
+
+        try put(row.friend, of: row.owner, mine, row.values, notify: notify, in: ledger)
+        if row.bothWays {
+            var details = row.values
+            details.remark = nil
+            details.remarkTimeMs = nil
+            details.groups = nil
+            try put(row.owner, of: row.friend, theirs, details, notify: notify, in: ledger)
+        }
+        return .success
+    }
+
+    /// The values of a row, for one side of it.
+    fileprivate struct Values {
+        var addTimeMs: Int64?
+        var remark: String?
+        var remarkTimeMs: Int64?
+        var groups: [String]?
+        var source: String?
+        var wording: String?
+    }
+
+    private static func put(
+        _ friend: UserID, of owner: UserID, _ old: FriendRecord?, _ values: Values, notify: Bool,
+        in ledger: Ledger
+    ) throws(StorageError) {
+        guard let old else {
+            var details = Friendship.Details()
+            details.addTimeMs = values.addTimeMs
+            details.remark = values.remark ?? ""
+            details.remarkTimeMs = values.remarkTimeMs
+            details.groups = values.groups ?? []
+            details.source = values.source ?? ""
+            details.wording = values.wording ?? ""
+            return try Friendship.insert(
+                friend, of: owner, details, telling: notify ? .addFriend : .listChanged,
+                in: ledger)
+        }
+        var row = old
+        row.addTimeMs = values.addTimeMs ?? old.addTimeMs
+        row.remark = values.remark ?? old.remark
+        row.remarkTimeMs =
+            values.remarkTimeMs
+            ?? (row.remark == old.remark ? old.remarkTimeMs : ledger.now.milliseconds)
+        row.groups = values.groups ?? old.groups
+        row.addSource = values.source ?? old.addSource
+        row.addWording = values.wording ?? old.addWording
+        guard row != old else { return }
+        try Groups.move(friend, of: owner, from: old.groups, to: row.groups, in: ledger)
+        if row.addTimeMs != old.addTimeMs {
+            let partition = ledger.partition(of: owner)
+            Tables.friendsByTime.remove(
+                partition, TimedUser(timeMs: old.addTimeMs, user: friend), in: ledger.transaction)
+            try Tables.friendsByTime.set(
+                Nothing(), at: partition, TimedUser(timeMs: row.addTimeMs, user: friend),
+                in: ledger.transaction)
+        }
+        try Friendship.write(
+            row, friend, of: owner, telling: notify ? .friendChange : .listChanged, in: ledger)
+    }
+
+    /// The rows that importing `row` reads, so that an engine can fetch them at once.
+    package static func keys(for row: Row, app: App, into keys: inout KeyList) {
+        let mine = app.partition(of: row.owner)
+        let theirs = app.partition(of: row.friend)
+        Accounts.heads(of: [row.owner, row.friend], app: app, into: &keys)
+        keys.append(Tables.friends.key(mine, row.friend))
+        if row.bothWays { keys.append(Tables.friends.key(theirs, row.owner)) }
+        for group in row.groups ?? [] {
+            keys.append(Tables.groups.key(mine, GroupName(group)))
+        }
+    }
+}
+
+extension FriendImport.Row {
+    fileprivate var values: FriendImport.Values {
+        FriendImport.Values(
+            addTimeMs: addTimeMs, remark: remark, remarkTimeMs: remarkTimeMs, groups: groups,
+            source: source, wording: wording)
+    }
+}

@@ -1,0 +1,89 @@
+package import RelationModel
+package import Storage
+
+/// Pages of a friend list, as stored bytes.
+package enum FriendList {
+    /// Calls `body` with the stored rows of `owner`'s friends in order of their ids, beginning
+    /// after `position`, until it answers ``ScanStep/stop``.
+    ///
+    /// - Important: The bytes are valid only during that call.
+    package static func scanByID(
+        of owner: UserID, after position: UserID?, _ order: ScanOrder, limit: Int, app: App,
+        in transaction: any ReadTransaction,
+        _ body: (UserID, UnsafeRawBufferPointer) -> ScanStep
+    ) throws(StorageError) {
+        let table = Tables.friends
+        let range = table.range(of: app.partition(of: owner), after: position, order)
+        try table.scan(range, order, limit: limit, in: transaction, body)
+    }
+
+    /// The same in order of the time since which they are friends, and then of their ids.
+    ///
+    /// - Parameter body: Takes the place of the row, its bytes, and answers whether to go on.
+    package static func scanByTime(
+        of owner: UserID, after position: TimedUser?, _ order: ScanOrder, limit: Int, app: App,
+        in transaction: any ReadTransaction,
+        _ body: (TimedUser, UnsafeRawBufferPointer) -> ScanStep
+    ) throws(StorageError) {
+        try scan(
+            Tables.friendsByTime, Tables.friends, of: app.partition(of: owner), after: position,
+            order, limit: limit, in: transaction, body)
+    }
+
+    /// Follows an index by time to the rows that it names.
+    package static func scan<Record>(
+        _ index: Table<TimedUser, Nothing>, _ rows: Table<UserID, Record>,
+        of partition: Partition, after position: TimedUser?, _ order: ScanOrder, limit: Int,
+        in transaction: any ReadTransaction,
+        _ body: (TimedUser, UnsafeRawBufferPointer) -> ScanStep
+    ) throws(StorageError) {
+        var places: [TimedUser] = []
+        let range = index.range(of: partition, after: position, order)
+        try index.scan(range, order, limit: limit, in: transaction) { place, _ in
+            places.append(place)
+            return .more
+        }
+        var keys = KeyList()
+        for place in places { keys.append(rows.key(partition, place.user)) }
+        var step = ScanStep.more
+        var broken = false
+        try transaction.read(keys) { number, bytes in
+            guard step == .more else { return }
+            guard let bytes else {
+                broken = true
+                step = .stop
+                return
+            }
+            step = body(places[number], bytes)
+        }
+        if broken { throw StorageError(.corrupted, "a row is indexed by time and not there") }
+    }
+
+    /// The rows of those of `users` that are `owner`'s friends, and whether each is an account.
+    package static func records(
+        of users: [UserID], of owner: UserID, app: App, in transaction: any ReadTransaction
+    ) throws(StorageError) -> [(exists: Bool, record: FriendRecord?)] {
+        var heads = KeyList()
+        var rows = KeyList()
+        Accounts.heads(of: users, app: app, into: &heads)
+        let partition = app.partition(of: owner)
+        for user in users { rows.append(Tables.friends.key(partition, user)) }
+        var exists: [Bool] = []
+        try transaction.read(heads) { _, bytes in exists.append(bytes != nil) }
+        let records = try Tables.friends.records(rows, in: transaction)
+        return zip(exists, records).map { (exists: $0, record: $1) }
+    }
+}
+
+extension Table {
+    /// The rows of `partition` that come after `place` in the order of reading.
+    fileprivate func range(
+        of partition: Partition, after place: Place?, _ order: ScanOrder
+    ) -> KeyRange {
+        guard let place else { return all(of: partition) }
+        switch order {
+        case .ascending: return rows(of: partition, after: place)
+        case .descending: return rows(of: partition, before: place)
+        }
+    }
+}

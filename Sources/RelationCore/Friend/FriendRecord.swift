@@ -1,0 +1,32 @@
+package import Protobuf
+
+/// One user in another's friend list.
+///
+/// Field by field the `Friend` of the contract, so that a page of friends is made of stored bytes
+/// that nobody decodes. A test holds the two descriptions together.
+package struct FriendRecord: Message, Equatable {
+    package var userID = ""
+    package var remark = ""
+    package var groups: [String] = []
+    package var addSource = ""
+    package var addWording = ""
+    package var addTimeMs: Int64 = 0
+    package var remarkTimeMs: Int64 = 0
+    /// The owner's sequence at the last change of this row.
+    package var sequence: Int64 = 0
+
+    package init() {}
+
+    package static let schema = Schema("relation.store.Friend", FriendRecord.self)
+
+    package mutating func visit(_ visitor: inout some FieldVisitor) {
+        visitor.field(1, "user_id", &userID)
+        visitor.field(2, "remark", &remark)
+        visitor.field(3, "groups", &groups)
+        visitor.field(4, "add_source", &addSource)
+        visitor.field(5, "add_wording", &addWording)
+        visitor.field(6, "add_time_ms", &addTimeMs)
+        visitor.field(7, "remark_time_ms", &remarkTimeMs)
+        visitor.field(8, "sequence", &sequence)
+    }
+}

@@ -1,0 +1,167 @@
+package import RelationModel
+package import Storage
+
+/// Rules over friend lists.
+package enum FriendRules {
+    /// One user to add, as the caller wrote it; `source` already in the stored form.
+    package struct Addition: Equatable {
+        package let user: UserID
+        package var remark = ""
+        package var wording = ""
+        package var source = ""
+        package var group = ""
+
+        package init(user: UserID) {
+            self.user = user
+        }
+    }
+
+    /// Adds `addition.user` to `owner`'s friends, and for ``AddType/both`` the reverse, or applies
+    /// to it, or refuses.
+    ///
+    /// Remark and group go onto `owner`'s row; with an application they wait for the answer. Both
+    /// rows keep source and wording. A row that exists is left as it is.
+    ///
+    /// - Parameter force: Treats the other user's allow type as ``AllowType/allowAny``. It skips
+    ///   nothing else.
+    /// - Returns: The first of these that applies: ``FriendStatus/invalidParameter`` if the two are
+    ///   the same, ``FriendStatus/accountNotFound``, ``FriendStatus/addDenied``,
+    ///   ``FriendStatus/inSelfBlacklist``, ``FriendStatus/inOtherSideBlacklist``,
+    ///   ``FriendStatus/invalidParameter`` if they are friends already,
+    ///   ``FriendStatus/sensitiveText``, ``FriendStatus/addRestricted``,
+    ///   ``FriendStatus/friendSideForbidsAdd``, ``FriendStatus/selfFriendFull``,
+    ///   ``FriendStatus/theirFriendFull``, ``FriendStatus/groupLimit``,
+    ///   ``FriendStatus/success`` if the other's application was waiting,
+    ///   ``FriendStatus/pendencyLimit``, ``FriendStatus/pending``, ``FriendStatus/success``.
+    /// - Throws: ``StorageError`` if the store failed; nothing has then been written.
+    package static func add(
+        _ addition: Addition, to owner: UserID, _ type: AddType, force: Bool, in ledger: Ledger
+    ) throws(StorageError) -> Outcome {
+        let other = addition.user
+        let transaction = ledger.transaction
+        let app = ledger.app
+        guard other != owner else {
+            return Outcome(.invalidParameter, Reason.FriendAdd.oneself)
+        }
+        guard try ledger.head(of: other) != nil else {
+            return Outcome(.accountNotFound, Reason.FriendAdd.accountNotExist)
+        }
+        let mine = try Profiles.record(of: owner, app: app, in: transaction)
+        guard mine.adminForbidType != .sendOut else {
+            return Outcome(.addDenied, Reason.FriendAdd.denied)
+        }
+        guard try !Blacklist.contains(other, of: owner, app: app, in: transaction) else {
+            return Outcome(.inSelfBlacklist, Reason.FriendAdd.inSelfBlacklist)
+        }
+        guard try !Blacklist.contains(owner, of: other, app: app, in: transaction) else {
+            return Outcome(.inOtherSideBlacklist, Reason.FriendAdd.inPeerBlacklist)
+        }
+        let missing = try missingRows(owner, other, type, in: ledger)
+        guard missing.mine || missing.theirs else {
+            return Outcome(.invalidParameter, Reason.FriendAdd.friendExist)
+        }
+        let texts = [addition.remark, addition.wording, addition.group]
+        guard !texts.contains(where: ledger.settings.forbids) else {
+            return Outcome(.sensitiveText, Reason.FriendAdd.sensitiveText)
+        }
+        guard try Applications.maySendToday(owner, in: ledger) else {
+            return Outcome(.addRestricted, Reason.FriendAdd.restricted)
+        }
+
+        let met = type == .both ? try Applications.waits(from: other, to: owner, in: ledger) : false
+        let theirs = try Profiles.record(of: other, app: app, in: transaction)
+        let allowType = force ? .allowAny : theirs.allowType ?? ledger.settings.defaultAllowType
+        guard met || allowType != .denyAny else {
+            return Outcome(.friendSideForbidsAdd, Reason.FriendAdd.allowTypeForbid)
+        }
+        guard met || allowType == .allowAny else {
+            return try Applications.apply(addition, from: owner, in: ledger)
+        }
+        if let refusal = try refusal(of: addition, missing, owner, in: ledger) { return refusal }
+        try write(addition, missing, owner, in: ledger)
+        return .success
+    }
+
+    /// The rows that an add would write.
+    private struct MissingRows {
+        let mine: Bool
+        let theirs: Bool
+    }
+
+    private static func missingRows(
+        _ owner: UserID, _ other: UserID, _ type: AddType, in ledger: Ledger
+    ) throws(StorageError) -> MissingRows {
+        let app = ledger.app
+        let transaction = ledger.transaction
+        return MissingRows(
+            mine: try !Friendship.contains(other, of: owner, app: app, in: transaction),
+            theirs: type == .both
+                ? try !Friendship.contains(owner, of: other, app: app, in: transaction) : false)
+    }
+
+    /// Why the rows of an add cannot be written now, or nil.
+    private static func refusal(
+        of addition: Addition, _ missing: MissingRows, _ owner: UserID, in ledger: Ledger
+    ) throws(StorageError) -> Outcome? {
+        if missing.mine, try Friendship.isFull(owner, in: ledger) {
+            return Outcome(.selfFriendFull, Reason.FriendAdd.selfFriendFull)
+        }
+        if missing.theirs, try Friendship.isFull(addition.user, in: ledger) {
+            return Outcome(.theirFriendFull, Reason.FriendAdd.peerFriendFull)
+        }
+        let groups = addition.group.isEmpty || !missing.mine ? [] : [addition.group]
+        guard try Groups.fit(groups, of: owner, in: ledger) else {
+            return Outcome(.groupLimit, Reason.FriendAdd.groupLimit)
+        }
+        return nil
+    }
+
+    /// Writes the missing rows and ends the applications that they answer.
+    private static func write(
+        _ addition: Addition, _ missing: MissingRows, _ owner: UserID, in ledger: Ledger
+    ) throws(StorageError) {
+        let other = addition.user
+        // What the other side wrote when it applied goes onto its own row.
+        let application = try Applications.record(from: other, to: owner, in: ledger)
+        if missing.mine {
+            var details = Friendship.Details()
+            details.remark = addition.remark
+            details.groups = addition.group.isEmpty ? [] : [addition.group]
+            details.source = addition.source
+            details.wording = addition.wording
+            try Friendship.insert(other, of: owner, details, in: ledger)
+        }
+        if missing.theirs {
+            var details = Friendship.Details()
+            details.source = addition.source
+            details.wording = addition.wording
+            if let application {
+                details = try Applications.details(of: application, for: other, in: ledger)
+            }
+            try Friendship.insert(owner, of: other, details, in: ledger)
+        }
+        if missing.mine { try Applications.end(from: owner, to: other, .accepted, in: ledger) }
+        if missing.theirs { try Applications.end(from: other, to: owner, .accepted, in: ledger) }
+    }
+
+    /// The rows that adding `other` reads, so that an engine can fetch them at once.
+    package static func keysForAdding(
+        _ other: UserID, to owner: UserID, app: App, into keys: inout KeyList
+    ) {
+        let mine = app.partition(of: owner)
+        let theirs = app.partition(of: other)
+        Accounts.heads(of: [owner, other], app: app, into: &keys)
+        keys.append(Tables.profiles.key(mine, OnlyPlace()))
+        keys.append(Tables.profiles.key(theirs, OnlyPlace()))
+        keys.append(Tables.friends.key(mine, other))
+        keys.append(Tables.friends.key(theirs, owner))
+        keys.append(Tables.blacklist.key(mine, other))
+        keys.append(Tables.blacklist.key(theirs, owner))
+        for (partition, user) in [(mine, other), (theirs, owner)] {
+            keys.append(Tables.pendencies.key(partition, PendencyPlace(.comeIn, user)))
+            keys.append(Tables.pendencies.key(partition, PendencyPlace(.sendOut, user)))
+        }
+        keys.append(Tables.lanes.key(app.partition(ofLane: Lane.of(owner)), OnlyPlace()))
+        keys.append(Tables.lanes.key(app.partition(ofLane: Lane.of(other)), OnlyPlace()))
+    }
+}

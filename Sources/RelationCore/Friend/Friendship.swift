@@ -1,0 +1,96 @@
+package import RelationModel
+package import Storage
+
+/// The rows of friend lists: `owner → friend`, each direction by itself.
+package enum Friendship {
+    /// What a row carries beside the friend.
+    package struct Details: Equatable {
+        package var remark = ""
+        package var remarkTimeMs: Int64?
+        package var groups: [String] = []
+        package var source = ""
+        package var wording = ""
+        package var addTimeMs: Int64?
+
+        package init() {}
+    }
+
+    package static func record(
+        _ friend: UserID, of owner: UserID, app: App, in transaction: any ReadTransaction
+    ) throws(StorageError) -> FriendRecord? {
+        try Tables.friends.record(app.partition(of: owner), friend, in: transaction)
+    }
+
+    package static func contains(
+        _ friend: UserID, of owner: UserID, app: App, in transaction: any ReadTransaction
+    ) throws(StorageError) -> Bool {
+        try Tables.friends.contains(app.partition(of: owner), friend, in: transaction)
+    }
+
+    /// Whether `owner`'s list has no room for another friend.
+    package static func isFull(
+        _ owner: UserID, in ledger: Ledger
+    ) throws(StorageError) -> Bool {
+        Int(try ledger.head(of: owner)?.friendCount ?? 0) >= ledger.limits.friends
+    }
+
+    /// Writes the row `owner → friend`, which does not exist yet, and tells `owner` by an event of
+    /// `kind`. Groups that are missing are made.
+    ///
+    /// - Precondition: The list has room, and the groups fit.
+    package static func insert(
+        _ friend: UserID, of owner: UserID, _ details: Details,
+        telling kind: ChangeKind = .addFriend, in ledger: Ledger
+    ) throws(StorageError) {
+        try Groups.move(friend, of: owner, from: [], to: details.groups, in: ledger)
+        var row = FriendRecord()
+        row.userID = friend.text
+        row.remark = details.remark
+        row.groups = details.groups
+        row.addSource = details.source
+        row.addWording = details.wording
+        row.addTimeMs = details.addTimeMs ?? ledger.now.milliseconds
+        if !details.remark.isEmpty {
+            row.remarkTimeMs = details.remarkTimeMs ?? ledger.now.milliseconds
+        }
+        try ledger.changeHead(of: owner) { $0.friendCount += 1 }
+        try write(row, friend, of: owner, telling: kind, in: ledger)
+        try Tables.friendsByTime.set(
+            Nothing(), at: ledger.partition(of: owner),
+            TimedUser(timeMs: row.addTimeMs, user: friend), in: ledger.transaction)
+    }
+
+    /// Writes a changed row with the sequence of the event that tells its owner.
+    package static func write(
+        _ row: FriendRecord, _ friend: UserID, of owner: UserID, telling kind: ChangeKind,
+        in ledger: Ledger
+    ) throws(StorageError) {
+        var row = row
+        row.sequence = try ledger.sequence(of: kind, for: owner)
+        try Tables.friends.set(
+            row, at: ledger.partition(of: owner), friend, in: ledger.transaction)
+        // An event about the whole list names no rows: its receiver asks for what changed.
+        guard kind != .listChanged else { return }
+        var item = ChangeItem(about: friend)
+        item.friend = row
+        try ledger.tell(owner, kind, item)
+    }
+
+    /// Removes the row `owner → friend`, with its remark and groups, and tells `owner`.
+    ///
+    /// - Returns: Whether there was such a row.
+    package static func remove(
+        _ friend: UserID, of owner: UserID, in ledger: Ledger
+    ) throws(StorageError) -> Bool {
+        let row = try record(friend, of: owner, app: ledger.app, in: ledger.transaction)
+        guard let row else { return false }
+        let partition = ledger.partition(of: owner)
+        try Groups.move(friend, of: owner, from: row.groups, to: [], in: ledger)
+        Tables.friends.remove(partition, friend, in: ledger.transaction)
+        Tables.friendsByTime.remove(
+            partition, TimedUser(timeMs: row.addTimeMs, user: friend), in: ledger.transaction)
+        try ledger.changeHead(of: owner) { $0.friendCount -= 1 }
+        try ledger.tell(owner, .deleteFriend, ChangeItem(about: friend))
+        return true
+    }
+}

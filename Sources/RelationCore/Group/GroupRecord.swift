@@ -1,0 +1,19 @@
+package import Protobuf
+
+/// A friend group of one user. Its members say so in their own rows too.
+package struct GroupRecord: Message, Equatable {
+    /// The group's number among its owner's: groups are listed in this order.
+    package var number: UInt32 = 0
+    package var memberCount: UInt32 = 0
+    package var createdMs: Int64 = 0
+
+    package init() {}
+
+    package static let schema = Schema("relation.store.Group", GroupRecord.self)
+
+    package mutating func visit(_ visitor: inout some FieldVisitor) {
+        visitor.field(1, "number", &number)
+        visitor.field(2, "member_count", &memberCount)
+        visitor.field(3, "created_ms", &createdMs)
+    }
+}

@@ -1,0 +1,95 @@
+package import RelationModel
+package import Storage
+
+/// Friend groups: named sets of an owner's friends.
+///
+/// A friend's own row lists its groups' names; the groups' rows count their members and hold the
+/// creation order. Both are written together.
+package enum Groups {
+    package static func record(
+        _ name: String, of owner: UserID, app: App, in transaction: any ReadTransaction
+    ) throws(StorageError) -> GroupRecord? {
+        try Tables.groups.record(app.partition(of: owner), GroupName(name), in: transaction)
+    }
+
+    /// Whether `owner` could put a friend into all of `names`: those that are new fit its limit.
+    package static func fit(
+        _ names: [String], of owner: UserID, in ledger: Ledger
+    ) throws(StorageError) -> Bool {
+        guard !names.isEmpty, let head = try ledger.head(of: owner) else { return true }
+        var missing = 0
+        for name in names
+        where try record(name, of: owner, app: ledger.app, in: ledger.transaction) == nil {
+            missing += 1
+        }
+        return missing == 0 || Int(head.groupCount) + missing <= ledger.limits.groups
+    }
+
+    /// Makes `friend` a member of exactly `names`, none of which repeats, instead of `old`, and
+    /// makes the groups that are missing.
+    ///
+    /// - Precondition: ``fit(_:of:in:)``.
+    package static func move(
+        _ friend: UserID, of owner: UserID, from old: [String], to names: [String],
+        in ledger: Ledger
+    ) throws(StorageError) {
+        for name in old where !names.contains(exactly: name) {
+            try change(name, of: owner, in: ledger) { group, partition in
+                group.memberCount -= 1
+                Tables.groupMembers.remove(
+                    partition, GroupMember(group: group.number, user: friend),
+                    in: ledger.transaction)
+            }
+        }
+        for name in names where !old.contains(exactly: name) {
+            try create(name, of: owner, in: ledger)
+            try change(name, of: owner, in: ledger) { (group, partition) throws(StorageError) in
+                group.memberCount += 1
+                try Tables.groupMembers.set(
+                    Nothing(), at: partition, GroupMember(group: group.number, user: friend),
+                    in: ledger.transaction)
+            }
+        }
+    }
+
+    /// Makes the group `name`, empty, unless it exists.
+    package static func create(
+        _ name: String, of owner: UserID, in ledger: Ledger
+    ) throws(StorageError) {
+        let known = try record(name, of: owner, app: ledger.app, in: ledger.transaction)
+        guard known == nil else { return }
+        var group = GroupRecord()
+        group.createdMs = ledger.now.milliseconds
+        try ledger.changeHead(of: owner) { head in
+            group.number = head.nextGroup
+            head.nextGroup += 1
+            head.groupCount += 1
+        }
+        try Tables.groups.set(
+            group, at: ledger.partition(of: owner), GroupName(name), in: ledger.transaction)
+        var item = ChangeItem()
+        item.group = name
+        try ledger.tell(owner, .groupCreated, item)
+    }
+
+    private static func change(
+        _ name: String, of owner: UserID, in ledger: Ledger,
+        _ body: (inout GroupRecord, Partition) throws(StorageError) -> Void
+    ) throws(StorageError) {
+        let partition = ledger.partition(of: owner)
+        guard var group = try record(name, of: owner, app: ledger.app, in: ledger.transaction)
+        else {
+            throw StorageError(.corrupted, "a friend's row names a group that has no row")
+        }
+        try body(&group, partition)
+        try Tables.groups.set(group, at: partition, GroupName(name), in: ledger.transaction)
+    }
+}
+
+extension [String] {
+    /// Whether the same bytes are among the elements: group names that look alike to Unicode are
+    /// different names, as they are different keys.
+    package func contains(exactly name: String) -> Bool {
+        contains { $0.utf8.elementsEqual(name.utf8) }
+    }
+}

@@ -1,0 +1,177 @@
+package import RelationModel
+import Storage
+
+// What follows the kind in the keys of `Tables`. A text stands last in its place, so it needs
+// neither a length nor an end.
+
+extension UserID: KeyPlace {
+    package init?(reading bytes: UnsafeRawBufferPointer) {
+        guard !bytes.isEmpty else { return nil }
+        self.init(stored: bytes)
+    }
+
+    package func append(to bytes: inout [UInt8]) {
+        bytes.append(contentsOf: text.utf8)
+    }
+}
+
+/// A user at a moment: the place of an index by time.
+package struct TimedUser: KeyPlace, Equatable {
+    package let timeMs: Int64
+    package let user: UserID
+
+    package init(timeMs: Int64, user: UserID) {
+        self.timeMs = timeMs
+        self.user = user
+    }
+
+    package init?(reading bytes: UnsafeRawBufferPointer) {
+        guard let (timeMs, rest) = bytes.splittingTime(), let user = UserID(reading: rest) else {
+            return nil
+        }
+        self.init(timeMs: timeMs, user: user)
+    }
+
+    package func append(to bytes: inout [UInt8]) {
+        bytes.append(timeMs: timeMs)
+        user.append(to: &bytes)
+    }
+}
+
+/// The name of a friend group: 1 to 30 bytes of text.
+package struct GroupName: KeyPlace, Hashable {
+    package let text: String
+
+    package init(_ text: String) {
+        self.text = text
+    }
+
+    package init?(reading bytes: UnsafeRawBufferPointer) {
+        text = String(decoding: bytes, as: UTF8.self)
+    }
+
+    package func append(to bytes: inout [UInt8]) {
+        bytes.append(contentsOf: text.utf8)
+    }
+}
+
+package struct GroupMember: KeyPlace {
+    package let group: UInt32
+    package let user: UserID
+
+    package init(group: UInt32, user: UserID) {
+        self.group = group
+        self.user = user
+    }
+
+    package init?(reading bytes: UnsafeRawBufferPointer) {
+        guard bytes.count > 4,
+            let user = UserID(reading: UnsafeRawBufferPointer(rebasing: bytes[4...]))
+        else { return nil }
+        self.init(group: UInt32(bigEndian: bytes.loadUnaligned(as: UInt32.self)), user: user)
+    }
+
+    package func append(to bytes: inout [UInt8]) {
+        bytes.append(bigEndian: group)
+        user.append(to: &bytes)
+    }
+}
+
+/// A record of a pendency list: on which side of the application its owner is, and with whom.
+package struct PendencyPlace: KeyPlace, Hashable {
+    package let type: PendencyType
+    package let user: UserID
+
+    package init(_ type: PendencyType, _ user: UserID) {
+        self.type = type
+        self.user = user
+    }
+
+    package init?(reading bytes: UnsafeRawBufferPointer) {
+        guard bytes.count > 1,
+            let user = UserID(reading: UnsafeRawBufferPointer(rebasing: bytes[1...]))
+        else { return nil }
+        self.init(PendencyType(rawValue: Int32(bytes[0])), user)
+    }
+
+    package func append(to bytes: inout [UInt8]) {
+        bytes.append(UInt8(truncatingIfNeeded: type.rawValue))
+        user.append(to: &bytes)
+    }
+}
+
+package struct TimedPendency: KeyPlace {
+    package let timeMs: Int64
+    package let place: PendencyPlace
+
+    package init(timeMs: Int64, place: PendencyPlace) {
+        self.timeMs = timeMs
+        self.place = place
+    }
+
+    package init?(reading bytes: UnsafeRawBufferPointer) {
+        guard let (timeMs, rest) = bytes.splittingTime(),
+            let place = PendencyPlace(reading: rest)
+        else { return nil }
+        self.init(timeMs: timeMs, place: place)
+    }
+
+    package func append(to bytes: inout [UInt8]) {
+        bytes.append(timeMs: timeMs)
+        place.append(to: &bytes)
+    }
+}
+
+/// The identifier that a caller gave a write, so that repeating it is harmless.
+package struct RequestID: KeyPlace, Hashable {
+    package let text: String
+
+    package init(_ text: String) {
+        self.text = text
+    }
+
+    package init?(reading bytes: UnsafeRawBufferPointer) {
+        text = String(decoding: bytes, as: UTF8.self)
+    }
+
+    package func append(to bytes: inout [UInt8]) {
+        bytes.append(contentsOf: text.utf8)
+    }
+}
+
+package struct TimedRequest: KeyPlace {
+    package let timeMs: Int64
+    package let id: RequestID
+
+    package init(timeMs: Int64, id: RequestID) {
+        self.timeMs = timeMs
+        self.id = id
+    }
+
+    package init?(reading bytes: UnsafeRawBufferPointer) {
+        guard let (timeMs, rest) = bytes.splittingTime(), let id = RequestID(reading: rest) else {
+            return nil
+        }
+        self.init(timeMs: timeMs, id: id)
+    }
+
+    package func append(to bytes: inout [UInt8]) {
+        bytes.append(timeMs: timeMs)
+        id.append(to: &bytes)
+    }
+}
+
+extension [UInt8] {
+    /// Appends a moment so that earlier ones sort first, those before 1970 included.
+    fileprivate mutating func append(timeMs: Int64) {
+        append(bigEndian: UInt64(bitPattern: timeMs) ^ (1 << 63))
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    fileprivate func splittingTime() -> (timeMs: Int64, rest: UnsafeRawBufferPointer)? {
+        guard count >= 8 else { return nil }
+        let time = UInt64(bigEndian: loadUnaligned(as: UInt64.self)) ^ (1 << 63)
+        return (Int64(bitPattern: time), UnsafeRawBufferPointer(rebasing: self[8...]))
+    }
+}

@@ -1,0 +1,61 @@
+package import RelationModel
+package import Storage
+package import Protobuf
+
+/// Every table, with the key of each drawn as a line: partition │ kind, place → record.
+///
+/// A user's rows are one partition, so that an operation on a pair locks two of them.
+package enum Tables {
+    // app · user │ 0x01 → HeadRecord
+    package static let heads = Table<OnlyPlace, HeadRecord>(0x01, coder: Coder(HeadRecord.self))
+    // app · user │ 0x02 → ProfileRecord
+    package static let profiles = Table<OnlyPlace, ProfileRecord>(
+        0x02, coder: Coder(ProfileRecord.self))
+
+    // app · owner │ 0x11 friend → FriendRecord
+    package static let friends = Table<UserID, FriendRecord>(0x11, coder: Coder(FriendRecord.self))
+    // app · owner │ 0x12 add time, friend → nothing
+    package static let friendsByTime = Table<TimedUser, Nothing>(0x12, coder: Coder(Nothing.self))
+
+    // app · owner │ 0x21 group name → GroupRecord
+    package static let groups = Table<GroupName, GroupRecord>(0x21, coder: Coder(GroupRecord.self))
+    // app · owner │ 0x22 group number, friend → nothing
+    package static let groupMembers = Table<GroupMember, Nothing>(0x22, coder: Coder(Nothing.self))
+
+    // app · user │ 0x31 type, other user → PendencyRecord
+    package static let pendencies = Table<PendencyPlace, PendencyRecord>(
+        0x31, coder: Coder(PendencyRecord.self))
+    // app · user │ 0x32 time, type, other user → nothing
+    package static let pendenciesByTime = Table<TimedPendency, Nothing>(
+        0x32, coder: Coder(Nothing.self))
+
+    // app · owner │ 0x41 blacklisted user → BlacklistRecord
+    package static let blacklist = Table<UserID, BlacklistRecord>(
+        0x41, coder: Coder(BlacklistRecord.self))
+    // app · owner │ 0x42 add time, blacklisted user → nothing
+    package static let blacklistByTime = Table<TimedUser, Nothing>(0x42, coder: Coder(Nothing.self))
+
+    // app · user │ 0x51 sequence → ChangeRecord
+    package static let changes = Table<UInt64, ChangeRecord>(0x51, coder: Coder(ChangeRecord.self))
+
+    // app · user │ 0x61 request id → AnswerRecord
+    package static let answers = Table<RequestID, AnswerRecord>(
+        0x61, coder: Coder(AnswerRecord.self))
+    // app · user │ 0x62 time, request id → nothing
+    package static let answersByTime = Table<TimedRequest, Nothing>(
+        0x62, coder: Coder(Nothing.self))
+
+    // app · lane │ 0x71 → LaneRecord
+    package static let lanes = Table<OnlyPlace, LaneRecord>(0x71, coder: Coder(LaneRecord.self))
+    // app · lane │ 0x72 position → FeedRecord
+    package static let feed = Table<UInt64, FeedRecord>(0x72, coder: Coder(FeedRecord.self))
+}
+
+/// The record of a row whose key says everything.
+package struct Nothing: Message, Equatable {
+    package init() {}
+
+    package static let schema = Schema("relation.store.Nothing", Nothing.self)
+
+    package mutating func visit(_ visitor: inout some FieldVisitor) {}
+}

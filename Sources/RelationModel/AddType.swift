@@ -1,0 +1,27 @@
+public import Protobuf
+
+/// Which rows an add makes: the caller's own, or both.
+///
+/// Also how a friendship was asked for, while an application waits.
+public struct AddType: OpenEnum {
+    /// Not given: means ``both``.
+    public static let unspecified = AddType(rawValue: 0)
+    /// Only the caller gains a friend.
+    public static let single = AddType(rawValue: 1)
+    /// The two gain each other.
+    public static let both = AddType(rawValue: 2)
+
+    public static let schema = EnumSchema(
+        "relation.v1.AddType",
+        [
+            (unspecified.rawValue, "ADD_TYPE_UNSPECIFIED"),
+            (single.rawValue, "ADD_TYPE_SINGLE"),
+            (both.rawValue, "ADD_TYPE_BOTH"),
+        ])
+
+    public let rawValue: Int32
+
+    @inlinable public init(rawValue: Int32) {
+        self.rawValue = rawValue
+    }
+}

@@ -1,0 +1,52 @@
+public import Protobuf
+
+/// What a change event tells. Numbers 1 to 8 are those of TIM's `TIM_SNS_SYSTEM_TYPE`; 9 to 14 are
+/// kept free for the rest of that type; ours begin at 100.
+public struct ChangeKind: OpenEnum {
+    public let rawValue: Int32
+
+    public init(rawValue: Int32) {
+        self.rawValue = rawValue
+    }
+
+    public static let unspecified = ChangeKind(rawValue: 0)
+    /// The friend list grew.
+    public static let addFriend = ChangeKind(rawValue: 1)
+    /// The friend list shrank.
+    public static let deleteFriend = ChangeKind(rawValue: 2)
+    /// A friend application was sent or received.
+    public static let addFriendRequest = ChangeKind(rawValue: 3)
+    /// A friend application left the pendency list.
+    public static let deleteFriendRequest = ChangeKind(rawValue: 4)
+    /// The blacklist grew.
+    public static let addBlacklist = ChangeKind(rawValue: 5)
+    /// The blacklist shrank.
+    public static let deleteBlacklist = ChangeKind(rawValue: 6)
+    /// Applications were reported read.
+    public static let pendencyReport = ChangeKind(rawValue: 7)
+    /// A friend's remark, groups or custom values changed.
+    public static let friendChange = ChangeKind(rawValue: 8)
+    /// A friend group was made.
+    public static let groupCreated = ChangeKind(rawValue: 100)
+    /// The friend list changed in bulk: fetch it anew or ask for what changed.
+    public static let listChanged = ChangeKind(rawValue: 104)
+    /// Profile fields changed.
+    public static let profileChange = ChangeKind(rawValue: 110)
+
+    public static let schema = EnumSchema(
+        "relation.v1.ChangeKind",
+        [
+            (0, "CHANGE_KIND_UNSPECIFIED"),
+            (1, "CHANGE_KIND_ADD_FRIEND"),
+            (2, "CHANGE_KIND_DEL_FRIEND"),
+            (3, "CHANGE_KIND_ADD_FRIEND_REQ"),
+            (4, "CHANGE_KIND_DEL_FRIEND_REQ"),
+            (5, "CHANGE_KIND_ADD_BLACKLIST"),
+            (6, "CHANGE_KIND_DEL_BLACKLIST"),
+            (7, "CHANGE_KIND_PENDENCY_REPORT"),
+            (8, "CHANGE_KIND_SNS_PROFILE_CHANGE"),
+            (100, "CHANGE_KIND_GROUP_CREATED"),
+            (104, "CHANGE_KIND_LIST_CHANGED"),
+            (110, "CHANGE_KIND_PROFILE_CHANGE"),
+        ])
+}

@@ -1,0 +1,84 @@
+public import Protobuf
+
+/// Why a call as a whole failed: the `reason` of the `google.rpc.ErrorInfo` in its trailers, which
+/// carries the name of the value without `ERROR_REASON_`.
+///
+/// The reasons are ours; a gRPC status is named beside each.
+public struct ErrorReason: OpenEnum {
+    // The request
+
+    /// Never sent.
+    public static let unspecified = ErrorReason(rawValue: 0)
+    /// `INTERNAL`: the bytes are no message of the call's type.
+    public static let malformedMessage = ErrorReason(rawValue: 1)
+    /// `INVALID_ARGUMENT`: fields of the request itself; a `google.rpc.BadRequest` names each.
+    public static let invalidField = ErrorReason(rawValue: 2)
+    /// `INVALID_ARGUMENT`: a list of the request is longer than the call allows.
+    public static let tooManyItems = ErrorReason(rawValue: 3)
+    /// `INVALID_ARGUMENT`: the token is not ours, or is another list's, order's or filter's.
+    public static let invalidPageToken = ErrorReason(rawValue: 4)
+    /// `INVALID_ARGUMENT`: the request identifier came before, with another body.
+    public static let requestIDReused = ErrorReason(rawValue: 5)
+    /// `INVALID_ARGUMENT`: `min_sequence` is above every sequence of that user.
+    public static let sequenceNotIssued = ErrorReason(rawValue: 6)
+
+    // The caller
+
+    /// `UNAUTHENTICATED`: the call carries no credential that this server accepts.
+    public static let credentialMissing = ErrorReason(rawValue: 7)
+    /// `PERMISSION_DENIED`: the credential lacks the scope that the call or a field needs.
+    public static let scopeMissing = ErrorReason(rawValue: 8)
+    /// `PERMISSION_DENIED`: the credential may not act for that user; code 30004.
+    public static let foreignUser = ErrorReason(rawValue: 9)
+    /// `NOT_FOUND`: the server has no such app.
+    public static let appNotFound = ErrorReason(rawValue: 10)
+    /// `NOT_FOUND`: the acting user is no account of the app.
+    public static let userNotFound = ErrorReason(rawValue: 11)
+
+    // The server
+
+    /// `ABORTED`: `expected_version` is not the present one, which metadata `version` tells.
+    public static let versionStale = ErrorReason(rawValue: 12)
+    /// `ABORTED`: another write came first; the call may be repeated as it is.
+    public static let conflict = ErrorReason(rawValue: 13)
+    /// `UNAVAILABLE`: the read waited for `min_sequence` in vain.
+    public static let behind = ErrorReason(rawValue: 14)
+    /// `UNAVAILABLE`, or `INTERNAL` if it is broken: the store does not answer.
+    public static let storageUnavailable = ErrorReason(rawValue: 15)
+    /// `RESOURCE_EXHAUSTED`: the server's disk is all but full; reads still work.
+    public static let diskLow = ErrorReason(rawValue: 16)
+    /// `UNAVAILABLE`: the server is stopping.
+    public static let stopping = ErrorReason(rawValue: 17)
+    /// `RESOURCE_EXHAUSTED`: a queue is full; `google.rpc.RetryInfo` says when to come back.
+    public static let overloaded = ErrorReason(rawValue: 18)
+
+    public static let schema = EnumSchema(
+        "relation.v1.ErrorReason",
+        [
+            (unspecified.rawValue, "ERROR_REASON_UNSPECIFIED"),
+            (malformedMessage.rawValue, "ERROR_REASON_MALFORMED_MESSAGE"),
+            (invalidField.rawValue, "ERROR_REASON_INVALID_FIELD"),
+            (tooManyItems.rawValue, "ERROR_REASON_TOO_MANY_ITEMS"),
+            (invalidPageToken.rawValue, "ERROR_REASON_INVALID_PAGE_TOKEN"),
+            (requestIDReused.rawValue, "ERROR_REASON_REQUEST_ID_REUSED"),
+            (sequenceNotIssued.rawValue, "ERROR_REASON_SEQUENCE_NOT_ISSUED"),
+            (credentialMissing.rawValue, "ERROR_REASON_CREDENTIAL_MISSING"),
+            (scopeMissing.rawValue, "ERROR_REASON_SCOPE_MISSING"),
+            (foreignUser.rawValue, "ERROR_REASON_FOREIGN_USER"),
+            (appNotFound.rawValue, "ERROR_REASON_APP_NOT_FOUND"),
+            (userNotFound.rawValue, "ERROR_REASON_USER_NOT_FOUND"),
+            (versionStale.rawValue, "ERROR_REASON_VERSION_STALE"),
+            (conflict.rawValue, "ERROR_REASON_CONFLICT"),
+            (behind.rawValue, "ERROR_REASON_BEHIND"),
+            (storageUnavailable.rawValue, "ERROR_REASON_STORAGE_UNAVAILABLE"),
+            (diskLow.rawValue, "ERROR_REASON_DISK_LOW"),
+            (stopping.rawValue, "ERROR_REASON_STOPPING"),
+            (overloaded.rawValue, "ERROR_REASON_OVERLOADED"),
+        ])
+
+    public let rawValue: Int32
+
+    @inlinable public init(rawValue: Int32) {
+        self.rawValue = rawValue
+    }
+}

@@ -1,0 +1,25 @@
+public import Protobuf
+
+/// What a friend list is sorted by.
+public struct FriendOrder: OpenEnum {
+    /// Not given: means ``userID``.
+    public static let unspecified = FriendOrder(rawValue: 0)
+    /// The bytes of the friend's identifier.
+    public static let userID = FriendOrder(rawValue: 1)
+    /// When the row was made; equal times by identifier.
+    public static let addTime = FriendOrder(rawValue: 2)
+
+    public static let schema = EnumSchema(
+        "relation.v1.FriendOrder",
+        [
+            (unspecified.rawValue, "FRIEND_ORDER_UNSPECIFIED"),
+            (userID.rawValue, "FRIEND_ORDER_USER_ID"),
+            (addTime.rawValue, "FRIEND_ORDER_ADD_TIME"),
+        ])
+
+    public let rawValue: Int32
+
+    @inlinable public init(rawValue: Int32) {
+        self.rawValue = rawValue
+    }
+}

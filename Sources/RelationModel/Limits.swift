@@ -1,0 +1,73 @@
+/// The bounds of what every app may send, whatever its settings.
+///
+/// Settings have their own bounds: ``AppLimits``. A bound of a request exists so that one call has
+/// a known price in memory, locks and time.
+public enum Limits {
+    // MARK: Identifiers
+
+    /// A user identifier: RongCloud's bound; TIM's is 32.
+    public static let userIDBytes = 64
+    /// A request identifier: room for any UUID or hash in hexadecimal.
+    public static let requestIDBytes = 64
+    /// A device identifier, which is stored with every event that the device causes.
+    public static let deviceIDBytes = 64
+    /// A page token, which carries a key of the list and the query that it belongs to.
+    public static let pageTokenBytes = 512
+
+    // MARK: Items of one request
+
+    /// Friends in one AddFriends.
+    public static let addFriendsItems = 100
+    /// Identifiers in one DeleteFriends.
+    public static let deleteFriendsItems = 1_000
+    /// Identifiers in one CheckFriends.
+    public static let checkFriendsItems = 1_000
+    /// Identifiers in one GetFriends.
+    public static let getFriendsItems = 100
+    /// Items in one UpdateFriends.
+    public static let updateFriendsItems = 100
+    /// Items in one RespondToApplications.
+    public static let respondItems = 100
+    /// Identifiers in one AddToBlacklist or RemoveFromBlacklist.
+    public static let blacklistItems = 1_000
+    /// Identifiers in one GetProfiles.
+    public static let getProfilesItems = 100
+    /// Tags in one UpdateProfile, or in one item of UpdateFriends: more than there are tags.
+    public static let tagValues = 64
+    /// Paths of one field mask: more than any message here has fields.
+    public static let maskPaths = 64
+
+    // MARK: Pages
+
+    /// Rows of a page when the request asks for none in particular.
+    public static let defaultPageRows = 100
+    /// Rows of the longest page.
+    public static let maxPageRows = 1_000
+    /// Bytes after which a page ends, so that an answer fits into any client's default message.
+    public static let pageBytes = 1 << 20
+    /// Items of the longest answer of ListPendencies, and of one that asks for none in particular.
+    public static let pendenciesPerPage = 100
+
+    // MARK: Repeated requests and waiting reads
+
+    /// How long the answer of a request identifier is kept: a day.
+    public static let requestIDMilliseconds: Int64 = 24 * 3_600 * 1_000
+    /// Answers kept for one user; the oldest goes first.
+    public static let requestIDsPerUser = 10_000
+    /// The longest time that a read waits for the sequence that it asks for.
+    public static let minSequenceWaitMilliseconds: Int64 = 1_000
+
+    // MARK: Imports
+
+    /// Rows between two reports of progress.
+    public static let progressRows = 1_000
+    /// Time between two reports of progress while rows keep coming slowly.
+    public static let progressMilliseconds: Int64 = 1_000
+
+    // MARK: Values of a fixed form
+
+    /// Letters of the keyword of an add source, after its prefix.
+    public static let sourceKeywordBytes = 8
+    /// The highest birthday, `yyyymmdd`; zero means none.
+    public static let maxBirthday: UInt32 = 9999_12_31
+}

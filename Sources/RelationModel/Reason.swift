@@ -1,0 +1,254 @@
+/// Why one item was answered as it was, in words that never change: the `info` of a result.
+///
+/// Several cases share a code, most of all 30001; the reason tells them apart. The form is TIM's,
+/// `Err_SNS_<Command>_<Reason>`, and so are the reasons that say so; the others are ours. An item
+/// that was done has no reason: ``none``.
+public struct Reason: Sendable {
+    /// The text of `info`.
+    public let text: StaticString
+
+    /// The reason of an item that was done.
+    public static let none = Reason("")
+
+    /// ImportAccounts, 0: the account was there before, and stays as it is.
+    public static let existed = Reason("existed")
+
+    private init(_ text: StaticString) {
+        self.text = text
+    }
+}
+
+extension Reason: Hashable, CustomStringConvertible {
+    public var description: String { text.description }
+
+    public static func == (one: Reason, other: Reason) -> Bool {
+        one.description == other.description
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(description)
+    }
+}
+
+extension Reason {
+    /// The reasons of AddFriends.
+    public enum FriendAdd {
+        /// 30001: `user_id` is malformed.
+        public static let userIDIllegal = Reason("Err_SNS_FriendAdd_UserId_Illegal")
+        /// 30001: `remark` is too long.
+        public static let remarkIllegal = Reason("Err_SNS_FriendAdd_Remark_Illegal")
+        /// 30001: `wording` is too long.
+        public static let wordingIllegal = Reason("Err_SNS_FriendAdd_Wording_Illegal")
+        /// 30001: `source` is not of the form that TIM prescribes (TIM's).
+        public static let sourceIllegal = Reason("Err_SNS_FriendAdd_Source_Illegal")
+        /// 30001: `group` is too long.
+        public static let groupIllegal = Reason("Err_SNS_FriendAdd_Group_Illegal")
+        /// 30001: the user stands earlier in the request, with other content.
+        public static let duplicate = Reason("Err_SNS_FriendAdd_Duplicate")
+        /// 30001: the user is the caller.
+        public static let oneself = Reason("Err_SNS_FriendAdd_Self")
+        /// 30003.
+        public static let accountNotExist = Reason("Err_SNS_FriendAdd_Account_Not_Exist")
+        /// 30009.
+        public static let denied = Reason("Err_SNS_FriendAdd_Admin_Forbid")
+        /// 30515.
+        public static let inSelfBlacklist = Reason("Err_SNS_FriendAdd_In_Self_BlackList")
+        /// 30525.
+        public static let inPeerBlacklist = Reason("Err_SNS_FriendAdd_In_Peer_BlackList")
+        /// 30001: every row that was asked for exists (TIM's).
+        public static let friendExist = Reason("Err_SNS_FriendAdd_Friend_Exist")
+        /// 30005.
+        public static let sensitiveText = Reason("Err_SNS_FriendAdd_Sensitive_Text")
+        /// 30540.
+        public static let restricted = Reason("Err_SNS_FriendAdd_Too_Frequent")
+        /// 30516 (TIM's).
+        public static let allowTypeForbid = Reason("Err_SNS_FriendAdd_Friend_Allow_Type_Forbid")
+        /// 30010.
+        public static let selfFriendFull = Reason(
+            "Err_SNS_FriendAdd_My_Friend_Num_Exceed_Threshold")
+        /// 30014.
+        public static let peerFriendFull = Reason(
+            "Err_SNS_FriendAdd_Peer_Friend_Num_Exceed_Threshold")
+        /// 30011.
+        public static let groupLimit = Reason("Err_SNS_FriendAdd_Group_Num_Exceed_Threshold")
+        /// 30012.
+        public static let pendencyLimit = Reason("Err_SNS_FriendAdd_Pendency_Num_Exceed_Threshold")
+        /// 30539.
+        public static let needConfirm = Reason("Err_SNS_FriendAdd_Friend_Allow_Type_Need_Confirm")
+    }
+
+    /// The reasons of RespondToApplications.
+    public enum FriendResponse {
+        /// 30001: `user_id` is malformed.
+        public static let userIDIllegal = Reason("Err_SNS_FriendResponse_UserId_Illegal")
+        /// 30001: `remark` is too long.
+        public static let remarkIllegal = Reason("Err_SNS_FriendResponse_Remark_Illegal")
+        /// 30001: `group` is too long.
+        public static let groupIllegal = Reason("Err_SNS_FriendResponse_Group_Illegal")
+        /// 30001: the user stands earlier in the request, with other content.
+        public static let duplicate = Reason("Err_SNS_FriendResponse_Duplicate")
+        /// 30003.
+        public static let accountNotExist = Reason("Err_SNS_FriendResponse_Account_Not_Exist")
+        /// 30614 (TIM's).
+        public static let pendencyNotExist = Reason("Err_SNS_FriendResponse_Pendency_Not_Exist")
+        /// 30005.
+        public static let sensitiveText = Reason("Err_SNS_FriendResponse_Sensitive_Text")
+        /// 30010.
+        public static let selfFriendFull = Reason(
+            "Err_SNS_FriendResponse_My_Friend_Num_Exceed_Threshold")
+        /// 30014.
+        public static let peerFriendFull = Reason(
+            "Err_SNS_FriendResponse_Peer_Friend_Num_Exceed_Threshold")
+    }
+
+    /// The reasons of DeleteFriends.
+    public enum FriendDelete {
+        /// 30001: the identifier is malformed.
+        public static let userIDIllegal = Reason("Err_SNS_FriendDelete_UserId_Illegal")
+        /// 30003.
+        public static let accountNotExist = Reason("Err_SNS_FriendDelete_Account_Not_Exist")
+        /// 31704 (TIM's).
+        public static let notFriend = Reason("Err_SNS_FriendDelete_Not_Friend")
+    }
+
+    /// The reasons of CheckFriends.
+    public enum FriendCheck {
+        /// 30001: the identifier is malformed.
+        public static let userIDIllegal = Reason("Err_SNS_FriendCheck_UserId_Illegal")
+        /// 30003.
+        public static let accountNotExist = Reason("Err_SNS_FriendCheck_Account_Not_Exist")
+    }
+
+    /// The reasons of GetFriends.
+    public enum FriendGetList {
+        /// 30001: the identifier is malformed.
+        public static let userIDIllegal = Reason("Err_SNS_FriendGetList_UserId_Illegal")
+        /// 30003.
+        public static let accountNotExist = Reason("Err_SNS_FriendGetList_Account_Not_Exist")
+        /// 30001: the user is no friend (TIM's).
+        public static let friendNotExist = Reason("Err_SNS_FriendGetList_Friend_Not_Exist")
+    }
+
+    /// The reasons of UpdateFriends.
+    public enum FriendUpdate {
+        /// 30001: `user_id` is malformed.
+        public static let userIDIllegal = Reason("Err_SNS_FriendUpdate_UserId_Illegal")
+        /// 30001: `update_mask` names no such field, or stands beside `tags`, or both are missing.
+        public static let maskIllegal = Reason("Err_SNS_FriendUpdate_UpdateMask_Illegal")
+        /// 30001: a tag that no friend has, or one that is given twice.
+        public static let tagIllegal = Reason("Err_SNS_FriendUpdate_Tag_Illegal")
+        /// 30001: the value of a tag is of the wrong kind.
+        public static let valueIllegal = Reason("Err_SNS_FriendUpdate_Value_Illegal")
+        /// 30001: the remark is too long.
+        public static let remarkIllegal = Reason("Err_SNS_FriendUpdate_Remark_Illegal")
+        /// 30001: a group's name is empty or too long, or given twice.
+        public static let groupIllegal = Reason("Err_SNS_FriendUpdate_Group_Illegal")
+        /// 30001: the user stands earlier in the request, with other content.
+        public static let duplicate = Reason("Err_SNS_FriendUpdate_Duplicate")
+        /// 40009.
+        public static let customTagNotExist = Reason("Err_SNS_FriendUpdate_Custom_Tag_Not_Exist")
+        /// 30003.
+        public static let accountNotExist = Reason("Err_SNS_FriendUpdate_Account_Not_Exist")
+        /// 30001: the user is no friend.
+        public static let friendNotExist = Reason("Err_SNS_FriendUpdate_Friend_Not_Exist")
+        /// 30005.
+        public static let sensitiveText = Reason("Err_SNS_FriendUpdate_Sensitive_Text")
+        /// 30011 (TIM's).
+        public static let groupLimit = Reason("Err_SNS_FriendUpdate_Group_Num_Exceed_Threshold")
+    }
+
+    /// The reasons of ImportFriends.
+    public enum FriendImport {
+        /// 30001: `user_id`, the owner, is malformed.
+        public static let userIDIllegal = Reason("Err_SNS_FriendImport_UserId_Illegal")
+        /// 30001: `friend_id` is malformed.
+        public static let friendIDIllegal = Reason("Err_SNS_FriendImport_FriendId_Illegal")
+        /// 30001: a time is negative.
+        public static let timeIllegal = Reason("Err_SNS_FriendImport_Time_Illegal")
+        /// 30001: `remark` is too long.
+        public static let remarkIllegal = Reason("Err_SNS_FriendImport_Remark_Illegal")
+        /// 30001: a group's name is empty or too long, or given twice.
+        public static let groupIllegal = Reason("Err_SNS_FriendImport_Group_Illegal")
+        /// 30001: `source` is not of the form that TIM prescribes.
+        public static let sourceIllegal = Reason("Err_SNS_FriendImport_Source_Illegal")
+        /// 30001: `wording` is too long.
+        public static let wordingIllegal = Reason("Err_SNS_FriendImport_Wording_Illegal")
+        /// 30001: owner and friend are the same user.
+        public static let oneself = Reason("Err_SNS_FriendImport_Self")
+        /// 30003: owner or friend is no account.
+        public static let accountNotExist = Reason("Err_SNS_FriendImport_Account_Not_Exist")
+        /// 30005.
+        public static let sensitiveText = Reason("Err_SNS_FriendImport_Sensitive_Text")
+        /// 30010: the owner's list is full (TIM's).
+        public static let selfFriendFull = Reason(
+            "Err_SNS_FriendImport_My_Friend_Num_Exceed_Threshold")
+        /// 30014: with `both_ways`, the friend's list is full.
+        public static let peerFriendFull = Reason(
+            "Err_SNS_FriendImport_Peer_Friend_Num_Exceed_Threshold")
+        /// 30011.
+        public static let groupLimit = Reason("Err_SNS_FriendImport_Group_Num_Exceed_Threshold")
+    }
+
+    /// The reasons of AddToBlacklist.
+    public enum BlacklistAdd {
+        /// 30001: the identifier is malformed.
+        public static let userIDIllegal = Reason("Err_SNS_BlackListAdd_UserId_Illegal")
+        /// 30001: the user is the caller.
+        public static let oneself = Reason("Err_SNS_BlackListAdd_Self")
+        /// 30003.
+        public static let accountNotExist = Reason("Err_SNS_BlackListAdd_Account_Not_Exist")
+        /// 31307 (TIM's).
+        public static let alreadyExist = Reason("Err_SNS_BlackListAdd_Already_Exist")
+        /// 30013.
+        public static let blacklistFull = Reason(
+            "Err_SNS_BlackListAdd_BlackList_Num_Exceed_Threshold")
+    }
+
+    /// The reasons of RemoveFromBlacklist.
+    public enum BlacklistDelete {
+        /// 30001: the identifier is malformed.
+        public static let userIDIllegal = Reason("Err_SNS_BlackListDelete_UserId_Illegal")
+        /// 30003.
+        public static let accountNotExist = Reason("Err_SNS_BlackListDelete_Account_Not_Exist")
+        /// 31503.
+        public static let notInBlacklist = Reason("Err_SNS_BlackListDelete_Not_In_BlackList")
+    }
+
+    /// The reasons of ImportAccounts.
+    public enum AccountImport {
+        /// 30001: `user_id` is malformed.
+        public static let userIDIllegal = Reason("Err_Account_Import_UserId_Illegal")
+        /// 30001: `nick` is too long.
+        public static let nickIllegal = Reason("Err_Account_Import_Nick_Illegal")
+        /// 30001: `face_url` is too long.
+        public static let faceURLIllegal = Reason("Err_Account_Import_FaceUrl_Illegal")
+        /// 30005.
+        public static let sensitiveText = Reason("Err_Account_Import_Sensitive_Text")
+    }
+
+    /// The reasons of GetProfiles.
+    public enum ProfileGet {
+        /// 40001: the identifier is malformed.
+        public static let userIDIllegal = Reason("Err_Profile_PortraitGet_UserId_Illegal")
+        /// 40003.
+        public static let accountNotExist = Reason("Err_Profile_PortraitGet_Account_Not_Exist")
+    }
+
+    /// The reasons of UpdateProfile, and its violations.
+    public enum ProfileSet {
+        /// 40009: a profile has no such field.
+        public static let tagNotExist = Reason("Err_Profile_PortraitSet_Tag_Not_Exist")
+        /// 40001: the field is given twice.
+        public static let duplicate = Reason("Err_Profile_PortraitSet_Duplicate")
+        /// 40008: the caller may not write the field.
+        public static let notWritable = Reason("Err_Profile_PortraitSet_Write_Permission")
+        /// 40610: the value is of the wrong kind.
+        public static let wrongKind = Reason("Err_Profile_PortraitSet_Value_Format")
+        /// 40601.
+        public static let tooLong = Reason("Err_Profile_PortraitSet_Value_Too_Long")
+        /// 40605: a value that the field cannot have.
+        public static let valueIllegal = Reason("Err_Profile_PortraitSet_Value_Illegal")
+        /// 40005.
+        public static let sensitiveText = Reason("Err_Profile_PortraitSet_Sensitive_Text")
+    }
+}

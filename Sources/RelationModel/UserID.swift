@@ -1,0 +1,30 @@
+/// The identifier of a user inside one app: 1 to 64 bytes of printable ASCII (0x20 to 0x7E) that
+/// neither begins nor ends with a space.
+///
+/// TIM allows 32 bytes and RongCloud 64; the wider bound is ours, so that users of either system
+/// can be moved here unchanged.
+public struct UserID: Hashable, Comparable, Sendable, CustomStringConvertible {
+    public let text: String
+
+    /// The identifier that `text` spells, or nil if it breaks a rule of the alphabet or the length.
+    public init?(_ text: String) {
+        guard text.utf8.count <= Limits.userIDBytes,
+            let first = text.utf8.first, let last = text.utf8.last,
+            first != UInt8(ascii: " "), last != UInt8(ascii: " "),
+            text.utf8.allSatisfy({ (0x20...0x7E).contains($0) })
+        else { return nil }
+        self.text = text
+    }
+
+    /// The identifier that a key of the store holds: checked when the row was written.
+    public init(stored bytes: some Collection<UInt8>) {
+        text = String(decoding: bytes, as: UTF8.self)
+    }
+
+    public var description: String { text }
+
+    /// Orders by bytes, as the store does.
+    public static func < (one: UserID, other: UserID) -> Bool {
+        one.text.utf8.lexicographicallyPrecedes(other.text.utf8)
+    }
+}

@@ -1,0 +1,128 @@
+import Dispatch
+package import GRPC
+package import Storage
+import Synchronization
+
+/// One operation on its way through the committer.
+///
+/// Made on a loop, run on the committer's thread, finished on its loop; never in two places at
+/// once, which is what makes a job safe to hand over.
+package protocol Job: AnyObject, Sendable {
+    /// How many operations it counts as.
+    var cost: Int { get }
+
+    /// Adds the keys that ``run(in:)`` reads, so that a batch's keys are read together.
+    func addKeys(to keys: inout KeyList)
+
+    /// Changes the transaction and keeps the answer.
+    ///
+    /// - Throws: ``StorageError``; whatever it changed is then undone.
+    func run(in transaction: any WriteTransaction) throws(StorageError)
+
+    /// Replaces the answer: the transaction failed, or this operation in it.
+    func fail(_ error: StorageError)
+
+    /// The call that waits for the answer.
+    var handle: CallHandle { get }
+
+    /// Sends the answer, on the call's loop.
+    func finish(_ call: ServerCall)
+}
+
+/// The only writer: it takes the operations that have gathered, runs them one after another in one
+/// transaction, makes that durable once, and answers them all.
+///
+/// It never waits for company. While one batch is being synced the next one gathers, so batches
+/// grow with the load and a lone write waits for nobody. The thread is a serial queue's: it sleeps
+/// when there is nothing to commit.
+package final class Committer: Sendable {
+    private let store: any Store
+    private let queue = DispatchQueue(label: "relation.committer", qos: .userInitiated)
+    private let state = Mutex(State())
+
+    fileprivate struct State {
+        var jobs: [any Job] = []
+        var operations = 0
+        /// Whether the queue has been told to drain `jobs`.
+        var isAwake = false
+    }
+
+    package init(store: any Store) {
+        self.store = store
+    }
+
+    /// Takes `job`, or refuses it because too many wait.
+    ///
+    /// - Returns: Whether the job was taken; if not, nothing of it happens.
+    package func submit(_ job: any Job) -> Bool {
+        let (taken, wake) = state.withLock { state in
+            guard state.operations < ServiceLimits.waitingOperations else { return (false, false) }
+            state.jobs.append(job)
+            state.operations += job.cost
+            defer { state.isAwake = true }
+            return (true, !state.isAwake)
+        }
+        if wake { queue.async { self.drain() } }
+        return taken
+    }
+
+    /// Waits until everything submitted so far is committed.
+    package func close() {
+        queue.sync {}
+    }
+
+    private func drain() {
+        while true {
+            let batch = state.withLock { state in
+                let batch = state.takeBatch()
+                if batch.isEmpty { state.isAwake = false }
+                return batch
+            }
+            guard !batch.isEmpty else { return }
+            commit(batch)
+            CallHandle.resume(batch.map(\.handle)) { number, call in batch[number].finish(call) }
+        }
+    }
+
+    private func commit(_ batch: [any Job]) {
+        var keys = KeyList()
+        for job in batch { job.addKeys(to: &keys) }
+        do throws(StorageError) {
+            let partitions = store.isLocal ? [] : keys.partitions
+            try store.write(touching: partitions) { (transaction) throws(StorageError) in
+                try transaction.prefetch(keys)
+                for job in batch { Self.run(job, in: transaction) }
+            }
+        } catch {
+            for job in batch { job.fail(error) }
+        }
+    }
+
+    /// Runs one job so that its failure hurts no other.
+    private static func run(_ job: any Job, in transaction: any WriteTransaction) {
+        let savepoint = transaction.savepoint()
+        do throws(StorageError) {
+            try job.run(in: transaction)
+        } catch {
+            transaction.rollback(to: savepoint)
+            job.fail(error)
+        }
+    }
+}
+
+extension Committer.State {
+    /// The oldest jobs that fit into one transaction, at least one if there is any.
+    fileprivate mutating func takeBatch() -> [any Job] {
+        var cost = 0
+        var count = 0
+        for job in jobs {
+            guard count == 0 || cost + job.cost <= ServiceLimits.operationsPerCommit else { break }
+            cost += job.cost
+            count += 1
+        }
+        let batch = Array(jobs[..<count])
+        jobs.removeFirst(count)
+        operations -= cost
+        return batch
+    }
+}

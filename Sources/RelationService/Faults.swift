@@ -1,0 +1,130 @@
+package import GRPC
+package import Protobuf
+package import RelationModel
+package import Storage
+
+// How a call fails as a whole: each fault with the `google.rpc` details that a program reads.
+
+extension RPCError {
+    /// A fault with its stable reason, and what the reason's numbers are.
+    package static func fault(
+        _ code: Status.Code, _ reason: ErrorReason, _ message: String, metadata: [String: String] = [:],
+        _ more: Detail? = nil
+    ) -> RPCError {
+        let prefix = "ERROR_REASON_"
+        let name = (reason.name ?? prefix).dropFirst(prefix.count)
+        let info = ErrorInfo(
+            reason: String(name), domain: "relation.v1", metadata: metadata)
+        do throws(CodecError) {
+            let details = try Arena.temporary { (arena) throws(CodecError) in
+                var packed = [try AnyMessage(packing: info, arena)]
+                if let more { packed.append(try more.packed(arena)) }
+                let status = StatusMessage(
+                    code: Int32(code.rawValue), message: message, details: packed)
+                return try Coder(StatusMessage.self).bytes(status, arena)
+            }
+            return RPCError(code, message, details: details)
+        } catch {
+            // Details that do not fit never hide the fault itself.
+            return RPCError(code, message, cause: error)
+        }
+    }
+
+    /// What some faults say beside their reason.
+    package enum Detail {
+        case badRequest([BadRequest.FieldViolation])
+        case retryAfter(milliseconds: Int64)
+
+        fileprivate func packed(_ arena: Arena) throws(CodecError) -> AnyMessage {
+            switch self {
+            case .badRequest(let violations):
+                return try AnyMessage(packing: BadRequest(violations), arena)
+            case .retryAfter(let milliseconds):
+                let delay = DurationMessage(
+                    seconds: milliseconds / 1_000,
+                    nanos: Int32(milliseconds % 1_000) * 1_000_000)
+                return try AnyMessage(packing: RetryInfo(retryDelay: delay), arena)
+            }
+        }
+    }
+
+    package static func unknownUser(_ user: UserID) -> RPCError {
+        fault(.notFound, .userNotFound, "user_id: no account \"\(user)\" in this app")
+    }
+
+    /// What the store's fault is to a client. Its message stays in the log: it names files.
+    package init(_ error: StorageError) {
+        switch error.code {
+        case .conflict:
+            self = .fault(.aborted, .conflict, "another writer was faster; send the call again")
+        case .diskLow:
+            self = .fault(
+                .resourceExhausted, .diskLow, "the server's disk is full; reads still work")
+        case .unavailable, .locked, .foreign:
+            self = .fault(.unavailable, .storageUnavailable, "the store is away; try again later")
+        case .corrupted, .failed:
+            self = .fault(.internalError, .storageUnavailable, "the store failed")
+        }
+    }
+
+    /// More writes wait than the server keeps.
+    package static var overloaded: RPCError {
+        fault(
+            .resourceExhausted, .overloaded, "too many writes wait; try again later",
+            .retryAfter(milliseconds: ServiceLimits.retryAfterMilliseconds))
+    }
+}
+
+/// The bad fields of one request: each is named, with the rule that it breaks.
+package struct Violations {
+    private var fields: [BadRequest.FieldViolation] = []
+    private var reason = ErrorReason.invalidField
+    /// A fault that is not a field's, such as a missing scope: it goes before the fields'.
+    private var refusal: RPCError?
+
+    package init() {}
+
+    package var isEmpty: Bool { fields.isEmpty && refusal == nil }
+
+    package mutating func refuse(_ error: RPCError) {
+        refusal = refusal ?? error
+    }
+
+    package mutating func add(
+        _ field: String, _ rule: String, reason: ErrorReason = .invalidField
+    ) {
+        if fields.isEmpty { self.reason = reason }
+        fields.append(BadRequest.FieldViolation(field: field, description: rule))
+    }
+
+    /// The whole list as one fault.
+    package var error: RPCError {
+        if let refusal { return refusal }
+        let text = fields.map { "\($0.field): \($0.description)" }.joined(separator: "; ")
+        return .fault(.invalidArgument, reason, text, .badRequest(fields))
+    }
+
+    // MARK: The rules that many fields share
+
+    /// The user of `text`, or nil with a violation.
+    package mutating func user(_ text: String, _ field: String) -> UserID? {
+        if let user = UserID(text) { return user }
+        add(field, "must be 1 to 64 bytes of printable ASCII without a space at either end")
+        return nil
+    }
+
+    package mutating func count(_ count: Int, _ field: String, _ limits: ClosedRange<Int>) {
+        guard !limits.contains(count) else { return }
+        add(field, "has \(count) items; \(limits.lowerBound) to \(limits.upperBound) may be sent")
+    }
+
+    package mutating func length(_ text: String, _ field: String, atMost limit: Int) {
+        guard text.utf8.count > limit else { return }
+        add(field, "is \(text.utf8.count) bytes long; at most \(limit) are allowed")
+    }
+
+    package mutating func known<E: OpenEnum>(_ value: E, _ field: String) {
+        guard !value.isKnown else { return }
+        add(field, "\(value.rawValue) is no value of \(E.schema.fullName)")
+    }
+}

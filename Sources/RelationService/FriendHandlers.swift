@@ -1,0 +1,227 @@
+import GRPC
+import Protobuf
+import RelationAPI
+import RelationCore
+import RelationModel
+import Storage
+
+/// FriendService: translates requests into rules, and what the rules answer into responses.
+package enum FriendHandlers {
+    package static func register(in router: Router) {
+        router.write(FriendMethods.addFriends, addFriends)
+        router.write(FriendMethods.deleteFriends, deleteFriends)
+        router.read(FriendMethods.checkFriends, checkFriends)
+        router.read(FriendMethods.listFriends, listFriends)
+        router.read(FriendMethods.getFriends, getFriends)
+        router.write(FriendMethods.updateFriends, updateFriends)
+    }
+
+    // MARK: AddFriends
+
+    static func addFriends(
+        _ request: AddFriendsRequest, _ call: Call, _ faults: inout Violations
+    ) -> Work<AddFriendsResponse> {
+        faults.count(request.friends.count, "friends", 1...Limits.addFriendsItems)
+        faults.known(request.addType, "add_type")
+        if request.force && !call.isAdmin {
+            faults.refuse(
+                .fault(.permissionDenied, .scopeMissing, "force: needs the scope admin"))
+        }
+        var items = ItemSorter<String, FriendRules.Addition>(duplicate: Reason.FriendAdd.duplicate)
+        for friend in request.friends {
+            switch addition(friend, call.app.settings.limits) {
+            case .success(let addition): items.add(addition, for: friend.userID)
+            case .failure(let refusal): items.refuse(refusal)
+            }
+        }
+        let type = request.addType == .unspecified ? AddType.both : request.addType
+        let force = request.force
+        let owner = call.user
+        var work = Work<AddFriendsResponse>.each(
+            items.prepared, named: request.friends.map(\.userID)
+        ) { (addition, ledger) throws(StorageError) in
+            try FriendRules.add(addition, to: owner, type, force: force, in: ledger)
+        }
+        for case .value(let addition) in items.prepared {
+            FriendRules.keysForAdding(addition.user, to: owner, app: call.app, into: &work.keys)
+        }
+        return work
+    }
+
+    private static func addition(
+        _ friend: AddFriend, _ limits: AppLimits
+    ) -> Result<FriendRules.Addition, Refusal> {
+        guard let user = UserID(friend.userID) else {
+            return .failure(Refusal(Reason.FriendAdd.userIDIllegal))
+        }
+        guard friend.remark.utf8.count <= limits.remarkBytes else {
+            return .failure(Refusal(Reason.FriendAdd.remarkIllegal))
+        }
+        guard friend.wording.utf8.count <= limits.wordingBytes else {
+            return .failure(Refusal(Reason.FriendAdd.wordingIllegal))
+        }
+        guard let source = AddSource.stored(friend.source) else {
+            return .failure(Refusal(Reason.FriendAdd.sourceIllegal))
+        }
+        guard friend.group.utf8.count <= limits.groupNameBytes else {
+            return .failure(Refusal(Reason.FriendAdd.groupIllegal))
+        }
+        var addition = FriendRules.Addition(user: user)
+        addition.remark = friend.remark
+        addition.wording = friend.wording
+        addition.source = source
+        addition.group = friend.group
+        return .success(addition)
+    }
+
+    // MARK: DeleteFriends, CheckFriends
+
+    static func deleteFriends(
+        _ request: DeleteFriendsRequest, _ call: Call, _ faults: inout Violations
+    ) -> Work<DeleteFriendsResponse> {
+        faults.count(request.userIDs.count, "user_ids", 1...Limits.deleteFriendsItems)
+        faults.known(request.deleteType, "delete_type")
+        let type = request.deleteType == .both ? DeleteType.both : .single
+        let owner = call.user
+        let items = request.userIDs.prepared(illegal: Reason.FriendDelete.userIDIllegal)
+        var work = Work<DeleteFriendsResponse>.each(items, named: request.userIDs) {
+            (user, ledger) throws(StorageError) in
+            try FriendRules.delete(user, from: owner, type, in: ledger)
+        }
+        for case .value(let user) in items {
+            work.keys.append(Tables.heads.key(call.app.partition(of: user), OnlyPlace()))
+            work.keys.append(Tables.friends.key(call.app.partition(of: owner), user))
+            if type == .both {
+                work.keys.append(Tables.friends.key(call.app.partition(of: user), owner))
+            }
+        }
+        return work
+    }
+
+    static func checkFriends(
+        _ request: CheckFriendsRequest, _ call: Call, _ faults: inout Violations
+    ) -> Reading<CheckFriendsResponse> {
+        faults.count(request.userIDs.count, "user_ids", 1...Limits.checkFriendsItems)
+        faults.known(request.checkType, "check_type")
+        let type = request.checkType == .unidirection ? request.checkType : .bidirection
+        // The caller stands among the users: one read tells too whether it is an account.
+        let ids = request.userIDs.map { UserID(String($0)) }
+        let users = [call.user] + ids.compactMap { $0 }
+        let app = call.app
+        let names = request.userIDs
+        return { (transaction) throws(StorageError) in
+            let relations = try FriendRules.check(
+                users, of: users[0], type, app: app, in: transaction)
+            guard relations[0] != nil else { return nil }
+            var response = CheckFriendsResponse()
+            response.results.reserveCapacity(ids.count)
+            var next = 1
+            for (name, id) in zip(names, ids) {
+                var result = CheckFriendResult()
+                result.userID = name
+                if id == nil {
+                    result.code = .invalidParameter
+                    result.info = Text(Reason.FriendCheck.userIDIllegal)
+                } else {
+                    if let relation = relations[next] {
+                        result.relation = relation
+                    } else {
+                        result.code = .accountNotFound
+                        result.info = Text(Reason.FriendCheck.accountNotExist)
+                    }
+                    next += 1
+                }
+                response.results.append(result)
+            }
+            return response
+        }
+    }
+
+    // MARK: GetFriends
+
+    static func getFriends(
+        _ request: GetFriendsRequest, _ call: Call, _ faults: inout Violations
+    ) -> Reading<GetFriendsResponse> {
+        faults.count(request.userIDs.count, "user_ids", 1...Limits.getFriendsItems)
+        let fields = FriendField.named(in: request.readMask, "read_mask", &faults)
+        let ids = request.userIDs.map { UserID($0) }
+        let names = request.userIDs
+        return reading(call) { (_, transaction) throws(StorageError) in
+            let rows = try FriendList.records(
+                of: ids.compactMap { $0 }, of: call.user, app: call.app, in: transaction)
+            var next = rows.makeIterator()
+            var response = GetFriendsResponse()
+            for (name, id) in zip(names, ids) {
+                var result = GetFriendResult()
+                result.userID = name
+                if id == nil {
+                    result.refuse(.invalidParameter, Reason.FriendGetList.userIDIllegal)
+                } else if let row = next.next() {
+                    if !row.exists {
+                        result.refuse(.accountNotFound, Reason.FriendGetList.accountNotExist)
+                    } else if let record = row.record {
+                        result.friend = Friend(record, fields)
+                    } else {
+                        result.refuse(.invalidParameter, Reason.FriendGetList.friendNotExist)
+                    }
+                }
+                response.results.append(result)
+            }
+            return response
+        }
+    }
+}
+
+/// An item that is refused before its rule is asked.
+struct Refusal: Error {
+    let outcome: Outcome
+
+    init(_ outcome: Outcome) {
+        self.outcome = outcome
+    }
+
+    init(_ reason: Reason) {
+        outcome = Outcome(.invalidParameter, reason)
+    }
+}
+
+/// A read that needs the acting user's head, and so finds out whether there is such an account.
+func reading<Response>(
+    _ call: Call,
+    _ body: @escaping (HeadRecord, any ReadTransaction) throws(StorageError) -> Response
+) -> Reading<Response> {
+    { (transaction) throws(StorageError) in
+        let head = try Tables.heads.record(
+            call.app.partition(of: call.user), OnlyPlace(), in: transaction)
+        guard let head else { return nil }
+        return try body(head, transaction)
+    }
+}
+
+extension Text {
+    init(_ reason: Reason) {
+        self.init(stringLiteral: reason.text)
+    }
+}
+
+extension GetFriendResult {
+    fileprivate mutating func refuse(_ code: FriendStatus, _ reason: Reason) {
+        self.code = code
+        info = reason.description
+    }
+}
+
+extension [String] {
+    /// Ids as items: the same id twice has the same answer, whatever the rule.
+    func prepared(illegal reason: Reason) -> [Prepared<UserID>] {
+        var items = ItemSorter<String, UserID>(duplicate: reason)
+        for id in self {
+            if let user = UserID(id) {
+                items.add(user, for: id)
+            } else {
+                items.refuse(Refusal(reason))
+            }
+        }
+        return items.prepared
+    }
+}

@@ -1,0 +1,144 @@
+import GRPC
+package import RelationAPI
+package import RelationCore
+import RelationModel
+package import Storage
+
+/// AccountService and MaintenanceService: what moves an app's users and friendships in.
+package enum ImportHandlers {
+    package static func register(in router: Router) {
+        router.rows(AccountMethods.importAccounts, AccountRows.self)
+        router.rows(MaintenanceMethods.importFriends, FriendRows.self)
+    }
+}
+
+/// ImportAccounts.
+package enum AccountRows: ImportRows {
+    package struct Row {
+        let user: UserID
+        let nick: String
+        let faceURL: String
+    }
+
+    package static func setup(_ request: ImportAccountsRequest) -> ImportSetup {
+        ImportSetup(options: request.options)
+    }
+
+    package static func row(_ request: ImportAccountsRequest, _ app: App) -> ImportRow<Row>? {
+        request.row.map { ImportRow(userID: $0.userID, value: value($0, app.settings)) }
+    }
+
+    private static func value(_ row: AccountRow, _ settings: AppSettings) -> Result<Row, Refusal> {
+        guard let user = UserID(row.userID) else {
+            return .failure(Refusal(Reason.AccountImport.userIDIllegal))
+        }
+        guard row.nick.utf8.count <= settings.limits.profileValueBytes else {
+            return .failure(Refusal(Reason.AccountImport.nickIllegal))
+        }
+        guard row.faceURL.utf8.count <= settings.limits.profileValueBytes else {
+            return .failure(Refusal(Reason.AccountImport.faceURLIllegal))
+        }
+        guard !settings.forbids(row.nick), !settings.forbids(row.faceURL) else {
+            return .failure(
+                Refusal(Outcome(.sensitiveText, Reason.AccountImport.sensitiveText)))
+        }
+        return .success(Row(user: user, nick: row.nick, faceURL: row.faceURL))
+    }
+
+    package static func addKeys(_ row: Row, _ app: App, to keys: inout KeyList) {
+        Accounts.heads(of: [row.user], app: app, into: &keys)
+    }
+
+    package static func apply(
+        _ row: Row, _ setup: ImportSetup, in ledger: Ledger
+    ) throws(StorageError) -> Outcome {
+        let isNew = try Accounts.create(
+            row.user, nick: row.nick, faceURL: row.faceURL, in: ledger)
+        return isNew ? .success : Outcome(.success, Reason.existed)
+    }
+
+    package static func response(_ result: ImportRowResult) -> ImportAccountsResponse {
+        var response = ImportAccountsResponse()
+        response.answer = .row(result)
+        return response
+    }
+
+    package static func response(_ progress: ImportProgress) -> ImportAccountsResponse {
+        var response = ImportAccountsResponse()
+        response.answer = .progress(progress)
+        return response
+    }
+}
+
+/// ImportFriends.
+package enum FriendRows: ImportRows {
+    package static func setup(_ request: ImportFriendsRequest) -> ImportSetup {
+        ImportSetup(options: request.options, notify: request.notify)
+    }
+
+    package static func row(
+        _ request: ImportFriendsRequest, _ app: App
+    ) -> ImportRow<FriendImport.Row>? {
+        request.row.map { ImportRow(userID: $0.userID, value: value($0, app.settings.limits)) }
+    }
+
+    private static func value(
+        _ row: FriendRow, _ limits: AppLimits
+    ) -> Result<FriendImport.Row, Refusal> {
+        guard let owner = UserID(row.userID) else {
+            return .failure(Refusal(Reason.FriendImport.userIDIllegal))
+        }
+        guard let friend = UserID(row.friendID) else {
+            return .failure(Refusal(Reason.FriendImport.friendIDIllegal))
+        }
+        guard owner != friend else { return .failure(Refusal(Reason.FriendImport.oneself)) }
+        guard (row.addTimeMs ?? 0) >= 0, (row.remarkTimeMs ?? 0) >= 0 else {
+            return .failure(Refusal(Reason.FriendImport.timeIllegal))
+        }
+        guard (row.remark ?? "").utf8.count <= limits.remarkBytes else {
+            return .failure(Refusal(Reason.FriendImport.remarkIllegal))
+        }
+        guard GroupNames.areLegal(row.groups?.values ?? [], limits) else {
+            return .failure(Refusal(Reason.FriendImport.groupIllegal))
+        }
+        guard let source = AddSource.stored(row.source ?? "") else {
+            return .failure(Refusal(Reason.FriendImport.sourceIllegal))
+        }
+        guard (row.wording ?? "").utf8.count <= limits.wordingBytes else {
+            return .failure(Refusal(Reason.FriendImport.wordingIllegal))
+        }
+        var value = FriendImport.Row(owner: owner, friend: friend)
+        value.bothWays = row.bothWays
+        value.addTimeMs = row.addTimeMs
+        value.remark = row.remark
+        value.remarkTimeMs = row.remarkTimeMs
+        value.groups = row.groups?.values
+        value.source = row.source == nil ? nil : source
+        value.wording = row.wording
+        return .success(value)
+    }
+
+    package static func addKeys(
+        _ row: FriendImport.Row, _ app: App, to keys: inout KeyList
+    ) {
+        FriendImport.keys(for: row, app: app, into: &keys)
+    }
+
+    package static func apply(
+        _ row: FriendImport.Row, _ setup: ImportSetup, in ledger: Ledger
+    ) throws(StorageError) -> Outcome {
+        try FriendImport.write(row, notify: setup.notify, in: ledger)
+    }
+
+    package static func response(_ result: ImportRowResult) -> ImportFriendsResponse {
+        var response = ImportFriendsResponse()
+        response.answer = .row(result)
+        return response
+    }
+
+    package static func response(_ progress: ImportProgress) -> ImportFriendsResponse {
+        var response = ImportFriendsResponse()
+        response.answer = .progress(progress)
+        return response
+    }
+}

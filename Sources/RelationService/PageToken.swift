@@ -1,0 +1,91 @@
+package import RelationCore
+import RelationModel
+import Storage
+
+/// Where a page begins, as the caller carries it from one page to the next.
+///
+/// A token names the query that it belongs to by a digest, so that one that is used with another
+/// list, order or filter is refused instead of answered with the wrong rows.
+package struct PageToken: Equatable {
+    /// The format: tokens of other versions are refused.
+    private static let version: UInt8 = 1
+
+    package let position: TimedUser
+
+    package init(_ position: TimedUser) {
+        self.position = position
+    }
+
+    /// The token that `text` spells, or nil if it is not one of `query`.
+    package init?(_ text: String, of query: String) {
+        guard text.utf8.count <= Limits.pageTokenBytes, let bytes = [UInt8](hexadecimal: text),
+            bytes.count > 17, bytes[0] == Self.version,
+            Array(bytes[1..<9]) == Self.mark(of: query)
+        else { return nil }
+        let time = bytes[9..<17].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        guard let user = UserID(String(decoding: bytes[17...], as: UTF8.self)) else { return nil }
+        position = TimedUser(timeMs: Int64(bitPattern: time), user: user)
+    }
+
+    package func text(of query: String) -> String {
+        var bytes = [Self.version] + Self.mark(of: query)
+        bytes.append(bigEndian: UInt64(bitPattern: position.timeMs))
+        bytes.append(contentsOf: position.user.text.utf8)
+        return String(hexadecimal: bytes)
+    }
+
+    private static func mark(of query: String) -> [UInt8] {
+        Array(Digest.of(query.utf8)[..<8])
+    }
+}
+
+/// A digest that is the same in every process: 128 bits of FNV-1a.
+///
+/// It tells apart what an honest caller sends; it is no defence against one who wants two requests
+/// to look alike, who would deceive only itself.
+package enum Digest {
+    package static func of(_ bytes: some Sequence<UInt8>) -> [UInt8] {
+        var hash: UInt128 = 0x6c62_272e_07bb_0142_62b8_2175_6295_c58d
+        for byte in bytes {
+            hash = (hash ^ UInt128(byte)) &* 0x0000_0000_0100_0000_0000_0000_0000_013b
+        }
+        var digest: [UInt8] = []
+        digest.append(bigEndian: hash)
+        return digest
+    }
+}
+
+extension String {
+    fileprivate init(hexadecimal bytes: [UInt8]) {
+        let digits = Array("0123456789abcdef".utf8)
+        var text: [UInt8] = []
+        text.reserveCapacity(2 * bytes.count)
+        for byte in bytes {
+            text.append(digits[Int(byte >> 4)])
+            text.append(digits[Int(byte & 15)])
+        }
+        self = String(decoding: text, as: UTF8.self)
+    }
+}
+
+extension [UInt8] {
+    fileprivate init?(hexadecimal text: String) {
+        let digits = Array(text.utf8)
+        guard digits.count.isMultiple(of: 2) else { return nil }
+        self = []
+        reserveCapacity(digits.count / 2)
+        for place in stride(from: 0, to: digits.count, by: 2) {
+            guard let high = Self.value(digits[place]), let low = Self.value(digits[place + 1])
+            else { return nil }
+            append(high << 4 | low)
+        }
+    }
+
+    private static func value(_ digit: UInt8) -> UInt8? {
+        switch digit {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,51 @@
+package import GRPC
+package import Logging
+package import Protobuf
+import RelationCore
+import RelationModel
+package import Storage
+
+/// The whole service over a store: what `relationd` starts, and what a benchmark measures.
+package final class RelationServer: Sendable {
+    private let server: Server
+    private let committer: Committer
+    private let health: Health
+
+    /// - Parameter descriptors: The `FileDescriptorSet` of the contract, for server reflection.
+    package init(
+        store: any Store, door: Door, clock: Clock = .system,
+        configuration: ServerConfiguration, descriptors: [[UInt8]], logger: Logger
+    ) throws(CodecError) {
+        committer = Committer(store: store)
+        health = Health()
+        let router = Router(
+            store: store, committer: committer, door: door, clock: clock, logger: logger)
+        router.registerAll()
+        let reflection = try Reflection(descriptorSets: descriptors)
+        server = Server(
+            configuration: configuration,
+            dispatchers: [router, health, door.guarding(reflection)], logger: logger)
+    }
+
+    /// Listens, and answers where.
+    package func start() async throws -> ServerAddress {
+        try await server.start()
+    }
+
+    /// Takes no new calls, lets the running ones finish, and waits until all is committed.
+    package func stop() async {
+        await server.shutDownGracefully()
+        committer.close()
+    }
+}
+
+extension Router {
+    /// Registers every call of the contract.
+    package func registerAll() {
+        FriendHandlers.register(in: self)
+        ApplicationHandlers.register(in: self)
+        BlacklistHandlers.register(in: self)
+        ProfileHandlers.register(in: self)
+        ImportHandlers.register(in: self)
+    }
+}

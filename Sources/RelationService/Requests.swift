@@ -1,0 +1,70 @@
+package import Protobuf
+package import RelationAPI
+
+/// A request that only reads.
+package protocol ReadRequest: Message {
+    var actingUser: String { get }
+    var options: ReadOptions? { get }
+}
+
+/// A request that changes something.
+package protocol WriteRequest: Message {
+    var userID: String { get }
+    var options: WriteOptions? { get }
+}
+
+/// The answer to a write: the fields that all of them begin with.
+package protocol WriteResponse: Message {
+    var sequence: Int64 { get set }
+    var applied: Bool { get set }
+    var replayed: Bool { get set }
+}
+
+extension CheckFriendsRequest: ReadRequest {
+    package var actingUser: String { String(userID) }
+}
+extension GetFriendsRequest: ReadRequest {
+    package var actingUser: String { userID }
+}
+extension GetProfilesRequest: ReadRequest {
+    package var actingUser: String { userID }
+}
+extension GetSelfProfileRequest: ReadRequest {
+    package var actingUser: String { userID }
+}
+extension ListBlacklistRequest: ReadRequest {
+    package var actingUser: String { userID }
+}
+extension ListFriendsRequest: ReadRequest {
+    package var actingUser: String { userID }
+}
+extension ListPendenciesRequest: ReadRequest {
+    package var actingUser: String { userID }
+}
+
+extension AddFriendsRequest: WriteRequest {}
+extension AddFriendsResponse: WriteResponse {}
+extension AddToBlacklistRequest: WriteRequest {}
+extension AddToBlacklistResponse: WriteResponse {}
+extension DeleteFriendsRequest: WriteRequest {}
+extension DeleteFriendsResponse: WriteResponse {}
+extension RemoveFromBlacklistRequest: WriteRequest {}
+extension RemoveFromBlacklistResponse: WriteResponse {}
+extension RespondToApplicationsRequest: WriteRequest {}
+extension RespondToApplicationsResponse: WriteResponse {}
+extension UpdateFriendsRequest: WriteRequest {}
+extension UpdateFriendsResponse: WriteResponse {}
+extension UpdateProfileRequest: WriteRequest {}
+extension UpdateProfileResponse: WriteResponse {}
+
+/// The answer to a write of several items, which says one result for each.
+package protocol ItemsResponse: WriteResponse {
+    var results: [FriendResult] { get set }
+}
+
+extension AddFriendsResponse: ItemsResponse {}
+extension AddToBlacklistResponse: ItemsResponse {}
+extension DeleteFriendsResponse: ItemsResponse {}
+extension RemoveFromBlacklistResponse: ItemsResponse {}
+extension RespondToApplicationsResponse: ItemsResponse {}
+extension UpdateFriendsResponse: ItemsResponse {}

@@ -1,0 +1,167 @@
+package import GRPC
+package import Protobuf
+package import RelationAPI
+import RelationCore
+import RelationModel
+package import Storage
+
+/// One write in flight: a request already understood and, after ``run(in:)``, its answer.
+///
+/// `@unchecked Sendable`: a loop makes it and hands it to the committer, which hands it back to the
+/// same loop; both hand-overs are queues that order memory, and no two threads hold it at once.
+package final class WriteInvocation<Response: WriteResponse>: Job, @unchecked Sendable {
+    package let handle: CallHandle
+    private let call: Call
+    private let options: WriteOptions
+    /// A digest of the request, if it has a request id.
+    private let digest: [UInt8]
+    private let work: Work<Response>
+    private let coder: Coder<Response>
+    private var answer: Result<Response, RPCError>?
+
+    package init(
+        _ work: Work<Response>, _ call: Call, _ options: WriteOptions, digest: [UInt8],
+        coder: Coder<Response>, handle: CallHandle
+    ) {
+        self.work = work
+        self.call = call
+        self.options = options
+        self.digest = digest
+        self.coder = coder
+        self.handle = handle
+    }
+
+    package var cost: Int { work.cost }
+
+    package func addKeys(to keys: inout KeyList) {
+        keys.append(work.keys)
+        let partition = call.app.partition(of: call.user)
+        keys.append(Tables.heads.key(partition, OnlyPlace()))
+        if let requestID { keys.append(Tables.answers.key(partition, requestID)) }
+    }
+
+    package func run(in transaction: any WriteTransaction) throws(StorageError) {
+        let ledger = ledger(in: transaction)
+        if !work.makesUser, try ledger.head(of: call.user) == nil {
+            answer = .failure(.unknownUser(call.user))
+            return
+        }
+        if let requestID {
+            let known = try Answers.known(
+                requestID, digest: digest, of: call.user, in: ledger)
+            switch known {
+            case .none: break
+            case .answer(let bytes): return try replay(bytes, transaction.arena)
+            case .otherRequest:
+                answer = .failure(
+                    .fault(
+                        .invalidArgument, .requestIDReused,
+                        "options.request_id: was sent before with another request"))
+                return
+            }
+        }
+        switch work.body {
+        case .items(let items): try run(items, ledger)
+        case .one(let body): try run(body, ledger)
+        }
+    }
+
+    package func fail(_ error: StorageError) {
+        answer = .failure(RPCError(error))
+    }
+
+    package func finish(_ call: ServerCall) {
+        switch answer {
+        case .success(let response):
+            call.respond(response, coder)
+        case .failure(let error): call.fail(error)
+        case nil: preconditionFailure("an answer is sent after it was made")
+        }
+    }
+
+    // MARK: The two forms of work
+
+    private func run(_ items: Items<Response>, _ ledger: Ledger) throws(StorageError) {
+        let transaction = ledger.transaction
+        let savepoint = transaction.savepoint()
+        var outcomes: [Outcome] = []
+        outcomes.reserveCapacity(items.count)
+        for place in 0..<items.count { outcomes.append(try items.apply(place, ledger)) }
+        if options.allOrNothing, !outcomes.allSatisfy(\.isAcceptable) {
+            transaction.rollback(to: savepoint)
+            // Each item answers what it would alone: the others' effects are not to be seen.
+            for place in 0..<items.count {
+                outcomes[place] = try items.apply(place, self.ledger(in: transaction))
+                transaction.rollback(to: savepoint)
+            }
+            return try close(
+                items.respond(outcomes), applied: false, self.ledger(in: transaction))
+        }
+        try close(items.respond(outcomes), applied: true, ledger, from: savepoint)
+    }
+
+    private func run(
+        _ body: (Ledger) throws(StorageError) -> Result<Single<Response>, RPCError>,
+        _ ledger: Ledger
+    ) throws(StorageError) {
+        let savepoint = ledger.transaction.savepoint()
+        switch try body(ledger) {
+        case .success(let single):
+            try close(single.response, applied: single.applied, ledger, from: savepoint)
+        case .failure(let error):
+            ledger.transaction.rollback(to: savepoint)
+            answer = .failure(error)
+        }
+    }
+
+    /// Ends the call: keeps the answer under its request id, writes events and heads, or takes
+    /// everything back if the caller only asked what would happen.
+    private func close(
+        _ response: Response, applied: Bool, _ ledger: Ledger, from savepoint: Savepoint? = nil
+    ) throws(StorageError) {
+        var response = response
+        if options.dryRun {
+            if let savepoint { ledger.transaction.rollback(to: savepoint) }
+            response.applied = false
+            response.sequence =
+                try self.ledger(in: ledger.transaction).head(of: call.user)?.sequence ?? 0
+            answer = .success(response)
+            return
+        }
+        response.applied = applied
+        response.sequence = try ledger.head(of: call.user)?.sequence ?? 0
+        if let requestID {
+            let bytes: [UInt8]
+            do throws(CodecError) {
+                bytes = try coder.bytes(response, ledger.transaction.arena)
+            } catch {
+                throw StorageError(.failed, "an answer does not encode: \(error)")
+            }
+            try Answers.keep(bytes, under: requestID, digest: digest, of: call.user, in: ledger)
+        }
+        try ledger.close()
+        answer = .success(response)
+    }
+
+    private func replay(_ bytes: [UInt8], _ arena: Arena) throws(StorageError) {
+        let mark = arena.mark()
+        defer { arena.rewind(to: mark) }
+        do throws(CodecError) {
+            var response = try coder.message(bytes, arena)
+            response.replayed = true
+            answer = .success(response)
+        } catch {
+            throw StorageError(.corrupted, "a kept answer does not decode: \(error)")
+        }
+    }
+
+    private var requestID: RequestID? {
+        options.requestID.isEmpty ? nil : RequestID(options.requestID)
+    }
+
+    private func ledger(in transaction: any WriteTransaction) -> Ledger {
+        let origin = Origin(
+            user: call.user, deviceID: options.deviceID, requestID: options.requestID)
+        return Ledger(app: call.app, now: call.now, origin: origin, transaction: transaction)
+    }
+}

@@ -1,0 +1,136 @@
+/// The part of the key space that one transaction locks as a whole: one user of one app, or one
+/// shared row set of an app.
+///
+/// Written as the app in four bytes, most significant first, then the name, then a zero byte. Names
+/// hold no zero byte, so no partition is a prefix of another.
+package struct Partition: Hashable, Comparable, Sendable {
+    package let bytes: [UInt8]
+
+    package init(app: UInt32, name: some Collection<UInt8>) {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(name.count + 5)
+        bytes.append(bigEndian: app)
+        bytes.append(contentsOf: name)
+        bytes.append(0)
+        self.bytes = bytes
+    }
+
+    /// - Precondition: The bytes are those of a partition.
+    fileprivate init(bytes: [UInt8]) {
+        self.bytes = bytes
+    }
+
+    package static func < (one: Partition, other: Partition) -> Bool {
+        one.bytes.lexicographicallyPrecedes(other.bytes)
+    }
+}
+
+/// The name of one row: a partition, and a place inside it.
+package struct Key: Hashable, Comparable, Sendable {
+    /// The partition's bytes and then the place's.
+    package var bytes: [UInt8]
+    /// How many of the bytes name the partition.
+    package let partitionCount: Int
+
+    package init(_ partition: Partition, place: some Collection<UInt8>) {
+        bytes = partition.bytes
+        bytes.append(contentsOf: place)
+        partitionCount = partition.bytes.count
+    }
+
+    /// - Precondition: The first `partitionCount` bytes name a partition.
+    package init(bytes: [UInt8], partitionCount: Int) {
+        self.bytes = bytes
+        self.partitionCount = partitionCount
+    }
+
+    package static func < (one: Key, other: Key) -> Bool {
+        one.bytes.lexicographicallyPrecedes(other.bytes)
+    }
+}
+
+/// Several keys in one piece of memory, in the order in which they were added.
+package struct KeyList: Sendable {
+    package private(set) var bytes: [UInt8] = []
+    /// Where each key ends in `bytes`, and how many of its first bytes name its partition.
+    package private(set) var ends: [(end: Int32, partitionCount: Int32)] = []
+
+    package init() {}
+
+    package init(_ keys: [Key]) {
+        for key in keys { append(key) }
+    }
+
+    package var count: Int { ends.count }
+
+    package mutating func append(_ key: Key) {
+        bytes.append(contentsOf: key.bytes)
+        ends.append((Int32(bytes.count), Int32(key.partitionCount)))
+    }
+
+    package mutating func append(_ other: KeyList) {
+        let start = Int32(bytes.count)
+        bytes.append(contentsOf: other.bytes)
+        for key in other.ends { ends.append((start + key.end, key.partitionCount)) }
+    }
+
+    package func range(at index: Int) -> Range<Int> {
+        (index == 0 ? 0 : Int(ends[index - 1].end))..<Int(ends[index].end)
+    }
+
+    package subscript(index: Int) -> Key {
+        Key(bytes: Array(bytes[range(at: index)]), partitionCount: Int(ends[index].partitionCount))
+    }
+
+    /// Every partition that a key names, once each, in ascending order.
+    package var partitions: [Partition] {
+        var seen: Set<Partition> = []
+        for (index, end) in ends.enumerated() {
+            let start = range(at: index).lowerBound
+            seen.insert(Partition(bytes: Array(bytes[start..<start + Int(end.partitionCount)])))
+        }
+        return seen.sorted()
+    }
+}
+
+/// The keys of one partition from `lower`, inclusive, to `upper`, exclusive.
+package struct KeyRange: Sendable {
+    package let lower: [UInt8]
+    package let upper: [UInt8]
+    package let partitionCount: Int
+
+    /// - Precondition: Both bounds begin with the partition's bytes.
+    package init(in partition: Partition, from lower: [UInt8], to upper: [UInt8]) {
+        self.lower = partition.bytes + lower
+        self.upper = partition.bytes + upper
+        partitionCount = partition.bytes.count
+    }
+
+    /// Every key of `partition` whose place begins with `prefix`, which must not be all 0xFF.
+    package init(in partition: Partition, prefix: [UInt8]) {
+        self.init(in: partition, from: prefix, to: KeyRange.after(prefix))
+    }
+
+    /// The least sequence of bytes above everything that begins with `prefix`.
+    package static func after(_ prefix: [UInt8]) -> [UInt8] {
+        var bound = prefix
+        while let last = bound.popLast() {
+            if last < 0xFF {
+                bound.append(last + 1)
+                return bound
+            }
+        }
+        preconditionFailure("a prefix of 0xFF alone has no bound above it")
+    }
+}
+
+extension [UInt8] {
+    /// Appends `value` with its most significant byte first, so that bytes sort as numbers do.
+    package mutating func append(bigEndian value: some FixedWidthInteger & UnsignedInteger) {
+        var shift = value.bitWidth - 8
+        while shift >= 0 {
+            append(UInt8(truncatingIfNeeded: value >> shift))
+            shift -= 8
+        }
+    }
+}

@@ -1,0 +1,52 @@
+/// The rows of one state of a ``MemoryStore``, sorted by key, each key once.
+struct MemoryRows: Sendable {
+    struct Row: Sendable {
+        let key: [UInt8]
+        var value: [UInt8]
+    }
+
+    private(set) var all: [Row] = []
+
+    func value(of key: [UInt8]) -> [UInt8]? {
+        let place = firstIndex(notBefore: key)
+        return place < all.count && all[place].key == key ? all[place].value : nil
+    }
+
+    /// Sets the row of `key`, or removes it if `value` is nil.
+    mutating func set(_ key: [UInt8], to value: [UInt8]?) {
+        let place = firstIndex(notBefore: key)
+        let isThere = place < all.count && all[place].key == key
+        switch (isThere, value) {
+        case (true, let value?): all[place].value = value
+        case (true, nil): all.remove(at: place)
+        case (false, let value?): all.insert(Row(key: key, value: value), at: place)
+        case (false, nil): break
+        }
+    }
+
+    /// The rows from `lower`, inclusive, to `upper`, exclusive; none if the bounds are crossed.
+    func slice(from lower: [UInt8], to upper: [UInt8]) -> ArraySlice<Row> {
+        let first = firstIndex(notBefore: lower)
+        return all[first..<max(first, firstIndex(notBefore: upper))]
+    }
+
+    func checkInvariants() {
+        for (one, next) in zip(all, all.dropFirst()) {
+            precondition(one.key.lexicographicallyPrecedes(next.key), "rows out of order")
+        }
+    }
+
+    private func firstIndex(notBefore key: [UInt8]) -> Int {
+        var low = 0
+        var high = all.count
+        while low < high {
+            let middle = (low + high) / 2
+            if all[middle].key.lexicographicallyPrecedes(key) {
+                low = middle + 1
+            } else {
+                high = middle
+            }
+        }
+        return low
+    }
+}

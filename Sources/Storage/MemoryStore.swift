@@ -1,0 +1,63 @@
+internal import Synchronization
+
+/// The model: what every engine must do, in a form that can be seen to be right.
+///
+/// All rows stand in one sorted array. A read holds the array as it was when it began, which Swift
+/// keeps alive for it; a write changes a copy and puts it in place at the end. That costs a copy of
+/// the array a write and is the point: no row is ever shared between two states.
+package final class MemoryStore: Store {
+    private struct State {
+        var rows = MemoryRows()
+        var isClosed = false
+    }
+
+    private let committed: Mutex<State>
+    private let writerTurn = Mutex(())
+
+    package var isLocal: Bool { true }
+
+    package init() {
+        committed = Mutex(State())
+    }
+
+    /// A store with the rows that `other` has: what reopening a folder is to an engine with files.
+    package init(rowsOf other: MemoryStore) {
+        committed = Mutex(State(rows: other.committed.withLock { $0.rows }))
+    }
+
+    package func read<Result>(
+        _ body: (any ReadTransaction) throws(StorageError) -> Result
+    ) throws(StorageError) -> Result {
+        try body(MemoryTransaction(currentRows()))
+    }
+
+    package func write<Result>(
+        touching partitions: [Partition],
+        _ body: (any WriteTransaction) throws(StorageError) -> Result
+    ) throws(StorageError) -> Result {
+        var result: Result?
+        try writerTurn.withLock { (_) throws(StorageError) in
+            let transaction = MemoryTransaction(try currentRows())
+            result = try body(transaction)
+            let rows = transaction.rows
+            committed.withLock { $0.rows = rows }
+        }
+        // The closure has run to its end: it set the result or threw.
+        guard let result else { preconditionFailure("a write ended without a result") }
+        return result
+    }
+
+    package func close() {
+        committed.withLock { $0.isClosed = true }
+    }
+
+    package func checkInvariants() {
+        committed.withLock { $0.rows }.checkInvariants()
+    }
+
+    private func currentRows() throws(StorageError) -> MemoryRows {
+        let state = committed.withLock { $0 }
+        guard !state.isClosed else { throw StorageError(.unavailable, "the store has closed") }
+        return state.rows
+    }
+}

@@ -1,0 +1,36 @@
+/// A fault of the store: never a refusal by a rule.
+///
+/// Two errors are equal when their codes are: tests name the code, logs show the rest.
+package struct StorageError: Error, Equatable, CustomStringConvertible {
+    package enum Code: Sendable {
+        /// The engine cannot be reached or has closed; the same call may succeed later.
+        case unavailable
+        /// The disk is too full to take another write; reads go on.
+        case diskLow
+        /// Another process holds the data folder.
+        case locked
+        /// The folder holds something else, or another format of ours.
+        case foreign
+        /// A row or a file does not read back as it was written.
+        case corrupted
+        /// Another writer won; the operation may be run again.
+        case conflict
+        /// The engine failed in a way it does not explain further.
+        case failed
+    }
+
+    package let code: Code
+    /// What happened, for the log: it may name files and keys, so it never reaches a client.
+    package let message: String
+
+    package init(_ code: Code, _ message: String) {
+        self.code = code
+        self.message = message
+    }
+
+    package var description: String { "\(code): \(message)" }
+
+    package static func == (one: StorageError, other: StorageError) -> Bool {
+        one.code == other.code
+    }
+}

@@ -1,0 +1,168 @@
+package import Protobuf
+
+/// The rows of one kind: a one-byte kind, a place inside the partition, and a record.
+///
+/// A record is a message, so that it evolves by the rules of proto3, and a place sorts as bytes in
+/// the order of its parts, so that a range of rows is a range of keys.
+package struct Table<Place: KeyPlace, Record: Message>: Sendable {
+    package let kind: UInt8
+    private let coder: Coder<Record>
+
+    package init(_ kind: UInt8, coder: Coder<Record>) {
+        self.kind = kind
+        self.coder = coder
+    }
+
+    package func key(_ partition: Partition, _ place: Place) -> Key {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(partition.bytes.count + 80)
+        bytes.append(contentsOf: partition.bytes)
+        bytes.append(kind)
+        place.append(to: &bytes)
+        return Key(bytes: bytes, partitionCount: partition.bytes.count)
+    }
+
+    /// The record at `place`, or nil.
+    ///
+    /// - Throws: ``StorageError`` with the code `corrupted` if the bytes there are no such record.
+    package func record(
+        _ partition: Partition, _ place: Place, in transaction: any ReadTransaction
+    ) throws(StorageError) -> Record? {
+        var keys = KeyList()
+        keys.append(key(partition, place))
+        return try records(keys, in: transaction)[0]
+    }
+
+    /// The records of `keys`, all of which must be keys of this table, in their order.
+    package func records(
+        _ keys: KeyList, in transaction: any ReadTransaction
+    ) throws(StorageError) -> [Record?] {
+        var records: [Record?] = []
+        records.reserveCapacity(keys.count)
+        var broken = false
+        try transaction.read(keys) { _, bytes in
+            guard let bytes else { return records.append(nil) }
+            let record = decode(bytes, in: transaction.arena)
+            if record == nil { broken = true }
+            records.append(record)
+        }
+        if broken { throw corrupted }
+        return records
+    }
+
+    package func contains(
+        _ partition: Partition, _ place: Place, in transaction: any ReadTransaction
+    ) throws(StorageError) -> Bool {
+        var found = false
+        var keys = KeyList()
+        keys.append(key(partition, place))
+        try transaction.read(keys) { _, bytes in found = bytes != nil }
+        return found
+    }
+
+    package func set(
+        _ record: Record, at partition: Partition, _ place: Place,
+        in transaction: any WriteTransaction
+    ) throws(StorageError) {
+        transaction.set(
+            key(partition, place), to: try encode(record, in: transaction.arena))
+    }
+
+    package func remove(
+        _ partition: Partition, _ place: Place, in transaction: any WriteTransaction
+    ) {
+        transaction.remove(key(partition, place))
+    }
+
+    /// Calls `body` with the places and the encoded records of `range`, in the order asked for.
+    ///
+    /// - Important: The bytes are valid only during that call.
+    package func scan(
+        _ range: KeyRange, _ order: ScanOrder = .ascending, limit: Int,
+        in transaction: any ReadTransaction,
+        _ body: (Place, UnsafeRawBufferPointer) -> ScanStep
+    ) throws(StorageError) {
+        var broken = false
+        try transaction.scan(range, order, limit: limit) { key, value in
+            let place = UnsafeRawBufferPointer(rebasing: key[(range.partitionCount + 1)...])
+            guard let place = Place(reading: place) else {
+                broken = true
+                return .stop
+            }
+            return body(place, value)
+        }
+        if broken { throw corrupted }
+    }
+
+    /// Every row of this table in `partition`.
+    package func all(of partition: Partition) -> KeyRange {
+        KeyRange(in: partition, prefix: [kind])
+    }
+
+    /// The rows of `partition` whose places sort after `place`.
+    package func rows(of partition: Partition, after place: Place) -> KeyRange {
+        var lower = [kind]
+        place.append(to: &lower)
+        lower.append(0)
+        return KeyRange(in: partition, from: lower, to: [kind + 1])
+    }
+
+    /// The rows of `partition` whose places sort before `place`.
+    package func rows(of partition: Partition, before place: Place) -> KeyRange {
+        var upper = [kind]
+        place.append(to: &upper)
+        return KeyRange(in: partition, from: [kind], to: upper)
+    }
+
+    package func decode(_ bytes: UnsafeRawBufferPointer, in arena: Arena) -> Record? {
+        let mark = arena.mark()
+        defer { arena.rewind(to: mark) }
+        do {
+            return try coder.read(bytes, arena)
+        } catch {
+            return nil
+        }
+    }
+
+    package func encode(_ record: Record, in arena: Arena) throws(StorageError) -> [UInt8] {
+        let mark = arena.mark()
+        defer { arena.rewind(to: mark) }
+        do {
+            return try coder.bytes(record, arena)
+        } catch {
+            throw StorageError(.failed, "table \(kind): a record does not encode: \(error)")
+        }
+    }
+
+    private var corrupted: StorageError {
+        StorageError(.corrupted, "table \(kind): a row does not decode as \(Record.self)")
+    }
+}
+
+/// What follows the kind in a key, written so that bytes sort as places do.
+package protocol KeyPlace: Sendable {
+    init?(reading bytes: UnsafeRawBufferPointer)
+    func append(to bytes: inout [UInt8])
+}
+
+/// The only place of a table with one row a partition.
+package struct OnlyPlace: KeyPlace {
+    package init() {}
+
+    package init?(reading bytes: UnsafeRawBufferPointer) {
+        guard bytes.isEmpty else { return nil }
+    }
+
+    package func append(to bytes: inout [UInt8]) {}
+}
+
+extension UInt64: KeyPlace {
+    package init?(reading bytes: UnsafeRawBufferPointer) {
+        guard bytes.count == 8 else { return nil }
+        self = UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self))
+    }
+
+    package func append(to bytes: inout [UInt8]) {
+        bytes.append(bigEndian: self)
+    }
+}

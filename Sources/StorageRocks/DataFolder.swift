@@ -1,0 +1,146 @@
+internal import Glibc
+internal import Storage
+
+/// The folder that holds one store: a file that says what it is, and the engine's files below.
+///
+/// ```
+/// FOLDER/FORMAT     relation-chain store, format 1
+/// FOLDER/rows/      the engine's own
+/// ```
+///
+/// While a store is being made, the file is called `FORMAT.new`: a crash then leaves a folder that
+/// is made again, and not one that looks like somebody else's.
+struct DataFolder {
+    private static let formatFile = "FORMAT"
+    private static let newFormatFile = "FORMAT.new"
+    private static let format = "relation-chain store, format 1\n"
+
+    let path: String
+    /// Whether the store has yet to be made.
+    let isNew: Bool
+
+    var rowsPath: String { path + "/rows" }
+
+    /// Finds or makes the folder, and makes sure that it is ours.
+    ///
+    /// - Throws: ``StorageError`` with the code `failed` if the folder cannot be made, read or
+    ///   written; `foreign` if it holds other files, or a format that this program does not know.
+    init(_ path: String) throws(StorageError) {
+        self.path = path
+        try DataFolder.make(path)
+        guard access(path, W_OK | X_OK) == 0 else {
+            throw DataFolder.failure("the data folder \(path) cannot be written to")
+        }
+        if let found = try DataFolder.contents(of: path + "/" + DataFolder.formatFile) {
+            guard found == DataFolder.format else {
+                throw StorageError(
+                    .foreign, "the data folder \(path) holds another format: \(found.firstLine)")
+            }
+            isNew = false
+            return
+        }
+        let names = try DataFolder.names(in: path)
+        guard names.isEmpty || names.contains(DataFolder.newFormatFile) else {
+            throw StorageError(
+                .foreign, "the data folder \(path) holds files of something else, such as "
+                    + "\(names[0]); choose an empty or a new folder")
+        }
+        isNew = true
+        try DataFolder.write(DataFolder.format, to: path + "/" + DataFolder.newFormatFile)
+    }
+
+    /// Says on the device that the store is made. Call it once the engine has opened.
+    func finishMaking() throws(StorageError) {
+        guard isNew else { return }
+        let old = path + "/" + DataFolder.newFormatFile
+        guard rename(old, path + "/" + DataFolder.formatFile) == 0 else {
+            throw DataFolder.failure("cannot rename \(old)")
+        }
+        try DataFolder.sync(path)
+    }
+
+    /// The bytes that this process may still write on the device of the folder; none if the file
+    /// system does not say.
+    static func freeBytes(_ path: String) -> UInt64 {
+        var status = statvfs()
+        guard statvfs(path, &status) == 0 else { return 0 }
+        return UInt64(status.f_bavail) * UInt64(status.f_frsize)
+    }
+
+    /// Makes the folder and those above it that are missing.
+    private static func make(_ path: String) throws(StorageError) {
+        var status = stat()
+        if stat(path, &status) == 0 {
+            guard status.st_mode & S_IFMT == S_IFDIR else {
+                throw StorageError(.foreign, "\(path) is a file, not a data folder")
+            }
+            return
+        }
+        let found = errno
+        if found == ENOENT, let slash = path.lastIndex(of: "/"), slash > path.startIndex {
+            try make(String(path[..<slash]))
+        }
+        guard mkdir(path, 0o700) == 0 || errno == EEXIST else {
+            throw failure("the data folder \(path) cannot be made")
+        }
+    }
+
+    private static func names(in path: String) throws(StorageError) -> [String] {
+        guard let folder = opendir(path) else {
+            throw failure("the data folder \(path) cannot be read")
+        }
+        defer { closedir(folder) }
+        var names: [String] = []
+        while let entry = readdir(folder) {
+            let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            // A fresh file system has the last of them.
+            if ![".", "..", "lost+found"].contains(name) { names.append(name) }
+        }
+        return names.sorted()
+    }
+
+    /// The first bytes of a small file, or nil if there is none.
+    private static func contents(of path: String) throws(StorageError) -> String? {
+        let file = open(path, O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else {
+            if errno == ENOENT { return nil }
+            throw failure("cannot read \(path)")
+        }
+        defer { Glibc.close(file) }
+        let text = [UInt8](unsafeUninitializedCapacity: 256) { buffer, count in
+            count = max(0, Glibc.read(file, buffer.baseAddress, buffer.count))
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    private static func write(_ text: String, to path: String) throws(StorageError) {
+        let file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+        guard file >= 0 else { throw failure("cannot write \(path)") }
+        defer { Glibc.close(file) }
+        let bytes = Array(text.utf8)
+        guard Glibc.write(file, bytes, bytes.count) == bytes.count, fsync(file) == 0 else {
+            throw failure("cannot write \(path)")
+        }
+    }
+
+    /// Makes the names in a folder durable.
+    private static func sync(_ path: String) throws(StorageError) {
+        let folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard folder >= 0 else { throw failure("cannot open \(path)") }
+        defer { Glibc.close(folder) }
+        guard fsync(folder) == 0 else { throw failure("cannot sync \(path)") }
+    }
+
+    /// What was tried, and what the system said. Call it before anything else sets `errno`.
+    private static func failure(_ attempt: String) -> StorageError {
+        StorageError(.failed, "\(attempt): \(String(cString: strerror(errno)))")
+    }
+}
+
+extension String {
+    fileprivate var firstLine: Substring {
+        prefix { !$0.isNewline }
+    }
+}

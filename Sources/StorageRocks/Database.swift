@@ -1,0 +1,44 @@
+internal import CRocksDB
+internal import Storage
+
+/// One open database of the engine.
+///
+/// `@unchecked Sendable`: the engine's handle may be used by several threads at once, says
+/// > Multiple threads can invoke const methods on a DB without external synchronization
+/// and the same of `Write`, `Get` and snapshots; `raw` is set to nil only by ``close()``, which the
+/// store calls when no transaction is open and lets none begin after.
+final class Database: @unchecked Sendable {
+    /// Made in `init`, freed in ``close()``, lent to the types of this room.
+    private(set) var raw: OpaquePointer?
+    /// The one column family: the engine reads many keys only of a named one.
+    private(set) var family: OpaquePointer?
+
+    /// - Throws: ``StorageError`` with the code `locked` if a process holds the folder; `corrupted`
+    ///   if files are missing or broken; `failed` otherwise.
+    init(path: String, _ options: borrowing EngineOptions) throws(StorageError) {
+        var text: UnsafeMutablePointer<CChar>?
+        var family: OpaquePointer?
+        let columns: OpaquePointer? = options.raw
+        raw = "default".withCString { name in
+            withUnsafePointer(to: Optional(name)) { names in
+                withUnsafePointer(to: columns) { columns in
+                    rocksdb_open_column_families(
+                        options.raw, path, 1, names, columns, &family, &text)
+                }
+            }
+        }
+        self.family = family
+        if let error = EngineFault.take(&text) { throw error }
+    }
+
+    deinit {
+        close()
+    }
+
+    func close() {
+        guard let raw else { return }
+        rocksdb_column_family_handle_destroy(family)
+        rocksdb_close(raw)
+        self.raw = nil
+    }
+}

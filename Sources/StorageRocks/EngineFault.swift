@@ -1,0 +1,50 @@
+internal import CRocksDB
+internal import Storage
+
+/// The engine's failures, which it tells as text, turned into the codes of the project.
+///
+/// The C interface gives no other form. The words before the first colon are the engine's status
+/// codes, which its own tools rely on; a text that is not known becomes `failed`.
+enum EngineFault {
+    /// Takes over the text that a call left behind, if it left one.
+    ///
+    /// - Parameter text: What the engine allocated; freed here.
+    static func take(_ text: inout UnsafeMutablePointer<CChar>?) -> StorageError? {
+        guard let found = text else { return nil }
+        defer {
+            rocksdb_free(found)
+            text = nil
+        }
+        return error(String(cString: found))
+    }
+
+    static func error(_ text: String) -> StorageError {
+        StorageError(code(text), text)
+    }
+
+    private static func code(_ text: String) -> StorageError.Code {
+        if text.hasPrefix("Corruption") { return .corrupted }
+        if text.hasPrefix("IO error") {
+            if text.contains("/LOCK:") { return .locked }
+            if text.contains("No space left") || text.contains("Disk quota") { return .diskLow }
+            // A file that the engine's own list names is gone.
+            if text.contains("No such file") { return .corrupted }
+        }
+        // How the engine says "there is no database here", when it may not make one.
+        if text.hasPrefix("Invalid argument"), text.contains("does not exist") { return .corrupted }
+        return .failed
+    }
+}
+
+extension String {
+    /// True if `part` occurs; Foundation's, without Foundation.
+    fileprivate func contains(_ part: StaticString) -> Bool {
+        part.withUTF8Buffer { part in
+            let bytes = Array(utf8)
+            guard bytes.count >= part.count else { return false }
+            return (0...bytes.count - part.count).contains { start in
+                bytes[start..<start + part.count].elementsEqual(part)
+            }
+        }
+    }
+}

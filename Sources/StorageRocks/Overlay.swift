@@ -1,0 +1,190 @@
+internal import Glibc
+
+/// The rows that a write transaction has read or changed, over the database that it has not.
+///
+/// A hash table of entries finds a row; a log of what each change replaced undoes it; the changed
+/// entries, sorted when a scan first needs them, are merged into it. Keys and values lie in a slab,
+/// so that nothing is counted or freed one by one.
+struct Overlay: ~Copyable {
+    enum Value {
+        case unknown
+        case absent
+        case present(UnsafeRawBufferPointer)
+    }
+
+    struct Entry {
+        let key: UnsafeRawBufferPointer
+        let hash: Int
+        /// What the database holds, once it has been read.
+        var stored = Value.unknown
+        /// What the transaction sees.
+        var now = Value.unknown
+        var isChanged = false
+        /// Whether `changed` names the entry; it stays there when the change is undone.
+        var isListed = false
+    }
+
+    private struct Change {
+        let entry: Int32
+        let value: Value
+        let wasChanged: Bool
+    }
+
+    private(set) var entries: [Entry] = []
+    /// The entries that were ever changed. The first `sortedCount` are in the order of their keys.
+    private(set) var changed: [Int32] = []
+    private var sortedCount = 0
+    private var undo: [Change] = []
+    /// Open addressing: a place holds the number of an entry plus one, or zero. The size is a power
+    /// of two, and at most half of the places are taken.
+    private var places = [Int32](repeating: 0, count: 1024)
+    private var slab = Slab()
+
+    var changeCount: Int { undo.count }
+
+    /// The entry of `key`, made if it is new.
+    mutating func entry(of key: UnsafeRawBufferPointer) -> Int {
+        var hasher = Hasher()
+        // Seeded anew in each process, so that users cannot choose names that collide.
+        hasher.combine(bytes: key)
+        let hash = hasher.finalize()
+        let place = place(of: key, hash)
+        if places[place] != 0 { return Int(places[place]) - 1 }
+
+        entries.append(Entry(key: slab.copy(key), hash: hash))
+        places[place] = Int32(entries.count)
+        if entries.count * 2 > places.count { grow() }
+        return entries.count - 1
+    }
+
+    /// Takes in what the database holds for an entry. Changes nothing that the transaction sees.
+    mutating func load(_ index: Int, _ value: UnsafeRawBufferPointer?) {
+        guard case .unknown = entries[index].stored else { return }
+        let stored = value.map { Value.present(slab.copy($0)) } ?? .absent
+        entries[index].stored = stored
+        if !entries[index].isChanged { entries[index].now = stored }
+    }
+
+    /// Sets the row of an entry, or removes it if `value` is nil.
+    mutating func change(_ index: Int, to value: UnsafeRawBufferPointer?) {
+        undo.append(
+            Change(
+                entry: Int32(index), value: entries[index].now,
+                wasChanged: entries[index].isChanged))
+        entries[index].now = value.map { .present(slab.copy($0)) } ?? .absent
+        entries[index].isChanged = true
+        if !entries[index].isListed {
+            entries[index].isListed = true
+            changed.append(Int32(index))
+        }
+    }
+
+    /// Undoes changes, the last one first, until `count` are left.
+    mutating func undo(to count: Int) {
+        precondition(count <= undo.count, "the savepoint was rolled back already")
+        while undo.count > count {
+            let change = undo.removeLast()
+            let index = Int(change.entry)
+            entries[index].isChanged = change.wasChanged
+            // What was read since the change was made still holds.
+            entries[index].now = change.wasChanged ? change.value : entries[index].stored
+        }
+    }
+
+    /// Where in `changed` the entries from `lower`, inclusive, to `upper`, exclusive, stand.
+    mutating func changed(
+        from lower: UnsafeRawBufferPointer, to upper: UnsafeRawBufferPointer
+    ) -> Range<Int> {
+        sortChanged()
+        let first = firstChanged(notBefore: lower, in: changed.count)
+        return first..<max(first, firstChanged(notBefore: upper, in: changed.count))
+    }
+
+    /// Forgets everything, keeping memory of a usual size for the next transaction.
+    mutating func removeAll() {
+        if places.count > Limits.overlayPlacesKept {
+            places = [Int32](repeating: 0, count: 1024)
+            entries = []
+            changed = []
+            undo = []
+        } else if !entries.isEmpty {
+            for place in places.indices { places[place] = 0 }
+            entries.removeAll(keepingCapacity: true)
+            changed.removeAll(keepingCapacity: true)
+            undo.removeAll(keepingCapacity: true)
+        }
+        sortedCount = 0
+        slab.removeAll()
+    }
+
+    /// Less than zero, zero or more, as the first key sorts before, with or after the second.
+    static func compare(_ one: UnsafeRawBufferPointer, _ other: UnsafeRawBufferPointer) -> Int {
+        let count = min(one.count, other.count)
+        // An empty buffer may have no address.
+        let order = count == 0 ? 0 : memcmp(one.baseAddress!, other.baseAddress!, count)
+        return order != 0 ? Int(order) : one.count - other.count
+    }
+
+    func checkInvariants() {
+        for (index, entry) in entries.enumerated() {
+            precondition(places[place(of: entry.key, entry.hash)] == index + 1, "entry not found")
+            precondition(!entry.isChanged || entry.isListed, "a change that no list names")
+            if entry.isChanged, case .unknown = entry.now {
+                preconditionFailure("a change to nothing known")
+            }
+        }
+        for (one, next) in zip(changed[..<sortedCount], changed[..<sortedCount].dropFirst()) {
+            let order = Overlay.compare(entries[Int(one)].key, entries[Int(next)].key)
+            precondition(order < 0, "changes out of order")
+        }
+    }
+
+    /// The place that names the entry of `key`, or the free one where it belongs.
+    private func place(of key: UnsafeRawBufferPointer, _ hash: Int) -> Int {
+        var place = hash & (places.count - 1)
+        while places[place] != 0 {
+            let entry = entries[Int(places[place]) - 1]
+            if entry.hash == hash, Overlay.compare(entry.key, key) == 0 { break }
+            place = (place + 1) & (places.count - 1)
+        }
+        return place
+    }
+
+    private mutating func grow() {
+        places = [Int32](repeating: 0, count: places.count * 2)
+        for (index, entry) in entries.enumerated() {
+            places[place(of: entry.key, entry.hash)] = Int32(index + 1)
+        }
+    }
+
+    /// Many new changes are sorted with the others; a few, as between two scans of one batch, are
+    /// put in their places.
+    private mutating func sortChanged() {
+        if (changed.count - sortedCount) * 8 > changed.count {
+            changed.sort { [entries] one, other in
+                Overlay.compare(entries[Int(one)].key, entries[Int(other)].key) < 0
+            }
+            sortedCount = changed.count
+        }
+        while sortedCount < changed.count {
+            let entry = changed.remove(at: sortedCount)
+            let place = firstChanged(notBefore: entries[Int(entry)].key, in: sortedCount)
+            changed.insert(entry, at: place)
+            sortedCount += 1
+        }
+    }
+
+    private func firstChanged(notBefore key: UnsafeRawBufferPointer, in count: Int) -> Int {
+        var low = 0
+        var high = count
+        while low < high {
+            let middle = (low + high) / 2
+            if Overlay.compare(entries[Int(changed[middle])].key, key) < 0 {
+                low = middle + 1
+            } else {
+                high = middle
+            }
+        }
+        return low
+    }
+}

@@ -1,0 +1,107 @@
+internal import CRocksDB
+internal import Glibc
+internal import Storage
+
+/// Reads many keys in one call of the engine, through buffers that live from one read to the next.
+///
+/// Keys are staged, fetched together, looked at, and cleared:
+/// the engine sorts them if they are not, looks into each level once, and lends the values out of
+/// its blocks until they are cleared.
+///
+/// - Important: Belongs to the thread that runs its transaction.
+final class PointReader {
+    private let database: Database
+    /// The engine's read options, with the snapshot of the transaction if it has one.
+    let options: OpaquePointer
+
+    private let keys: UnsafeMutablePointer<UnsafePointer<CChar>?>
+    private let sizes: UnsafeMutablePointer<Int>
+    private let values: UnsafeMutablePointer<OpaquePointer?>
+    private let errors: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>
+    private var count = 0
+    private var isSorted = true
+
+    init(_ database: Database) {
+        self.database = database
+        options = rocksdb_readoptions_create()
+        // Costs nothing once a block is cached, and finds every broken one.
+        rocksdb_readoptions_set_verify_checksums(options, 1)
+        keys = .allocate(capacity: Limits.keysPerRead)
+        sizes = .allocate(capacity: Limits.keysPerRead)
+        values = .allocate(capacity: Limits.keysPerRead)
+        errors = .allocate(capacity: Limits.keysPerRead)
+        values.initialize(repeating: nil, count: Limits.keysPerRead)
+        errors.initialize(repeating: nil, count: Limits.keysPerRead)
+    }
+
+    deinit {
+        clear()
+        rocksdb_readoptions_destroy(options)
+        keys.deallocate()
+        sizes.deallocate()
+        values.deallocate()
+        errors.deallocate()
+    }
+
+    var isEmpty: Bool { count == 0 }
+    var isFull: Bool { count == Limits.keysPerRead }
+
+    /// Adds a key to the next fetch.
+    ///
+    /// - Important: Its bytes must stay where they are until ``fetch()`` has returned.
+    func stage(_ key: UnsafeRawBufferPointer) {
+        precondition(!isFull, "more keys staged than one read takes")
+        // A key is never empty: it begins with its partition.
+        let bytes = key.baseAddress!.assumingMemoryBound(to: CChar.self)
+        if count > 0, isSorted { isSorted = !precedes(key, count - 1) }
+        keys[count] = bytes
+        sizes[count] = key.count
+        count += 1
+    }
+
+    /// Reads what was staged. If it throws, nothing is staged any more.
+    func fetch() throws(StorageError) {
+        if count == 1 {
+            values[0] = rocksdb_get_pinned_cf(
+                database.raw, options, database.family, keys[0], sizes[0], &errors[0])
+        } else if count > 1 {
+            rocksdb_batched_multi_get_cf(
+                database.raw, options, database.family, count, keys, sizes, values, errors,
+                isSorted)
+        }
+        var fault: StorageError?
+        for index in 0..<count {
+            if let error = EngineFault.take(&errors[index]), fault == nil { fault = error }
+        }
+        if let fault {
+            clear()
+            throw fault
+        }
+    }
+
+    /// The value of the key staged at `index`, or nil; valid until ``clear()``.
+    func value(at index: Int) -> UnsafeRawBufferPointer? {
+        guard let slice = values[index] else { return nil }
+        var size = 0
+        let bytes = rocksdb_pinnableslice_value(slice, &size)
+        return UnsafeRawBufferPointer(start: bytes, count: size)
+    }
+
+    /// Gives the values back to the engine and stages nothing.
+    func clear() {
+        for index in 0..<count {
+            if let slice = values[index] {
+                rocksdb_pinnableslice_destroy(slice)
+                values[index] = nil
+            }
+        }
+        count = 0
+        isSorted = true
+    }
+
+    /// Whether `key` sorts before the one staged at `index`.
+    private func precedes(_ key: UnsafeRawBufferPointer, _ index: Int) -> Bool {
+        let order = memcmp(key.baseAddress!, keys[index]!, min(key.count, sizes[index]))
+        return order != 0 ? order < 0 : key.count < sizes[index]
+    }
+}

@@ -1,0 +1,62 @@
+/// What an operator or a test may choose about the embedded engine.
+///
+/// Everything else is fixed in ``EngineOptions``.
+package struct RocksOptions: Sendable {
+    /// Memory for blocks read from files. It should hold the working set: a read that finds its
+    /// block there costs a tenth of one that does not.
+    package var blockCacheBytes = 512 << 20
+
+    /// The size at which the newest rows in memory become a file.
+    package var writeBufferBytes = 64 << 20
+
+    /// Write buffers alive at once: one that fills while the others are written out.
+    package var writeBuffers = 3
+
+    /// The size of the first sorted level. Larger means fewer rewrites of each row.
+    package var levelBaseBytes = 512 << 20
+
+    package var targetFileBytes = 64 << 20
+
+    /// Threads that write buffers out and merge files: one of the first kind, the rest of the other.
+    package var backgroundJobs = 2
+
+    /// What those threads may write in a second, so that they leave the device to the commits.
+    package var backgroundBytesPerSecond = 128 << 20
+
+    /// Whether a commit waits until its log record is on the device. Without it a power cut loses
+    /// commits that were answered: for tests only.
+    package var sync = true
+
+    /// The bytes free on the device of the data folder; nil asks the file system.
+    package var freeBytes: (@Sendable () -> UInt64)?
+
+    package init() {}
+
+    /// Small sizes, so that a test reaches files, levels and merges with little data.
+    package static var small: RocksOptions {
+        var options = RocksOptions()
+        options.blockCacheBytes = 1 << 20
+        options.writeBufferBytes = 128 << 10
+        options.levelBaseBytes = 512 << 10
+        options.targetFileBytes = 128 << 10
+        options.sync = false
+        return options
+    }
+
+    /// The most that one merge of files may take in: eight files of the usual size.
+    package var maxCompactionBytes: UInt64 {
+        UInt64(targetFileBytes) * 8
+    }
+
+    /// The free space below which commits are refused.
+    ///
+    /// Debian's build of the engine aborts the process when a write of its log fails, so the disk
+    /// must never become full: there is room for every write buffer, for what the merging threads
+    /// may have under way, and for a floor.
+    package var reserveBytes: UInt64 {
+        let buffer = UInt64(writeBufferBytes)
+        let buffers = UInt64(writeBuffers) * buffer + buffer * 11 / 10
+        let merge = max(8 * buffer + UInt64(levelBaseBytes) * 3 / 2, maxCompactionBytes)
+        return buffers + UInt64(max(1, backgroundJobs - 1)) * merge + Limits.reserveFloorBytes
+    }
+}

@@ -1,0 +1,158 @@
+internal import CRocksDB
+package import Storage
+internal import Synchronization
+
+/// The embedded engine: RocksDB in this process, over a folder of its own.
+///
+/// Reads run on the thread that asks, as many at once as it likes, each in a view of its own.
+/// One write runs at a time; all of its changes reach the log in one batch with one sync.
+package final class RocksStore: Store {
+    private struct Pool {
+        var idle: [RocksReadTransaction] = []
+        var openCount = 0
+        var isClosed = false
+    }
+
+    private let database: Database
+    private let readers = Mutex(Pool())
+    private let writerTurn = Mutex(())
+    /// Used by the thread that holds `writerTurn`.
+    private let writer: RocksWriteTransaction
+    private let writeOptions: WriteOptions
+    private let freeBytes: @Sendable () -> UInt64
+    private let reserveBytes: UInt64
+    private let committed = Atomic<Int>(0)
+
+    package var isLocal: Bool { true }
+
+    /// How many batches were written since the store opened: a write that changed nothing, or threw,
+    /// makes none.
+    package var commitCount: Int { committed.load(ordering: .relaxed) }
+
+    /// Opens the store in `folder`, and makes it there if the folder is new or empty.
+    ///
+    /// - Throws: ``StorageError`` with the code `failed` if the folder cannot be made or written;
+    ///   `foreign` if it holds something else or another format; `locked` if another process has
+    ///   it open; `corrupted` if files of the store are missing or broken.
+    package init(
+        folder path: String, _ options: RocksOptions = RocksOptions()
+    ) throws(StorageError) {
+        let folder = try DataFolder(path)
+        let engineOptions = EngineOptions(options, createIfMissing: folder.isNew)
+        database = try Database(path: folder.rowsPath, engineOptions)
+        try folder.finishMaking()
+        writer = RocksWriteTransaction(database)
+        writeOptions = WriteOptions(sync: options.sync)
+        freeBytes = options.freeBytes ?? { DataFolder.freeBytes(path) }
+        reserveBytes = options.reserveBytes
+    }
+
+    package func read<Result>(
+        _ body: (any ReadTransaction) throws(StorageError) -> Result
+    ) throws(StorageError) -> Result {
+        let transaction = try takeReader()
+        transaction.begin()
+        defer {
+            transaction.end()
+            giveBack(transaction)
+        }
+        return try body(transaction)
+    }
+
+    package func write<Result>(
+        touching partitions: [Partition],
+        _ body: (any WriteTransaction) throws(StorageError) -> Result
+    ) throws(StorageError) -> Result {
+        var result: Result?
+        try writerTurn.withLock { (_) throws(StorageError) in
+            try checkOpen()
+            writer.begin()
+            defer { writer.end() }
+            result = try body(writer)
+            if let batch = try writer.changes() { try commit(batch) }
+        }
+        // The closure has run to its end: it set the result or threw.
+        guard let result else { preconditionFailure("a write ended without a result") }
+        return result
+    }
+
+    package func close() {
+        let wasClosed = readers.withLock { pool in
+            precondition(pool.openCount == 0, "a store was closed while it was being read")
+            pool.idle = []
+            defer { pool.isClosed = true }
+            return pool.isClosed
+        }
+        guard !wasClosed else { return }
+        writerTurn.withLock { _ in database.close() }
+    }
+
+    /// Writes the newest rows into files, so that the next opening has no log to read again.
+    package func flush() throws(StorageError) {
+        try writerTurn.withLock { (_) throws(StorageError) in
+            try checkOpen()
+            let options = rocksdb_flushoptions_create()
+            defer { rocksdb_flushoptions_destroy(options) }
+            rocksdb_flushoptions_set_wait(options, 1)
+            var text: UnsafeMutablePointer<CChar>?
+            rocksdb_flush(database.raw, options, &text)
+            if let error = EngineFault.take(&text) { throw error }
+        }
+    }
+
+    private func commit(_ batch: OpaquePointer) throws(StorageError) {
+        let free = freeBytes()
+        guard free >= reserveBytes else {
+            throw StorageError(
+                .diskLow, "\(free) bytes are free on the device of the data folder, and "
+                    + "\(reserveBytes) are kept in reserve")
+        }
+        var text: UnsafeMutablePointer<CChar>?
+        rocksdb_write(database.raw, writeOptions.raw, batch, &text)
+        if let error = EngineFault.take(&text) { throw error }
+        committed.add(1, ordering: .relaxed)
+    }
+
+    private func takeReader() throws(StorageError) -> RocksReadTransaction {
+        let reader = try readers.withLock { (pool) throws(StorageError) in
+            guard !pool.isClosed else { throw RocksStore.closed }
+            pool.openCount += 1
+            return pool.idle.popLast()
+        }
+        return reader ?? RocksReadTransaction(database)
+    }
+
+    private func giveBack(_ transaction: RocksReadTransaction) {
+        readers.withLock { pool in
+            pool.openCount -= 1
+            if pool.idle.count < Limits.idleReaders { pool.idle.append(transaction) }
+        }
+    }
+
+    private func checkOpen() throws(StorageError) {
+        guard !readers.withLock({ $0.isClosed }) else { throw RocksStore.closed }
+    }
+
+    private static var closed: StorageError {
+        StorageError(.unavailable, "the store has closed")
+    }
+}
+
+/// How a commit is written.
+///
+/// `Sendable` since the engine only reads what `init` set.
+private final class WriteOptions: @unchecked Sendable {
+    /// Made in `init`, freed in `deinit`, lent to each commit.
+    let raw: OpaquePointer
+
+    init(sync: Bool) {
+        raw = rocksdb_writeoptions_create()
+        rocksdb_writeoptions_set_sync(raw, sync ? 1 : 0)
+        // The log is what makes a commit durable.
+        rocksdb_writeoptions_disable_WAL(raw, 0)
+    }
+
+    deinit {
+        rocksdb_writeoptions_destroy(raw)
+    }
+}

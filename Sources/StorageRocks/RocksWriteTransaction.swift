@@ -1,0 +1,207 @@
+internal import CRocksDB
+internal import Glibc
+package import Protobuf
+package import Storage
+
+/// The one writer's view: the newest rows of the database under an ``Overlay`` of its own changes.
+///
+/// It needs no snapshot, since nobody else writes while it is open. What it reads it keeps, so that
+/// the operations of one batch find the rows that the batch prefetched.
+///
+/// `@unchecked Sendable`: only the thread that holds the store's turn to write uses it.
+package final class RocksWriteTransaction: WriteTransaction, @unchecked Sendable {
+    package let arena = Arena(capacity: Limits.transactionArenaBytes)
+
+    private let database: Database
+    private let points: PointReader
+    private let scans = ScanOptions()
+    private let batch: OpaquePointer
+    private var overlay = Overlay()
+    /// The entries of the keys being read.
+    private var wanted: [Int] = []
+    /// The entries among them that the database is asked for.
+    private var missing: [Int] = []
+    private var isInBody = false
+
+    init(_ database: Database) {
+        self.database = database
+        points = PointReader(database)
+        batch = rocksdb_writebatch_create()
+    }
+
+    deinit {
+        rocksdb_writebatch_destroy(batch)
+        arena.free()
+    }
+
+    func begin() {
+        rocksdb_set_perf_level(Int32(rocksdb_disable))
+    }
+
+    /// Forgets all rows, changed or read.
+    func end() {
+        overlay.removeAll()
+        rocksdb_writebatch_clear(batch)
+        arena.reset()
+    }
+
+    /// The changes as one batch for the engine, or nil if the rows are as they were.
+    ///
+    /// - Throws: ``StorageError`` with the code `failed` if they exceed ``Limits/batchBytes``.
+    func changes() throws(StorageError) -> OpaquePointer? {
+        var bytes = 0
+        for index in overlay.changed {
+            let entry = overlay.entries[Int(index)]
+            guard entry.isChanged, !RocksWriteTransaction.isAsStored(entry) else { continue }
+            let key = entry.key.baseAddress!.assumingMemoryBound(to: CChar.self)
+            bytes += entry.key.count
+            if case .present(let value) = entry.now {
+                bytes += value.count
+                rocksdb_writebatch_put(
+                    batch, key, entry.key.count,
+                    value.baseAddress?.assumingMemoryBound(to: CChar.self), value.count)
+            } else {
+                rocksdb_writebatch_delete(batch, key, entry.key.count)
+            }
+            guard bytes <= Limits.batchBytes else {
+                throw StorageError(
+                    .failed, "one transaction writes more than \(Limits.batchBytes) bytes")
+            }
+        }
+        return rocksdb_writebatch_count(batch) == 0 ? nil : batch
+    }
+
+    package func read(
+        _ keys: KeyList, _ body: (Int, UnsafeRawBufferPointer?) -> Void
+    ) throws(StorageError) {
+        try find(keys)
+        isInBody = true
+        defer { isInBody = false }
+        for index in 0..<keys.count {
+            switch overlay.entries[wanted[index]].now {
+            case .present(let value): body(index, value)
+            case .absent: body(index, nil)
+            case .unknown: preconditionFailure("a key was not read")
+            }
+        }
+    }
+
+    package func prefetch(_ keys: KeyList) throws(StorageError) {
+        try find(keys)
+    }
+
+    package func scan(
+        _ range: KeyRange, _ order: ScanOrder, limit: Int,
+        _ body: (_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) -> ScanStep
+    ) throws(StorageError) {
+        precondition(!isInBody, "a transaction was used inside the body of its own read")
+        guard limit > 0, range.lower.lexicographicallyPrecedes(range.upper) else { return }
+        let changed = range.lower.withUnsafeBytes { lower in
+            range.upper.withUnsafeBytes { upper in overlay.changed(from: lower, to: upper) }
+        }
+        isInBody = true
+        defer { isInBody = false }
+        try scans.withCursor(database, range, order) { (cursor) throws(StorageError) in
+            merge(cursor, changed, order, limit: limit, body)
+        }
+    }
+
+    package func set(_ key: Key, to value: [UInt8]) {
+        precondition(!isInBody, "a transaction was used inside the body of its own read")
+        let entry = key.bytes.withUnsafeBytes { overlay.entry(of: $0) }
+        value.withUnsafeBytes { overlay.change(entry, to: $0) }
+    }
+
+    package func remove(_ key: Key) {
+        precondition(!isInBody, "a transaction was used inside the body of its own read")
+        let entry = key.bytes.withUnsafeBytes { overlay.entry(of: $0) }
+        overlay.change(entry, to: nil)
+    }
+
+    package func savepoint() -> Savepoint {
+        Savepoint(changes: overlay.changeCount)
+    }
+
+    package func rollback(to savepoint: Savepoint) {
+        overlay.undo(to: savepoint.changes)
+    }
+
+    package func checkInvariants() {
+        overlay.checkInvariants()
+    }
+
+    /// Makes the entries of `keys`, in `wanted`, and reads those that are not known yet.
+    private func find(_ keys: KeyList) throws(StorageError) {
+        precondition(!isInBody, "a transaction was used inside the body of its own read")
+        wanted.removeAll(keepingCapacity: true)
+        keys.bytes.withUnsafeBytes { bytes in
+            for index in 0..<keys.count {
+                let key = UnsafeRawBufferPointer(rebasing: bytes[keys.range(at: index)])
+                let entry = overlay.entry(of: key)
+                wanted.append(entry)
+                guard case .unknown = overlay.entries[entry].now else { continue }
+                missing.append(entry)
+            }
+        }
+        defer { missing.removeAll(keepingCapacity: true) }
+        var first = 0
+        while first < missing.count {
+            let end = min(first + Limits.keysPerRead, missing.count)
+            for entry in missing[first..<end] { points.stage(overlay.entries[entry].key) }
+            try points.fetch()
+            for index in first..<end {
+                overlay.load(missing[index], points.value(at: index - first))
+            }
+            points.clear()
+            first = end
+        }
+    }
+
+    /// Walks the database and the changes side by side; where both have a key, the change counts.
+    private func merge(
+        _ cursor: borrowing RowCursor, _ changed: Range<Int>, _ order: ScanOrder, limit: Int,
+        _ body: (_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) -> ScanStep
+    ) {
+        var left = limit
+        var rest = changed
+        while left > 0 {
+            let row = cursor.row
+            let next = order == .ascending ? rest.lowerBound : rest.upperBound - 1
+            let change = rest.isEmpty ? nil : overlay.entries[Int(overlay.changed[next])]
+            let side: Int
+            switch (row, change) {
+            case (nil, nil): return
+            case (_?, nil): side = -1
+            case (nil, _?): side = 1
+            case (let row?, let change?):
+                let distance = Overlay.compare(row.key, change.key)
+                side = order == .ascending ? distance : -distance
+            }
+
+            var shown = side <= 0 ? row : nil
+            if side >= 0, let change, change.isChanged {
+                if case .present(let value) = change.now {
+                    shown = (change.key, value)
+                } else {
+                    shown = nil
+                }
+            }
+            if let shown {
+                left -= 1
+                if body(shown.key, shown.value) == .stop { return }
+            }
+            if side >= 0 {
+                rest = order == .ascending ? next + 1..<rest.upperBound : rest.lowerBound..<next
+            }
+            if side <= 0 { cursor.advance() }
+        }
+    }
+
+    private static func isAsStored(_ entry: Overlay.Entry) -> Bool {
+        switch (entry.stored, entry.now) {
+        case (.absent, .absent): true
+        case (.present(let one), .present(let other)): Overlay.compare(one, other) == 0
+        default: false
+        }
+    }
+}

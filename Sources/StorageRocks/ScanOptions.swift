@@ -1,0 +1,52 @@
+internal import CRocksDB
+internal import Storage
+
+/// The engine's options for scans, kept by a transaction and given bounds for each.
+final class ScanOptions {
+    /// Made in `init`, freed in `deinit`, lent to cursors.
+    private let raw: OpaquePointer
+
+    init() {
+        raw = rocksdb_readoptions_create()
+        rocksdb_readoptions_set_verify_checksums(raw, 1)
+        // Old files that the iterator was the last to hold are deleted by another thread.
+        rocksdb_readoptions_set_background_purge_on_iterator_cleanup(raw, 1)
+    }
+
+    deinit {
+        rocksdb_readoptions_destroy(raw)
+    }
+
+    /// - Parameter snapshot: What later cursors see, or nil for the newest rows.
+    func setSnapshot(_ snapshot: OpaquePointer?) {
+        rocksdb_readoptions_set_snapshot(raw, snapshot)
+    }
+
+    /// Runs `body` with a cursor over `range`.
+    func withCursor(
+        _ database: Database, _ range: KeyRange, _ order: ScanOrder,
+        _ body: (borrowing RowCursor) throws(StorageError) -> Void
+    ) throws(StorageError) {
+        try range.lower.withUnsafeBufferPointer { (lower) throws(StorageError) in
+            try range.upper.withUnsafeBufferPointer { (upper) throws(StorageError) in
+                setBounds(lower, upper)
+                let cursor = RowCursor(database, raw, order)
+                try body(cursor)
+                try cursor.checkEnd()
+            }
+        }
+    }
+
+    /// The options keep the addresses, not the bytes: `withCursor` sets them anew each time and no
+    /// cursor outlives it.
+    private func setBounds(
+        _ lower: UnsafeBufferPointer<UInt8>, _ upper: UnsafeBufferPointer<UInt8>
+    ) {
+        lower.withMemoryRebound(to: CChar.self) {
+            rocksdb_readoptions_set_iterate_lower_bound(raw, $0.baseAddress, $0.count)
+        }
+        upper.withMemoryRebound(to: CChar.self) {
+            rocksdb_readoptions_set_iterate_upper_bound(raw, $0.baseAddress, $0.count)
+        }
+    }
+}

@@ -1,0 +1,50 @@
+/// A measured load of unary calls of one method: so many connections to a server on this machine,
+/// so many calls in flight on each.
+///
+/// The generator speaks HTTP/2 by itself, with frames made beforehand, on one thread. It shares no
+/// code with the server, so the two cannot be wrong together, and it is cheap enough that the
+/// server, on a core of its own, is what limits the run. Every answer is checked.
+struct Flood {
+    /// What is sent with one call, and what must come back.
+    struct Request {
+        /// The encoded message.
+        var message: [UInt8]
+
+        /// The encoded answer that is expected, or nil if any one message will do.
+        var answer: [UInt8]?
+    }
+
+    /// The port on 127.0.0.1.
+    var port: UInt16
+
+    /// The path of the method, as `/package.Service/Method`.
+    var path: String
+
+    /// Metadata of every call; names in lower case.
+    var metadata: [(name: String, value: String)] = []
+
+    /// The requests, sent in this order over all connections, and from the beginning again.
+    var requests: [Request]
+
+    /// How many connections are opened.
+    var connections = 4
+
+    /// How many calls each connection has in flight.
+    var streams = 50
+
+    /// How many calls are made in all.
+    var calls: Int
+
+    /// When this time is over no further call is started.
+    var seconds = 60.0
+
+    /// Makes the calls and waits for their answers.
+    ///
+    /// - Throws: ``FloodError`` if the load cannot be made as asked: no connection, no greeting, or
+    ///   limits of the server that are too small. A connection lost later is not thrown: its calls
+    ///   are counted as failures and the others go on.
+    func run() throws(FloodError) -> FloodReport {
+        precondition(!requests.isEmpty && connections > 0 && streams > 0 && calls >= 0)
+        return try FloodRun(self).run()
+    }
+}

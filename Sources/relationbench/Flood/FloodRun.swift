@@ -1,0 +1,112 @@
+import Glibc
+
+/// A flood under way: what its connections share, and the loop that drives them.
+final class FloodRun {
+    /// Frames made beforehand, one set a request.
+    let bodies: [RequestBody]
+    let head: RequestHead
+
+    private let plan: Flood
+    private var started = 0
+    private var latencies = LatencyHistogram()
+    private var report = FloodReport()
+
+    init(_ plan: Flood) {
+        self.plan = plan
+        bodies = plan.requests.map(RequestBody.init)
+        head = RequestHead(
+            path: plan.path, authority: "127.0.0.1:\(plan.port)", metadata: plan.metadata)
+    }
+
+    func run() throws(FloodError) -> FloodReport {
+        var connections: [FloodConnection] = []
+        for _ in 0..<plan.connections {
+            connections.append(
+                try FloodConnection(to: plan.port, streams: plan.streams, run: self))
+        }
+        try greet(connections)
+
+        let begin = Self.now()
+        let last = begin + UInt64(plan.seconds * 1e9)
+        for connection in connections { connection.advance(at: begin) }
+        // A connection that was lost has no call in flight, so the loop ends without it too.
+        var end = last + UInt64(FloodLimits.graceSeconds * 1e9)
+        while connections.contains(where: \.isBusy) {
+            let now = Self.now()
+            if now >= end { break }
+            if now >= last, started < plan.calls {
+                started = plan.calls
+                end = now + UInt64(FloodLimits.graceSeconds * 1e9)
+            }
+            let wake = now < last && started < plan.calls ? last : end
+            try Self.wait(for: connections, until: wake)
+        }
+        report.seconds = Double(Self.now() - begin) / 1e9
+        for connection in connections { connection.giveUp("no answer in time") }
+        report.p50 = latencies.percentile(0.50)
+        report.p99 = latencies.percentile(0.99)
+        report.highest = .nanoseconds(Int64(latencies.highestNanoseconds))
+        return report
+    }
+
+    /// The place in ``bodies`` of the call to make next, or nil if there are no more.
+    var nextBody: Int? {
+        started < plan.calls ? report.calls % bodies.count : nil
+    }
+
+    /// Notes that the call that ``nextBody`` named was started.
+    func start() {
+        started += 1
+        report.calls += 1
+    }
+
+    func succeed(after nanoseconds: UInt64) {
+        latencies.add(nanoseconds: nanoseconds)
+    }
+
+    func fail(_ reason: @autoclosure () -> String) {
+        report.failures += 1
+        if report.firstFailure == nil { report.firstFailure = reason() }
+    }
+
+    func count(answerBytes: Int) {
+        report.answerBytes += answerBytes
+    }
+
+    static func now() -> UInt64 {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+    }
+
+    /// Exchanges settings on every connection, so that no call is sent before the server's limits
+    /// are known.
+    private func greet(_ connections: [FloodConnection]) throws(FloodError) {
+        let end = Self.now() + UInt64(FloodLimits.graceSeconds * 1e9)
+        while connections.contains(where: { !$0.isGreeted }) {
+            if let lost = connections.first(where: { $0.loss != nil })?.loss { throw lost }
+            guard Self.now() < end else { throw FloodError("the server does not greet") }
+            try Self.wait(for: connections, until: end)
+        }
+        for connection in connections { try connection.checkLimits() }
+    }
+
+    /// Sleeps until a connection can go on or time is up, and lets those that can.
+    private static func wait(
+        for connections: [FloodConnection], until end: UInt64
+    ) throws(FloodError) {
+        var polls = connections.map { connection in
+            pollfd(
+                fd: connection.pollDescriptor,
+                events: Int16(POLLIN) | (connection.hasOutput ? Int16(POLLOUT) : 0), revents: 0)
+        }
+        let now = Self.now()
+        let milliseconds = end > now ? (end - now) / 1_000_000 + 1 : 0
+        let ready = poll(&polls, nfds_t(polls.count), Int32(clamping: milliseconds))
+        if ready < 0, errno != EINTR { throw FloodError(system: "poll") }
+        guard ready > 0 else { return }
+        for (poll, connection) in zip(polls, connections) where poll.revents != 0 {
+            connection.advance(at: Self.now())
+        }
+    }
+}

@@ -1,0 +1,49 @@
+import Glibc
+
+/// What a process has used of the machine.
+struct ProcessUsage {
+    /// Processor time of all its threads since it started, also of those that have ended.
+    let cpuSeconds: Double
+
+    /// Memory resident now, and at its highest.
+    let residentBytes: Int
+    let highestResidentBytes: Int
+
+    init(of process: pid_t) throws(FloodError) {
+        // The scheduler's own account, exact to the nanosecond: what `/proc/PID/task/*/schedstat`
+        // adds up to, but for threads that have ended, which that forgets.
+        var clock = clockid_t()
+        var time = timespec()
+        let result = clock_getcpuclockid(process, &clock)
+        guard result == 0 else { throw FloodError(system: "clock_getcpuclockid", code: result) }
+        guard clock_gettime(clock, &time) == 0 else { throw FloodError(system: "clock_gettime") }
+        cpuSeconds = Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+
+        guard let status = readText("/proc/\(process)/status") else {
+            throw FloodError(system: "/proc/\(process)/status")
+        }
+        residentBytes = Self.kibibytes("VmRSS:", in: status) * 1024
+        highestResidentBytes = Self.kibibytes("VmHWM:", in: status) * 1024
+    }
+
+    private static func kibibytes(_ name: String, in status: String) -> Int {
+        for line in status.split(separator: "\n") where line.hasPrefix(name) {
+            return line.split { $0 == " " || $0 == "\t" }.dropFirst().first.flatMap { Int($0) } ?? 0
+        }
+        return 0
+    }
+}
+
+/// The text of a small file, or nil, with the reason in `errno`.
+func readText(_ path: String) -> String? {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return nil }
+    defer { close(descriptor) }
+    var text: [UInt8] = []
+    var part = [UInt8](repeating: 0, count: 4_096)
+    while true {
+        let count = read(descriptor, &part, part.count)
+        guard count > 0 else { return count == 0 ? String(decoding: text, as: UTF8.self) : nil }
+        text += part[..<count]
+    }
+}

@@ -1,0 +1,160 @@
+import Glibc
+
+/// A server started as a child process, for the time of a measurement.
+///
+/// It is stopped when its owner is gone, but a measurement that ends well calls ``stop()``.
+final class ServerProcess {
+    /// The port that the server said it listens on.
+    let port: UInt16
+
+    private let process: pid_t
+    private var isRunning = true
+
+    /// Keeps the server's standard output open, or its next line would end it.
+    private let outputPipe: OutputPipe
+
+    /// Starts `executable` on processor `core` (nil: on any) and waits until it says on standard
+    /// output where it listens: a line that begins `listening on ADDRESS:PORT`.
+    ///
+    /// Standard error is ours. The environment is the one that this process was started with.
+    ///
+    /// - Throws: ``FloodError`` if it cannot be started, ends first, or says nothing in `seconds`.
+    init(
+        _ executable: String, _ arguments: [String], core: Int? = nil, seconds: Double = 30
+    ) throws(FloodError) {
+        let pipe = try OutputPipe()
+        let process = try Self.spawn(executable, arguments, output: pipe.writeEnd, core: core)
+        do throws(FloodError) {
+            pipe.closeWriteEnd()
+            port = try Self.awaitPort(pipe, process, seconds: seconds)
+        } catch {
+            kill(process, SIGKILL)
+            _ = Self.reap(process)
+            throw error
+        }
+        self.process = process
+        outputPipe = pipe
+    }
+
+    deinit {
+        guard isRunning else { return }
+        kill(process, SIGKILL)
+        _ = Self.reap(process)
+    }
+
+    /// What the server has used until now.
+    func usage() throws(FloodError) -> ProcessUsage {
+        try ProcessUsage(of: process)
+    }
+
+    /// Asks the server to stop with SIGTERM and waits until it has.
+    ///
+    /// - Throws: ``FloodError`` if it does not end with status 0 in `seconds`; it is killed then.
+    func stop(seconds: Double = 15) throws(FloodError) {
+        precondition(isRunning, "a server is stopped once")
+        kill(process, SIGTERM)
+        let end = FloodRun.now() + UInt64(seconds * 1e9)
+        var status = Self.poll(process)
+        while status == nil, FloodRun.now() < end {
+            // There is no wait with a time limit that leaves other children alone.
+            usleep(5_000)
+            status = Self.poll(process)
+        }
+        isRunning = false
+        if status == nil {
+            kill(process, SIGKILL)
+            _ = Self.reap(process)
+        }
+        guard let status, status == 0 else {
+            throw FloodError("the server did not stop well: \(Self.describe(status))")
+        }
+    }
+
+    private static func awaitPort(
+        _ pipe: OutputPipe, _ process: pid_t, seconds: Double
+    ) throws(FloodError) -> UInt16 {
+        let end = FloodRun.now() + UInt64(seconds * 1e9)
+        while let line = try pipe.readLine(until: end) {
+            if let port = port(in: line) { return port }
+        }
+        throw FloodError("the server did not say where it listens")
+    }
+
+    /// The port in a line that begins `listening on ADDRESS:PORT`.
+    static func port(in line: String) -> UInt16? {
+        let words = line.split(separator: " ")
+        guard words.count >= 3, words[0] == "listening", words[1] == "on",
+            let colon = words[2].lastIndex(of: ":")
+        else { return nil }
+        return UInt16(words[2][words[2].index(after: colon)...])
+    }
+
+    private static func describe(_ status: Int32?) -> String {
+        guard let status else { return "it had to be killed" }
+        return status & 0x7F == 0
+            ? "exit status \(status >> 8 & 0xFF)" : "signal \(status & 0x7F)"
+    }
+
+    /// The status of a child that has ended, or nil while it runs.
+    private static func poll(_ process: pid_t) -> Int32? {
+        var status: Int32 = 0
+        return waitpid(process, &status, WNOHANG) == process ? status : nil
+    }
+
+    static func reap(_ process: pid_t) -> Int32 {
+        var status: Int32 = 0
+        while waitpid(process, &status, 0) < 0, errno == EINTR {}
+        return status
+    }
+}
+
+// MARK: - Starting
+
+extension ServerProcess {
+    static func spawn(
+        _ executable: String, _ arguments: [String], output: Int32, core: Int? = nil
+    ) throws(FloodError) -> pid_t {
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
+
+        // A thread of a pool may block every signal, and its children would never see SIGTERM.
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        var noSignals = sigset_t()
+        sigemptyset(&noSignals)
+        posix_spawnattr_setsigmask(&attributes, &noSignals)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
+
+        // Of a program that is not there `taskset` would tell nothing but its own status.
+        guard access(executable, X_OK) == 0 else { throw FloodError(system: executable) }
+        var words = [executable] + arguments
+        if let core { words = Processor.command(words, on: core) }
+        var process: pid_t = 0
+        let result = withCStrings(words) { arguments in
+            withCStrings(environment()) { environment in
+                posix_spawn(
+                    &process, words[0], &actions, &attributes, arguments, environment)
+            }
+        }
+        guard result == 0 else { throw FloodError(system: words[0], code: result) }
+        return process
+    }
+
+    /// The environment that this process was started with; the C variable of that name is not
+    /// safe to read in a program with threads.
+    private static func environment() -> [String] {
+        (readText("/proc/self/environ") ?? "").split(separator: "\0").map(String.init)
+    }
+
+    /// Lends `strings` as C wants them: pointers to NUL-ended copies, and a nil at the end.
+    private static func withCStrings<Result>(
+        _ strings: [String], _ body: ([UnsafeMutablePointer<CChar>?]) -> Result
+    ) -> Result {
+        let copies = strings.map { strdup($0) }
+        defer { for copy in copies { free(copy) } }
+        return body(copies + [nil])
+    }
+}

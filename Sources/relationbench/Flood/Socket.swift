@@ -1,0 +1,62 @@
+import Glibc
+
+/// A connected TCP socket that does not block, closed when its owner is gone.
+struct Socket: ~Copyable {
+    let descriptor: Int32
+
+    /// Connects to `port` of the loopback address.
+    ///
+    /// Waits for the connection; only what follows does not block.
+    init(connectingTo port: UInt16) throws(FloodError) {
+        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        guard descriptor >= 0 else { throw FloodError(system: "socket") }
+        guard Self.connect(descriptor, to: port) == 0 else {
+            throw FloodError(system: "connect to port \(port)")
+        }
+        var on: Int32 = 1
+        let size = socklen_t(MemoryLayout<Int32>.size)
+        guard setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &on, size) == 0,
+            fcntl(descriptor, F_SETFL, O_NONBLOCK) == 0
+        else { throw FloodError(system: "setting up a socket") }
+    }
+
+    deinit {
+        close(descriptor)
+    }
+
+    /// Reads what has arrived: its size, or nil if nothing has.
+    ///
+    /// - Throws: ``FloodError`` if the server closed the connection.
+    func read(into buffer: UnsafeMutableRawBufferPointer) throws(FloodError) -> Int? {
+        let count = Glibc.recv(descriptor, buffer.baseAddress, buffer.count, 0)
+        if count > 0 { return count }
+        if count == 0 { throw FloodError("the server closed the connection") }
+        if errno == EAGAIN || errno == EINTR { return nil }
+        throw FloodError(system: "recv")
+    }
+
+    /// Writes as much of `bytes` from `start` on as the socket takes, and answers how much it was.
+    func write(_ bytes: [UInt8], from start: Int) throws(FloodError) -> Int {
+        let count = bytes.withUnsafeBytes { buffer in
+            Glibc.send(
+                descriptor, buffer.baseAddress.map { $0 + start }, buffer.count - start,
+                Int32(MSG_NOSIGNAL))
+        }
+        if count >= 0 { return count }
+        if errno == EAGAIN || errno == EINTR { return 0 }
+        throw FloodError(system: "send")
+    }
+
+    private static func connect(_ descriptor: Int32, to port: UInt16) -> Int32 {
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        return withUnsafeBytes(of: &address) { bytes in
+            // A `sockaddr_in` is one of the layouts that `sockaddr` stands for.
+            Glibc.connect(
+                descriptor, bytes.assumingMemoryBound(to: sockaddr.self).baseAddress,
+                socklen_t(bytes.count))
+        }
+    }
+}

@@ -1,0 +1,100 @@
+import Foundation
+import Protobuf
+
+/// The .proto files, compiled by Google's compiler.
+enum ContractFiles {
+    struct Failure: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    /// The package, found from this file.
+    static let root = URL(filePath: #filePath)
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+
+    /// What the project's own folder declares.
+    static func compiled() throws -> FileDescriptorSet {
+        try compile(root.appending(path: "proto"))
+    }
+
+    /// What it would declare if `old` were `new` in one of its files.
+    ///
+    /// - Throws: ``Failure`` if the file does not hold `old`.
+    static func compiled(
+        replacing old: String, by new: String, in file: String
+    ) throws -> FileDescriptorSet {
+        try inTemporaryFolder { folder in
+            let copy = folder.appending(path: "proto")
+            try FileManager.default.createDirectory(
+                at: copy.appending(path: "relation"), withIntermediateDirectories: true)
+            let package = "relation/v1"
+            try FileManager.default.copyItem(
+                at: root.appending(path: "proto").appending(path: package)
+                    .resolvingSymlinksInPath(),
+                to: copy.appending(path: package))
+            let changed = copy.appending(path: package).appending(path: file)
+            let text = try String(contentsOf: changed, encoding: .utf8)
+            guard text.contains(old) else { throw Failure(description: "\(file): no \(old)") }
+            try text.replacing(old, with: new, maxReplacements: 1)
+                .write(to: changed, atomically: true, encoding: .utf8)
+            return try compile(copy)
+        }
+    }
+
+    private static func compile(_ folder: URL) throws -> FileDescriptorSet {
+        try inTemporaryFolder { temporary in
+            let output = temporary.appending(path: "set.binpb")
+            try compile(folder, into: output)
+            let bytes = [UInt8](try Data(contentsOf: output))
+            return try Arena.temporary { (arena) throws(CodecError) in
+                try Coder(FileDescriptorSet.self).message(bytes, arena)
+            }
+        }
+    }
+
+    /// Compiles every file of the package below `folder` to a descriptor set, imports included.
+    static func compile(_ folder: URL, into output: URL) throws {
+        let base = folder.resolvingSymlinksInPath()
+        let package = base.appending(path: "relation/v1")
+        let files = try FileManager.default.contentsOfDirectory(atPath: package.path)
+            .filter { $0.hasSuffix(".proto") }.sorted()
+        try python(
+            [
+                "-m", "grpc_tools.protoc", "-I", base.path,
+                "--include_imports", "--descriptor_set_out", output.path,
+            ] + files.map { package.appending(path: $0).path })
+    }
+
+    /// Runs the interpreter that `RELATION_PYTHON` names, else the project's own, and answers what
+    /// it printed.
+    @discardableResult
+    static func python(_ arguments: [String]) throws -> String {
+        let named = ProcessInfo.processInfo.environment["RELATION_PYTHON"]
+        let interpreter = named ?? root.appending(path: ".build-python/bin/python").path
+        guard FileManager.default.isExecutableFile(atPath: interpreter) else {
+            throw Failure(description: "no Python at \(interpreter): run make venv")
+        }
+        let process = Process()
+        process.executableURL = URL(filePath: interpreter)
+        process.arguments = arguments
+        process.currentDirectoryURL = root
+        let output = Pipe()
+        process.standardOutput = output
+        process.standardError = output
+        try process.run()
+        let printed = try output.fileHandleForReading.readToEnd() ?? Data()
+        process.waitUntilExit()
+        let text = String(decoding: printed, as: UTF8.self)
+        guard process.terminationStatus == 0 else {
+            throw Failure(description: "\(arguments.prefix(2)) failed: \(text)")
+        }
+        return text
+    }
+
+    static func inTemporaryFolder<Result>(_ body: (URL) throws -> Result) throws -> Result {
+        let folder = FileManager.default.temporaryDirectory
+            .appending(path: "contract-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        return try body(folder)
+    }
+}

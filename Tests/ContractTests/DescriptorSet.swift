@@ -1,0 +1,177 @@
+import Protobuf
+
+// What the test needs of google/protobuf/descriptor.proto, read by our own codec. The schemas of
+// that file contain themselves, which ours may not; a nested message is read by name only.
+
+struct FileDescriptorSet: Message {
+    var files: [FileDescriptorProto] = []
+
+    static let schema = Schema("google.protobuf.FileDescriptorSet", FileDescriptorSet.self)
+
+    mutating func visit(_ visitor: inout some FieldVisitor) {
+        visitor.field(1, "file", &files)
+    }
+}
+
+struct FileDescriptorProto: Message {
+    var name = ""
+    var package = ""
+    var messages: [DescriptorProto] = []
+    var enums: [EnumDescriptorProto] = []
+    var services: [ServiceDescriptorProto] = []
+
+    static let schema = Schema("google.protobuf.FileDescriptorProto", FileDescriptorProto.self)
+
+    mutating func visit(_ visitor: inout some FieldVisitor) {
+        visitor.field(1, "name", &name)
+        visitor.field(2, "package", &package)
+        visitor.field(4, "message_type", &messages)
+        visitor.field(5, "enum_type", &enums)
+        visitor.field(6, "service", &services)
+    }
+}
+
+struct DescriptorProto: Message {
+    var name = ""
+    var fields: [FieldDescriptorProto] = []
+    var nested: [Named] = []
+    var enums: [EnumDescriptorProto] = []
+    var oneofs: [Named] = []
+
+    static let schema = Schema("google.protobuf.DescriptorProto", DescriptorProto.self)
+
+    mutating func visit(_ visitor: inout some FieldVisitor) {
+        visitor.field(1, "name", &name)
+        visitor.field(2, "field", &fields)
+        visitor.field(3, "nested_type", &nested)
+        visitor.field(4, "enum_type", &enums)
+        visitor.field(8, "oneof_decl", &oneofs)
+    }
+}
+
+/// A descriptor of which only the name matters.
+struct Named: Message {
+    var name = ""
+
+    static let schema = Schema("google.protobuf.Named", Named.self)
+
+    mutating func visit(_ visitor: inout some FieldVisitor) {
+        visitor.field(1, "name", &name)
+    }
+}
+
+struct FieldDescriptorProto: Message {
+    var name = ""
+    var number: Int32 = 0
+    var label: Int32 = 0
+    var type: Int32 = 0
+    var typeName = ""
+    var oneofIndex: Int32?
+    var jsonName = ""
+    var isOptional = false
+
+    static let schema = Schema("google.protobuf.FieldDescriptorProto", FieldDescriptorProto.self)
+
+    mutating func visit(_ visitor: inout some FieldVisitor) {
+        visitor.field(1, "name", &name)
+        visitor.field(3, "number", &number)
+        visitor.field(4, "label", &label)
+        visitor.field(5, "type", &type)
+        visitor.field(6, "type_name", &typeName)
+        visitor.field(9, "oneof_index", &oneofIndex)
+        visitor.field(10, "json_name", &jsonName)
+        visitor.field(17, "proto3_optional", &isOptional)
+    }
+
+    /// Whether the field is a case of a `oneof` that somebody wrote: protoc gives every `optional`
+    /// field one of its own.
+    var isInOneof: Bool { oneofIndex != nil && !isOptional }
+
+    private var isMessage: Bool { type == 11 }
+
+    var presence: FieldSchema.Presence {
+        if label == 3 { return .repeated }
+        return isMessage || oneofIndex != nil ? .explicit : .implicit
+    }
+
+    /// The type as a .proto file has it; what this project does not use is shown as its number.
+    var typeText: String {
+        switch type {
+        case 1: "double"
+        case 3: "int64"
+        case 4: "uint64"
+        case 5: "int32"
+        case 8: "bool"
+        case 9: "string"
+        case 11, 14: String(typeName.dropFirst())
+        case 12: "bytes"
+        case 13: "uint32"
+        default: "type \(type)"
+        }
+    }
+}
+
+struct EnumDescriptorProto: Message {
+    var name = ""
+    var values: [EnumValueDescriptorProto] = []
+
+    static let schema = Schema("google.protobuf.EnumDescriptorProto", EnumDescriptorProto.self)
+
+    mutating func visit(_ visitor: inout some FieldVisitor) {
+        visitor.field(1, "name", &name)
+        visitor.field(2, "value", &values)
+    }
+}
+
+struct EnumValueDescriptorProto: Message {
+    var name = ""
+    var number: Int32 = 0
+
+    static let schema = Schema(
+        "google.protobuf.EnumValueDescriptorProto", EnumValueDescriptorProto.self)
+
+    mutating func visit(_ visitor: inout some FieldVisitor) {
+        visitor.field(1, "name", &name)
+        visitor.field(2, "number", &number)
+    }
+}
+
+struct ServiceDescriptorProto: Message {
+    var name = ""
+    var methods: [MethodDescriptorProto] = []
+
+    static let schema = Schema(
+        "google.protobuf.ServiceDescriptorProto", ServiceDescriptorProto.self)
+
+    mutating func visit(_ visitor: inout some FieldVisitor) {
+        visitor.field(1, "name", &name)
+        visitor.field(2, "method", &methods)
+    }
+}
+
+struct MethodDescriptorProto: Message {
+    var name = ""
+    var inputType = ""
+    var outputType = ""
+    var clientStreams = false
+    var serverStreams = false
+
+    static let schema = Schema("google.protobuf.MethodDescriptorProto", MethodDescriptorProto.self)
+
+    mutating func visit(_ visitor: inout some FieldVisitor) {
+        visitor.field(1, "name", &name)
+        visitor.field(2, "input_type", &inputType)
+        visitor.field(3, "output_type", &outputType)
+        visitor.field(5, "client_streaming", &clientStreams)
+        visitor.field(6, "server_streaming", &serverStreams)
+    }
+
+    var shape: CallShape {
+        switch (clientStreams, serverStreams) {
+        case (false, false): .unary
+        case (false, true): .serverStreaming
+        case (true, false): .clientStreaming
+        case (true, true): .bidirectional
+        }
+    }
+}

@@ -1,0 +1,76 @@
+import Foundation
+import Protobuf
+import RelationAPI
+import Testing
+
+/// Messages of every call cross to Google's protobuf and back, as bytes and as JSON.
+@Suite struct ForeignPeerTests {
+    private static let count = 25
+
+    /// From bytes to bytes, through a Swift message.
+    private typealias Recoder = @Sendable ([UInt8]) throws(CodecError) -> [UInt8]
+
+    private static func recoder<M: Message>(_ coder: Coder<M>) -> Recoder {
+        { (bytes) throws(CodecError) in
+            try Arena.temporary { (arena) throws(CodecError) in
+                try coder.bytes(coder.message(bytes, arena), arena)
+            }
+        }
+    }
+
+    private static func recoders<Request, Response>(
+        _ method: Method<Request, Response>
+    ) -> [(String, Recoder)] {
+        [
+            (Request.schema.fullName, recoder(method.requestCoder)),
+            (Response.schema.fullName, recoder(method.responseCoder)),
+        ]
+    }
+
+    /// The calls with their types, which the table of calls has forgotten.
+    private static let typed: [String: Recoder] = Dictionary(
+        uniqueKeysWithValues: [
+            recoders(FriendMethods.addFriends), recoders(FriendMethods.deleteFriends),
+            recoders(FriendMethods.checkFriends), recoders(FriendMethods.listFriends),
+            recoders(FriendMethods.getFriends), recoders(FriendMethods.updateFriends),
+            recoders(ApplicationMethods.respondToApplications),
+            recoders(ApplicationMethods.listPendencies),
+            recoders(BlacklistMethods.addToBlacklist),
+            recoders(BlacklistMethods.removeFromBlacklist),
+            recoders(BlacklistMethods.listBlacklist),
+            recoders(ProfileMethods.getSelfProfile), recoders(ProfileMethods.getProfiles),
+            recoders(ProfileMethods.updateProfile), recoders(AccountMethods.importAccounts),
+            recoders(MaintenanceMethods.importFriends),
+        ].flatMap { $0 })
+
+    @Test func everyMessageCrossesUnchanged() throws {
+        let seed = UInt64.random(in: 0..<1_000_000)
+        let calls = ServiceTable.all
+        let types = calls.flatMap { [$0.request.fullName, $0.response.fullName] }
+        #expect(Set(types) == Set(Self.typed.keys), "a call is missing in this test")
+
+        let samples = try ForeignPeer.samples(of: types, count: Self.count, seed: seed)
+        #expect(samples.count == types.count * Self.count)
+        let requests = Dictionary(
+            calls.map { ($0.request.fullName, $0) }, uniquingKeysWith: { first, _ in first })
+        let responses = Dictionary(
+            calls.map { ($0.response.fullName, $0) }, uniquingKeysWith: { first, _ in first })
+        var printed: [ForeignPeer.Sample] = []
+        for sample in samples {
+            let bytes = [UInt8](try #require(Data(base64Encoded: sample.bytes)))
+            let recoder = try #require(Self.typed[sample.type])
+            #expect(try recoder(bytes) == bytes, "seed \(seed): \(sample.type) \(sample.json)")
+            if let call = requests[sample.type] {
+                #expect(
+                    try call.encodeRequest(sample.json) == bytes,
+                    "seed \(seed): \(sample.type) \(sample.json)")
+            }
+            if let call = responses[sample.type] {
+                let json = try call.decodeResponse(bytes)
+                printed.append(
+                    ForeignPeer.Sample(type: sample.type, bytes: sample.bytes, json: json))
+            }
+        }
+        #expect(try ForeignPeer.differences(in: printed) == "", "seed \(seed)")
+    }
+}

@@ -1,0 +1,92 @@
+import Protobuf
+import Testing
+
+/// A schema says what its .proto file says, and a wrong one is never made.
+struct SchemaTests {
+    @Test func schemasAreWhatProtocReads() throws {
+        let schemas = [
+            Everything.schema, Leaf.schema, Branch.schema, Empty.schema, Keeper.schema,
+            NewKeeper.schema,
+        ]
+        let answers = try Google.answers(to: schemas.map { "schema \($0.fullName)" })
+        for (schema, answer) in zip(schemas, answers) {
+            let text = String(decoding: try #require(answer), as: UTF8.self)
+            #expect(schema.description == text)
+        }
+    }
+
+    @Test func everythingBelowAMessageIsReached() {
+        let (messages, enums) = Everything.schema.reachable()
+        #expect(
+            messages.map(\.fullName) == [
+                "relation.test.v1.Everything", "relation.test.v1.Leaf", "relation.test.v1.Empty",
+                "relation.test.v1.Branch",
+            ])
+        #expect(enums.map(\.fullName) == ["relation.test.v1.Colour"])
+    }
+
+    @Test func presenceAndLabelsAreTold() throws {
+        func field(_ name: String) throws -> FieldSchema {
+            try #require(Everything.schema.fields.first { $0.name == name })
+        }
+        #expect(try field("flag").presence == .implicit)
+        #expect(try field("opt_flag").presence == .explicit)
+        #expect(try field("leaf").presence == .explicit)
+        #expect(try field("page").label == .repeated)
+        #expect(try field("labels").label == .map)
+        #expect(try field("branch").oneof == "choice")
+        #expect(try field("colour_by_name").jsonName == "colourByName")
+        #expect(Keeper.schema.keepsUnknownFields)
+        #expect(!Leaf.schema.keepsUnknownFields)
+    }
+
+    @Test func aMessageThatHoldsItselfTraps() async {
+        await #expect(processExitsWith: .failure) { _ = Endless.schema.fullName }
+        await #expect(processExitsWith: .failure) { _ = Egg.schema.fullName }
+    }
+
+    @Test func numbersThatDoNotAscendTrap() async {
+        await #expect(processExitsWith: .failure) { _ = Descending.schema.fullName }
+    }
+
+    @Test func anEnumWithoutZeroTraps() async {
+        await #expect(processExitsWith: .failure) { _ = EnumSchema("x.E", [(1, "E_ONE")]) }
+        await #expect(processExitsWith: .failure) {
+            _ = EnumSchema("x.E", [(0, "E_NONE"), (1, "E_ONE"), (1, "E_UNO")])
+        }
+    }
+
+    @Test func wellKnownMessagesHaveTheirNumbers() throws {
+        var status = StatusMessage(code: 3, message: "no", details: [])
+        try Arena.temporary { (arena) throws(CodecError) in
+            status.details = [
+                try AnyMessage(
+                    packing: BadRequest([.init(field: "a.b", description: "wrong")]), arena),
+                try AnyMessage(
+                    packing: RetryInfo(retryDelay: DurationMessage(seconds: 1, nanos: 5)), arena),
+            ]
+        }
+        #expect(try decode(StatusMessage.self, encode(status)) == status)
+        #expect(
+            status.details[0].typeURL == "type.googleapis.com/google.rpc.BadRequest")
+        #expect(
+            status.details[0].value
+                == counted(1, counted(1, wire("a.b")) + counted(2, wire("wrong"))))
+        #expect(status.details[1].value == counted(1, [8, 1, 16, 5]))
+        let info = ErrorInfo(reason: "R", domain: "d", metadata: ["k": "v"])
+        #expect(
+            try encode(info)
+                == counted(1, wire("R")) + counted(2, wire("d"))
+                + counted(3, counted(1, wire("k")) + counted(2, wire("v"))))
+    }
+
+    @Test func aMethodKnowsItsPathAndItsTypes() throws {
+        let method = Method<Leaf, Branch>("relation.test.v1.Tree", "Grow", .write)
+        #expect(method.path == "/relation.test.v1.Tree/Grow")
+        let any = AnyMethod(method)
+        #expect(any.path == method.path)
+        #expect(any.request.fullName == "relation.test.v1.Leaf")
+        #expect(try any.encodeRequest(#"{"a": 5}"#) == [8, 5])
+        #expect(try any.decodeResponse(counted(1, [8, 5])) == #"{"leaf":{"a":5}}"#)
+    }
+}

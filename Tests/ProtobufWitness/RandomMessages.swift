@@ -1,0 +1,213 @@
+public import Protobuf
+
+/// The generator of the tests: small, fast, and the same on every machine for the same seed.
+public struct SeededGenerator: RandomNumberGenerator, Sendable {
+    private var state: UInt64
+
+    public init(seed: UInt64) {
+        state = seed
+    }
+
+    /// SplitMix64.
+    public mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+}
+
+/// The visitor that fills a message at random, edges preferred.
+///
+/// Views in the messages point into the arena that it was made with.
+public struct RandomMessages: FieldVisitor, OneOfVisitor {
+    public private(set) var generator: SeededGenerator
+    private let arena: Arena
+    /// Every how many fields one stays as it is; 1 leaves all.
+    private let rarity: UInt64
+    private var chosenCase = -1
+    private var visitedCase = 0
+
+    public init(seed: UInt64, _ arena: Arena, rarity: UInt64 = 3) {
+        generator = SeededGenerator(seed: seed)
+        self.arena = arena
+        self.rarity = rarity
+    }
+
+    public mutating func next<M: Message>(_ type: M.Type = M.self) -> M {
+        var message = M()
+        let outer = (chosenCase, visitedCase)
+        message.visit(&self)
+        (chosenCase, visitedCase) = outer
+        return message
+    }
+
+    private mutating func isSkipped() -> Bool {
+        generator.next() % rarity == 0
+    }
+
+    private mutating func number<T: FixedWidthInteger>(_ type: T.Type = T.self) -> T {
+        switch generator.next() % 8 {
+        case 0: 0
+        case 1: 1
+        case 2: T.max
+        case 3: T.min
+        case 4: T(truncatingIfNeeded: generator.next() % 300)
+        case 5: T(truncatingIfNeeded: generator.next() >> (generator.next() % 64))
+        default: T(truncatingIfNeeded: generator.next())
+        }
+    }
+
+    private mutating func length() -> Int {
+        switch generator.next() % 12 {
+        case 0: 0
+        case 1: Int(generator.next() % 400)
+        default: Int(generator.next() % 20)
+        }
+    }
+
+    private mutating func string() -> String {
+        let ranges: [ClosedRange<UInt32>] = [
+            0...0x7F, 0x20...0x7E, 0x61...0x7A, 0x80...0x7FF, 0x800...0xD7FF, 0xE000...0xFFFF,
+            0x10000...0x10FFFF,
+        ]
+        var string = String.UnicodeScalarView()
+        let range = ranges[Int(generator.next() % 7)]
+        for _ in 0..<length() {
+            let code = UInt32.random(in: range, using: &generator)
+            string.append(Unicode.Scalar(code) ?? "?")
+        }
+        return String(string)
+    }
+
+    private mutating func double() -> Double {
+        let edges = [
+            0, -0.0, 1, -1.5, .infinity, -.infinity, .nan, .greatestFiniteMagnitude,
+            .leastNonzeroMagnitude, 0.1,
+        ]
+        return Bool.random(using: &generator)
+            ? edges[Int(generator.next() % UInt64(edges.count))]
+            : Double(Int64(bitPattern: generator.next())) / 1024
+    }
+
+    private mutating func enumNumber(_ type: FieldType) -> Int32 {
+        if case .enumeration(let names) = type, generator.next() % 4 != 0 {
+            return names.values[Int(generator.next() % UInt64(names.values.count))].number
+        }
+        return number()
+    }
+
+    private mutating func scalar<T: Scalar>(_ type: T.Type = T.self) -> T {
+        let value: ScalarValue =
+            switch T.kind {
+            case .bool: .bool(Bool.random(using: &generator))
+            case .int32: .int32(number())
+            case .int64: .int64(number())
+            case .uint32: .uint32(number())
+            case .uint64: .uint64(number())
+            case .double: .double(double())
+            case .string: .string(string())
+            case .bytes: .bytes((0..<length()).map { _ in number(UInt8.self) })
+            case .enumeration: .enumeration(enumNumber(T.fieldType))
+            }
+        guard let scalar = T.make(value, arena) else {
+            preconditionFailure("the arena of random messages is full")
+        }
+        return scalar
+    }
+
+    private mutating func encoded<M: Message>() -> Encoded<M> {
+        let bytes = WireWriter.encode(next(M.self))
+        guard let copy = bytes.withUnsafeBytes({ arena.copy($0) }) else {
+            preconditionFailure("the arena of random messages is full")
+        }
+        return Encoded(borrowing: copy)
+    }
+
+    private mutating func count() -> Int {
+        isSkipped() ? 0 : Int(generator.next() % 4)
+    }
+
+    public mutating func field<T: Scalar>(
+        _ number: UInt32, _ name: StaticString, _ value: inout T
+    ) {
+        if !isSkipped() { value = scalar() }
+    }
+
+    public mutating func field<T: Scalar>(
+        _ number: UInt32, _ name: StaticString, _ value: inout T?
+    ) {
+        if !isSkipped() { value = scalar(T.self) }
+    }
+
+    public mutating func field<T: Scalar>(
+        _ number: UInt32, _ name: StaticString, _ value: inout [T]
+    ) {
+        value = (0..<count() * 2).map { _ in scalar() }
+    }
+
+    public mutating func field<M: Message>(
+        _ number: UInt32, _ name: StaticString, _ value: inout M?
+    ) {
+        if !isSkipped() { value = next(M.self) }
+    }
+
+    public mutating func field<M: Message>(
+        _ number: UInt32, _ name: StaticString, _ value: inout [M]
+    ) {
+        value = (0..<count()).map { _ in next() }
+    }
+
+    public mutating func field<M: Message>(
+        _ number: UInt32, _ name: StaticString, _ value: inout Encoded<M>?
+    ) {
+        if !isSkipped() { value = encoded() as Encoded<M> }
+    }
+
+    public mutating func field<M: Message>(
+        _ number: UInt32, _ name: StaticString, _ value: inout [Encoded<M>]
+    ) {
+        value = (0..<count()).map { _ in encoded() }
+    }
+
+    public mutating func field<T: Scalar>(
+        _ number: UInt32, _ name: StaticString, _ value: inout [String: T]
+    ) {
+        for _ in 0..<count() { value[string()] = scalar() }
+    }
+
+    public mutating func field<M: Message>(
+        _ number: UInt32, _ name: StaticString, _ value: inout [String: M]
+    ) {
+        for _ in 0..<count() { value[string()] = next() }
+    }
+
+    public mutating func oneof<O: OneOf>(_ name: StaticString, _ value: inout O?) {
+        let outer = (chosenCase, visitedCase)
+        // Visited once to count the cases and once to fill the chosen one.
+        (chosenCase, visitedCase) = (-1, 0)
+        O.visit(&value, &self)
+        (chosenCase, visitedCase) = (Int(generator.next() % UInt64(visitedCase + 1)), 0)
+        O.visit(&value, &self)
+        (chosenCase, visitedCase) = outer
+    }
+
+    public mutating func unknown(_ fields: inout UnknownFields) {}
+
+    public mutating func field<O: OneOf, T: Scalar>(
+        _ number: UInt32, _ name: StaticString, _ value: inout O?,
+        _ get: (O) -> T?, _ make: (T) -> O
+    ) {
+        if chosenCase == visitedCase { value = make(scalar()) }
+        visitedCase += 1
+    }
+
+    public mutating func field<O: OneOf, M: Message>(
+        _ number: UInt32, _ name: StaticString, _ value: inout O?,
+        _ get: (O) -> M?, _ make: (M) -> O
+    ) {
+        if chosenCase == visitedCase { value = make(next()) }
+        visitedCase += 1
+    }
+}

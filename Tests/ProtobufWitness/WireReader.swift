@@ -1,0 +1,336 @@
+public import Protobuf
+
+/// The witness of the decoder: the wire format read by hand, without C and without pointers.
+///
+/// It cuts a message into records, and each field takes those of its number and wire type; what is
+/// left is unknown. Merging, last-wins and packing are each one obvious line.
+public struct WireReader: FieldVisitor, OneOfVisitor {
+    public enum Fault: Error, Equatable {
+        case malformed, invalidUTF8, tooDeep
+    }
+
+    private struct Record {
+        let number: UInt32
+        let wire: UInt64
+        let whole: ArraySlice<UInt8>
+        /// Without a length.
+        let payload: ArraySlice<UInt8>
+        var isTaken = false
+    }
+
+    private var records: [Record]
+    private let arena: Arena
+    private var fault: Fault?
+    /// While the cases of a `oneof` are counted: the last record of each.
+    private var isCounting = false
+    private var lastOfCases: [(number: UInt32, index: Int)] = []
+
+    public static func decode<M: Message>(
+        _ type: M.Type, _ bytes: [UInt8], _ arena: Arena
+    ) throws(Fault) -> M {
+        var reader = WireReader(records: try records(bytes[...]), arena: arena)
+        var message = M()
+        message.visit(&reader)
+        if let fault = reader.fault { throw fault }
+        return message
+    }
+
+    private init(records: [Record], arena: Arena) {
+        self.records = records
+        self.arena = arena
+    }
+
+    private static func varint(_ bytes: inout ArraySlice<UInt8>) throws(Fault) -> UInt64 {
+        var value: UInt64 = 0
+        for shift in 0..<10 {
+            guard let byte = bytes.popFirst() else { throw .malformed }
+            // Bits beyond 64 fall off.
+            value |= UInt64(byte & 0x7F) << UInt64(7 * shift)
+            if byte < 0x80 { return value }
+        }
+        throw .malformed
+    }
+
+    private static func short(_ bytes: inout ArraySlice<UInt8>) throws(Fault) -> UInt64 {
+        let before = bytes.count
+        let value = try varint(&bytes)
+        guard before - bytes.count <= 5 else { throw .malformed }
+        return value
+    }
+
+    private static func take(
+        _ count: UInt64, _ bytes: inout ArraySlice<UInt8>
+    ) throws(Fault) -> ArraySlice<UInt8> {
+        guard count <= bytes.count else { throw .malformed }
+        defer { bytes = bytes.dropFirst(Int(count)) }
+        return bytes.prefix(Int(count))
+    }
+
+    private static func payload(
+        _ tag: UInt64, _ bytes: inout ArraySlice<UInt8>, depth: Int
+    ) throws(Fault) -> ArraySlice<UInt8> {
+        let start = bytes
+        switch tag & 7 {
+        case 0:
+            _ = try varint(&bytes)
+            return start.prefix(start.count - bytes.count)
+        case 1: return try take(8, &bytes)
+        case 2: return try take(try short(&bytes), &bytes)
+        case 3:
+            guard depth < CodecLimits.groupDepth else { throw .tooDeep }
+            while true {
+                let inner = try self.tag(&bytes)
+                if inner == tag + 1 { return start.prefix(0) }
+                _ = try payload(inner, &bytes, depth: depth + 1)
+            }
+        case 5: return try take(4, &bytes)
+        default: throw .malformed
+        }
+    }
+
+    private static func tag(_ bytes: inout ArraySlice<UInt8>) throws(Fault) -> UInt64 {
+        let tag = try short(&bytes)
+        guard tag >= 8, tag <= UInt64(UInt32.max) else { throw .malformed }
+        return tag
+    }
+
+    private static func records(_ bytes: ArraySlice<UInt8>) throws(Fault) -> [Record] {
+        var records: [Record] = []
+        var rest = bytes
+        while !rest.isEmpty {
+            let start = rest
+            let tag = try tag(&rest)
+            let payload = try payload(tag, &rest, depth: 0)
+            records.append(
+                Record(
+                    number: UInt32(tag >> 3), wire: tag & 7,
+                    whole: start.prefix(start.count - rest.count), payload: payload))
+        }
+        return records
+    }
+
+    private mutating func attempt<R>(_ fallback: R, _ body: () throws(Fault) -> R) -> R {
+        do {
+            return try body()
+        } catch {
+            fault = fault ?? error
+            return fallback
+        }
+    }
+
+    private mutating func take(
+        _ number: UInt32, from: Int = 0, where isRight: (UInt64) -> Bool
+    ) -> [(wire: UInt64, payload: ArraySlice<UInt8>)] {
+        var taken: [(UInt64, ArraySlice<UInt8>)] = []
+        for index in records.indices
+        where records[index].number == number && isRight(records[index].wire) {
+            records[index].isTaken = true
+            if index >= from { taken.append((records[index].wire, records[index].payload)) }
+        }
+        return taken
+    }
+
+    private static func wire(_ kind: ScalarKind) -> UInt64 {
+        switch kind {
+        case .double: 1
+        case .string, .bytes: 2
+        default: 0
+        }
+    }
+
+    /// One value off the front of `bytes`, or all of them for strings and bytes.
+    private mutating func scalar<T: Scalar>(
+        _ bytes: inout ArraySlice<UInt8>
+    ) throws(Fault) -> T {
+        let value: ScalarValue
+        switch T.kind {
+        case .bool: value = .bool(try WireReader.varint(&bytes) != 0)
+        case .int32: value = .int32(Int32(truncatingIfNeeded: try WireReader.varint(&bytes)))
+        case .int64: value = .int64(Int64(bitPattern: try WireReader.varint(&bytes)))
+        case .uint32: value = .uint32(UInt32(truncatingIfNeeded: try WireReader.varint(&bytes)))
+        case .uint64: value = .uint64(try WireReader.varint(&bytes))
+        case .enumeration:
+            value = .enumeration(Int32(truncatingIfNeeded: try WireReader.varint(&bytes)))
+        case .double:
+            let octets = try WireReader.take(8, &bytes)
+            value = .double(
+                Double(bitPattern: octets.reversed().reduce(0) { $0 << 8 | UInt64($1) }))
+        case .string:
+            guard let string = String(validating: bytes, as: UTF8.self) else { throw .invalidUTF8 }
+            value = .string(string)
+        case .bytes: value = .bytes([UInt8](bytes))
+        }
+        guard let scalar = T.make(value, arena) else {
+            preconditionFailure("the arena of the witness is full")
+        }
+        return scalar
+    }
+
+    /// The last of the values; all are looked at.
+    private mutating func last<T: Scalar>(_ number: UInt32, from: Int = 0) -> T? {
+        var value: T?
+        for var (_, payload) in take(number, from: from, where: { $0 == WireReader.wire(T.kind) })
+        {
+            do {
+                value = try scalar(&payload) as T
+            } catch {
+                fault = fault ?? error
+            }
+        }
+        return value
+    }
+
+    private mutating func message<M: Message>(_ bytes: [UInt8]) -> M {
+        let arena = arena
+        return attempt(M()) { () throws(Fault) in try WireReader.decode(M.self, bytes, arena) }
+    }
+
+    /// The records of a message are one message: merging is concatenation.
+    private mutating func merged<M: Message>(_ number: UInt32, from: Int = 0) -> M? {
+        let payloads = take(number, from: from) { $0 == 2 }.map(\.payload)
+        // Each must be a message by itself: two halves of a record are none.
+        for payload in payloads { _ = message([UInt8](payload)) as M }
+        return payloads.isEmpty ? nil : message([UInt8](payloads.joined()))
+    }
+
+    private func copy<M: Message>(_ bytes: [UInt8]) -> Encoded<M> {
+        guard let copy = bytes.withUnsafeBytes({ arena.copy($0) }) else {
+            preconditionFailure("the arena of the witness is full")
+        }
+        return Encoded(borrowing: copy)
+    }
+
+    public mutating func field<T: Scalar>(
+        _ number: UInt32, _ name: StaticString, _ value: inout T
+    ) {
+        value = last(number) ?? T()
+    }
+
+    public mutating func field<T: Scalar>(
+        _ number: UInt32, _ name: StaticString, _ value: inout T?
+    ) {
+        value = last(number)
+    }
+
+    public mutating func field<T: Scalar>(
+        _ number: UInt32, _ name: StaticString, _ value: inout [T]
+    ) {
+        let single = WireReader.wire(T.kind)
+        for (wire, whole) in take(number, where: { $0 == single || $0 == 2 }) {
+            var payload = whole
+            do {
+                if wire == single {
+                    value.append(try scalar(&payload))
+                } else {
+                    while !payload.isEmpty { value.append(try scalar(&payload)) }
+                }
+            } catch {
+                fault = fault ?? error
+            }
+        }
+    }
+
+    public mutating func field<M: Message>(
+        _ number: UInt32, _ name: StaticString, _ value: inout M?
+    ) {
+        value = merged(number)
+    }
+
+    public mutating func field<M: Message>(
+        _ number: UInt32, _ name: StaticString, _ value: inout [M]
+    ) {
+        value = take(number) { $0 == 2 }.map { message([UInt8]($0.payload)) }
+    }
+
+    public mutating func field<M: Message>(
+        _ number: UInt32, _ name: StaticString, _ value: inout Encoded<M>?
+    ) {
+        let payloads = take(number) { $0 == 2 }.map(\.payload)
+        value = payloads.isEmpty ? nil : copy([UInt8](payloads.joined()))
+    }
+
+    public mutating func field<M: Message>(
+        _ number: UInt32, _ name: StaticString, _ value: inout [Encoded<M>]
+    ) {
+        value = take(number) { $0 == 2 }.map { copy([UInt8]($0.payload)) }
+    }
+
+    private mutating func entries(
+        _ number: UInt32, _ body: (inout WireReader, String) -> Void
+    ) {
+        for (_, payload) in take(number, where: { $0 == 2 }) {
+            do throws(Fault) {
+                var entry = WireReader(
+                    records: try WireReader.records(payload), arena: arena)
+                let key: String = entry.last(1) ?? ""
+                body(&entry, key)
+                if let inner = entry.fault { throw inner }
+            } catch {
+                fault = fault ?? error
+            }
+        }
+    }
+
+    public mutating func field<T: Scalar>(
+        _ number: UInt32, _ name: StaticString, _ value: inout [String: T]
+    ) {
+        var map: [String: T] = [:]
+        entries(number) { map[$1] = $0.last(2) ?? T() }
+        value = map
+    }
+
+    public mutating func field<M: Message>(
+        _ number: UInt32, _ name: StaticString, _ value: inout [String: M]
+    ) {
+        var map: [String: M] = [:]
+        entries(number) { map[$1] = $0.merged(2) ?? M() }
+        value = map
+    }
+
+    public mutating func oneof<O: OneOf>(_ name: StaticString, _ value: inout O?) {
+        lastOfCases = []
+        isCounting = true
+        O.visit(&value, &self)
+        isCounting = false
+        O.visit(&value, &self)
+    }
+
+    public mutating func unknown(_ fields: inout UnknownFields) {
+        fields.bytes = records.filter { !$0.isTaken }.flatMap(\.whole)
+    }
+
+    /// Where the records of the winning case begin to count, or nil for a case that lost.
+    private mutating func start(_ number: UInt32, _ wire: UInt64) -> Int? {
+        let found = records.lastIndex { $0.number == number && $0.wire == wire }
+        if isCounting {
+            if let found { lastOfCases.append((number, found)) }
+            return nil
+        }
+        guard let last = lastOfCases.max(by: { $0.index < $1.index }) else { return nil }
+        let others = lastOfCases.filter { $0.number != number }.map(\.index).max() ?? -1
+        return last.number == number ? others + 1 : Int.max
+    }
+
+    public mutating func field<O: OneOf, T: Scalar>(
+        _ number: UInt32, _ name: StaticString, _ value: inout O?,
+        _ get: (O) -> T?, _ make: (T) -> O
+    ) {
+        guard let start = start(number, WireReader.wire(T.kind)) else { return }
+        // What lost must be well formed all the same.
+        _ = last(number) as T?
+        if start != Int.max, let payload: T = last(number, from: start) { value = make(payload) }
+    }
+
+    public mutating func field<O: OneOf, M: Message>(
+        _ number: UInt32, _ name: StaticString, _ value: inout O?,
+        _ get: (O) -> M?, _ make: (M) -> O
+    ) {
+        guard let start = start(number, 2) else { return }
+        for (_, payload) in take(number, where: { $0 == 2 }) {
+            _ = message([UInt8](payload)) as M
+        }
+        if start != Int.max, let payload: M = merged(number, from: start) {
+            value = make(payload)
+        }
+    }
+}

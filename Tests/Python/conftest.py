@@ -1,0 +1,49 @@
+"""What the tests share: generated stubs, a running server, a client of it."""
+
+import grpc
+import pytest
+from relationd import Relationd
+from stubs import Relation, Stubs
+
+
+@pytest.fixture(scope="session")
+def stubs(tmp_path_factory):
+    """The contract's generated stubs."""
+    return Stubs(tmp_path_factory.mktemp("stubs"))
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory):
+    """A server with an empty data folder, for all tests of one file; it must stop with status 0."""
+    with Relationd(tmp_path_factory.mktemp("relationd") / "data") as running:
+        yield running
+
+
+@pytest.fixture
+def start(tmp_path):
+    """Starts further servers, each stopped at the end: `start()`, `start("NAME", "--flag")`.
+
+    The name is that of a data folder, so a server started again with it finds its rows.
+    """
+    started = []
+
+    def begin(name="data", *arguments, **options):
+        started.append(Relationd(tmp_path / name, *arguments, **options))
+        return started[-1]
+
+    yield begin
+    for running in started:
+        if running.process.poll() is None:
+            assert running.stop() == 0, running.log
+
+
+@pytest.fixture(scope="module")
+def channel(server):
+    with grpc.insecure_channel(server.address) as channel:
+        yield channel
+
+
+@pytest.fixture(scope="module")
+def relation(stubs, channel):
+    """Calls the server: `relation("ListFriends", user_id="7", page_size=5)`."""
+    return Relation(stubs, channel)

@@ -1,0 +1,92 @@
+"""The real server as a child process of a test."""
+
+import os
+import pathlib
+import signal
+import subprocess
+import threading
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+START_SECONDS = 30
+STOP_SECONDS = 30
+
+
+def executable(name):
+    """The path of a built executable: from the variable of its name, or where a build puts it."""
+    path = pathlib.Path(os.environ.get(name.upper(), ROOT / ".build" / "debug" / name))
+    if not path.exists():
+        raise FileNotFoundError(f"{path}: build it first, or name another in {name.upper()}")
+    return str(path)
+
+
+class Relationd:
+    """A running `relationd`; `address` is where it listens.
+
+    It must be stopped with `stop` or `kill`; as a context manager it stops and must end well.
+    """
+
+    def __init__(self, data, *arguments, listen="127.0.0.1:0", insecure=True, wrapper=()):
+        self.data = data
+        command = [*wrapper, executable("relationd"), "serve"]
+        command += ["--listen", listen, "--data", str(data)]
+        command += ["--insecure"] if insecure else []
+        self.log_path = pathlib.Path(f"{data}.log")
+        with open(self.log_path, "ab") as log:
+            self.process = subprocess.Popen(
+                [*command, *arguments], stdout=subprocess.PIPE, stderr=log, text=True
+            )
+        try:
+            self.address = self._await_address()
+        except BaseException:
+            self.kill()
+            raise
+
+    def _await_address(self):
+        # Killed if it stays silent: its standard output then ends, and so does the read.
+        timer = threading.Timer(START_SECONDS, self.process.kill)
+        timer.start()
+        try:
+            line = self.process.stdout.readline()
+        finally:
+            timer.cancel()
+        words = line.split()
+        if words[:2] != ["listening", "on"] or len(words) != 3:
+            raise RuntimeError(f"relationd did not start: {line!r}\n{self.log}")
+        return words[2]
+
+    @property
+    def port(self):
+        return int(self.address.rpartition(":")[2])
+
+    @property
+    def log(self):
+        """What it wrote to standard error."""
+        return self.log_path.read_text(errors="replace")
+
+    def stop(self, how=signal.SIGTERM):
+        """Asks it to stop and answers its exit status."""
+        self.process.send_signal(how)
+        try:
+            return self.process.wait(STOP_SECONDS)
+        except subprocess.TimeoutExpired:
+            self.kill()
+            raise
+        finally:
+            self.process.stdout.close()
+
+    def kill(self):
+        """Ends it at once, without a chance to write anything."""
+        self.process.kill()
+        self.process.wait()
+        self.process.stdout.close()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, kind, *_):
+        if self.process.poll() is not None:
+            self.process.stdout.close()
+            assert kind is not None or self.process.returncode in (0, -signal.SIGKILL), self.log
+            return
+        status = self.stop()
+        assert kind is not None or status == 0, f"exit status {status}\n{self.log}"

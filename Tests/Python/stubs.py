@@ -1,0 +1,109 @@
+"""The stubs that a user of the service would generate, made from `proto/` for one test session."""
+
+import importlib
+import pathlib
+import sys
+
+from google.protobuf import message
+from grpc_tools import protoc
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+
+class Stubs:
+    """All messages, enums and calls of the contract, by their short names.
+
+    `stubs.message("Friend")` is the class of `relation.v1.Friend`, and `stubs.FriendStatus` (any
+    enum's name) the enum. A call is named `ListFriends`, or `FriendService.ListFriends`, or by its
+    path `/relation.v1.FriendService/ListFriends`.
+    """
+
+    def __init__(self, folder):
+        sources = sorted((ROOT / "proto").rglob("*.proto"))
+        names = [str(source.relative_to(ROOT / "proto")) for source in sources]
+        well_known = pathlib.Path(protoc.__file__).parent / "_proto"
+        options = [f"-I{ROOT / 'proto'}", f"-I{well_known}"]
+        outputs = [f"--python_out={folder}", f"--grpc_python_out={folder}"]
+        if protoc.main(["protoc", *options, *outputs, *names]) != 0:
+            raise RuntimeError("protoc refused the contract")
+        sys.path.insert(0, str(folder))
+
+        self._messages = {}
+        self._methods = {}
+        for name in names:
+            module = name.removesuffix(".proto").replace("/", ".")
+            self._read(
+                importlib.import_module(module + "_pb2"),
+                importlib.import_module(module + "_pb2_grpc"),
+            )
+
+    def _read(self, messages, services):
+        file = messages.DESCRIPTOR
+        for name in file.message_types_by_name:
+            self._messages[name] = getattr(messages, name)
+        for name in file.enum_types_by_name:
+            setattr(self, name, getattr(messages, name))
+        for service in file.services_by_name.values():
+            stub = getattr(services, service.name + "Stub")
+            for method in service.methods:
+                entry = (stub, method)
+                self._methods[f"/{service.full_name}/{method.name}"] = entry
+                for name in (f"{service.name}.{method.name}", method.name):
+                    if name in self._methods:
+                        raise RuntimeError(f"two calls are named {name}")
+                    self._methods[name] = entry
+
+    @property
+    def paths(self):
+        """The paths of all calls, sorted."""
+        return sorted(name for name in self._methods if name.startswith("/"))
+
+    def message(self, name):
+        return self._messages[name]
+
+    def method(self, name):
+        """The stub class that has the call, and the call's descriptor."""
+        return self._methods[name]
+
+    def request(self, name, fields):
+        """A request of the call `name` from keyword arguments; dictionaries stand for messages."""
+        descriptor = self._methods[name][1].input_type
+        return self._messages[descriptor.name](**fields)
+
+
+class Relation:
+    """A client of a running server, speaking for no user in particular.
+
+    Each request names its acting user in `user_id`, as a server started with `--insecure` allows.
+    """
+
+    def __init__(self, stubs, channel, metadata=()):
+        self.stubs = stubs
+        self.channel = channel
+        self.metadata = tuple(metadata)
+        self._made = {}
+
+    def in_app(self, app):
+        """The same server's data of another app."""
+        return Relation(self.stubs, self.channel, [("x-app-id", str(app))])
+
+    def __call__(self, name, *, timeout=20, **fields):
+        """The answer of a unary call; `grpc.RpcError` if its status is not OK."""
+        return self.start(name)(
+            self.stubs.request(name, fields), timeout=timeout, metadata=self.metadata
+        )
+
+    def stream(self, name, requests, *, timeout=60):
+        """The answers of a call that streams both ways, for `requests`: messages or mappings."""
+        made = (
+            request if isinstance(request, message.Message) else self.stubs.request(name, request)
+            for request in requests
+        )
+        return self.start(name)(made, timeout=timeout, metadata=self.metadata)
+
+    def start(self, name):
+        """The generated stub's own function for the call, for tests that need more control."""
+        if name not in self._made:
+            stub, method = self.stubs.method(name)
+            self._made[name] = getattr(stub(self.channel), method.name)
+        return self._made[name]

@@ -1,0 +1,89 @@
+import Foundation
+import Storage
+import StorageRocks
+import StorageSuite
+import Testing
+
+@Suite struct DataFolderTests {
+    private let ann = Partition("ann")
+    private let folder = TemporaryFolder()
+
+    @Test func aSecondStoreOnAFolderIsRefused() throws {
+        let first = try RocksStore(folder: folder.path, .small)
+        #expect(throws: StorageError(.locked, "")) {
+            try RocksStore(folder: folder.path, .small)
+        }
+        try first.put([Row("a", "1")], in: ann)
+        first.close()
+        let second = try RocksStore(folder: folder.path, .small)
+        #expect(try second.text(ann.key("a")) == "1")
+        second.close()
+    }
+
+    @Test func aMissingFolderIsMadeWithThoseAboveIt() throws {
+        let path = folder.path + "/above/data"
+        try RocksStore(folder: path, .small).close()
+        #expect(FileManager.default.fileExists(atPath: path + "/FORMAT"))
+    }
+
+    @Test func aFolderOfOtherFilesIsRefusedAndLeftAlone() throws {
+        try write("holiday", to: "photo.jpeg")
+        let error = try #require(throws: StorageError.self) {
+            try RocksStore(folder: folder.path, .small)
+        }
+        #expect(error.code == .foreign)
+        #expect(error.message.contains("photo.jpeg"))
+        #expect(try names() == ["photo.jpeg"])
+    }
+
+    @Test(arguments: ["relation-chain store, format 2\n", "", "something else"])
+    func anotherFormatIsRefused(_ text: String) throws {
+        try RocksStore(folder: folder.path, .small).close()
+        try write(text, to: "FORMAT")
+        #expect(throws: StorageError(.foreign, "")) {
+            try RocksStore(folder: folder.path, .small)
+        }
+    }
+
+    @Test func aFileInPlaceOfTheFolderIsRefused() throws {
+        try write("", to: "file")
+        #expect(throws: StorageError(.foreign, "")) {
+            try RocksStore(folder: folder.path + "/file", .small)
+        }
+    }
+
+    // The superuser may write to any folder, so permissions cannot stand in the way of a test.
+    @Test func aFolderThatCannotBeMadeIsRefusedWithTheReason() throws {
+        try write("", to: "file")
+        let path = folder.path + "/file/data"
+        let error = try #require(throws: StorageError.self) { try RocksStore(folder: path, .small) }
+        #expect(error.code == .failed)
+        #expect(error.message.contains(path))
+        #expect(error.message.contains("Not a directory"))
+    }
+
+    @Test func aStoreWhoseMakingWasCutShortIsMadeAgain() throws {
+        try write("relation-ch", to: "FORMAT.new")
+        let store = try RocksStore(folder: folder.path, .small)
+        try store.put([Row("a", "1")], in: ann)
+        store.close()
+        #expect(try names() == ["FORMAT", "rows"])
+    }
+
+    @Test(arguments: ["rows", "rows/CURRENT"])
+    func aStoreWithoutItsFilesIsNotMadeAnew(_ gone: String) throws {
+        try RocksStore(folder: folder.path, .small).close()
+        try FileManager.default.removeItem(atPath: folder.path + "/" + gone)
+        #expect(throws: StorageError(.corrupted, "")) {
+            try RocksStore(folder: folder.path, .small)
+        }
+    }
+
+    private func write(_ text: String, to name: String) throws {
+        try Data(text.utf8).write(to: URL(fileURLWithPath: folder.path + "/" + name))
+    }
+
+    private func names() throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
+    }
+}

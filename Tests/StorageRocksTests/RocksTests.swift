@@ -1,0 +1,104 @@
+import Storage
+import StorageRocks
+import StorageSuite
+import Synchronization
+import Testing
+
+@Suite struct RocksTests {
+    private let ann = Partition("ann")
+
+    @Test(arguments: storagePromises)
+    func rocksKeeps(_ promise: Promise) throws {
+        try promise.check(rocksEngine())
+    }
+
+    @Test func aBatchOfOperationsIsWrittenOnce() throws {
+        let store = try RocksStore(folder: TemporaryFolder().path, .small)
+        defer { store.close() }
+        try store.write(touching: [ann]) { (transaction) throws(StorageError) in
+            for operation in 0..<64 {
+                let savepoint = transaction.savepoint()
+                transaction.set(ann.key("\(operation)"), "done")
+                _ = try transaction.text(ann.key("count"))
+                if operation % 5 == 0 { transaction.rollback(to: savepoint) }
+            }
+        }
+        #expect(store.commitCount == 1)
+    }
+
+    @Test func whatChangesNothingIsNotWritten() throws {
+        let store = try RocksStore(folder: TemporaryFolder().path, .small)
+        defer { store.close() }
+        try store.put([Row("a", "1")], in: ann)
+        try store.write(touching: [ann]) { (transaction) throws(StorageError) in
+            let start = transaction.savepoint()
+            transaction.set(ann.key("b"), "2")
+            transaction.rollback(to: start)
+            _ = try transaction.text(ann.key("a"))
+            transaction.set(ann.key("a"), "1")
+        }
+        try? store.write(touching: [ann]) { (transaction) throws(StorageError) in
+            transaction.set(ann.key("a"), "2")
+            throw StorageError(.conflict, "on purpose")
+        }
+        #expect(store.commitCount == 1)
+    }
+
+    @Test func moreReadsMayBeOpenThanAreKept() throws {
+        let store = try RocksStore(folder: TemporaryFolder().path, .small)
+        try store.put([Row("a", "1")], in: ann)
+        func nest(_ depth: Int) throws(StorageError) -> Int {
+            try store.read { (transaction) throws(StorageError) in
+                let deeper = depth == 0 ? 0 : try nest(depth - 1)
+                return deeper + (try transaction.text(ann.key("a")) == "1" ? 1 : 0)
+            }
+        }
+        #expect(try nest(100) == 101)
+        #expect(try nest(100) == 101)
+        store.close()
+    }
+
+    @Test func aWriteOfTooManyBytesIsRefusedWhole() throws {
+        let store = try RocksStore(folder: TemporaryFolder().path, .small)
+        defer { store.close() }
+        let part = [UInt8](repeating: 7, count: 48 << 20)
+        #expect(throws: StorageError(.failed, "")) {
+            try store.write(touching: [ann]) { transaction in
+                for place in ["a", "b", "c"] { transaction.set(ann.key(place), to: part) }
+            }
+        }
+        #expect(try store.rows(KeyRange(all: ann)).isEmpty)
+        try store.put([Row("a", "1")], in: ann)
+        #expect(try store.text(ann.key("a")) == "1")
+    }
+
+    @Test func rowsOutliveMergesOfTheirFiles() throws {
+        let engine = rocksEngine()
+        var numbers = SeededNumbers(seed: 6)
+        var wanted: [String: String] = [:]
+        var store = try engine.open()
+        for round in 0..<40 {
+            var rows: [Row] = []
+            for _ in 0..<500 {
+                let place = "p\(Int.random(in: 0..<5000, using: &numbers))"
+                // Random digits, or they compress to nothing and fill no file.
+                let value = (0..<8).map { _ in String(numbers.next()) }.joined()
+                wanted[place] = value
+                rows.append(Row(place, value))
+            }
+            try store.put(rows, in: ann)
+            if round % 10 == 9 {
+                store.close()
+                store = try engine.open()
+            }
+        }
+        let found = try store.rows(KeyRange(all: ann))
+        #expect(found == wanted.sorted { $0.key < $1.key }.map { Row($0.key, $0.value) })
+        store.close()
+    }
+}
+
+/// RocksDB with small files and no syncs, in a folder of its own.
+func rocksEngine() -> FolderEngine {
+    FolderEngine("rocks") { (path) throws(StorageError) in try RocksStore(folder: path, .small) }
+}

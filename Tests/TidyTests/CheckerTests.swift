@@ -1,0 +1,129 @@
+import Testing
+
+/// The checks themselves, on snippets that break a rule and on snippets that only look like it.
+@Suite struct CheckerTests {
+    private static func file(_ text: String, in room: String = "GRPC") -> SourceFile {
+        SourceFile(path: "Sources/\(room)/File.swift", text: text)
+    }
+
+    /// Short lines that stand for a body of `count` lines.
+    private static func lines(_ count: Int) -> String {
+        String(repeating: "    x += 1\n", count: count)
+    }
+
+    @Test(arguments: [
+        (#"let a = 1 // b "c""#, "let a = 1 ", #"// b "c""#),
+        (#"f("// no", b) /* yes /* two */ */ + 1"#, #"f("", b)  + 1"#, "/* yes /* two */ */"),
+        (##"let s = #"a " \(x) // \#(y("in")) b"# // c"##, #"let s = "y("")" "#, "// c"),
+        (#"let s = "\\" // c"#, #"let s = "" "#, "// c"),
+        (#"let s = "a \(f("b", (1))) c" + d"#, #"let s = "f("", (1))" + d"#, ""),
+    ])
+    func codeAndCommentsAreToldApart(text: String, code: String, comment: String) {
+        let line = Self.file(text).lines[1]
+        #expect(line.text == text)
+        #expect(line.code == code)
+        #expect(line.comment == comment)
+    }
+
+    @Test func longStringsEndWhereTheyEnd() {
+        let file = Self.file("let s = \"\"\"\n  try! \"quoted\" // no\n  \"\"\" // yes\ntry! x\n")
+        #expect(file.lines.count == 5)
+        #expect(file.lines[2].code.isEmpty && file.lines[2].comment.isEmpty)
+        #expect(file.lines[3].comment == "// yes")
+        #expect(StyleRules.forbiddenCode(in: file).map(\.line) == [4])
+    }
+
+    @Test(arguments: [
+        ("import HTTP2", "GRPC", true), ("package import HTTP2", "GRPC", true),
+        ("import CNghttp2", "HTTP2", true), ("import CNghttp2", "GRPC", false),
+        ("import Protobuf", "RelationCore", true), ("import GRPC", "RelationCore", false),
+        ("import RelationService", "GRPC", false), ("import Foundation", "GRPC", false),
+        ("import struct Foundation.Data", "GRPC", false),
+        ("@preconcurrency internal import NIOHTTP2", "GRPC", false),
+        ("// import Foundation", "GRPC", true), ("import Storage", "NoSuchRoom", false),
+    ])
+    func anImportAgainstTheArrowsIsFound(text: String, room: String, isAllowed: Bool) {
+        #expect(ImportRules.findings(in: Self.file(text, in: room)).isEmpty == isAllowed)
+    }
+
+    @Test(arguments: [
+        ("func f() {\n%}", 68, 0), ("func f() {\n%}", 69, 1), ("init?(_ x: Int) {\n%}", 69, 1),
+        ("struct A {\n    func f()\n    var g: Int { 1 }\n%}", 90, 0),
+        ("protocol P {\n    init()\n}\nenum E {\n%}", 90, 0),
+        ("func f(\n    x: () -> Int = { 1 }\n) throws(E) -> [Int] where T: P {\n%}", 69, 1),
+        ("let f = A.init(x)\nstruct B {\n%}", 90, 0),
+        ("func `init`() { }\nenum E {\n%}", 90, 0),
+        ("func f() {\n    func g() {\n%    }\n    g()\n}", 65, 0),
+        ("func f() {\n    func g() {\n%    }\n    g()\n}", 69, 2),
+    ])
+    func aLongFunctionIsFound(text: String, count: Int, findings: Int) {
+        let parts = text.split(separator: "%", omittingEmptySubsequences: false)
+        let file = Self.file(parts.joined(separator: Self.lines(count)))
+        #expect(StyleRules.longFunctions(in: file).count == findings)
+    }
+
+    @Test func aLongFileNeedsAReason() {
+        let long = Self.lines(600)
+        #expect(StyleRules.longFile(in: Self.file(long)).isEmpty)
+        #expect(StyleRules.longFile(in: Self.file(long + "x\n")).count == 1)
+        #expect(StyleRules.longFile(in: Self.file("// It is long.\n" + long)).count == 1)
+        let excused = "// It is\n// long because of this.\n" + long
+        #expect(StyleRules.longFile(in: Self.file(excused)).isEmpty)
+        #expect(StyleRules.longFile(in: Self.file(long + "// long because\n")).count == 1)
+    }
+
+    @Test func aLongLineIsFound() {
+        let line = String(repeating: "é", count: 100)
+        #expect(StyleRules.longLines(in: Self.file(line)).isEmpty)
+        #expect(StyleRules.longLines(in: Self.file("a\n" + line + "b")).map(\.line) == [2])
+    }
+
+    @Test(arguments: [
+        ("// TODO: later", 1), ("x() // FIXME", 1), ("let a = \"TODO\"", 0), ("// todos", 0),
+    ])
+    func aPromiseIsFound(text: String, count: Int) {
+        #expect(StyleRules.promises(in: Self.file(text)).count == count)
+    }
+
+    @Test(arguments: [
+        ("let a = try! f()", 1), ("nonisolated(unsafe) var a = 1", 1), ("// try! f()", 0),
+        ("let a = \"try!\"", 0), ("let a = \"\\(try! f())\"", 1), ("try f()", 0),
+    ])
+    func aSwitchedOffCheckIsFound(text: String, count: Int) {
+        #expect(StyleRules.forbiddenCode(in: Self.file(text)).count == count)
+    }
+
+    @Test(arguments: [
+        ("extension A: @unchecked Sendable {}", 1),
+        ("// Only its loop uses it.\nextension A: @unchecked Sendable {}", 0),
+        ("// Far away.\n\n\n\nfatalError()", 1), ("// Near.\n\n\nfatalError()", 0),
+        ("let u = Unmanaged.passUnretained(self) // It outlives the call.", 0),
+        ("let u = \"Unmanaged\"", 0),
+    ])
+    func anUnexplainedLineIsFound(text: String, count: Int) {
+        #expect(StyleRules.unexplainedCode(in: Self.file(text)).count == count)
+    }
+
+    @Test(arguments: [
+        ("final class StreamManager {}", 1), ("enum Utils {}", 1), ("struct Base64Text {}", 0),
+        ("protocol BaseStore {}", 1), ("struct Implicit {}", 0), ("class func makeBase() {}", 0),
+        ("typealias StoreImpl = Int", 1), ("let a = SomeManager()", 0),
+    ])
+    func anEmptyNameIsFound(text: String, count: Int) {
+        #expect(StyleRules.emptyNames(in: Self.file(text)).count == count)
+    }
+
+    @Test func aTypeNamedLikeItsModuleIsFound() {
+        let file = Self.file("enum GRPC {}\nstruct Storage {}\n")
+        #expect(StyleRules.modulesNamedLikeTypes(in: file).map(\.line) == [1])
+    }
+
+    @Test(arguments: [
+        ("public struct A {}", 1), ("/// An A.\npublic struct A {}", 0), ("struct A {}", 0),
+        ("/// An A.\n@frozen\npublic struct A {}", 0), ("@frozen\npublic struct A {}", 1),
+        ("// no\npublic final class A {}", 1),
+    ])
+    func anUndocumentedPublicTypeIsFound(text: String, count: Int) {
+        #expect(StyleRules.undocumentedTypes(in: Self.file(text)).count == count)
+    }
+}

@@ -1,0 +1,73 @@
+/// Finds declarations in a file's tokens; no parser, but enough for code that a formatter wrote.
+enum Declarations {
+    private static let functionWords: Set = ["func", "init", "deinit", "subscript"]
+    private static let typeWords: Set = [
+        "struct", "class", "enum", "actor", "protocol", "typealias",
+    ]
+
+    /// What ends a declaration that has no body.
+    private static let declarationWords = functionWords.union(typeWords).union([
+        "var", "let", "case", "associatedtype", "extension", "import",
+    ])
+
+    /// The functions that have a body, and the lines from their first word to their last brace.
+    static func functions(in file: SourceFile) -> [(name: String, lines: ClosedRange<Int>)] {
+        let tokens = file.tokens
+        return tokens.indices.compactMap { index in
+            guard functionWords.contains(tokens[index].text), !isMember(index, of: tokens),
+                let open = body(after: index, in: tokens),
+                let close = match(open, in: tokens)
+            else { return nil }
+            let isNamed = tokens[index].text == "func"
+            let name = tokens[isNamed ? index + 1 : index].text
+            return (name, tokens[index].line...tokens[close].line)
+        }
+    }
+
+    /// The types declared anywhere in the file.
+    static func types(in file: SourceFile) -> [(name: String, line: Int)] {
+        let tokens = file.tokens
+        return tokens.indices.dropLast().compactMap { index in
+            let name = tokens[index + 1].text
+            guard typeWords.contains(tokens[index].text), !isMember(index, of: tokens),
+                name.first?.isUppercase == true,
+                index == 0 || tokens[index - 1].text != "import"
+            else { return nil }
+            return (name, tokens[index].line)
+        }
+    }
+
+    /// Whether the word at `index` follows a dot, and so is used and not declared.
+    private static func isMember(_ index: Int, of tokens: [SourceFile.Token]) -> Bool {
+        index > 0 && tokens[index - 1].text == "."
+    }
+
+    /// The brace that opens the body of the declaration at `index`, or nil if it has none.
+    private static func body(after index: Int, in tokens: [SourceFile.Token]) -> Int? {
+        var depth = 0
+        // A function's name may be any word, so the search begins behind it.
+        let start = tokens[index].text == "func" ? index + 2 : index + 1
+        for place in start..<max(start, tokens.count) {
+            switch tokens[place].text {
+            case "(", "[": depth += 1
+            case ")", "]": depth -= 1
+            case "{" where depth == 0: return place
+            case "}" where depth == 0: return nil
+            case let word where depth == 0 && declarationWords.contains(word): return nil
+            default: break
+            }
+            if depth < 0 { return nil }
+        }
+        return nil
+    }
+
+    private static func match(_ open: Int, in tokens: [SourceFile.Token]) -> Int? {
+        var depth = 0
+        for place in open..<tokens.count {
+            if tokens[place].text == "{" { depth += 1 }
+            if tokens[place].text == "}" { depth -= 1 }
+            if depth == 0 { return place }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,19 @@
+/// A place that breaks a rule.
+struct Finding: Equatable, CustomStringConvertible {
+    let path: String
+    let line: Int
+    let rule: String
+
+    init(_ file: SourceFile, _ line: Int, _ rule: String) {
+        path = file.path
+        self.line = line
+        self.rule = rule
+    }
+
+    var description: String { "\(path):\(line): \(rule)" }
+}
+
+extension [Finding] {
+    /// What a failed test prints: a line for each finding.
+    var text: String { "\n" + map(\.description).joined(separator: "\n") }
+}

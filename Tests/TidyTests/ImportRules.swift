@@ -1,0 +1,75 @@
+/// Which room may import what: the picture of the rooms in `ARCHITECTURE.md`, as a table.
+enum ImportRules {
+    /// From each room to the rooms below it; what those can reach, it can import too.
+    static let arrows: [String: Set<String>] = [
+        "relationd": ["RelationService", "StorageRocks"],
+        "relationctl": ["RelationClient"],
+        "relationbench": ["RelationClient", "RelationService", "StorageRocks"],
+        "RelationService": ["GRPC", "RelationAPI", "RelationCore"],
+        "RelationClient": ["GRPC", "RelationAPI"],
+        "RelationCore": ["Storage", "RelationModel"],
+        "RelationAPI": ["Protobuf", "RelationModel"],
+        "RelationModel": ["Protobuf"],
+        "StorageRocks": ["Storage"],
+        "Storage": ["Protobuf"],
+        "GRPC": ["HTTP2", "Protobuf"],
+        "HTTP2": [],
+        "Protobuf": [],
+    ]
+
+    /// The one room that opens each C library to the others.
+    static let doors: [String: String] = [
+        "CNghttp2": "HTTP2",
+        "CProtobufC": "Protobuf",
+        "CRocksDB": "StorageRocks",
+    ]
+
+    /// What a room may import from outside the project.
+    ///
+    /// Foundation is nowhere: it costs start-up time and memory, and the rooms do without it.
+    static let outside: [String: Set<String>] = [
+        "relationd": ["ArgumentParser", "Dispatch", "Glibc", "Logging", "UnixSignals"],
+        "relationctl": ["ArgumentParser", "Dispatch", "Glibc", "Synchronization"],
+        "relationbench": ["ArgumentParser", "Glibc", "Synchronization"],
+        "RelationService": ["Dispatch", "Glibc", "Logging", "Synchronization"],
+        "RelationClient": ["Logging", "Synchronization"],
+        "StorageRocks": ["Glibc", "Synchronization"],
+        "Storage": ["Synchronization"],
+        "GRPC": ["Glibc", "Logging", "NIOCore", "NIOPosix", "Synchronization"],
+        "HTTP2": ["Glibc"],
+        "Protobuf": ["Glibc", "Synchronization"],
+    ]
+
+    /// The rooms that `room` reaches by its arrows.
+    static func reach(of room: String) -> Set<String> {
+        var reached: Set<String> = []
+        var open = Array(arrows[room] ?? [])
+        while let next = open.popLast() {
+            if reached.insert(next).inserted { open += arrows[next] ?? [] }
+        }
+        return reached
+    }
+
+    static func findings(in file: SourceFile) -> [Finding] {
+        guard let room = file.room else { return [Finding(file, 1, "a source outside a room")] }
+        guard arrows[room] != nil else { return [Finding(file, 1, "room \(room) has no arrows")] }
+        let doorways = doors.filter { $0.value == room }.map(\.key)
+        let allowed = reach(of: room).union(doorways).union(outside[room] ?? [])
+        return imports(of: file).filter { !allowed.contains($0.module) }
+            .map { Finding(file, $0.line, "\(room) may not import \($0.module)") }
+    }
+
+    /// The modules that a file imports, whatever attributes and access the lines have.
+    static func imports(of file: SourceFile) -> [(module: String, line: Int)] {
+        let kinds: Set = [
+            "struct", "class", "enum", "protocol", "typealias", "func", "var", "let",
+        ]
+        let tokens = file.tokens
+        return tokens.indices.compactMap { index in
+            guard tokens[index].text == "import" else { return nil }
+            let rest = tokens[(index + 1)...].prefix { $0.line == tokens[index].line }
+            let module = rest.first { !kinds.contains($0.text) }
+            return module.map { ($0.text, $0.line) }
+        }
+    }
+}

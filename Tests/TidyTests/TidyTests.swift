@@ -1,0 +1,59 @@
+import Testing
+
+/// The project's conventions, held against every Swift file of the package.
+@Suite struct TidyTests {
+    @Test func roomsImportOnlyWhatTheirArrowsReach() throws {
+        let files = try SourceTree.sources.get()
+        #expect(!files.isEmpty)
+        let findings = files.flatMap(ImportRules.findings)
+        #expect(findings.isEmpty, "\(findings.text)")
+    }
+
+    @Test func noArrowPointsUp() {
+        for room in ImportRules.arrows.keys {
+            #expect(!ImportRules.reach(of: room).contains(room), "\(room) reaches itself")
+        }
+    }
+
+    @Test func aCLibraryHasOneDoor() throws {
+        var importers: [String: Set<String>] = [:]
+        for file in try SourceTree.sources.get() {
+            for (module, _) in ImportRules.imports(of: file) where ImportRules.doors[module] != nil
+            {
+                importers[module, default: []].insert(file.room ?? file.path)
+            }
+        }
+        for (module, rooms) in importers {
+            #expect(rooms == [ImportRules.doors[module] ?? ""], "\(module)")
+        }
+    }
+
+    @Test(
+        arguments: [
+            ("lines fit in 100 columns", StyleRules.longLines),
+            ("files fit in 600 lines", StyleRules.longFile),
+            ("functions fit in 70 lines", StyleRules.longFunctions),
+            ("nothing is promised for later", StyleRules.promises),
+            ("no check is switched off", StyleRules.forbiddenCode),
+            ("what is unsafe is explained", StyleRules.unexplainedCode),
+            ("names say something", StyleRules.emptyNames),
+        ] as [(String, @Sendable (SourceFile) -> [Finding])])
+    func everyFileKeepsTheRule(
+        name: String, rule: @Sendable (SourceFile) -> [Finding]
+    ) throws {
+        let findings = try SourceTree.everything.get().flatMap(rule)
+        #expect(findings.isEmpty, "\(name):\(findings.text)")
+    }
+
+    @Test(
+        arguments: [
+            ("a module is not named like its type", StyleRules.modulesNamedLikeTypes),
+            ("public types are documented", StyleRules.undocumentedTypes),
+        ] as [(String, @Sendable (SourceFile) -> [Finding])])
+    func everySourceKeepsTheRule(
+        name: String, rule: @Sendable (SourceFile) -> [Finding]
+    ) throws {
+        let findings = try SourceTree.sources.get().flatMap(rule)
+        #expect(findings.isEmpty, "\(name):\(findings.text)")
+    }
+}
