@@ -1,7 +1,7 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-/// One set of compiler settings for every target: the rules that `CONTRIBUTING.md` explains.
+/// One set of compiler settings for every target.
 let settings: [SwiftSetting] = [
     .swiftLanguageMode(.v6),
     .enableUpcomingFeature("ExistentialAny"),
@@ -32,6 +32,12 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     .testTarget(name: name, dependencies: dependencies, swiftSettings: settings)
 }
 
+/// A library that tests share, beside them.
+func support(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .target(
+        name: name, dependencies: dependencies, path: "Tests/\(name)", swiftSettings: settings)
+}
+
 func cLibrary(_ name: String, pkgConfig: String, package: String) -> Target {
     .systemLibrary(name: name, pkgConfig: pkgConfig, providers: [.apt([package])])
 }
@@ -59,8 +65,28 @@ let targets: [Target] = [
     room("RelationCore", ["Storage", "Protobuf", "RelationModel"]),
 
     // Offered
-    room("RelationService", ["GRPC", "RelationAPI", "RelationCore", logging]),
+    room(
+        "RelationService", ["GRPC", "RelationAPI", "RelationCore", logging],
+        resources: [.embedInCode("relation.binpb")]),
     room("RelationClient", ["GRPC", "RelationAPI"]),
+
+    // Executables
+    executable("relationd", ["RelationService", "StorageRocks", argumentParser, logging]),
+    executable("relationctl", ["RelationClient", argumentParser]),
+
+    // Benchmarks
+    executable("relationbench", ["RelationClient", "RelationService", "StorageRocks", logging]),
+
+    // Tests
+    support("StorageSuite", ["Storage"]),
+    support("ProtobufWitness", ["Protobuf"]),
+    tests("ProtobufTests", ["Protobuf", "ProtobufWitness"]),
+    tests("StorageTests", ["Storage", "StorageSuite"]),
+    tests("StorageRocksTests", ["Storage", "StorageRocks", "StorageSuite"]),
+    tests("SimulationTests", ["Storage", "StorageRocks", "StorageSuite"]),
+    tests("ContractTests", ["Protobuf", "RelationModel", "RelationAPI"]),
+    tests("RelationBenchTests", ["relationbench"]),
+    tests("TidyTests", []),
 ]
 
 let package = Package(

@@ -129,6 +129,9 @@ final class ClientCall: @unchecked Sendable {
     func write(to block: inout HeaderBlock) {
         block.append(":authority", core.configuration.authority)
         block.append(":path", path)
+        // Pseudo-fields end here; RFC 9113, section 8.3 wants them first.
+        block.append("te", "trailers")
+        block.append("content-type", "application/grpc")
         block.append("user-agent", core.configuration.userAgent)
         if let deadline {
             let left = deadline.time - core.eventLoop.now
@@ -219,6 +222,8 @@ final class ClientCall: @unchecked Sendable {
     /// Keeps the messages that nobody has read; false if there is part of another one.
     private func takeRest(_ stream: StreamPointer) -> Bool {
         while case .message? = takeMessage(stream) {}
+        // A message that was refused has ended the call, and taken the stream with it.
+        guard case .open = phase else { return true }
         return stream.pointee.input.isEmpty
     }
 

@@ -76,8 +76,7 @@ final class ClientConnection: ChannelInboundHandler {
     var canOpen: Bool { !isDraining && !isLost && session.canOpenStream }
 
     private static let requestFields = FixedFields([
-        (":method", "POST"), (":scheme", "http"), ("te", "trailers"),
-        ("content-type", "application/grpc"),
+        (":method", "POST"), (":scheme", "http"),
     ])
 
     func open(_ call: ClientCall) {

@@ -2,6 +2,13 @@ import CNghttp2
 
 // What the callbacks do: each finds its stream, takes what the frame brought, and returns a code.
 extension Session {
+    /// Counts the frames that nghttp2 drops without another word. (Of frames of unknown types it
+    /// tells nobody; they cost no more than their bytes.)
+    fileprivate func onBeginFrame(_ type: UInt8) -> Int32 {
+        if type == UInt8(NGHTTP2_PRIORITY.rawValue) { countIdleFrame() }
+        return 0
+    }
+
     fileprivate func onBeginHeaders(_ frame: UnsafePointer<nghttp2_frame>) -> Int32 {
         beginBlock()
         let id = frame.pointee.hd.stream_id
@@ -78,8 +85,6 @@ extension Session {
             onGoAway(frame.pointee.goaway)
         case NGHTTP2_RST_STREAM:
             countReset()
-        case NGHTTP2_PRIORITY:
-            countIdleFrame()
         default:
             break
         }
@@ -170,6 +175,11 @@ extension Session {
     }
 
     static func install(in table: OpaquePointer) {
+        nghttp2_session_callbacks_set_on_begin_frame_callback(table) { _, header, userData in
+            Session.from(userData)._withUnsafeGuaranteedRef {
+                $0.onBeginFrame(header!.pointee.type)
+            }
+        }
         nghttp2_session_callbacks_set_on_begin_headers_callback(table) { _, frame, userData in
             Session.from(userData)._withUnsafeGuaranteedRef { $0.onBeginHeaders(frame!) }
         }

@@ -2,12 +2,12 @@ internal import Glibc
 
 /// The memory of one call: a bounded bump allocator, given back as a whole by ``reset()``.
 ///
-/// A handle of one word. Its state is behind a pointer and not in the properties of a class, because
-/// Swift checks exclusive access to those at run time, about 100 instructions an allocation. Whoever
-/// makes an arena calls ``free()`` at its end.
+/// A handle of one word. Its state is behind a pointer and not in the properties of a class,
+/// because Swift checks exclusive access to those at run time, about 100 instructions an
+/// allocation. Whoever makes an arena calls ``free()`` at its end.
 ///
-/// `Sendable` is unchecked: an arena belongs to one call, which is in one place at a time, and moves
-/// between threads only with the call.
+/// `Sendable` is unchecked: an arena belongs to one call, which is in one place at a time, and
+/// moves between threads only with the call.
 public struct Arena: @unchecked Sendable {
     @usableFromInline struct State {
         @usableFromInline var next: UnsafeMutableRawPointer
@@ -113,7 +113,7 @@ public struct Arena: @unchecked Sendable {
     /// In debug builds, makes a view that outlived its call visible: no text reads 0xDB.
     private func overwrite(from mark: Int) {
         #if DEBUG
-        memset(state.pointee.base + mark, 0xDB, usedBytes - mark)
+            memset(state.pointee.base + mark, 0xDB, usedBytes - mark)
         #endif
     }
 }

@@ -15,8 +15,9 @@ public enum CodecLimits {
     /// What an arena keeps of its memory when it is reset; the rest goes back to the system.
     public static let arenaKeptBytes = 1 << 20
 
-    /// How deep groups may nest in an unknown field. No message of ours holds one, but we walk over
-    /// them, and each level is a frame of our stack.
+    /// How deep groups may nest in an unknown field.
+    ///
+    /// No message of ours holds one, but we walk over them, and each level is a frame of our stack.
     public static let groupDepth = 100
 
     /// How deep messages may nest in a schema: what bounds the recursion of libprotobuf-c.

@@ -1,7 +1,8 @@
 /// Reads and writes one type of message.
 ///
 /// Make it where the type is known: there the compiler specialises the visits, and nobody who holds
-/// the closures needs to see through the generic. Called with a generic type they cost a third more.
+/// the closures needs to see through the generic. Called with a generic type they cost a third
+/// more.
 public struct Coder<M: Message>: Sendable {
     /// From bytes to the message, whose views point into the arena.
     ///
@@ -39,11 +40,10 @@ public struct Coder<M: Message>: Sendable {
 
     /// The message of an encoding held as a value.
     @inlinable public func message(_ bytes: [UInt8], _ arena: Arena) throws(CodecError) -> M {
-        // A closure of the standard library would lose the error's type.
-        let span = UnsafeMutableRawBufferPointer.allocate(byteCount: bytes.count, alignment: 8)
-        defer { span.deallocate() }
-        span.copyBytes(from: bytes)
-        return try read(UnsafeRawBufferPointer(span), arena)
+        // Not `withUnsafeBytes`, which loses the error's type.
+        try bytes.withUnsafeBufferPointer { (buffer) throws(CodecError) in
+            try read(UnsafeRawBufferPointer(buffer), arena)
+        }
     }
 }
 

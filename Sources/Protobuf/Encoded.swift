@@ -1,7 +1,7 @@
 /// A message kept as its bytes: read from storage, spliced into a response, never decoded here.
 ///
-/// A view like ``Text``: valid until the arena of its call is reset, or as long as the memory that it
-/// was made from. On the wire and in the contract the field is of type `M`.
+/// A view like ``Text``: valid until the arena of its call is reset, or as long as the memory that
+/// it was made from. On the wire and in the contract the field is of type `M`.
 ///
 /// `Sendable` is unchecked because of the pointer; what makes it true is said at ``Text``.
 public struct Encoded<M: Message>: BitwiseCopyable, @unchecked Sendable {

@@ -126,7 +126,8 @@
                     of: base, toByteOffset: index &* 8, as: UnsafeMutableRawPointer.self)
                 base.storeBytes(of: layout.pointee.descriptor, as: UnsafeRawPointer.self)
                 self.place = layout.pointee.places
-                // The list is not empty, so it has an address; and a visit by an encoder only reads.
+                // The list is not empty, so it has an address; and a visit by an encoder only
+                // reads.
                 UnsafeMutablePointer(mutating: elements.baseAddress! + index).pointee.visit(&self)
                 base += layout.pointee.size
             }
@@ -250,8 +251,8 @@
         store(payload, at: place)
     }
 
-    /// One unknown field is enough to write all of them: the library writes the tag of the first and
-    /// copies what it takes for the payload, which is everything after that tag.
+    /// One unknown field is enough to write all of them: the library writes the tag of the first
+    /// and copies what it takes for the payload, which is everything after that tag.
     @inlinable
     mutating func unknown(_ fields: inout UnknownFields) {
         guard let (tag, rest) = UnknownFields.split(fields.bytes) else { return }

@@ -2,8 +2,8 @@
 ///
 /// The library (1.4.1) bounds neither depth nor memory, checks no UTF-8, loses fields when a
 /// singular message comes twice, and refuses a whole message for a group or a wrong wire type. What
-/// is wrong is refused here; what is right but beyond the library is for ``Normal``; the rest, which
-/// is nearly all, is handed on as it came.
+/// is wrong is refused here; what is right but beyond the library is for ``Normal``; the rest,
+/// which is nearly all, is handed on as it came.
 struct Guard {
     enum Verdict {
         /// The library reads the bytes rightly.

@@ -7,8 +7,9 @@
     @usableFromInline let child: UnsafePointer<Layout>?
 }
 
-/// What a codec must know of a message, in C's terms but without C's types, so that the inlinable
-/// visitors may name it. One for each schema, immutable and never freed.
+/// What a codec must know of a message, in C's terms but without C's types.
+///
+/// So the inlinable visitors may name it. One for each schema, immutable and never freed.
 @usableFromInline struct Layout {
     /// The `ProtobufCMessageDescriptor`.
     @usableFromInline let descriptor: UnsafeRawPointer

@@ -4,8 +4,8 @@ extension Message {
     ///
     /// Views in the message point into `arena`.
     ///
-    /// - Throws: ``CodecError``: `invalidJSON` with the path of what is wrong, an unknown field too;
-    ///   `tooDeep`; `outOfMemory`.
+    /// - Throws: ``CodecError``: `invalidJSON` with the path of what is wrong, an unknown field
+    ///   too; `tooDeep`; `outOfMemory`.
     public init(json: String, _ arena: Arena) throws(CodecError) {
         var reader = JSONReader(arena)
         self = reader.message(Self.self, try JSONValue(parsing: json))
@@ -14,7 +14,8 @@ extension Message {
 
     /// The message as proto3's JSON, on one line.
     ///
-    /// - Parameter includesDefaults: Whether zero and empty fields without presence are written.
+    /// Zero and empty fields without presence are written only if `includesDefaults`.
+    ///
     /// - Throws: ``CodecError`` if a field kept as bytes does not decode.
     public func json(
         _ arena: Arena, includesDefaults: Bool = false

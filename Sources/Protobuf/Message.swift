@@ -54,6 +54,8 @@ public protocol FieldVisitor {
         _ number: UInt32, _ name: StaticString, _ value: inout [Encoded<M>])
 
     /// A `map<string, T>`.
+    ///
+    /// Keys are Swift's strings, and so two keys that Unicode holds for equal are one key.
     mutating func field<T: Scalar>(
         _ number: UInt32, _ name: StaticString, _ value: inout [String: T])
 
@@ -76,9 +78,10 @@ public protocol FieldVisitor {
 ///
 ///     public static func visit(_ value: inout Value?, _ cases: inout some OneOfVisitor) {
 ///         cases.field(
-///             1, "text", &value, { if case .text(let text) = $0 { text } else { nil } }, Value.text)
+///             1, "text", &value, { if case .text(let x) = $0 { x } else { nil } }, Value.text)
 ///         cases.field(
-///             2, "number", &value, { if case .number(let n) = $0 { n } else { nil } }, Value.number)
+///             2, "number", &value, { if case .number(let x) = $0 { x } else { nil } },
+///             Value.number)
 ///     }
 /// }
 /// ```

@@ -24,11 +24,11 @@ public enum Access: Sendable {
 ///     Method<AddFriendsRequest, AddFriendsResponse>(service, "AddFriends", .write)
 /// ```
 public struct Method<Request: Message, Response: Message>: Sendable {
-    /// "relation.v1.FriendService"
+    /// The name in the contract, "relation.v1.FriendService".
     public let service: String
-    /// "AddFriends"
+    /// The name in the service, "AddFriends".
     public let name: String
-    /// "/relation.v1.FriendService/AddFriends"
+    /// The path of the call, "/relation.v1.FriendService/AddFriends".
     public let path: String
     public let access: Access
     public let shape: CallShape

@@ -1,4 +1,5 @@
-/// Rewrites bytes that are right, but not as libprotobuf-c reads them, to bytes of the same meaning.
+/// Rewrites bytes that are right, but not as libprotobuf-c reads them, to bytes of the same
+/// meaning.
 ///
 /// Unknown fields, groups and records of a wrong wire type are dropped, or packed into one record
 /// where the message keeps them. A singular message that comes twice becomes one with the payloads
@@ -8,8 +9,10 @@
 /// The slow path: nearly every message is ``Guard/Verdict/clean``. Written on arrays, with bounds
 /// checked; only the walk itself is by pointer.
 enum Normal {
-    /// The number of the record that carries all unknown fields of a message: the largest there is,
-    /// and no schema has it. That an unknown field has it too does no harm: it is inside.
+    /// The number of the record that carries all unknown fields of a message.
+    ///
+    /// The largest there is, and no schema has it. That an unknown field has it too does no harm:
+    /// it is inside.
     private static let carrier: UInt32 = 536_870_911
 
     /// What the walk finds of one record.

@@ -1,7 +1,7 @@
 /// Bytes to be sent: a growable buffer that encoders append to.
 ///
-/// Not `Sendable`: it belongs to the loop or the call that made it. Its state is behind a pointer for
-/// the reason given at ``Arena``.
+/// Not `Sendable`: it belongs to the loop or the call that made it. Its state is behind a pointer
+/// for the reason given at ``Arena``.
 public final class OutputBuffer {
     @usableFromInline struct State {
         @usableFromInline var start: UnsafeMutableRawPointer

@@ -37,7 +37,7 @@ extension Codec {
     ///
     /// The library checks no bounds, and asking it for the size costs as much as packing. So the
     /// encoder adds up a bound while it fills the struct, and that sum is the proof that the room
-    /// suffices; the tests pack into buffers of exactly this size.
+    /// suffices; the tests pack into buffers of exactly this size, under AddressSanitizer.
     @usableFromInline static func pack(
         _ base: UnsafeMutableRawPointer, bound: Int, _ output: OutputBuffer
     ) throws(CodecError) {

@@ -15,7 +15,7 @@ public protocol Scalar: Sendable {
 
     /// Writes the value to its slot; the slot is zero before.
     ///
-    /// - Returns: An upper bound of the bytes on the wire without tag, or -1 when the arena is full.
+    /// - Returns: An upper bound of the bytes on the wire without tag; -1 when the arena is full.
     func store(at slot: UnsafeMutableRawPointer, _ arena: Arena) -> Int
     static func load(from slot: UnsafeRawPointer) -> Self
 

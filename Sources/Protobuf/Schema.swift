@@ -27,7 +27,7 @@ public struct Schema: @unchecked Sendable {
         layout = makeLayout(fullName, plans.plans, keepsUnknown: plans.keepsUnknown)
     }
 
-    /// "relation.v1.Friend"
+    /// The name in the contract, "relation.v1.Friend".
     public var fullName: String { tree.fullName }
     /// In ascending order of the numbers.
     public var fields: [FieldSchema] { tree.fields }
@@ -112,7 +112,9 @@ public struct FieldSchema: Sendable {
 }
 
 extension FieldSchema: CustomStringConvertible {
-    /// "optional string remark = 2", "repeated int32 ids = 3 [packed]", "oneof value string text = 4"
+    /// The field as a .proto file would declare it: "optional string remark = 2".
+    ///
+    /// A case of a `oneof` has its name in front: "oneof value string text = 4".
     public var description: String {
         var words: [String] = []
         if let oneof { words += ["oneof", oneof] }

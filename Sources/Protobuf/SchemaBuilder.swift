@@ -52,7 +52,7 @@ struct SchemaBuilder: FieldVisitor, OneOfVisitor {
         _ presence: FieldSchema.Presence, _ plan: FieldPlan
     ) {
         precondition(
-            number > (fields.last?.number ?? 0) && number <= 536_870_911,
+            number > (fields.last?.number ?? 0) && number < 536_870_911,
             "\(fullName).\(name): field numbers ascend from 1")
         precondition(!keepsUnknown, "\(fullName).\(name): unknown fields are visited last")
         precondition(

@@ -2,9 +2,10 @@ internal import Glibc
 
 /// The UTF-8 bytes of a string field: a view that owns nothing.
 ///
-/// A `Text` that was decoded points into the arena of its call, and one made from a literal into the
-/// program. It is valid until the arena is reset or rewound below it, so it is never stored outside
-/// the call. In debug builds a reset overwrites the arena, and a test that breaks the rule sees it.
+/// A `Text` that was decoded points into the arena of its call, and one made from a literal into
+/// the program. It is valid until the arena is reset or rewound below it, so it is never stored
+/// outside the call. In debug builds a reset overwrites the arena, and a test that breaks the rule
+/// sees it.
 ///
 /// Its two words are in the order of C's `ProtobufCBinaryData`.
 ///

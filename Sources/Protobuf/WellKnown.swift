@@ -1,5 +1,5 @@
-// Messages of `google.protobuf` and `google.rpc` that calls and their errors hold. Their Swift names
-// avoid those of the standard library.
+// Messages of `google.protobuf` and `google.rpc` that calls and their errors hold. Their Swift
+// names avoid those of the standard library.
 
 /// `google.protobuf.FieldMask`: the fields that a call means.
 public struct FieldMask: Message, Hashable, JSONStringMessage {
@@ -18,7 +18,7 @@ public struct FieldMask: Message, Hashable, JSONStringMessage {
         visitor.field(1, "paths", &paths)
     }
 
-    /// "remark,userId" for the paths `remark` and `user_id`.
+    /// Reads "remark,userId" as the paths `remark` and `user_id`.
     init?(jsonString: String) {
         guard !jsonString.contains("_") else { return nil }
         paths = jsonString.split(separator: ",").map { JSONName.snake(String($0)) }
@@ -49,7 +49,7 @@ public struct DurationMessage: Message, Hashable, JSONStringMessage {
         visitor.field(2, "nanos", &nanos)
     }
 
-    /// "1.5s"
+    /// Reads seconds with up to nine digits after the point, "1.5s".
     init?(jsonString: String) {
         guard jsonString.hasSuffix("s") else { return nil }
         let isNegative = jsonString.hasPrefix("-")

@@ -54,7 +54,7 @@ package enum BlacklistHandlers {
         let page = Page(request.pageSize, request.pageToken, of: query, &faults)
         let partition = call.app.partition(of: call.user)
         return reading(call) { (head, transaction) throws(StorageError) in
-            var rows = PageRows<BlacklistEntry>(page, transaction.arena)
+            var rows = PageRows<BlacklistEntry>(page, call.arena)
             try FriendList.scan(
                 Tables.blacklistByTime, Tables.blacklist, of: partition, after: page.position,
                 .ascending, limit: page.rows + 1, in: transaction

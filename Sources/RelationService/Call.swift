@@ -1,3 +1,4 @@
+package import Protobuf
 package import RelationCore
 package import RelationModel
 
@@ -10,4 +11,7 @@ package struct Call: Sendable {
     package let isAdmin: Bool
     /// When the call arrived. No rule asks the machine.
     package let now: Timestamp
+    /// The memory of the call, which lives until it is answered: for views in the answer to a read.
+    /// A write is run on another thread and stays away from it.
+    package let arena: Arena
 }

@@ -71,18 +71,18 @@ package struct Door: Sendable {
         let (app, isAdmin) = try admit(served, needing: access)
         var faults = Violations()
         let user = faults.user(text, "user_id") ?? UserID(stored: "?".utf8)
-        return (Call(app: app, user: user, isAdmin: isAdmin, now: now), faults)
+        return (Call(app: app, user: user, isAdmin: isAdmin, now: now, arena: served.arena), faults)
     }
 
-    /// What a read must have seen.
+    /// What a read of `actor` must have seen: a sequence of its own, unless it names another user.
     package func least(
-        _ options: ReadOptions?, _ faults: inout Violations
+        _ options: ReadOptions?, of actor: UserID, _ faults: inout Violations
     ) -> LeastSequence {
         guard let least = options?.minSequence else { return .any }
         let field = "options.min_sequence"
         if least.sequence < 0 { faults.add("\(field).sequence", "is negative") }
-        guard let user = faults.user(least.userID, "\(field).user_id") else { return .any }
-        return LeastSequence(user: user, sequence: least.sequence)
+        let other = least.userID.isEmpty ? nil : faults.user(least.userID, "\(field).user_id")
+        return LeastSequence(user: other ?? actor, sequence: least.sequence)
     }
 }
 

@@ -79,6 +79,8 @@ extension RPCError {
 package struct Violations {
     private var fields: [BadRequest.FieldViolation] = []
     private var reason = ErrorReason.invalidField
+    /// The numbers that the reason tells, if it has any.
+    private var metadata: [String: String] = [:]
     /// A fault that is not a field's, such as a missing scope: it goes before the fields'.
     private var refusal: RPCError?
 
@@ -91,9 +93,10 @@ package struct Violations {
     }
 
     package mutating func add(
-        _ field: String, _ rule: String, reason: ErrorReason = .invalidField
+        _ field: String, _ rule: String, reason: ErrorReason = .invalidField,
+        metadata: [String: String] = [:]
     ) {
-        if fields.isEmpty { self.reason = reason }
+        if fields.isEmpty { (self.reason, self.metadata) = (reason, metadata) }
         fields.append(BadRequest.FieldViolation(field: field, description: rule))
     }
 
@@ -101,7 +104,8 @@ package struct Violations {
     package var error: RPCError {
         if let refusal { return refusal }
         let text = fields.map { "\($0.field): \($0.description)" }.joined(separator: "; ")
-        return .fault(.invalidArgument, reason, text, .badRequest(fields))
+        return .fault(
+            .invalidArgument, reason, text, metadata: metadata, .badRequest(fields))
     }
 
     // MARK: The rules that many fields share
@@ -115,7 +119,11 @@ package struct Violations {
 
     package mutating func count(_ count: Int, _ field: String, _ limits: ClosedRange<Int>) {
         guard !limits.contains(count) else { return }
-        add(field, "has \(count) items; \(limits.lowerBound) to \(limits.upperBound) may be sent")
+        let rule = "has \(count) items; \(limits.lowerBound) to \(limits.upperBound) may be sent"
+        guard count > limits.upperBound else { return add(field, rule) }
+        add(
+            field, rule, reason: .tooManyItems,
+            metadata: ["limit": "\(limits.upperBound)", "actual": "\(count)"])
     }
 
     package mutating func length(_ text: String, _ field: String, atMost limit: Int) {

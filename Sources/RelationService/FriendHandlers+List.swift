@@ -20,7 +20,7 @@ extension FriendHandlers {
             var response = ListFriendsResponse()
             response.totalSize = Int32(head.friendCount)
             response.sequence = head.friendsSequence
-            var rows = PageRows<Friend>(page, transaction.arena)
+            var rows = PageRows<Friend>(page, call.arena)
             if byTime {
                 try FriendList.scanByTime(
                     of: owner, after: page.position, scanOrder, limit: page.rows + 1, app: app,
@@ -33,7 +33,7 @@ extension FriendHandlers {
                 ) { user, bytes in rows.add(bytes, at: TimedUser(timeMs: 0, user: user)) }
             }
             response.friends = try rows.finished()
-            if let fields { response.friends = try response.friends.masked(fields, transaction) }
+            if let fields { response.friends = try response.friends.masked(fields, call.arena) }
             response.nextPageToken = rows.nextToken(of: query)
             return response
         }
@@ -153,9 +153,8 @@ extension Friend {
 extension [Encoded<Friend>] {
     /// The same rows with only `fields`: the only pages whose rows are decoded.
     fileprivate func masked(
-        _ fields: Set<FriendField>, _ transaction: any ReadTransaction
+        _ fields: Set<FriendField>, _ arena: Arena
     ) throws(StorageError) -> [Encoded<Friend>] {
-        let arena = transaction.arena
         let coder = Coder(Friend.self)
         var rows: [Encoded<Friend>] = []
         for row in self {

@@ -48,22 +48,24 @@ package final class Router: Dispatcher, @unchecked Sendable {
                 served, request.actingUser, needing: method.access, at: self.clock.now())
             var faults = violations
             let reading = handler(request, call, &faults)
-            let least = self.door.least(request.options, &faults)
+            let least = self.door.least(request.options, of: call.user, &faults)
             guard faults.isEmpty else { throw faults.error }
 
-            let response: Response?
+            let isAnswered: Bool
             do throws(StorageError) {
-                response = try self.store.read { (transaction) throws(StorageError) in
-                    guard try least.isReached(call.app, in: transaction) else { return nil }
-                    return try reading(transaction)
+                isAnswered = try self.store.read { (transaction) throws(StorageError) in
+                    guard try least.isReached(call.app, in: transaction),
+                        let response = try reading(transaction)
+                    else { return false }
+                    // Encoded before the transaction ends: the rows of a page are views into its
+                    // memory.
+                    served.respond(response, responses)
+                    return true
                 }
             } catch {
                 throw self.fault(error, method.path)
             }
-            guard let response else {
-                throw try self.missing(least, call, method.path)
-            }
-            served.respond(response, responses)
+            guard isAnswered else { throw try self.missing(least, call, method.path) }
         }
     }
 

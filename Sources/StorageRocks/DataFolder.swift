@@ -42,7 +42,8 @@ struct DataFolder {
         let names = try DataFolder.names(in: path)
         guard names.isEmpty || names.contains(DataFolder.newFormatFile) else {
             throw StorageError(
-                .foreign, "the data folder \(path) holds files of something else, such as "
+                .foreign,
+                "the data folder \(path) holds files of something else, such as "
                     + "\(names[0]); choose an empty or a new folder")
         }
         isNew = true

@@ -13,8 +13,8 @@ package enum Limits {
     /// Memory taken at a time for the rows that a write transaction holds.
     package static let slabChunkBytes = 256 << 10
 
-    /// Places in a write transaction's hash table that survive its end; a bigger one is freed, since
-    /// clearing it would cost every small transaction after it.
+    /// Places in a write transaction's hash table that survive its end; a bigger one is freed,
+    /// since clearing it would cost every small transaction after it.
     package static let overlayPlacesKept = 8192
 
     /// Keys and values written by one transaction. The reserve of ``RocksOptions`` does not cover

@@ -57,12 +57,12 @@ struct Overlay: ~Copyable {
         return entries.count - 1
     }
 
-    /// Takes in what the database holds for an entry. Changes nothing that the transaction sees.
+    /// Takes in what the database holds for an entry of which nothing is known yet.
     mutating func load(_ index: Int, _ value: UnsafeRawBufferPointer?) {
-        guard case .unknown = entries[index].stored else { return }
-        let stored = value.map { Value.present(slab.copy($0)) } ?? .absent
-        entries[index].stored = stored
-        if !entries[index].isChanged { entries[index].now = stored }
+        // A key that was asked for twice is loaded twice.
+        guard case .unknown = entries[index].now else { return }
+        entries[index].stored = value.map { .present(slab.copy($0)) } ?? .absent
+        entries[index].now = entries[index].stored
     }
 
     /// Sets the row of an entry, or removes it if `value` is nil.
@@ -86,8 +86,7 @@ struct Overlay: ~Copyable {
             let change = undo.removeLast()
             let index = Int(change.entry)
             entries[index].isChanged = change.wasChanged
-            // What was read since the change was made still holds.
-            entries[index].now = change.wasChanged ? change.value : entries[index].stored
+            entries[index].now = change.value
         }
     }
 
@@ -129,8 +128,9 @@ struct Overlay: ~Copyable {
         for (index, entry) in entries.enumerated() {
             precondition(places[place(of: entry.key, entry.hash)] == index + 1, "entry not found")
             precondition(!entry.isChanged || entry.isListed, "a change that no list names")
-            if entry.isChanged, case .unknown = entry.now {
-                preconditionFailure("a change to nothing known")
+            switch entry.now {
+            case .unknown: precondition(!entry.isChanged, "a change to nothing known")
+            case .absent, .present: break
             }
         }
         for (one, next) in zip(changed[..<sortedCount], changed[..<sortedCount].dropFirst()) {

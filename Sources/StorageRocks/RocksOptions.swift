@@ -17,7 +17,8 @@ package struct RocksOptions: Sendable {
 
     package var targetFileBytes = 64 << 20
 
-    /// Threads that write buffers out and merge files: one of the first kind, the rest of the other.
+    /// Threads that write buffers out and merge files: one of the first kind, the others of the
+    /// second.
     package var backgroundJobs = 2
 
     /// What those threads may write in a second, so that they leave the device to the commits.

@@ -25,8 +25,8 @@ package final class RocksStore: Store {
 
     package var isLocal: Bool { true }
 
-    /// How many batches were written since the store opened: a write that changed nothing, or threw,
-    /// makes none.
+    /// How many batches were written since the store opened: a write that changed nothing, or
+    /// threw, makes none.
     package var commitCount: Int { committed.load(ordering: .relaxed) }
 
     /// Opens the store in `folder`, and makes it there if the folder is new or empty.
@@ -104,7 +104,8 @@ package final class RocksStore: Store {
         let free = freeBytes()
         guard free >= reserveBytes else {
             throw StorageError(
-                .diskLow, "\(free) bytes are free on the device of the data folder, and "
+                .diskLow,
+                "\(free) bytes are free on the device of the data folder, and "
                     + "\(reserveBytes) are kept in reserve")
         }
         var text: UnsafeMutablePointer<CChar>?

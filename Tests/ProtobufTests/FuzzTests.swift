@@ -29,6 +29,8 @@ struct FuzzTests {
             ours = WireWriter.encode(try Coder(Everything.self).message(bytes, arena))
         } catch {
             refusal = error.code
+            // The arena is large: this would be libprotobuf-c refusing what the guard let pass.
+            #expect(error.code != .outOfMemory, "\(hex(bytes))")
         }
         do {
             let theirs = WireWriter.encode(
@@ -76,7 +78,8 @@ struct FuzzTests {
                 let count = Int.random(in: 0..<40, using: &generator)
                 // Small bytes make tags of known fields and lengths that fit.
                 let noise = (0..<count).map { _ in
-                    UInt8.random(in: Bool.random(using: &generator) ? 0...40 : 0...255, using: &generator)
+                    UInt8.random(
+                        in: Bool.random(using: &generator) ? 0...40 : 0...255, using: &generator)
                 }
                 #expect(FuzzTests.compare(noise, arena).agrees, "seed 4711: \(hex(noise))")
             }

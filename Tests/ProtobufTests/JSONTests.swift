@@ -81,7 +81,10 @@ struct JSONTests {
         (#"{"names": "x"}"#, "names: a list was expected"),
         (#"{"names": [null]}"#, "names[0]: null is no element"),
         (#"{"counts": {"k": "x"}}"#, #"counts["k"]: a value of type int64 was expected"#),
-        (#"{"children": {"k": {"z": 1}}}"#, #"children["k"].z: relation.test.v1.Leaf has no such field"#),
+        (
+            #"{"children": {"k": {"z": 1}}}"#,
+            #"children["k"].z: relation.test.v1.Leaf has no such field"#
+        ),
         (
             #"{"text": "a", "amount": 1}"#,
             "amount: another field of the same oneof is there as well"

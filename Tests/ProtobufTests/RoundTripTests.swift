@@ -24,7 +24,8 @@ struct RoundTripTests {
                 var random = RandomMessages(seed: RoundTripTests.seed + UInt64(index), arena)
                 let message: Everything = random.next()
                 let bytes = try Coder(Everything.self).bytes(message, arena)
-                #expect(bytes == WireWriter.encode(message), "seed \(RoundTripTests.seed), \(index)")
+                let seed = RoundTripTests.seed + UInt64(index)
+                #expect(bytes == WireWriter.encode(message), "seed \(seed)")
             }
         }
     }
@@ -143,6 +144,19 @@ struct RoundTripTests {
         }
     }
 
+    @Test func theBoundOfAnEncodingHolds() throws {
+        for index in 0..<RoundTripTests.count {
+            try Arena.temporary { arena in
+                var random = RandomMessages(seed: 31 + UInt64(index), arena)
+                let message: Everything = random.next()
+                // Grows once, to the bound: a byte more is a fault under AddressSanitizer.
+                let output = OutputBuffer(capacity: 1)
+                try Coder(Everything.self).write(message, arena, output)
+                #expect(output.count <= output.capacity, "seed 31, \(index)")
+            }
+        }
+    }
+
     @Test func aPageIsSplicedWithoutDecoding() throws {
         try Arena.temporary { arena in
             var leaf = Leaf()
@@ -151,10 +165,12 @@ struct RoundTripTests {
             var response = Everything()
             response.page = [try arena.encoded(record), try arena.encode(leaf)]
             let bytes = try Coder(Everything.self).bytes(response, arena)
-            #expect(bytes == WireWriter.varint(34 << 3 | 2) + wire(record.count, record)
-                + WireWriter.varint(34 << 3 | 2) + wire(record.count, record))
+            #expect(
+                bytes == WireWriter.varint(34 << 3 | 2) + wire(record.count, record)
+                    + WireWriter.varint(34 << 3 | 2) + wire(record.count, record))
             let page = try Coder(Everything.self).message(bytes, arena).page
-            #expect(try page.map { (encoded) throws in try encoded.decoded(arena) } == [leaf, leaf])
+            #expect(
+                try page.map { (encoded) throws in try encoded.decoded(arena) } == [leaf, leaf])
         }
     }
 

@@ -40,20 +40,65 @@ struct SchemaTests {
         #expect(!Leaf.schema.keepsUnknownFields)
     }
 
+    /// The process must have died for the reason given, and not for another.
+    private func expect(
+        _ reason: String, _ result: ExitTest.Result?,
+        _ location: SourceLocation = #_sourceLocation
+    ) {
+        let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(text.contains(reason), sourceLocation: location)
+    }
+
     @Test func aMessageThatHoldsItselfTraps() async {
-        await #expect(processExitsWith: .failure) { _ = Endless.schema.fullName }
-        await #expect(processExitsWith: .failure) { _ = Egg.schema.fullName }
+        expect(
+            "a message contains itself",
+            await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+                _ = Endless.schema.fullName
+            })
+        expect(
+            "a message contains itself",
+            await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+                _ = Egg.schema.fullName
+            })
     }
 
     @Test func numbersThatDoNotAscendTrap() async {
-        await #expect(processExitsWith: .failure) { _ = Descending.schema.fullName }
+        expect(
+            "field numbers ascend from 1",
+            await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+                _ = Descending.schema.fullName
+            })
+    }
+
+    @Test func schemasNestAsDeepAsTheLimitAndNoDeeper() async {
+        #expect(nested(Empty.self, CodecLimits.schemaDepth - 1).fields.count == 1)
+        expect(
+            "messages nest too deep",
+            await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+                _ = nested(Empty.self, CodecLimits.schemaDepth)
+            })
+    }
+
+    @Test func aMessageHasAtMostSixtyFourMessageFields() async {
+        #expect(Crowd64.schema.fields.count == CodecLimits.messageFields)
+        expect(
+            "too many message fields",
+            await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+                _ = Crowd65.schema.fullName
+            })
     }
 
     @Test func anEnumWithoutZeroTraps() async {
-        await #expect(processExitsWith: .failure) { _ = EnumSchema("x.E", [(1, "E_ONE")]) }
-        await #expect(processExitsWith: .failure) {
-            _ = EnumSchema("x.E", [(0, "E_NONE"), (1, "E_ONE"), (1, "E_UNO")])
-        }
+        expect(
+            "the first value of a proto3 enum is 0",
+            await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+                _ = EnumSchema("x.E", [(1, "E_ONE")])
+            })
+        expect(
+            "a number comes twice",
+            await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+                _ = EnumSchema("x.E", [(0, "E_NONE"), (1, "E_ONE"), (1, "E_UNO")])
+            })
     }
 
     @Test func wellKnownMessagesHaveTheirNumbers() throws {

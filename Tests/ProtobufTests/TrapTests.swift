@@ -52,7 +52,9 @@ struct TrapTests {
         #expect(try echo(Everything.self, counted(8, broken)) == counted(8, broken))
     }
 
-    @Test(arguments: ["é", "\u{7FF}", "\u{800}", "\u{D7FF}", "\u{E000}", "\u{FFFF}", "\u{10000}", "\u{10FFFF}"])
+    @Test(arguments: [
+        "é", "\u{7FF}", "\u{800}", "\u{D7FF}", "\u{E000}", "\u{FFFF}", "\u{10000}", "\u{10FFFF}",
+    ])
     func theEdgesOfUTF8AreAccepted(_ character: String) throws {
         for before in 0..<9 {
             let text = String(repeating: "a", count: before) + character
@@ -103,13 +105,15 @@ struct TrapTests {
         // {a: 1, r: [1]} and then {s: "q", r: [2]}.
         try expectMeaning(
             Branch.self,
-            counted(1, wire(8, 1, counted(4, [1]))) + counted(1, wire(counted(2, wire("q")), 32, 2)),
+            counted(1, wire(8, 1, counted(4, [1])))
+                + counted(1, wire(counted(2, wire("q")), 32, 2)),
             counted(1, wire(8, 1, counted(2, wire("q")), counted(4, [1, 2]))))
         try expectMeaning(
             Everything.self,
             WireWriter.varint(200 << 3 | 2) + wire(4, counted(1, [8, 1]))
                 + WireWriter.varint(200 << 3 | 2) + wire(5, counted(1, counted(2, wire("q")))),
-            WireWriter.varint(200 << 3 | 2) + wire(7, counted(1, wire(8, 1, counted(2, wire("q"))))))
+            WireWriter.varint(200 << 3 | 2) + wire(7, counted(1, wire(8, 1, counted(2, wire("q")))))
+        )
         // A message kept as its bytes merges by concatenation, which means the same.
         let twice = counted(33, [8, 1]) + counted(33, counted(2, wire("q")))
         #expect(try echo(Everything.self, twice) == counted(33, wire(8, 1, counted(2, wire("q")))))
@@ -125,7 +129,8 @@ struct TrapTests {
         // What came before another case does not come back.
         try expectMeaning(Branch.self, a + b + more, more)
         try expectMeaning(Branch.self, a + [40, 7] + more, more)
-        try expectMeaning(Branch.self, a + b + b + more + a, counted(3, wire(8, 1, counted(2, wire("more")))))
+        try expectMeaning(
+            Branch.self, a + b + b + more + a, counted(3, wire(8, 1, counted(2, wire("more")))))
         // Cases of every size in one place of the C struct.
         let text = counted(50, wire("text"))
         let flag = WireWriter.varint(55 << 3) + wire(1)
@@ -170,7 +175,8 @@ struct TrapTests {
 
     @Test func packedAndUnpackedAreBothRead() throws {
         let packed = counted(22, [1, 2, 3])
-        let unpacked = WireWriter.varint(22 << 3) + [1] + WireWriter.varint(22 << 3) + [2]
+        let unpacked =
+            WireWriter.varint(22 << 3) + [1] + WireWriter.varint(22 << 3) + [2]
             + counted(22, [3])
         try expectMeaning(Everything.self, unpacked, packed)
         let real = (0..<8).map { UInt8($0) }
@@ -302,6 +308,25 @@ struct TrapTests {
             #expect(bytes.count < CodecLimits.maxMessageBytes)
             #expect(bytes.count > CodecLimits.maxMessageBytes * 9 / 10)
             #expect(try Coder(Everything.self).message(bytes, arena).views.count == 110_000)
+        }
+    }
+
+    @Test func whatTheLibraryCannotCountIsRefused() throws {
+        // Neither is touched beyond its first byte: the size alone decides.
+        try Arena.temporary { arena in
+            let start: UnsafeMutableRawPointer = try #require(arena.allocate(16))
+            let long = UnsafeRawBufferPointer(
+                start: start, count: CodecLimits.longestEncodingBytes + 1)
+            let reading = error { () throws(CodecError) in
+                try Coder(Leaf.self).read(long, arena)
+            }
+            #expect(reading?.code == .tooLarge)
+            var message = Everything()
+            message.page = [Encoded(borrowing: long)]
+            let writing = error { () throws(CodecError) in
+                try Coder(Everything.self).bytes(message, arena)
+            }
+            #expect(writing?.code == .tooLarge)
         }
     }
 

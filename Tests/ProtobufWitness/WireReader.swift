@@ -169,8 +169,7 @@ public struct WireReader: FieldVisitor, OneOfVisitor {
     /// The last of the values; all are looked at.
     private mutating func last<T: Scalar>(_ number: UInt32, from: Int = 0) -> T? {
         var value: T?
-        for var (_, payload) in take(number, from: from, where: { $0 == WireReader.wire(T.kind) })
-        {
+        for var (_, payload) in take(number, from: from, where: { $0 == WireReader.wire(T.kind) }) {
             do {
                 value = try scalar(&payload) as T
             } catch {

@@ -2,6 +2,7 @@
 
 import grpc
 import pytest
+from people import People
 from relationd import Relationd
 from stubs import Relation, Stubs
 
@@ -47,3 +48,9 @@ def channel(server):
 def relation(stubs, channel):
     """Calls the server: `relation("ListFriends", user_id="7", page_size=5)`."""
     return Relation(stubs, channel)
+
+
+@pytest.fixture(scope="module")
+def people(relation):
+    """Makes accounts for a test: `ann, bob = people(2)`."""
+    return People(relation)

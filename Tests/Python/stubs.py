@@ -1,4 +1,4 @@
-"""The stubs that a user of the service would generate, made from `proto/` for one test session."""
+"""The stubs that a user of the service would generate, made from `proto/` for one run of the tests."""
 
 import importlib
 import pathlib

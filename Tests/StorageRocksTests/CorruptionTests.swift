@@ -10,12 +10,13 @@ import Testing
 
     /// One byte at a time, anywhere in the files of rows: whoever reads gets the rows as they were
     /// written, or an error that says so.
-    @Test func aFlippedByteIsFoundAndNeverReturnedAsData() throws {
+    @Test(arguments: [true, false])
+    func aFlippedByteIsFoundAndNeverReturnedAsData(_ byKey: Bool) throws {
         let seed = UInt64(20)
         var numbers = SeededNumbers(seed: seed)
         let wanted = try fill(&numbers)
         let files = try rowFiles(of: folder)
-        try #require(files.count == 3)
+        try #require(files.count == 3, "seed \(seed)")
 
         var found = 0
         for round in 0..<20 {
@@ -31,7 +32,7 @@ import Testing
             bytes[place] ^= UInt8.random(in: 1...255, using: &numbers)
             try bytes.write(to: file)
             do {
-                let rows = try readAll(wanted.map(\.place), in: copy)
+                let rows = try readAll(wanted.map(\.place), in: copy, byKey: byKey)
                 #expect(rows == wanted, "seed \(seed), round \(round), byte \(place)")
             } catch let error as StorageError {
                 #expect(error.code == .corrupted, "seed \(seed), round \(round): \(error)")
@@ -40,7 +41,7 @@ import Testing
         }
         // The rest hit a byte that no read needs, such as a file's statistics.
         #expect(found >= 17, "seed \(seed)")
-        #expect(try readAll(wanted.map(\.place), in: folder) == wanted, "the unbroken store")
+        #expect(try readAll(wanted.map(\.place), in: folder, byKey: byKey) == wanted)
     }
 
     @Test func aFileCutShortIsFound() throws {
@@ -50,7 +51,7 @@ import Testing
         let bytes = try Data(contentsOf: file)
         try bytes.prefix(bytes.count / 2).write(to: file)
         #expect(throws: StorageError(.corrupted, "")) {
-            try readAll(wanted.map(\.place), in: folder)
+            try readAll(wanted.map(\.place), in: folder, byKey: false)
         }
     }
 
@@ -59,7 +60,7 @@ import Testing
         let wanted = try fill(&numbers)
         try FileManager.default.removeItem(at: try #require(try rowFiles(of: folder).first))
         #expect(throws: StorageError(.corrupted, "")) {
-            try readAll(wanted.map(\.place), in: folder)
+            try readAll(wanted.map(\.place), in: folder, byKey: false)
         }
     }
 
@@ -77,21 +78,19 @@ import Testing
         return rows
     }
 
-    /// Every row by its key and by a scan; throws if either fails or the two differ.
+    /// Every row, by its key or by a scan.
     private func readAll(
-        _ places: [[UInt8]], in folder: TemporaryFolder
+        _ places: [[UInt8]], in folder: TemporaryFolder, byKey: Bool
     ) throws -> [Row] {
         let store = try open(folder)
         defer { store.close() }
-        let rows = try store.rows(KeyRange(all: ann))
+        guard byKey else { return try store.rows(KeyRange(all: ann)) }
         let values = try store.read { (transaction) throws(StorageError) in
             try transaction.values(places.map { Key(ann, place: $0) })
         }
-        let read = zip(places, values).compactMap { place, value in
+        return zip(places, values).compactMap { place, value in
             value.map { Row(place: place, value: $0) }
         }
-        #expect(read == rows)
-        return rows
     }
 
     /// Levels so large that three files are not yet worth merging.

@@ -13,12 +13,13 @@ private final class Disk: Sendable {
 
 @Suite struct DiskLowTests {
     private let ann = Partition("ann")
+    private let folder = TemporaryFolder()
 
     @Test func aLowDiskRefusesCommitsAndServesReads() throws {
         let disk = Disk(free: .max)
         var options = RocksOptions.small
         options.freeBytes = { disk.free.load(ordering: .relaxed) }
-        let store = try RocksStore(folder: TemporaryFolder().path, options)
+        let store = try RocksStore(folder: folder.path, options)
         defer { store.close() }
         try store.put([Row("a", "1")], in: ann)
 
@@ -43,7 +44,7 @@ private final class Disk: Sendable {
         // More than any disk has.
         options.writeBufferBytes = 1 << 20
         options.levelBaseBytes = 1 << 58
-        let store = try RocksStore(folder: TemporaryFolder().path, options)
+        let store = try RocksStore(folder: folder.path, options)
         defer { store.close() }
         #expect(throws: StorageError(.diskLow, "")) { try store.put([Row("a", "1")], in: ann) }
         #expect(try store.text(ann.key("a")) == nil)

@@ -6,6 +6,7 @@ import Testing
 
 @Suite struct RocksTests {
     private let ann = Partition("ann")
+    private let folder = TemporaryFolder()
 
     @Test(arguments: storagePromises)
     func rocksKeeps(_ promise: Promise) throws {
@@ -13,7 +14,7 @@ import Testing
     }
 
     @Test func aBatchOfOperationsIsWrittenOnce() throws {
-        let store = try RocksStore(folder: TemporaryFolder().path, .small)
+        let store = try RocksStore(folder: folder.path, .small)
         defer { store.close() }
         try store.write(touching: [ann]) { (transaction) throws(StorageError) in
             for operation in 0..<64 {
@@ -27,7 +28,7 @@ import Testing
     }
 
     @Test func whatChangesNothingIsNotWritten() throws {
-        let store = try RocksStore(folder: TemporaryFolder().path, .small)
+        let store = try RocksStore(folder: folder.path, .small)
         defer { store.close() }
         try store.put([Row("a", "1")], in: ann)
         try store.write(touching: [ann]) { (transaction) throws(StorageError) in
@@ -45,7 +46,7 @@ import Testing
     }
 
     @Test func moreReadsMayBeOpenThanAreKept() throws {
-        let store = try RocksStore(folder: TemporaryFolder().path, .small)
+        let store = try RocksStore(folder: folder.path, .small)
         try store.put([Row("a", "1")], in: ann)
         func nest(_ depth: Int) throws(StorageError) -> Int {
             try store.read { (transaction) throws(StorageError) in
@@ -59,7 +60,7 @@ import Testing
     }
 
     @Test func aWriteOfTooManyBytesIsRefusedWhole() throws {
-        let store = try RocksStore(folder: TemporaryFolder().path, .small)
+        let store = try RocksStore(folder: folder.path, .small)
         defer { store.close() }
         let part = [UInt8](repeating: 7, count: 48 << 20)
         #expect(throws: StorageError(.failed, "")) {

@@ -42,7 +42,9 @@ let savepointPromises = [
             let first = try keys.map { (key) throws(StorageError) in try transaction.text(key) }
             for key in keys { transaction.remove(key) }
             transaction.rollback(to: savepoint)
-            return [first, try keys.map { (key) throws(StorageError) in try transaction.text(key) }]
+            return [
+                first, try keys.map { (key) throws(StorageError) in try transaction.text(key) },
+            ]
         }
         try expect(found, is: [["0", "0", nil, nil], ["0", "0", nil, nil]], "inside")
         try expect(store.rows(all), is: [Row("a", "0"), Row("b", "0")], "afterwards")

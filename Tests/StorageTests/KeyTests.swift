@@ -3,9 +3,10 @@ import StorageSuite
 import Testing
 
 @Suite struct KeyTests {
-    @Test(arguments: [
-        ([1], [2]), ([1, 0xFF], [2]), ([0xFE, 0xFF, 0xFF], [0xFF]), ([0, 0], [0, 1]),
-    ] as [([UInt8], [UInt8])])
+    @Test(
+        arguments: [
+            ([1], [2]), ([1, 0xFF], [2]), ([0xFE, 0xFF, 0xFF], [0xFF]), ([0, 0], [0, 1]),
+        ] as [([UInt8], [UInt8])])
     func theBoundAfterAPrefixIsTheLeastAboveIt(_ prefix: [UInt8], _ bound: [UInt8]) {
         #expect(KeyRange.after(prefix) == bound)
     }

@@ -66,7 +66,9 @@ def from_json(type_, text=""):
 
 
 def is_repeated(field):
-    return field.is_repeated if hasattr(field, "is_repeated") else field.label == field.LABEL_REPEATED
+    if hasattr(field, "is_repeated"):
+        return field.is_repeated
+    return field.label == field.LABEL_REPEATED
 
 
 def is_map(field):

@@ -1,0 +1,53 @@
+internal import GRPC
+internal import Protobuf
+
+/// Why a call as a whole failed.
+public struct CallError: Error, CustomStringConvertible, Sendable {
+    /// The name of the gRPC status, such as `INVALID_ARGUMENT`.
+    public let code: String
+    /// What the caller can change, in words.
+    public let message: String
+    /// The reason that programs read, such as `USER_NOT_FOUND`; empty if the server gave none.
+    public let reason: String
+    /// Each bad field of the request and the rule that it breaks.
+    public let violations: [(field: String, rule: String)]
+
+    public var description: String {
+        reason.isEmpty ? "\(code): \(message)" : "\(code) (\(reason)): \(message)"
+    }
+
+    init(_ error: RPCError) {
+        code = error.code.description
+        message = error.message
+        let details = Self.details(of: error)
+        reason = details.reason
+        violations = details.violations
+    }
+
+    private static func details(
+        of error: RPCError
+    ) -> (reason: String, violations: [(field: String, rule: String)]) {
+        var reason = ""
+        var violations: [(field: String, rule: String)] = []
+        guard !error.details.isEmpty else { return (reason, violations) }
+        let arena = Arena()
+        defer { arena.free() }
+        do throws(CodecError) {
+            let status = try Coder(StatusMessage.self).message(error.details, arena)
+            for detail in status.details {
+                switch detail.typeURL {
+                case "type.googleapis.com/google.rpc.ErrorInfo":
+                    reason = try Coder(ErrorInfo.self).message(detail.value, arena).reason
+                case "type.googleapis.com/google.rpc.BadRequest":
+                    let request = try Coder(BadRequest.self).message(detail.value, arena)
+                    violations = request.fieldViolations.map { ($0.field, $0.description) }
+                default: break
+                }
+            }
+        } catch {
+            // Details that cannot be read take nothing from the status that came with them.
+            return (reason, violations)
+        }
+        return (reason, violations)
+    }
+}

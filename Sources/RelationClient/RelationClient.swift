@@ -1,0 +1,93 @@
+internal import GRPC
+public import Protobuf
+
+/// A client of the relation-chain service.
+///
+/// ```swift
+/// let client = RelationClient(host: "127.0.0.1", port: 7450)
+/// var request = AddFriendsRequest()
+/// request.userID = "alice"
+/// request.friends = [AddFriend(userID: "bob")]
+/// let answer = try await client.call(FriendMethods.addFriends, request)
+/// for result in answer.results { print(result.userID, result.code) }
+/// ```
+///
+/// It connects when the first call is made, and again when the connection is lost.
+public final class RelationClient: Sendable {
+    /// How long a call may take if it does not say.
+    public static let defaultTimeout = Duration.seconds(30)
+
+    private let channel: Channel
+    private let metadata: Metadata
+
+    /// - Parameter appID: The app to act in, for servers without credentials; nil means the
+    ///   server's default.
+    public init(host: String, port: Int, appID: UInt32? = nil) {
+        channel = Channel(ClientConfiguration(host: host, port: port))
+        var metadata = Metadata()
+        if let appID { metadata.append("x-app-id", "\(appID)") }
+        self.metadata = metadata
+    }
+
+    /// Ends all calls and the connection.
+    public func close() async {
+        await channel.close()
+    }
+
+    /// Makes a call of one message each way.
+    ///
+    /// - Throws: ``CallError`` if the call failed as a whole. What became of each item is in the
+    ///   answer.
+    public func call<Request, Response>(
+        _ method: Method<Request, Response>, _ request: Request,
+        timeout: Duration = defaultTimeout
+    ) async throws -> Answer<Response> {
+        let bytes = try Self.bytes(of: request, method.requestCoder)
+        return try Answer(try await call(method.path, bytes, timeout: timeout), method.responseCoder)
+    }
+
+    /// Makes a call of one message each way, both as bytes.
+    public func call(
+        _ path: String, _ request: [UInt8], timeout: Duration = defaultTimeout
+    ) async throws -> [UInt8] {
+        do {
+            return try await channel.unary(
+                path, request, metadata: metadata, deadline: .after(timeout))
+        } catch {
+            throw CallError(error)
+        }
+    }
+
+    /// Begins a call in which both sides send what they like.
+    public func stream<Request, Response>(
+        _ method: Method<Request, Response>
+    ) -> CallStream<Request, Response> {
+        CallStream(channel.bidirectional(method.path, metadata: metadata), method)
+    }
+
+    /// Sends `requests` on a call of any shape, all as bytes, and hands each answer to `body`.
+    public func exchange(
+        _ path: String, _ requests: [[UInt8]], _ body: ([UInt8]) throws -> Void
+    ) async throws {
+        let stream = channel.bidirectional(path, metadata: metadata)
+        do throws(RPCError) {
+            for request in requests { try await stream.send(request) }
+            stream.finishSending()
+        } catch {
+            throw CallError(error)
+        }
+        while let answer = try await Self.next(stream) { try body(answer) }
+    }
+
+    static func next(_ stream: ClientStream) async throws -> [UInt8]? {
+        do throws(RPCError) {
+            return try await stream.next()
+        } catch {
+            throw CallError(error)
+        }
+    }
+
+    static func bytes<M: Message>(of message: M, _ coder: Coder<M>) throws -> [UInt8] {
+        try Arena.temporary { (arena) throws(CodecError) in try coder.bytes(message, arena) }
+    }
+}

@@ -1,0 +1,77 @@
+import ArgumentParser
+import Protobuf
+import RelationAPI
+import RelationClient
+
+struct CallCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "call",
+        abstract: "Make a call with a request in JSON, and print the answer in JSON.",
+        discussion: """
+            Fields have the names of the contract or their lowerCamelCase form. A call that takes \
+            a stream takes several requests, and prints one answer a line.
+            """)
+
+    @OptionGroup var connection: Connection
+
+    @Argument(help: "The call, such as AddFriends or relation.v1.FriendService/AddFriends.")
+    var method: String
+
+    @Argument(help: "The request; {} if absent.")
+    var requests: [String] = []
+
+    func run() async throws {
+        let found = ServiceTable.all.filter { line in
+            [line.name, "\(line.service)/\(line.name)", line.path].contains(method)
+        }
+        guard let line = found.first else {
+            throw ValidationError("no call \(method); 'relationctl methods' lists them")
+        }
+        let takesMany = line.shape == .bidirectional || line.shape == .clientStreaming
+        let texts = requests.isEmpty ? ["{}"] : requests
+        guard takesMany || texts.count == 1 else {
+            throw ValidationError("\(line.name) takes one request")
+        }
+        var messages: [[UInt8]] = []
+        for text in texts {
+            do throws(CodecError) {
+                messages.append(try line.encodeRequest(text))
+            } catch {
+                throw ValidationError("the request is no \(line.request.fullName): \(error)")
+            }
+        }
+        let client = connection.client()
+        do {
+            if line.shape == .unary {
+                print(try line.decodeResponse(try await client.call(line.path, messages[0])))
+            } else {
+                try await client.exchange(line.path, messages) { print(try line.decodeResponse($0)) }
+            }
+        } catch let error as CallError {
+            await client.close()
+            throw Failure(error.description)
+        }
+        await client.close()
+    }
+}
+
+struct Methods: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "List the calls, what each takes and answers, and the scope that it needs.")
+
+    func run() {
+        for method in ServiceTable.all {
+            let path = "\(method.service)/\(method.name)"
+            let (many, answers) =
+                switch method.shape {
+                case .unary: ("", "")
+                case .serverStreaming: ("", "stream ")
+                case .clientStreaming: ("stream ", "")
+                case .bidirectional: ("stream ", "stream ")
+                }
+            print(
+                "\(path)\n    \(method.access): \(many)\(method.request.fullName) -> "
+                    + "\(answers)\(method.response.fullName)")
+        }
+    }
+}

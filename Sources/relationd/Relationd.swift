@@ -1,0 +1,16 @@
+import ArgumentParser
+
+/// The server.
+@main
+struct Relationd: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "relationd",
+        abstract: "The relation-chain service: friends, applications, blacklists, profiles.",
+        discussion: """
+            Speaks gRPC; the contract is in proto/relation/v1, and the server describes itself by \
+            reflection. Try:
+
+              relationd serve --listen 127.0.0.1:7450 --data ./data --insecure
+            """,
+        subcommands: [Serve.self])
+}

@@ -1,0 +1,112 @@
+import ArgumentParser
+import GRPC
+import Glibc
+import Logging
+import RelationCore
+import RelationModel
+import RelationService
+import Storage
+import StorageRocks
+
+struct Serve: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Serve the data in a folder until SIGTERM or SIGINT.",
+        discussion: """
+            Prints one line, "listening on ADDRESS:PORT", when it is ready, and logs to standard \
+            error. A stop lets running calls finish.
+            """)
+
+    @Option(help: "The address and port to listen on; port 0 picks a free one.")
+    var listen = ListenAddress(host: "127.0.0.1", port: 7450)
+
+    @Option(help: "The folder that holds the data; it is made if it is missing.")
+    var data: String
+
+    @Flag(
+        help: """
+            Let everybody on this machine do everything: the app is taken from the metadata \
+            x-app-id, 1 if it is absent. Without it every call but health is refused, since \
+            there are no credentials yet. Only with a loopback address.
+            """)
+    var insecure = false
+
+    @Option(help: "Threads that serve connections.")
+    var threads = 1
+
+    @Option(help: "Log from this level on.")
+    var logLevel = LogLevel.info
+
+    @Flag(
+        help: ArgumentHelp(
+            "Do not wait for the disk when a write is committed: a power cut loses writes.",
+            visibility: .hidden))
+    var noSync = false
+
+    func validate() throws {
+        if insecure && !listen.isLoopback {
+            throw ValidationError("--insecure listens on a loopback address only, not on \(listen)")
+        }
+        guard (1...64).contains(threads) else {
+            throw ValidationError("--threads takes a number from 1 to 64")
+        }
+    }
+
+    func run() async throws {
+        LoggingSystem.bootstrap(StreamLogHandler.standardError)
+        var logger = Logger(label: "relationd")
+        logger.logLevel = logLevel.level
+
+        // Blocked before any thread starts, so that every thread inherits it and the signals wait.
+        let signals = StopSignals()
+        var options = RocksOptions()
+        options.sync = !noSync
+        let store: RocksStore
+        do throws(StorageError) {
+            store = try RocksStore(folder: data, options)
+        } catch {
+            throw Failure("the data folder \(data): \(error.message)")
+        }
+        defer { store.close() }
+
+        let apps = [App(id: Door.defaultApp, settings: .tim)]
+        var configuration = ServerConfiguration(host: listen.host, port: listen.port)
+        configuration.loops = threads
+        let server = try RelationServer(
+            store: store, door: insecure ? .open(to: apps) : .closed,
+            configuration: configuration, descriptors: Contract.descriptors, logger: logger)
+        let address: ServerAddress
+        do {
+            address = try await server.start()
+        } catch {
+            throw Failure("cannot listen on \(listen): \(error)")
+        }
+        print("listening on \(address)")
+        // Whoever waits for the line gets it now, through a pipe too.
+        fflush(nil)
+        logger.info("serving \(data) on \(address)\(insecure ? ", without credentials" : "")")
+
+        let signal = await signals.next()
+        logger.info("\(signal): stopping; running calls finish first")
+        await server.stop()
+        logger.info("stopped")
+    }
+}
+
+/// What ends the program with a message and no stack of calls.
+struct Failure: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) {
+        self.description = description
+    }
+}
+
+/// The levels of the log, by their names.
+enum LogLevel: String, CaseIterable, ExpressibleByArgument {
+    case trace, debug, info, notice, warning, error, critical
+
+    var level: Logger.Level {
+        // The names are those of the package.
+        Logger.Level(rawValue: rawValue) ?? .info
+    }
+}

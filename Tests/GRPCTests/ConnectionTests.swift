@@ -1,0 +1,187 @@
+@testable import GRPC
+import HTTP2
+import NIOCore
+import NIOEmbedded
+import PeerSupport
+import Testing
+
+/// How a connection begins, behaves and ends.
+struct ConnectionTests {
+    private static let acknowledgement = Frame(.settings, flags: Frame.acknowledgement)
+
+    @Test func anHTTP1ClientIsToldSo() throws {
+        let harness = try Harness()
+        try harness.feed(Array("GET / HTTP/1.1\r\nhost: x\r\n\r\n".utf8))
+        let text = String(decoding: harness.sent, as: UTF8.self)
+        #expect(text.hasPrefix("HTTP/1.1 400 Bad Request\r\n"))
+        let parts = text.split(separator: "\r\n\r\n", omittingEmptySubsequences: false)
+        #expect(parts.count == 2)
+        #expect(parts[0].contains("content-length: \(parts[1].utf8.count)"))
+        #expect(harness.loop.connectionCount == 0)
+    }
+
+    @Test func noiseIsNotAnswered() throws {
+        let harness = try Harness()
+        try harness.feed([0x16, 3, 1, 0, 200, 1])
+        #expect(harness.sent.isEmpty)
+        #expect(harness.loop.connectionCount == 0)
+    }
+
+    @Test func pingsAreAnsweredAndTooManyEndTheConnection() throws {
+        let harness = try Harness()
+        try harness.exchange()
+        for number in 0...CallLimits.pingStrikes {
+            try harness.feed(Frame.ping(UInt8(number)).bytes)
+        }
+        let answered = harness.frames.filter { $0.kind == .ping && $0.flags == 1 }
+        #expect(answered.count == CallLimits.pingStrikes + 1)
+        #expect(harness.lastGoAway == nil)
+        try harness.feed(Frame.ping().bytes)
+        #expect(harness.lastGoAway?.errorCode == ErrorCode.enhanceYourCalm.rawValue)
+        #expect(harness.lastGoAway?.debugText == "too_many_pings")
+        #expect(harness.loop.connectionCount == 0)
+    }
+
+    @Test func pingsAtTheirPaceAreNoOffence() throws {
+        let harness = try Harness()
+        try harness.exchange()
+        for _ in 0..<10 {
+            harness.eventLoop.advanceTime(by: .seconds(CallLimits.pingSecondsWithoutCalls))
+            try harness.feed(Frame.ping().bytes)
+        }
+        #expect(harness.lastGoAway == nil)
+    }
+
+    @Test func answersForgivePings() throws {
+        let harness = try Harness()
+        for _ in 0..<20 {
+            #expect(try harness.call("/test.Echo/Unary", [1]).code == "0")
+            try harness.feed(Frame.ping().bytes)
+        }
+        #expect(harness.lastGoAway == nil)
+    }
+
+    @Test func rapidResetsEndTheConnectionBeforeHandlersRun() throws {
+        let harness = try Harness()
+        try harness.feed(Frame.preface + Self.acknowledgement.bytes)
+        var id: UInt32 = 1
+        for _ in 0..<(CallLimits.resetBurst / 100) {
+            var bytes: [UInt8] = []
+            for _ in 0..<100 {
+                bytes += Frame.headers(id, SessionPair.request("/test.Echo/Collect"), end: false).bytes
+                bytes += Frame.reset(id).bytes
+                id += 2
+            }
+            try harness.feed(bytes)
+        }
+        #expect(harness.lastGoAway == nil)
+        #expect(harness.service.notes.isEmpty)
+        try harness.feed(
+            Frame.headers(id, SessionPair.request(), end: false).bytes + Frame.reset(id).bytes)
+        #expect(harness.lastGoAway?.errorCode == ErrorCode.enhanceYourCalm.rawValue)
+        #expect(harness.lastGoAway?.debugText == "too_many_resets")
+    }
+
+    @Test func resetsAtAnOrdinaryPaceAreNoOffence() throws {
+        let harness = try Harness()
+        try harness.feed(Frame.preface + Self.acknowledgement.bytes)
+        var id: UInt32 = 1
+        for _ in 0..<(3 * CallLimits.resetBurst / CallLimits.resetsPerSecond) {
+            for _ in 0..<CallLimits.resetsPerSecond {
+                try harness.feed(
+                    Frame.headers(id, SessionPair.request(), end: false).bytes
+                        + Frame.reset(id).bytes)
+                id += 2
+            }
+            harness.eventLoop.advanceTime(by: .seconds(1))
+        }
+        #expect(harness.lastGoAway == nil)
+    }
+
+    @Test func shutdownLetsRunningCallsFinish() throws {
+        let harness = try Harness()
+        let call = try harness.open("/test.Echo/Collect", body: Harness.envelope([1]), end: false)
+        let id = call.pointee.id
+        try harness.exchange()
+        harness.loop.wake()
+        harness.connection.shutDown()
+        harness.loop.flush()
+        harness.collect()
+        #expect(harness.lastGoAway?.lastStream == UInt32(Int32.max))
+        // A call that was on its way is still taken.
+        try harness.feed(Frame.headers(3, SessionPair.request("/test.Echo/Collect"), end: false).bytes)
+        try harness.feed(Frame(.ping, flags: 1, payload: [0, 0, 0, 0, 0, 0, 0, 0]).bytes)
+        #expect(harness.lastGoAway?.lastStream == 3)
+        try harness.feed(Frame.headers(5, SessionPair.request("/test.Echo/Collect"), end: false).bytes)
+        #expect(harness.loop.connectionCount == 1)
+        try harness.feed(Frame.data(1, [], end: true).bytes)
+        try harness.feed(Frame.data(3, Harness.envelope([1, 2]), end: true).bytes)
+        #expect(harness.service.notes == ["received 1", "end", "received 2", "end"])
+        #expect(harness.loop.connectionCount == 0, "nothing is left to do")
+        #expect(id == 1)
+    }
+
+    @Test func whatOutlivesTheGraceIsCancelled() throws {
+        let harness = try Harness()
+        _ = try harness.open("/test.Echo/Collect", body: Harness.envelope([1]), end: false)
+        try harness.exchange()
+        let done = harness.loop.shutDown()
+        harness.loop.closeAll()
+        harness.collect()
+        #expect(harness.service.notes == ["received 1", "cancelled"])
+        try done.wait()
+        #expect(harness.loop.connectionCount == 0)
+    }
+
+    @Test func aSlowHandshakeEndsTheConnection() throws {
+        let harness = try Harness()
+        try harness.feed(Array(Frame.preface.prefix(10)))
+        harness.eventLoop.advanceTime(by: .seconds(CallLimits.handshakeSeconds))
+        #expect(harness.loop.connectionCount == 0)
+    }
+
+    @Test func aSilentClientIsAskedAndThenGivenUp() throws {
+        let harness = try Harness()
+        try harness.exchange()
+        harness.eventLoop.advanceTime(by: .seconds(CallLimits.keepaliveSeconds))
+        harness.collect()
+        #expect(harness.frames.last?.kind == .ping)
+        // It answers: all is well.
+        try harness.feed(
+            Frame(.ping, flags: 1, payload: [0, 0, 0, 0, 0, 0, 0, 1]).bytes)
+        harness.eventLoop.advanceTime(by: .seconds(CallLimits.keepaliveAnswerSeconds))
+        #expect(harness.loop.connectionCount == 1)
+        // It does not answer.
+        harness.eventLoop.advanceTime(by: .seconds(CallLimits.keepaliveSeconds))
+        harness.eventLoop.advanceTime(by: .seconds(CallLimits.keepaliveAnswerSeconds))
+        #expect(harness.loop.connectionCount == 0)
+    }
+
+    @Test func aSocketThatTakesNothingIsGivenUp() throws {
+        let harness = try Harness()
+        try harness.exchange()
+        harness.channel.isWritable = false
+        harness.channel.pipeline.fireChannelWritabilityChanged()
+        let limit = CallLimits.stalledSeconds
+        harness.eventLoop.advanceTime(by: .seconds(limit - CallLimits.sweepSeconds))
+        #expect(harness.loop.connectionCount == 1)
+        harness.eventLoop.advanceTime(by: .seconds(2 * CallLimits.sweepSeconds))
+        #expect(harness.loop.connectionCount == 0)
+    }
+
+    @Test func nothingIsWrittenWhileTheSocketIsFull() throws {
+        let harness = try Harness()
+        try harness.exchange()
+        harness.channel.isWritable = false
+        harness.channel.pipeline.fireChannelWritabilityChanged()
+        _ = try harness.open("/test.Echo/Unary", body: Harness.envelope([1]))
+        try harness.feed(try harness.client.output())
+        let before = harness.writes
+        #expect(harness.collect().isEmpty)
+        harness.channel.isWritable = true
+        harness.channel.pipeline.fireChannelWritabilityChanged()
+        try harness.exchange()
+        #expect(harness.writes == before + 1)
+        #expect(harness.answer(1).messages == [[1]])
+    }
+}

@@ -1,0 +1,150 @@
+@testable import GRPC
+import Protobuf
+import Synchronization
+
+/// The methods that tests call: what they send comes back.
+final class EchoService: Dispatcher {
+    /// What happened to the calls, in order.
+    let log = Mutex<[String]>([])
+
+    /// Calls that wait for the test to answer them.
+    let waiting = Mutex<[CallHandle]>([])
+
+    func note(_ text: String) {
+        log.withLock { $0.append(text) }
+    }
+
+    var notes: [String] { log.withLock { $0 } }
+
+    var methods: [ServedMethod] {
+        [
+            .unary("/test.Echo/Unary") { message, call in
+                call.respond { $0.append(message) }
+            },
+            .unary("/test.Echo/Fail") { message, call in
+                let code = Status.Code(rawValue: message.first ?? 2) ?? .unknown
+                let text = String(decoding: message.dropFirst(), as: UTF8.self)
+                call.fail(
+                    RPCError(
+                        code, text, details: [8, code.rawValue],
+                        trailers: [("x-reason", .text("test")), ("x-raw-bin", .binary([0xAB]))]))
+            },
+            .unary("/test.Echo/Metadata") { _, call in
+                let text = call.metadata("x-text") ?? "none"
+                let bytes = call.binaryMetadata("x-data-bin") ?? []
+                call.sendInitialMetadata([("x-text-back", .text(text))])
+                call.send { $0.append(bytes) }
+                call.finish(.ok, trailers: [("x-data-back-bin", .binary(bytes))])
+            },
+            .unary("/test.Echo/Large") { message, call in
+                let count = message.reduce(0) { $0 << 8 | Int($1) }
+                call.respond { output in
+                    output.reserve(count).initializeMemory(as: UInt8.self, repeating: 7, count: count)
+                    output.advance(count)
+                }
+            },
+            .unary("/test.Echo/Wait") { [self] _, call in
+                waiting.withLock { $0.append(call.handle) }
+            },
+            .unary("/test.Echo/NoAnswer") { _, call in call.finish(.ok) },
+            .streaming("/test.Echo/Collect", shape: .clientStreaming) { [self] _ in
+                Collector(service: self)
+            },
+            .streaming("/test.Echo/Expand", shape: .serverStreaming) { [self] _ in
+                Expander(service: self)
+            },
+            .streaming("/test.Echo/Chat", shape: .bidirectional) { [self] call in
+                Chatter(service: self, isEager: call.metadata("x-eager") != nil)
+            },
+        ]
+    }
+
+    /// Adds up the lengths of what it gets.
+    private final class Collector: StreamHandler {
+        let service: EchoService
+        var total = 0
+
+        init(service: EchoService) {
+            self.service = service
+        }
+
+        func received(_ message: UnsafeRawBufferPointer, _ call: ServerCall) {
+            total += message.count
+            if message.first == UInt8(ascii: "p") { call.pauseRequests() }
+            if message.first == UInt8(ascii: "e") {
+                call.finish(Status(.aborted, "enough"))
+            }
+            service.note("received \(message.count)")
+        }
+
+        func endOfRequests(_ call: ServerCall) {
+            service.note("end")
+            call.respond { [total] in $0.append(Array("\(total)".utf8)) }
+        }
+
+        func cancelled(_ call: ServerCall) {
+            service.note("cancelled")
+        }
+    }
+
+    /// Sends as many messages as the request says, as fast as the client takes them.
+    private final class Expander: StreamHandler {
+        let service: EchoService
+        var left = 0
+        var sizes = 0
+
+        init(service: EchoService) {
+            self.service = service
+        }
+
+        func received(_ message: UnsafeRawBufferPointer, _ call: ServerCall) {
+            left = Int(message.first ?? 0)
+            sizes = message.dropFirst().reduce(0) { $0 << 8 | Int($1) }
+            go(call)
+        }
+
+        func writable(_ call: ServerCall) {
+            service.note("writable")
+            go(call)
+        }
+
+        func cancelled(_ call: ServerCall) {
+            service.note("cancelled")
+        }
+
+        private func go(_ call: ServerCall) {
+            let bytes = [UInt8](repeating: 1, count: sizes)
+            while left > 0 {
+                left -= 1
+                if !call.send({ $0.append(bytes) }) { return }
+            }
+            call.finish(.ok)
+        }
+    }
+
+    /// Answers each message with itself.
+    private final class Chatter: StreamHandler {
+        let service: EchoService
+        let isEager: Bool
+
+        init(service: EchoService, isEager: Bool) {
+            self.service = service
+            self.isEager = isEager
+        }
+
+        func received(_ message: UnsafeRawBufferPointer, _ call: ServerCall) {
+            if isEager, call.queuedBytes == 0 {
+                call.sendInitialMetadata([("x-early", .text("yes"))])
+            }
+            call.send { $0.append(message) }
+        }
+
+        func endOfRequests(_ call: ServerCall) {
+            call.finish(.ok)
+        }
+
+        func cancelled(_ call: ServerCall) {
+            service.note("cancelled")
+        }
+    }
+}

@@ -1,0 +1,60 @@
+@testable import HTTP2
+import PeerSupport
+import Testing
+
+/// The raw memory below a session.
+struct BufferTests {
+    @Test(arguments: 1...20 as ClosedRange<UInt64>)
+    func aQueueHoldsWhatAnArrayWould(seed: UInt64) {
+        var random = SeededNumbers(seed: seed)
+        var queue = ByteQueue()
+        defer { queue.free() }
+        var model: [UInt8] = []
+        for step in 0..<500 {
+            if Bool.random(using: &random) {
+                let bytes = random.bytes(Int.random(in: 0...300, using: &random))
+                bytes.withUnsafeBytes { queue.append($0) }
+                model += bytes
+            } else {
+                let count = Int.random(in: 0...model.count, using: &random)
+                queue.consume(count)
+                model.removeFirst(count)
+            }
+            #expect(Array(queue.bytes) == model, "seed \(seed), step \(step)")
+        }
+        queue.reset(keeping: 0)
+        #expect(queue.isEmpty)
+    }
+
+    @Test func aBlockKeepsOrderLengthsAndMarks() {
+        var block = HeaderBlock()
+        defer { block.free() }
+        block.append("a", "")
+        block.append("name", "value", transient: true)
+        block.append("a", String(repeating: "v", count: 70_000))
+        #expect(block.pairs.map(\.first) == ["a", "name", "a"])
+        #expect(block.pairs.map { $0[1].count } == [0, 5, 70_000])
+        #expect(block.listBytes == 1 + 4 + 5 + 1 + 70_000 + 3 * 32)
+        var fields = block.makeIterator()
+        var marks: [Bool] = []
+        while fields.next() != nil { marks.append(fields.isTransient) }
+        #expect(marks == [false, true, false])
+    }
+
+    @Test func aRecycledStreamIsAsNew() {
+        let pool = StreamPool()
+        let stream = pool.take()
+        stream.pointee.head.append("a", "b")
+        let large = SessionLimits.pooledBufferBytes + 1
+        stream.pointee.output.append(UnsafeRawBufferPointer(start: nil, count: 0))
+        [UInt8](repeating: 1, count: large).withUnsafeBytes { stream.pointee.output.append($0) }
+        stream.pointee.flags = .held
+        pool.give(stream)
+        let again = pool.take()
+        #expect(again == stream)
+        #expect(again.pointee.head.count == 0)
+        #expect(again.pointee.output.isEmpty)
+        #expect(again.pointee.flags.isEmpty)
+        pool.give(again)
+    }
+}

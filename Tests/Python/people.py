@@ -1,0 +1,176 @@
+"""Users for a test, and the calls that most tests make for them."""
+
+import itertools
+
+_numbers = itertools.count(1)
+
+
+def outcomes(response):
+    """Code and reason of each result."""
+    return [(result.code, result.info) for result in response.results]
+
+
+def codes(response):
+    return [result.code for result in response.results]
+
+
+class People:
+    """Makes accounts that no other test has, and acts for them.
+
+    `ann, bob = people(2)`.
+    """
+
+    def __init__(self, relation):
+        self.relation = relation
+        self.stubs = relation.stubs
+
+    def __call__(self, count):
+        start = [next(_numbers) for _ in range(count)]
+        users = [f"user{number:06}" for number in start]
+        self.make(users)
+        return users
+
+    def make(self, users, **profile):
+        """Accounts with these ids, all with the same first profile."""
+        rows = ({"row": {"user_id": user, **profile}} for user in users)
+        progress = self.imported("ImportAccounts", rows)[1]
+        assert progress.refused == 0
+
+    def stranger(self):
+        """An id that is no account."""
+        return f"stranger{next(_numbers):06}"
+
+    # Imports
+
+    def imported(self, name, requests, timeout=120):
+        """Runs an import: the rows that it told of, and its last progress."""
+        told, progress = [], None
+        for answer in self.relation.stream(name, requests, timeout=timeout):
+            if answer.WhichOneof("answer") == "row":
+                told.append(answer.row)
+            else:
+                progress = answer.progress
+        return told, progress
+
+    def import_friends(self, rows, **first):
+        """Writes friendships by ImportFriends; every row must be taken."""
+        requests = [{"row": row} for row in rows]
+        requests[0].update(first)
+        told, progress = self.imported("ImportFriends", requests)
+        assert (told, progress.refused, progress.written) == ([], 0, len(requests))
+
+    # Settings
+
+    def set_profile(self, user, **fields):
+        """Sets fields of a profile; enums by number."""
+        answer = self.relation(
+            "UpdateProfile", user_id=user, profile=fields, update_mask={"paths": list(fields)}
+        )
+        assert answer.code == 0, answer
+        return answer
+
+    def allow_any(self, user):
+        self.set_profile(user, allow_type=0)
+
+    def need_confirm(self, user):
+        self.set_profile(user, allow_type=1)
+
+    def deny_any(self, user):
+        self.set_profile(user, allow_type=2)
+
+    # Relations
+
+    def add(self, user, other, *, add_type="ADD_TYPE_BOTH", force=False, **item):
+        """Adds one friend: code and reason."""
+        answer = self.relation(
+            "AddFriends",
+            user_id=user,
+            friends=[{"user_id": other, **item}],
+            add_type=add_type,
+            force=force,
+        )
+        return outcomes(answer)[0]
+
+    def befriend(self, user, *others):
+        """Makes friendships of both sides, whatever the others' allow types."""
+        self.import_friends(
+            [{"user_id": user, "friend_id": other, "both_ways": True} for other in others]
+        )
+
+    def apply(self, user, other, **item):
+        """Makes an application that waits; `other` needs to confirm from then on."""
+        self.need_confirm(other)
+        assert self.add(user, other, **item)[0] == 30539
+
+    def respond(self, user, other, response_type, **item):
+        """Answers one application: code and reason."""
+        answer = self.relation(
+            "RespondToApplications",
+            user_id=user,
+            items=[{"user_id": other, "response_type": response_type, **item}],
+        )
+        return outcomes(answer)[0]
+
+    def block(self, user, *others):
+        answer = self.relation("AddToBlacklist", user_id=user, user_ids=others)
+        assert codes(answer) == [0] * len(others)
+
+    # Looking
+
+    def pages(self, name, page_size, **fields):
+        """All pages of a list; the last one and no other has no token."""
+        token, count = "", 0
+        while True:
+            page = self.relation(name, page_size=page_size, page_token=token, **fields)
+            yield page
+            token, count = page.next_page_token, count + 1
+            if not token:
+                return
+            assert count < 5000, "the list does not end"
+
+    def friends(self, user, **fields):
+        """All rows of a friend list."""
+        pages = self.pages("ListFriends", 1000, user_id=user, **fields)
+        return [friend for page in pages for friend in page.friends]
+
+    def friend_ids(self, user):
+        return [friend.user_id for friend in self.friends(user)]
+
+    def friend(self, user, other):
+        """The row of one friend, or None if it is none."""
+        result = self.relation("GetFriends", user_id=user, user_ids=[other]).results[0]
+        if result.code == 0:
+            return result.friend
+        assert result.info == "Err_SNS_FriendGetList_Friend_Not_Exist", result
+        return None
+
+    def are_friends(self, user, other):
+        """Whether each has the other: `(True, False)` if only `user` has `other`."""
+        return self.friend(user, other) is not None, self.friend(other, user) is not None
+
+    def pendencies(self, user, pendency_type="PENDENCY_TYPE_BOTH"):
+        answer = self.relation("ListPendencies", user_id=user, type=pendency_type)
+        return list(answer.pendencies)
+
+    def incoming(self, user):
+        """Who waits for an answer of `user`."""
+        return [item.user_id for item in self.pendencies(user, "PENDENCY_TYPE_COME_IN")]
+
+    def outgoing(self, user):
+        """Whose answer `user` waits for."""
+        return [item.user_id for item in self.pendencies(user, "PENDENCY_TYPE_SEND_OUT")]
+
+    def blacklist(self, user):
+        pages = self.pages("ListBlacklist", 1000, user_id=user)
+        return [entry.user_id for page in pages for entry in page.entries]
+
+    def profile(self, user):
+        return self.relation("GetSelfProfile", user_id=user).profile
+
+    def sequences(self, user):
+        """The sequences of the friend list, the pendencies and the blacklist of `user`."""
+        return (
+            self.relation("ListFriends", user_id=user).sequence,
+            self.relation("ListPendencies", user_id=user).seq,
+            self.relation("ListBlacklist", user_id=user).sequence,
+        )

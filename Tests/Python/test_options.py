@@ -1,0 +1,393 @@
+"""What every write and every read may be asked for: `WriteOptions` and `ReadOptions`."""
+
+import concurrent.futures
+
+import grpc
+import pytest
+from people import codes, outcomes
+from refusals import assert_invalid, refusal
+
+# A write of each kind by the first user about the second, where the first may be anybody.
+WRITES = {
+    "AddFriends": lambda other: {"friends": [{"user_id": other}]},
+    "DeleteFriends": lambda other: {"user_ids": [other]},
+    "UpdateFriends": lambda other: {
+        "items": [{"user_id": other, "remark": "x", "update_mask": {"paths": ["remark"]}}]
+    },
+    "RespondToApplications": lambda other: {"items": [{"user_id": other, "response_type": 2}]},
+    "AddToBlacklist": lambda other: {"user_ids": [other]},
+    "RemoveFromBlacklist": lambda other: {"user_ids": [other]},
+    "UpdateProfile": lambda other: {
+        "profile": {"nick": other}, "update_mask": {"paths": ["nick"]},
+    },
+}  # fmt: skip
+READS = {
+    "CheckFriends": {"user_ids": ["somebody"]},
+    "ListFriends": {},
+    "GetFriends": {"user_ids": ["somebody"]},
+    "ListPendencies": {},
+    "ListBlacklist": {},
+    "GetSelfProfile": {},
+    "GetProfiles": {"user_ids": ["somebody"]},
+}
+
+
+@pytest.fixture
+def ready(people):
+    """Prepares two users so that a write of the given kind answers 0 and changes something."""
+
+    def prepare(name):
+        ann, bob = people(2)
+        if name in ("DeleteFriends", "UpdateFriends"):
+            people.befriend(ann, bob)
+        if name == "RespondToApplications":
+            people.apply(bob, ann)
+        if name == "RemoveFromBlacklist":
+            people.block(ann, bob)
+        return ann, bob
+
+    return prepare
+
+
+def state(people, *users):
+    """All that calls can tell of some users."""
+    return [
+        (
+            people.sequences(user),
+            people.friends(user),
+            people.pendencies(user),
+            people.blacklist(user),
+            people.profile(user),
+        )
+        for user in users
+    ]
+
+
+def all_codes(answer):
+    return codes(answer) if hasattr(answer, "results") else [answer.code]
+
+
+# request_id
+
+
+@pytest.mark.parametrize("name", WRITES)
+def test_a_repeated_request_has_the_first_answer_and_changes_nothing(people, ready, name):
+    ann, bob = ready(name)
+    fields = {"user_id": ann, "options": {"request_id": "r-1"}, **WRITES[name](bob)}
+    first = people.relation(name, **fields)
+    assert all_codes(first) == [0]
+    assert (first.applied, first.replayed) == (True, False)
+    after = state(people, ann, bob)
+    again = people.relation(name, **fields)
+    assert again.replayed
+    again.replayed = False
+    assert again == first
+    assert state(people, ann, bob) == after
+
+
+@pytest.mark.parametrize("name", WRITES)
+def test_an_answer_that_refused_an_item_is_repeated_too(people, name):
+    ann, bob = people(2)
+    fields = WRITES[name](people.stranger())
+    if name == "UpdateProfile":
+        fields["profile"] = {"nick": "x" * 501}
+    fields = {"user_id": ann, "options": {"request_id": "r-1"}, **fields}
+    first = people.relation(name, **fields)
+    assert all_codes(first) != [0] and not first.replayed
+    again = people.relation(name, **fields)
+    assert again.replayed and all_codes(again) == all_codes(first)
+
+
+def test_the_first_answer_holds_though_the_world_has_changed(people):
+    ann, bob = people(2)
+    people.need_confirm(bob)
+    fields = {"user_id": ann, "options": {"request_id": "r"}, **WRITES["AddFriends"](bob)}
+    assert codes(people.relation("AddFriends", **fields)) == [30539]
+    people.respond(bob, ann, 1)
+    again = people.relation("AddFriends", **fields)
+    assert (codes(again), again.replayed) == ([30539], True)
+    people.relation("DeleteFriends", user_id=ann, user_ids=[bob], delete_type=2)
+    assert people.relation("AddFriends", **fields).replayed
+    assert people.are_friends(ann, bob) == (False, False)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"friends": [{"user_id": "other"}]},
+        {"add_type": 1},
+        {"force": True},
+        {"options": {"request_id": "r", "device_id": "pc"}},
+    ],
+    ids=["item", "type", "force", "option"],
+)
+def test_a_request_id_with_another_body_is_refused(people, change):
+    ann, bob = people(2)
+    fields = {"user_id": ann, "options": {"request_id": "r"}, **WRITES["AddFriends"](bob)}
+    people.relation("AddFriends", **fields)
+    refused = refusal(people.relation, "AddFriends", **{**fields, **change})
+    assert refused.code == grpc.StatusCode.INVALID_ARGUMENT
+    assert (refused.domain, refused.reason) == ("relation.v1", "REQUEST_ID_REUSED")
+
+
+def test_a_request_id_with_another_call_is_refused(people):
+    ann, bob = people(2)
+    fields = {"user_id": ann, "options": {"request_id": "r"}, "user_ids": [bob]}
+    people.relation("AddToBlacklist", **fields)
+    refused = refusal(people.relation, "RemoveFromBlacklist", **fields)
+    assert refused.reason == "REQUEST_ID_REUSED"
+    assert people.blacklist(ann) == [bob]
+
+
+def test_a_request_id_is_the_acting_users_own(people):
+    ann, bob, eve = people(3)
+    for user in (ann, bob):
+        fields = {"user_id": user, "options": {"request_id": "r"}, "user_ids": [eve]}
+        assert not people.relation("AddToBlacklist", **fields).replayed
+
+
+def test_no_request_id_is_no_repetition(people):
+    ann, bob = people(2)
+    for expected in (0, 31307):
+        answer = people.relation(
+            "AddToBlacklist", user_id=ann, options={"request_id": ""}, user_ids=[bob]
+        )
+        assert (codes(answer), answer.replayed) == ([expected], False)
+
+
+@pytest.mark.parametrize("request_id", ["x" * 64, "é" * 32, "\0", "a\0b", " "])
+def test_a_request_id_is_any_text_of_64_bytes(people, request_id):
+    ann, bob = people(2)
+    fields = {"user_id": ann, "options": {"request_id": request_id}, "user_ids": [bob]}
+    replayed = [people.relation("AddToBlacklist", **fields).replayed for _ in range(2)]
+    assert replayed == [False, True]
+
+
+def test_a_call_that_failed_as_a_whole_is_not_kept(people):
+    (bob,) = people(1)
+    newcomer = people.stranger()
+    fields = {"user_id": newcomer, "options": {"request_id": "r"}, "user_ids": [bob]}
+    assert refusal(people.relation, "AddToBlacklist", **fields).reason == "USER_NOT_FOUND"
+    people.make([newcomer])
+    assert not people.relation("AddToBlacklist", **fields).replayed
+
+
+def test_one_request_sent_many_times_at_once_is_done_once(people):
+    ann, bob = people(2)
+    fields = {"user_id": ann, "options": {"request_id": "r"}, "user_ids": [bob]}
+    with concurrent.futures.ThreadPoolExecutor(8) as pool:
+        calls = [pool.submit(people.relation, "AddToBlacklist", **fields) for _ in range(32)]
+        answers = [call.result() for call in calls]
+    assert [answer.replayed for answer in answers].count(False) == 1
+    assert all(codes(answer) == [0] for answer in answers)
+    assert people.sequences(ann)[2] == 1
+
+
+def test_a_repeated_request_is_known_after_a_restart(start, stubs):
+    from people import People
+    from stubs import Relation
+
+    answers = []
+    for _ in range(2):
+        running = start("kept")
+        with grpc.insecure_channel(running.address) as channel:
+            relation = Relation(stubs, channel)
+            People(relation).imported(
+                "ImportAccounts", [{"row": {"user_id": user}} for user in ("ann", "bob")]
+            )
+            answers.append(
+                relation(
+                    "AddFriends",
+                    user_id="ann",
+                    options={"request_id": "r"},
+                    friends=[{"user_id": "bob"}],
+                )
+            )
+        assert running.stop() == 0
+    assert [answer.replayed for answer in answers] == [False, True]
+    answers[1].replayed = False
+    assert answers[0] == answers[1]
+
+
+# dry_run
+
+
+@pytest.mark.parametrize("name", WRITES)
+def test_a_dry_run_answers_what_would_be_and_writes_nothing(people, ready, name):
+    ann, bob = ready(name)
+    before = state(people, ann, bob)
+    fields = WRITES[name](bob)
+    dry = people.relation(name, user_id=ann, options={"dry_run": True}, **fields)
+    assert all_codes(dry) == [0]
+    assert (dry.applied, dry.replayed) == (False, False)
+    assert dry.sequence == max(before[0][0])
+    assert state(people, ann, bob) == before
+    real = people.relation(name, user_id=ann, **fields)
+    assert real.applied and real.sequence > dry.sequence
+    assert all_codes(real) == [0]
+    assert state(people, ann, bob) != before
+
+
+def test_a_dry_run_sees_the_items_before_it(people):
+    ann, bob = people(2)
+    people.import_friends([{"user_id": ann, "friend_id": bob}])
+    item = {"user_id": bob, "update_mask": {"paths": ["groups"]}}
+    for number in range(32):
+        people.relation("UpdateFriends", user_id=ann, items=[{**item, "groups": [f"g{number}"]}])
+    # The 33rd group has no room, and neither has the real call.
+    fields = {"user_id": ann, "items": [{**item, "groups": ["one more"]}]}
+    dry = people.relation("UpdateFriends", options={"dry_run": True}, **fields)
+    assert outcomes(dry) == outcomes(people.relation("UpdateFriends", **fields))
+    assert codes(dry) == [30011]
+
+
+def test_a_dry_run_makes_no_account(people):
+    newcomer = people.stranger()
+    answer = people.relation(
+        "UpdateProfile",
+        user_id=newcomer,
+        options={"dry_run": True},
+        profile={"nick": "x"},
+        update_mask={"paths": ["nick"]},
+    )
+    assert (answer.code, answer.applied) == (0, False)
+    refused = refusal(people.relation, "GetSelfProfile", user_id=newcomer)
+    assert refused.code == grpc.StatusCode.NOT_FOUND
+
+
+# all_or_nothing
+
+
+def test_one_refused_item_holds_all_back(people):
+    ann, bob, eve, joe = people(4)
+    people.need_confirm(eve)
+    people.deny_any(joe)
+    before = state(people, ann, bob, eve)
+    answer = people.relation(
+        "AddFriends",
+        user_id=ann,
+        options={"all_or_nothing": True},
+        friends=[{"user_id": user} for user in (bob, eve, joe, people.stranger(), "")],
+    )
+    assert codes(answer) == [0, 30539, 30516, 30003, 30001]
+    assert not answer.applied
+    assert answer.sequence == 0
+    assert state(people, ann, bob, eve) == before
+
+
+def test_a_waiting_application_holds_nothing_back(people):
+    ann, bob, eve = people(3)
+    people.need_confirm(eve)
+    answer = people.relation(
+        "AddFriends",
+        user_id=ann,
+        options={"all_or_nothing": True},
+        friends=[{"user_id": bob}, {"user_id": eve}],
+    )
+    assert (codes(answer), answer.applied) == ([0, 30539], True)
+    assert people.friend_ids(ann) == [bob]
+    assert people.outgoing(ann) == [eve]
+
+
+def test_each_item_answers_what_it_would_alone(people):
+    ann, bob, eve = people(3)
+    people.befriend(ann, bob, eve)
+    friend = {"user_id": bob, "update_mask": {"paths": ["groups"]}}
+    for number in range(31):
+        people.relation("UpdateFriends", user_id=ann, items=[{**friend, "groups": [f"g{number}"]}])
+    items = [
+        {**friend, "groups": ["new"]},
+        {**friend, "user_id": eve, "groups": ["newer"]},
+    ]
+    # Together the second passes the limit of 32 groups; alone either has room.
+    alone = people.relation(
+        "UpdateFriends",
+        user_id=ann,
+        options={"all_or_nothing": True},
+        items=[*items, {**friend, "user_id": people.stranger()}],
+    )
+    assert (codes(alone), alone.applied) == ([0, 0, 30003], False)
+    together = people.relation("UpdateFriends", user_id=ann, items=items)
+    assert (codes(together), together.applied) == ([0, 30011], True)
+
+
+@pytest.mark.parametrize("name", [name for name in WRITES if name != "UpdateProfile"])
+def test_all_or_nothing_applies_when_all_is_well(people, ready, name):
+    ann, bob = ready(name)
+    before = state(people, ann)
+    answer = people.relation(
+        name, user_id=ann, options={"all_or_nothing": True}, **WRITES[name](bob)
+    )
+    assert (codes(answer), answer.applied) == ([0], True)
+    assert state(people, ann) != before
+
+
+def test_an_answer_that_was_held_back_is_kept_under_its_request_id(people):
+    ann, bob = people(2)
+    fields = {
+        "user_id": ann,
+        "options": {"request_id": "r", "all_or_nothing": True},
+        "user_ids": [bob, people.stranger()],
+    }
+    first = people.relation("AddToBlacklist", **fields)
+    again = people.relation("AddToBlacklist", **fields)
+    assert (first.applied, first.replayed) == (False, False)
+    assert (again.applied, again.replayed) == (False, True)
+
+
+# device_id and the lengths
+
+
+@pytest.mark.parametrize("name", WRITES)
+def test_texts_of_the_options_have_64_bytes_at_most(people, name):
+    ann, bob = people(2)
+    long = {"request_id": "x" * 65, "device_id": "é" * 33}
+    refused = refusal(people.relation, name, user_id=ann, options=long, **WRITES[name](bob))
+    assert_invalid(refused, "options.request_id", "options.device_id")
+    fits = {"request_id": "x" * 64, "device_id": "é" * 32}
+    people.relation(name, user_id=ann, options=fits, **WRITES[name](bob))
+
+
+# min_sequence
+
+
+@pytest.mark.parametrize("name", READS)
+def test_a_read_sees_a_sequence_that_was_answered(people, name):
+    ann, bob = people(2)
+    sequence = people.relation("AddToBlacklist", user_id=ann, user_ids=[bob]).sequence
+    for least in ({"user_id": ann, "sequence": sequence}, {"sequence": sequence}, {}):
+        people.relation(name, user_id=ann, options={"min_sequence": least}, **READS[name])
+    others = {"min_sequence": {"user_id": ann, "sequence": sequence}}
+    people.relation(name, user_id=bob, options=others, **READS[name])
+
+
+@pytest.mark.parametrize("name", READS)
+def test_a_sequence_that_was_never_issued_is_refused(people, name):
+    ann, bob = people(2)
+    sequence = people.relation("AddToBlacklist", user_id=ann, user_ids=[bob]).sequence
+    stranger = people.stranger()
+    for least in (
+        {"user_id": ann, "sequence": sequence + 1},
+        {"sequence": sequence + 1},
+        {"sequence": 2**63 - 1},
+        {"user_id": bob, "sequence": 1},
+        {"user_id": stranger, "sequence": 1},
+    ):
+        refused = refusal(
+            people.relation, name, user_id=ann, options={"min_sequence": least}, **READS[name]
+        )
+        assert refused.code == grpc.StatusCode.INVALID_ARGUMENT
+        assert (refused.domain, refused.reason) == ("relation.v1", "SEQUENCE_NOT_ISSUED")
+
+
+@pytest.mark.parametrize("name", READS)
+def test_a_malformed_min_sequence_is_refused(people, name):
+    (ann,) = people(1)
+    least = {"user_id": " ", "sequence": -1}
+    refused = refusal(
+        people.relation, name, user_id=ann, options={"min_sequence": least}, **READS[name]
+    )
+    assert set(refused.fields) == {
+        "options.min_sequence.sequence", "options.min_sequence.user_id",
+    }  # fmt: skip
+    assert refused.reason == "INVALID_FIELD"

@@ -1,0 +1,102 @@
+import RelationCore
+import RelationModel
+import RelationSuite
+import Storage
+
+/// One case of the table of AddFriends, as a state that can be set up beside all others and taken
+/// away alone.
+///
+/// Rows are written past the rules: friends that block each other, for instance, are a state that
+/// calls hardly lead to.
+enum Obstacle: CaseIterable {
+    case unknown, mayNotSend, onMyBlacklist, onTheirBlacklist, friends, forbiddenWord, sentTooMany
+    case denyAny, myListFull, theirListFull, groupLimit, mySendOutFull, theirComeInFull
+
+    /// What A is told when this is the first that applies.
+    var answer: Outcome {
+        switch self {
+        case .unknown: Outcome(.accountNotFound, Reason.FriendAdd.accountNotExist)
+        case .mayNotSend: Outcome(.addDenied, Reason.FriendAdd.denied)
+        case .onMyBlacklist: Outcome(.inSelfBlacklist, Reason.FriendAdd.inSelfBlacklist)
+        case .onTheirBlacklist: Outcome(.inOtherSideBlacklist, Reason.FriendAdd.inPeerBlacklist)
+        case .friends: Outcome(.invalidParameter, Reason.FriendAdd.friendExist)
+        case .forbiddenWord: Outcome(.sensitiveText, Reason.FriendAdd.sensitiveText)
+        case .sentTooMany: Outcome(.addRestricted, Reason.FriendAdd.restricted)
+        case .denyAny: Outcome(.friendSideForbidsAdd, Reason.FriendAdd.allowTypeForbid)
+        case .myListFull: Outcome(.selfFriendFull, Reason.FriendAdd.selfFriendFull)
+        case .theirListFull: Outcome(.theirFriendFull, Reason.FriendAdd.peerFriendFull)
+        case .groupLimit: Outcome(.groupLimit, Reason.FriendAdd.groupLimit)
+        case .mySendOutFull, .theirComeInFull:
+            Outcome(.pendencyLimit, Reason.FriendAdd.pendencyLimit)
+        }
+    }
+
+    /// The number that the answer carries.
+    var code: Int32 {
+        switch self {
+        case .unknown: 30003
+        case .mayNotSend: 30009
+        case .onMyBlacklist: 30515
+        case .onTheirBlacklist: 30525
+        case .friends: 30001
+        case .forbiddenWord: 30005
+        case .sentTooMany: 30540
+        case .denyAny: 30516
+        case .myListFull: 30010
+        case .theirListFull: 30014
+        case .groupLimit: 30011
+        case .mySendOutFull, .theirComeInFull: 30012
+        }
+    }
+
+    /// Puts the obstacle between A and B, or takes it away. `rest` is what B does once it denies no
+    /// longer.
+    func set(_ isThere: Bool, in world: World, rest: AllowType) throws(StorageError) {
+        let (a, b): (UserID, UserID) = ("A", "B")
+        let limits = world.settings.limits
+        switch self {
+        case .unknown:
+            // The head waits under another name, so that it comes back as it was.
+            let (from, to): (UserID, UserID) = isThere ? (b, "aside") : ("aside", b)
+            try world.set(Tables.heads, world.head(of: from), of: to, OnlyPlace())
+            try world.set(Tables.heads, nil, of: from, OnlyPlace())
+        case .mayNotSend:
+            var profile = ProfileRecord()
+            profile.adminForbidType = .sendOut
+            try world.set(Tables.profiles, isThere ? profile : nil, of: a, OnlyPlace())
+        case .onMyBlacklist:
+            try world.set(Tables.blacklist, isThere ? BlacklistRecord() : nil, of: a, b)
+        case .onTheirBlacklist:
+            try world.set(Tables.blacklist, isThere ? BlacklistRecord() : nil, of: b, a)
+        case .friends:
+            try world.set(Tables.friends, isThere ? FriendRecord() : nil, of: a, b)
+            try world.set(Tables.friends, isThere ? FriendRecord() : nil, of: b, a)
+        case .forbiddenWord:
+            world.settings.forbiddenWords = isThere ? ["worse"] : []
+        case .sentTooMany:
+            let day = world.now.milliseconds / 86_400_000
+            try world.changeHead(of: a) {
+                $0.applicationDay = isThere ? day : day - 1
+                $0.applicationsToday = 3
+            }
+        case .denyAny:
+            var profile = ProfileRecord()
+            profile.allowType = isThere ? .denyAny : rest
+            try world.set(Tables.profiles, profile, of: b, OnlyPlace())
+        case .myListFull:
+            try world.changeHead(of: a) { $0.friendCount = isThere ? UInt32(limits.friends) : 0 }
+        case .theirListFull:
+            try world.changeHead(of: b) { $0.friendCount = isThere ? UInt32(limits.friends) : 0 }
+        case .groupLimit:
+            try world.changeHead(of: a) { $0.groupCount = isThere ? UInt32(limits.groups) : 0 }
+        case .mySendOutFull:
+            try world.changeHead(of: a) {
+                $0.sendOutCount = isThere ? UInt32(limits.pendencies) : 0
+            }
+        case .theirComeInFull:
+            try world.changeHead(of: b) {
+                $0.comeInCount = isThere ? UInt32(limits.pendencies) : 0
+            }
+        }
+    }
+}

@@ -1,0 +1,75 @@
+package import RelationModel
+
+/// What AddFriends answers, as the table of its description says it: one line a case, in order.
+///
+/// Written from the description alone and slow on purpose. It shares no line with the rule that it
+/// is compared with, and reads no row: its facts are the oracle's.
+package enum AddTable {
+    package struct Line: Sendable {
+        package let number: Int
+        let applies: @Sendable (Facts) -> Bool
+        package let answer: Oracle.Answer
+    }
+
+    /// What the table asks about one item of one request.
+    package struct Facts {
+        var isOneself = false
+        var isKnown = false
+        var mayNotSend = false
+        var isOnMyBlacklist = false
+        var isMeOnTheirs = false
+        var isMine = false
+        var amITheirs = false
+        var isBoth = false
+        var hasForbiddenWord = false
+        var hasSentTooMany = false
+        var allows = AllowType.allowAny
+        var isForced = false
+        var theyApplied = false
+        var iApplied = false
+        var isMyListFull = false
+        var isTheirListFull = false
+        var wouldPassGroupLimit = false
+        var isAPendencyListFull = false
+
+        /// A pendency from B waits, and the add wants both rows: it is what B asked for.
+        var isMeeting: Bool { isBoth && theyApplied }
+        var writesNow: Bool { allows == .allowAny || isForced || isMeeting }
+        var writesMine: Bool { writesNow && !isMine }
+        var writesTheirs: Bool { writesNow && isBoth && !amITheirs }
+        var mustConfirm: Bool { allows == .needConfirm && !isForced && !isMeeting }
+    }
+
+    package static let lines: [Line] = [
+        Line(number: 2, applies: \.isOneself, answer: .init(30001, "Err_SNS_FriendAdd_Self")),
+        Line(number: 3, applies: { !$0.isKnown }, answer: .init(30003)),
+        Line(number: 4, applies: \.mayNotSend, answer: .init(30009)),
+        Line(number: 5, applies: \.isOnMyBlacklist, answer: .init(30515)),
+        Line(number: 6, applies: \.isMeOnTheirs, answer: .init(30525)),
+        Line(
+            number: 7, applies: { $0.isMine && (!$0.isBoth || $0.amITheirs) },
+            answer: .init(30001, "Err_SNS_FriendAdd_Friend_Exist")),
+        Line(number: 8, applies: \.hasForbiddenWord, answer: .init(30005)),
+        Line(number: 9, applies: \.hasSentTooMany, answer: .init(30540)),
+        Line(
+            number: 10, applies: { $0.allows == .denyAny && !$0.isForced && !$0.isMeeting },
+            answer: .init(30516)),
+        Line(number: 11, applies: { $0.writesMine && $0.isMyListFull }, answer: .init(30010)),
+        Line(
+            number: 11, applies: { $0.writesTheirs && $0.isTheirListFull }, answer: .init(30014)),
+        Line(
+            number: 12, applies: { $0.writesMine && $0.wouldPassGroupLimit },
+            answer: .init(30011)),
+        Line(number: 13, applies: \.isMeeting, answer: .init(0)),
+        Line(
+            number: 14, applies: { $0.mustConfirm && !$0.iApplied && $0.isAPendencyListFull },
+            answer: .init(30012)),
+        Line(number: 15, applies: \.mustConfirm, answer: .init(30539)),
+        Line(number: 16, applies: { _ in true }, answer: .init(0)),
+    ]
+
+    package static func line(for facts: Facts) -> Line {
+        // The last line takes whatever the others leave.
+        lines.first { $0.applies(facts) }!
+    }
+}

@@ -1,0 +1,232 @@
+package import RelationCore
+package import RelationModel
+package import Storage
+
+/// A look at everything that an app's users have stored: each rule that the rows keep among
+/// themselves, whatever led to them.
+///
+/// An audit counts and compares; it uses no rule of the service, only its tables.
+package struct Audit {
+    /// What is wrong, in words; empty if nothing is.
+    package private(set) var findings: [String] = []
+    private let world: World
+    private let users: [UserID]
+
+    /// - Parameter sharp: Also that nobody is a friend of somebody whom it blocks. An import and an
+    ///   app that keeps friendships allow that.
+    package init(
+        _ world: World, _ users: [UserID], sharp: Bool = true
+    ) throws(StorageError) {
+        self.world = world
+        self.users = users
+        for user in users {
+            guard let head = try world.head(of: user) else { continue }
+            try checkFriends(user, head)
+            try checkGroups(user, head)
+            try checkPendencies(user, head)
+            try checkBlacklist(user, head, sharp: sharp)
+            try checkAnswers(user, head)
+            try checkLog(user, head)
+        }
+        try checkFeed()
+    }
+
+    private mutating func expect(_ holds: Bool, _ user: UserID, _ claim: String) {
+        if !holds { findings.append("\(user): \(claim)") }
+    }
+
+    private mutating func expectSame<Value: Equatable>(
+        _ found: Value, _ wanted: Value, _ user: UserID, _ what: String
+    ) {
+        expect(found == wanted, user, "\(what): is \(found), should be \(wanted)")
+    }
+
+    // MARK: Lists
+
+    private mutating func checkFriends(
+        _ user: UserID, _ head: HeadRecord
+    ) throws(StorageError) {
+        let rows = try world.rows(of: Tables.friends, of: user)
+        expectSame(Int(head.friendCount), rows.count, user, "the count of friends")
+        expect(rows.count <= world.settings.limits.friends, user, "more friends than the limit")
+        expectSame(
+            rows.map(\.place.text), rows.map(\.record.userID), user, "the ids in friends' rows")
+        expect(!rows.contains { $0.place == user }, user, "is a friend of itself")
+        let index = try world.rows(of: Tables.friendsByTime, of: user).map {
+            "\($0.place.timeMs) \($0.place.user)"
+        }
+        let wanted = rows.map { "\($0.record.addTimeMs) \($0.place)" }
+        expectSame(Set(index), Set(wanted), user, "the friends by time")
+        for row in rows {
+            expect(
+                (1...max(1, head.friendsSequence)).contains(row.record.sequence), user,
+                "the row of \(row.place) has the sequence \(row.record.sequence)")
+        }
+    }
+
+    private mutating func checkGroups(
+        _ user: UserID, _ head: HeadRecord
+    ) throws(StorageError) {
+        let groups = try world.rows(of: Tables.groups, of: user)
+        expectSame(Int(head.groupCount), groups.count, user, "the count of groups")
+        expect(groups.count <= world.settings.limits.groups, user, "more groups than the limit")
+        let numbers = groups.map(\.record.number)
+        expectSame(Set(numbers).count, numbers.count, user, "different numbers of groups")
+        expect(
+            numbers.allSatisfy { $0 < head.nextGroup }, user, "a group's number is still to come")
+        var members: Set<String> = []
+        var counts: [[UInt8]: Int] = [:]
+        for row in try world.rows(of: Tables.friends, of: user) {
+            for name in row.record.groups {
+                let bytes = Array(name.utf8)
+                counts[bytes, default: 0] += 1
+                let group = groups.first { $0.place.text.utf8.elementsEqual(bytes) }
+                expect(group != nil, user, "\(row.place) is in \(name), which is no group")
+                members.insert("\(group?.record.number ?? 0) \(row.place)")
+            }
+        }
+        for group in groups {
+            expectSame(
+                Int(group.record.memberCount), counts[Array(group.place.text.utf8)] ?? 0, user,
+                "the members of \(group.place.text)")
+        }
+        let index = try world.rows(of: Tables.groupMembers, of: user).map {
+            "\($0.place.group) \($0.place.user)"
+        }
+        expectSame(Set(index), members, user, "the members by group")
+    }
+
+    private mutating func checkPendencies(
+        _ user: UserID, _ head: HeadRecord
+    ) throws(StorageError) {
+        let rows = try world.rows(of: Tables.pendencies, of: user)
+        let comeIn = rows.filter { $0.place.type == .comeIn }
+        expectSame(Int(head.comeInCount), comeIn.count, user, "the count of COME_IN")
+        expectSame(
+            Int(head.sendOutCount), rows.count - comeIn.count, user, "the count of SEND_OUT")
+        let limit = world.settings.limits.pendencies
+        expect(
+            comeIn.count <= limit && rows.count - comeIn.count <= limit, user,
+            "more applications than the limit")
+        expectSame(
+            Int(head.unreadCount), comeIn.count { $0.record.timeMs > head.readMarkMs }, user,
+            "the count of unread applications")
+        let times = rows.map(\.record.timeMs)
+        expectSame(Set(times).count, times.count, user, "different times of applications")
+        expect(
+            times.allSatisfy { $0 <= head.lastPendencyMs }, user,
+            "an application is newer than the newest")
+        let index = try world.rows(of: Tables.pendenciesByTime, of: user).map {
+            "\($0.place.timeMs) \($0.place.place.type.rawValue) \($0.place.place.user)"
+        }
+        let wanted = rows.map {
+            "\($0.record.timeMs) \($0.place.type.rawValue) \($0.place.user)"
+        }
+        expectSame(Set(index), Set(wanted), user, "the applications by time")
+        for row in rows {
+            expectSame(row.record.userID, row.place.user.text, user, "the id in an application")
+            let mirror: PendencyType = row.place.type == .comeIn ? .sendOut : .comeIn
+            guard var other = try world.pendency(mirror, with: user, of: row.place.user) else {
+                expect(false, user, "the application with \(row.place.user) has one side")
+                continue
+            }
+            other.userID = row.record.userID
+            other.timeMs = row.record.timeMs
+            expectSame(other, row.record, user, "both sides of an application")
+        }
+    }
+
+    private mutating func checkBlacklist(
+        _ user: UserID, _ head: HeadRecord, sharp: Bool
+    ) throws(StorageError) {
+        let rows = try world.rows(of: Tables.blacklist, of: user)
+        expectSame(Int(head.blacklistCount), rows.count, user, "the count of the blacklist")
+        expect(
+            rows.count <= world.settings.limits.blacklistedUsers, user, "a blacklist is too long")
+        let index = try world.rows(of: Tables.blacklistByTime, of: user).map {
+            "\($0.place.timeMs) \($0.place.user)"
+        }
+        let wanted = rows.map { "\($0.record.addTimeMs) \($0.place)" }
+        expectSame(Set(index), Set(wanted), user, "the blacklist by time")
+        for row in rows {
+            for type in [PendencyType.comeIn, .sendOut] {
+                expect(
+                    try world.pendency(type, with: row.place, of: user) == nil, user,
+                    "has an application with \(row.place), whom it blocks")
+            }
+            guard sharp else { continue }
+            expect(
+                try world.friend(row.place, of: user) == nil
+                    && world.friend(user, of: row.place) == nil,
+                user, "blocks its friend \(row.place)")
+        }
+    }
+
+    private mutating func checkAnswers(
+        _ user: UserID, _ head: HeadRecord
+    ) throws(StorageError) {
+        let rows = try world.rows(of: Tables.answers, of: user)
+        expectSame(Int(head.answerCount), rows.count, user, "the count of answers")
+        let index = try world.rows(of: Tables.answersByTime, of: user).map {
+            "\($0.place.timeMs) \($0.place.id.text)"
+        }
+        let wanted = rows.map { "\($0.record.timeMs) \($0.place.text)" }
+        expectSame(Set(index), Set(wanted), user, "the answers by time")
+    }
+
+    // MARK: The log and the feed
+
+    private mutating func checkLog(_ user: UserID, _ head: HeadRecord) throws(StorageError) {
+        let log = try world.log(of: user)
+        expectSame(
+            log.map(\.sequence), Array(1..<head.sequence + 1), user, "the sequences of the log")
+        let times = log.map(\.1.timeMs)
+        expectSame(times.sorted(), times, user, "the times of the log")
+        let lists: [(String, Int64, Set<ChangeKind>)] = [
+            (
+                "friends", head.friendsSequence,
+                [.addFriend, .deleteFriend, .friendChange, .listChanged]
+            ),
+            (
+                "pendencies", head.pendenciesSequence,
+                [.addFriendRequest, .deleteFriendRequest, .pendencyReport]
+            ),
+            ("blacklist", head.blacklistSequence, [.addBlacklist, .deleteBlacklist]),
+            ("groups", head.groupsSequence, [.groupCreated]),
+        ]
+        for (name, sequence, kinds) in lists {
+            let last = log.last { kinds.contains($0.1.kind) }?.sequence ?? 0
+            expectSame(sequence, last, user, "the sequence of the list of \(name)")
+        }
+        for (sequence, event) in log {
+            expect(
+                event.items.isEmpty == (event.kind == .listChanged), user,
+                "event \(sequence) of kind \(event.kind.rawValue) has \(event.items.count) items")
+        }
+    }
+
+    private mutating func checkFeed() throws(StorageError) {
+        var fed: [UserID: [Int64]] = [:]
+        for number in 0..<Lane.count {
+            let lane = world.app.partition(ofLane: number)
+            let entries = try world.rows(of: Tables.feed, in: lane)
+            let position = try world.rows(of: Tables.lanes, in: lane).first?.record.position ?? 0
+            if entries.map({ Int64($0.place) }) != Array(1..<position + 1) {
+                findings.append("lane \(number) has a gap before its position \(position)")
+            }
+            for entry in entries {
+                // What the feed names exists: rules make no event for a user that is no account.
+                let user = UserID(stored: entry.record.userID.utf8)
+                if Lane.of(user) != number { findings.append("\(user) is in lane \(number)") }
+                fed[user, default: []].append(entry.record.sequence)
+            }
+        }
+        for user in users {
+            let head = try world.head(of: user)
+            expectSame(
+                fed.removeValue(forKey: user) ?? [], Array(1..<(head?.sequence ?? 0) + 1), user,
+                "the sequences in the feed")
+        }
+        for user in fed.keys { findings.append("the feed names \(user), who was not looked at") }
+    }
+}

@@ -1,0 +1,292 @@
+package import RelationCore
+package import RelationModel
+
+/// The rules of the friend path over plain sets, as their description says them.
+///
+/// An oracle knows nothing of keys, counters, sequences or events. What it holds is what a user
+/// sees: rows, applications, blacklists and groups.
+package struct Oracle {
+    /// A code and, where codes are shared, the reason.
+    package struct Answer: Equatable, Sendable, CustomStringConvertible {
+        package let code: Int32
+        package let reason: String
+
+        package init(_ code: Int32, _ reason: String = "") {
+            self.code = code
+            self.reason = reason
+        }
+
+        package var description: String { reason.isEmpty ? "\(code)" : "\(code) \(reason)" }
+    }
+
+    package struct Pair: Hashable, Comparable, CustomStringConvertible {
+        package let from: UserID
+        package let to: UserID
+
+        package init(_ from: UserID, _ to: UserID) {
+            self.from = from
+            self.to = to
+        }
+
+        package var description: String { "\(from)→\(to)" }
+
+        package static func < (one: Pair, other: Pair) -> Bool {
+            (one.from, one.to) < (other.from, other.to)
+        }
+    }
+
+    package struct Row: Equatable {
+        package var remark = ""
+        package var groups: [String] = []
+        package var source = ""
+        package var wording = ""
+
+        package init() {}
+    }
+
+    package struct Application: Equatable {
+        package var remark = ""
+        package var group = ""
+        package var source = ""
+        package var wording = ""
+
+        package init() {}
+    }
+
+    /// What is seen from outside: what an oracle and a store are compared by.
+    package struct View: Equatable {
+        package var rows: [Pair: Row] = [:]
+        package var applications: [Pair: Application] = [:]
+        package var blacklist: Set<Pair> = []
+        package var groups: [UserID: [String]] = [:]
+
+        package init() {}
+    }
+
+    package var view = View()
+    package var accounts: Set<UserID> = []
+    package var allowTypes: [UserID: AllowType] = [:]
+    package var mayNotSend: Set<UserID> = []
+    /// How often each line of the table of AddFriends gave the answer.
+    package var linesSeen: [Int: Int] = [:]
+    private var sent: [UserID: (day: Int64, count: Int)] = [:]
+    private let limits: AppLimits
+    private let applicationsPerDay: Int
+    private let defaultAllowType: AllowType
+    private let keepsFriendships: Bool
+    private let words: [String]
+
+    package init(_ accounts: [UserID], _ settings: AppSettings) {
+        self.accounts = Set(accounts)
+        limits = settings.limits
+        applicationsPerDay = settings.applicationsPerDay
+        defaultAllowType = settings.defaultAllowType
+        keepsFriendships = settings.keepsFriendshipOnBlacklist
+        words = settings.forbiddenWords
+        for account in accounts { view.groups[account] = [] }
+    }
+
+    // MARK: Questions
+
+    private func friendCount(_ user: UserID) -> Int { view.rows.keys.count { $0.from == user } }
+    private func isFull(_ user: UserID) -> Bool { friendCount(user) >= limits.friends }
+
+    private func passesGroupLimit(_ names: [String], _ user: UserID) -> Bool {
+        let groups = view.groups[user] ?? []
+        let new = names.filter { !groups.contains($0) }
+        return !new.isEmpty && groups.count + new.count > limits.groups
+    }
+
+    private func isForbidden(_ texts: [String]) -> Bool {
+        texts.contains { text in words.contains { text.lowercased().contains($0) } }
+    }
+
+    private func hasSentTooMany(_ user: UserID, _ day: Int64) -> Bool {
+        guard applicationsPerDay > 0, let sent = sent[user], sent.day == day else { return false }
+        return sent.count >= applicationsPerDay
+    }
+
+    /// What the table asks about `item`.
+    package func facts(
+        _ item: RelationStep.Item, by user: UserID, both: Bool, force: Bool, day: Int64
+    ) -> AddTable.Facts {
+        let other = item.user
+        var facts = AddTable.Facts()
+        facts.isOneself = other == user
+        facts.isKnown = accounts.contains(other)
+        facts.mayNotSend = mayNotSend.contains(user)
+        facts.isOnMyBlacklist = view.blacklist.contains(Pair(user, other))
+        facts.isMeOnTheirs = view.blacklist.contains(Pair(other, user))
+        facts.isMine = view.rows[Pair(user, other)] != nil
+        facts.amITheirs = view.rows[Pair(other, user)] != nil
+        facts.isBoth = both
+        facts.hasForbiddenWord = isForbidden([item.remark, item.wording, item.group])
+        facts.hasSentTooMany = hasSentTooMany(user, day)
+        facts.allows = allowTypes[other] ?? defaultAllowType
+        facts.isForced = force
+        facts.theyApplied = view.applications[Pair(other, user)] != nil
+        facts.iApplied = view.applications[Pair(user, other)] != nil
+        facts.isMyListFull = isFull(user)
+        facts.isTheirListFull = isFull(other)
+        facts.wouldPassGroupLimit = passesGroupLimit(item.groups, user)
+        let (mine, theirs) = (
+            view.applications.keys.count { $0.from == user },
+            view.applications.keys.count { $0.to == other }
+        )
+        facts.isAPendencyListFull = max(mine, theirs) >= limits.pendencies
+        return facts
+    }
+
+    // MARK: Changes
+
+    package mutating func add(
+        _ item: RelationStep.Item, to user: UserID, both: Bool, force: Bool, day: Int64
+    ) -> (line: Int, answer: Answer) {
+        let other = item.user
+        let facts = facts(item, by: user, both: both, force: force, day: day)
+        let line = AddTable.line(for: facts)
+        if line.number == 15 {
+            var application = Application()
+            application.remark = item.remark
+            application.group = item.group
+            application.source = item.source
+            application.wording = item.wording
+            view.applications[Pair(user, other)] = application
+            let before = sent[user].flatMap { $0.day == day ? $0.count : nil } ?? 0
+            sent[user] = (day, before + 1)
+        }
+        guard line.number == 13 || line.number == 16 else { return (line.number, line.answer) }
+        // What B asked for is taken before the lists change.
+        let theirs = view.applications[Pair(other, user)]
+        if facts.writesMine {
+            write(Pair(user, other), item.row)
+        }
+        if facts.writesTheirs {
+            var row = item.row
+            row.remark = ""
+            row.groups = []
+            if let theirs { row = accepted(theirs, by: other) }
+            write(Pair(other, user), row)
+        }
+        view.applications[Pair(user, other)] = nil
+        if both { view.applications[Pair(other, user)] = nil }
+        return (line.number, line.answer)
+    }
+
+    package mutating func respond(
+        _ item: RelationStep.Item, of user: UserID, _ type: FriendResponseType
+    ) -> Answer {
+        let other = item.user
+        guard accounts.contains(other) else { return Answer(30003) }
+        guard let application = view.applications[Pair(other, user)] else { return Answer(30614) }
+        guard type != .reject else {
+            view.applications[Pair(other, user)] = nil
+            return Answer(0)
+        }
+        if isForbidden([item.remark, item.group]) { return Answer(30005) }
+        let both = type == .agreeAndAdd
+        let (mine, theirs) = (Pair(user, other), Pair(other, user))
+        if both, view.rows[mine] == nil, isFull(user) { return Answer(30010) }
+        if view.rows[theirs] == nil, isFull(other) { return Answer(30014) }
+        if view.rows[theirs] == nil { write(theirs, accepted(application, by: other)) }
+        if both, view.rows[mine] == nil {
+            var row = Row()
+            row.remark = item.remark
+            row.groups = passesGroupLimit(item.groups, user) ? [] : item.groups
+            row.source = application.source
+            row.wording = application.wording
+            write(mine, row)
+        }
+        view.applications[theirs] = nil
+        if both { view.applications[mine] = nil }
+        return Answer(0)
+    }
+
+    package mutating func delete(_ other: UserID, from user: UserID, both: Bool) -> Answer {
+        guard accounts.contains(other) else { return Answer(30003) }
+        let mine = view.rows.removeValue(forKey: Pair(user, other)) != nil
+        let theirs = both && view.rows.removeValue(forKey: Pair(other, user)) != nil
+        return Answer(mine || theirs ? 0 : 31704)
+    }
+
+    /// - Parameter remark: Nil leaves the remark, and so do the groups.
+    package mutating func update(
+        _ other: UserID, of user: UserID, remark: String?, groups: [String]?
+    ) -> Answer {
+        guard accounts.contains(other) else { return Answer(30003) }
+        guard var row = view.rows[Pair(user, other)] else {
+            return Answer(30001, "Err_SNS_FriendUpdate_Friend_Not_Exist")
+        }
+        if isForbidden([remark ?? ""] + (groups ?? [])) { return Answer(30005) }
+        if passesGroupLimit(groups ?? [], user) { return Answer(30011) }
+        row.remark = remark ?? row.remark
+        row.groups = groups ?? row.groups
+        write(Pair(user, other), row)
+        return Answer(0)
+    }
+
+    package mutating func block(_ other: UserID, by user: UserID) -> Answer {
+        if other == user { return Answer(30001, "Err_SNS_BlackListAdd_Self") }
+        guard accounts.contains(other) else { return Answer(30003) }
+        if view.blacklist.contains(Pair(user, other)) { return Answer(31307) }
+        if view.blacklist.count(where: { $0.from == user }) >= limits.blacklistedUsers {
+            return Answer(30013)
+        }
+        for pair in [Pair(user, other), Pair(other, user)] {
+            if !keepsFriendships { view.rows[pair] = nil }
+            view.applications[pair] = nil
+        }
+        view.blacklist.insert(Pair(user, other))
+        return Answer(0)
+    }
+
+    package mutating func unblock(_ other: UserID, by user: UserID) -> Answer {
+        guard accounts.contains(other) else { return Answer(30003) }
+        return Answer(view.blacklist.remove(Pair(user, other)) == nil ? 31503 : 0)
+    }
+
+    package mutating func importRow(
+        _ other: UserID, of user: UserID, bothWays: Bool, remark: String?, groups: [String]?,
+        source: String?, wording: String?
+    ) -> Answer {
+        if other == user { return Answer(30001, "Err_SNS_FriendImport_Self") }
+        guard accounts.contains(user), accounts.contains(other) else { return Answer(30003) }
+        if isForbidden([remark ?? "", wording ?? ""] + (groups ?? [])) { return Answer(30005) }
+        let (mine, theirs) = (Pair(user, other), Pair(other, user))
+        if view.rows[mine] == nil, isFull(user) { return Answer(30010) }
+        if bothWays, view.rows[theirs] == nil, isFull(other) { return Answer(30014) }
+        if passesGroupLimit(groups ?? [], user) { return Answer(30011) }
+        for pair in bothWays ? [mine, theirs] : [mine] {
+            if view.rows[pair] == nil { view.applications[pair] = nil }
+            var row = view.rows[pair] ?? Row()
+            if pair == mine {
+                row.remark = remark ?? row.remark
+                row.groups = groups ?? row.groups
+            }
+            row.source = source ?? row.source
+            row.wording = wording ?? row.wording
+            write(pair, row)
+        }
+        return Answer(0)
+    }
+
+    // MARK: Rows
+
+    /// The row that an application asked for; a group that its owner has no room for is left out.
+    private func accepted(_ application: Application, by owner: UserID) -> Row {
+        var row = Row()
+        row.remark = application.remark
+        row.source = application.source
+        row.wording = application.wording
+        let groups = application.group.isEmpty ? [] : [application.group]
+        row.groups = passesGroupLimit(groups, owner) ? [] : groups
+        return row
+    }
+
+    private mutating func write(_ pair: Pair, _ row: Row) {
+        view.rows[pair] = row
+        for name in row.groups where !(view.groups[pair.from] ?? []).contains(name) {
+            view.groups[pair.from, default: []].append(name)
+        }
+    }
+}

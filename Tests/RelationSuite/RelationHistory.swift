@@ -1,0 +1,145 @@
+package import RelationCore
+package import RelationModel
+import StorageSuite
+
+/// A random history of all calls: few users and small limits, so that calls meet.
+package struct RelationHistory {
+    /// Ids that are hard on order: prefixes of each other, blanks, the longest one.
+    package static let users: [UserID] = [
+        "a", "ab", "a b", "b", "~", UserID(stored: String(repeating: "x", count: 64).utf8),
+    ]
+    /// A well-formed id that is no account.
+    package static let ghost: UserID = "ghost"
+
+    private var numbers: SeededNumbers
+    private let mix: Mix
+
+    package struct Mix: Sendable {
+        /// Whether most calls are AddFriends, to walk through its table.
+        package var mostlyAdds = false
+        package var hasImports = true
+        /// Whether imports tell row by row; otherwise half of them do.
+        package var alwaysNotifies = false
+
+        package init() {}
+    }
+
+    package init(seed: UInt64, _ mix: Mix = Mix()) {
+        numbers = SeededNumbers(seed: seed)
+        self.mix = mix
+    }
+
+    /// Settings under which every limit is met all the time.
+    package static func settings(
+        defaultAllowType: AllowType = .needConfirm, keepsFriendships: Bool = false
+    ) -> AppSettings {
+        var settings = AppSettings.tim
+        settings.limits.friends = 3
+        settings.limits.blacklistedUsers = 2
+        settings.limits.groups = 2
+        settings.limits.pendencies = 2
+        settings.applicationsPerDay = 6
+        settings.defaultAllowType = defaultAllowType
+        settings.keepsFriendshipOnBlacklist = keepsFriendships
+        settings.forbiddenWords = ["bad"]
+        return settings
+    }
+
+    package mutating func next() -> RelationStep {
+        var step = RelationStep(account(), action())
+        switch number(40) {
+        case 0: step.pauseMs = 7 * 3_600_000
+        case 1..<12: step.pauseMs = 0
+        default: step.pauseMs = Int64(number(5_000))
+        }
+        step.fails = number(25) == 0
+        return step
+    }
+
+    private mutating func action() -> RelationStep.Action {
+        if mix.mostlyAdds, number(2) == 0 { return add() }
+        switch number(100) {
+        case 0..<30: return add()
+        case 30..<45:
+            let type = [FriendResponseType.agree, .agreeAndAdd, .reject][number(3)]
+            return .respond(items(), type)
+        case 45..<57: return .delete(others(), number(2) == 0 ? .single : .both)
+        case 57..<68:
+            return .update(
+                other(), remark: number(3) == 0 ? nil : text(),
+                groups: number(3) == 0 ? nil : groups())
+        case 68..<73: return .block(others())
+        case 73..<81: return .unblock(others())
+        case 81..<88: return mix.hasImports ? importRow() : add()
+        case 88..<93: return .allow([.allowAny, .needConfirm, .denyAny][number(3)])
+        case 93..<96: return .mayNotSend(number(4) == 0)
+        default: return .keepAnswer("r\(number(30))")
+        }
+    }
+
+    private mutating func add() -> RelationStep.Action {
+        .add(items(), number(3) == 0 ? .single : .both, force: number(6) == 0)
+    }
+
+    private mutating func importRow() -> RelationStep.Action {
+        var row = FriendImport.Row(owner: number(20) == 0 ? Self.ghost : account(), friend: other())
+        row.bothWays = number(2) == 0
+        row.addTimeMs = number(2) == 0 ? nil : Int64(number(1_000))
+        row.remark = number(2) == 0 ? nil : text()
+        row.remarkTimeMs = number(3) == 0 ? Int64(number(1_000)) : nil
+        row.groups = number(2) == 0 ? nil : groups()
+        row.source = number(2) == 0 ? nil : source()
+        row.wording = number(2) == 0 ? nil : text()
+        return .importRow(row, notify: mix.alwaysNotifies || number(2) == 0)
+    }
+
+    private mutating func items() -> [RelationStep.Item] {
+        others().map { user in
+            var item = RelationStep.Item(user)
+            item.remark = text()
+            item.wording = text()
+            item.source = source()
+            item.group = number(2) == 0 ? "" : name()
+            return item
+        }
+    }
+
+    /// One user, seldom several different ones.
+    private mutating func others() -> [UserID] {
+        guard number(4) == 0 else { return [other()] }
+        var users: [UserID] = []
+        for _ in 0..<4 {
+            let user = other()
+            if !users.contains(user) { users.append(user) }
+        }
+        return users
+    }
+
+    private mutating func account() -> UserID { Self.users[number(Self.users.count)] }
+
+    /// Seldom a user that is none; the actor itself comes up too.
+    private mutating func other() -> UserID { number(25) == 0 ? Self.ghost : account() }
+
+    private mutating func text() -> String {
+        ["", "", "dear", "naïve", "a\u{0}b", "Bad luck", "hello", "x"][number(8)]
+    }
+
+    private mutating func source() -> String {
+        ["", "AddSource_Type_Web", "AddSource_Type_Android"][number(3)]
+    }
+
+    private mutating func name() -> String { ["work", "home", "chess", "badge"][number(4)] }
+
+    private mutating func groups() -> [String] {
+        var names: [String] = []
+        for _ in 0..<number(4) {
+            let name = name()
+            if !names.contains(name) { names.append(name) }
+        }
+        return names
+    }
+
+    private mutating func number(_ bound: Int) -> Int {
+        Int.random(in: 0..<bound, using: &numbers)
+    }
+}

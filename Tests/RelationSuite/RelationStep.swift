@@ -1,0 +1,232 @@
+package import RelationCore
+package import RelationModel
+package import Storage
+
+/// One call of one user, with all that it needs: the same for an oracle and for any engine.
+package struct RelationStep: CustomStringConvertible, Sendable {
+    /// One other user, and what is said of it.
+    package struct Item: Sendable {
+        package let user: UserID
+        package var remark = ""
+        package var wording = ""
+        package var source = ""
+        package var group = ""
+
+        package init(_ user: UserID) {
+            self.user = user
+        }
+
+        var groups: [String] { group.isEmpty ? [] : [group] }
+
+        var row: Oracle.Row {
+            var row = Oracle.Row()
+            row.remark = remark
+            row.groups = groups
+            row.source = source
+            row.wording = wording
+            return row
+        }
+    }
+
+    package enum Action: Sendable {
+        case add([Item], AddType, force: Bool)
+        case respond([Item], FriendResponseType)
+        case delete([UserID], DeleteType)
+        /// What is nil stays.
+        case update(UserID, remark: String?, groups: [String]?)
+        case block([UserID])
+        case unblock([UserID])
+        case importRow(FriendImport.Row, notify: Bool)
+        case allow(AllowType)
+        case mayNotSend(Bool)
+        /// Keeps an answer under a request id, as a call that carries one does.
+        case keepAnswer(String)
+    }
+
+    package let actor: UserID
+    package let action: Action
+    /// How long after the step before it is made.
+    package var pauseMs: Int64 = 0
+    /// Whether the transaction fails at its very end.
+    package var fails = false
+
+    package init(_ actor: UserID, _ action: Action) {
+        self.actor = actor
+        self.action = action
+    }
+
+    package var description: String {
+        "\(actor) \(action)\(fails ? ", which fails" : "")"
+    }
+}
+
+extension World {
+    /// Takes the step, and answers what each of its items was told.
+    package func take(_ step: RelationStep) throws(StorageError) -> [Oracle.Answer] {
+        advance(milliseconds: step.pauseMs)
+        var answers: [Oracle.Answer] = []
+        do throws(StorageError) {
+            let done = try call(by: step.actor) { (ledger) throws(StorageError) in
+                let done = try World.outcomes(of: step, in: ledger)
+                if step.fails { throw StorageError(.conflict, "on purpose") }
+                return done
+            }
+            answers = done.map(Oracle.Answer.init)
+        } catch {
+            guard step.fails, error.code == .conflict else { throw error }
+        }
+        return answers
+    }
+
+    private static func outcomes(
+        of step: RelationStep, in ledger: Ledger
+    ) throws(StorageError) -> [Outcome] {
+        let actor = step.actor
+        var outcomes: [Outcome] = []
+        switch step.action {
+        case .add(let items, let type, let force):
+            for item in items {
+                outcomes.append(
+                    try FriendRules.add(
+                        item.addition, to: actor, type, force: force, in: ledger))
+            }
+        case .respond(let items, let type):
+            for item in items {
+                var answer = ApplicationRules.Answer(to: item.user, type)
+                answer.remark = item.remark
+                answer.group = item.group
+                outcomes.append(try ApplicationRules.respond(answer, of: actor, in: ledger))
+            }
+        case .delete(let users, let type):
+            for user in users {
+                outcomes.append(try FriendRules.delete(user, from: actor, type, in: ledger))
+            }
+        case .update(let user, let remark, let groups):
+            var change = FriendRules.Change(user: user)
+            change.remark = remark
+            change.groups = groups
+            outcomes.append(try FriendRules.update(change, of: actor, in: ledger))
+        case .block(let users):
+            for user in users { outcomes.append(try Blacklist.add(user, to: actor, in: ledger)) }
+        case .unblock(let users):
+            for user in users {
+                outcomes.append(try Blacklist.remove(user, from: actor, in: ledger))
+            }
+        case .importRow(let row, let notify):
+            outcomes.append(try FriendImport.write(row, notify: notify, in: ledger))
+        case .allow, .mayNotSend:
+            try setProfile(of: actor, step.action, in: ledger)
+        case .keepAnswer(let id):
+            try Answers.keep(
+                Array(id.utf8), under: RequestID(id), digest: [1], of: actor, in: ledger)
+        }
+        return outcomes
+    }
+
+    private static func setProfile(
+        of actor: UserID, _ action: RelationStep.Action, in ledger: Ledger
+    ) throws(StorageError) {
+        var values = ProfileRecord()
+        var field = ProfileField.allowType
+        if case .allow(let type) = action { values.allowType = type }
+        if case .mayNotSend(let isForbidden) = action {
+            field = .adminForbidType
+            values.adminForbidType = isForbidden ? .sendOut : AdminForbidType.none
+        }
+        _ = try Profiles.update(
+            actor, values, fields: [field], expectedVersion: nil, in: ledger)
+    }
+
+    /// What the store says, in the oracle's words.
+    package func view(of users: [UserID]) throws(StorageError) -> Oracle.View {
+        var view = Oracle.View()
+        for user in users {
+            for (friend, record) in try rows(of: Tables.friends, of: user) {
+                var row = Oracle.Row()
+                row.remark = record.remark
+                row.groups = record.groups
+                row.source = record.addSource
+                row.wording = record.addWording
+                view.rows[Oracle.Pair(user, friend)] = row
+            }
+            for (place, record) in try rows(of: Tables.pendencies, of: user)
+            where place.type == .sendOut {
+                var application = Oracle.Application()
+                application.remark = record.remark
+                application.group = record.group
+                application.source = record.source
+                application.wording = record.wording
+                view.applications[Oracle.Pair(user, place.user)] = application
+            }
+            for (blocked, _) in try rows(of: Tables.blacklist, of: user) {
+                view.blacklist.insert(Oracle.Pair(user, blocked))
+            }
+            view.groups[user] = try groups(of: user)
+        }
+        return view
+    }
+}
+
+extension Oracle {
+    /// What each item of `step` must be told, at `now`; the oracle changes as the store must.
+    package mutating func take(_ step: RelationStep, at now: Timestamp) -> [Answer] {
+        var after = self
+        let answers = after.apply(step, day: now.milliseconds / 86_400_000)
+        guard !step.fails else { return [] }
+        self = after
+        return answers
+    }
+
+    private mutating func apply(_ step: RelationStep, day: Int64) -> [Answer] {
+        let actor = step.actor
+        var answers: [Answer] = []
+        switch step.action {
+        case .add(let items, let type, let force):
+            for item in items {
+                let (line, answer) = add(
+                    item, to: actor, both: type == .both, force: force, day: day)
+                linesSeen[line, default: 0] += 1
+                answers.append(answer)
+            }
+        case .respond(let items, let type):
+            for item in items { answers.append(respond(item, of: actor, type)) }
+        case .delete(let users, let type):
+            for user in users { answers.append(delete(user, from: actor, both: type == .both)) }
+        case .update(let user, let remark, let groups):
+            answers.append(update(user, of: actor, remark: remark, groups: groups))
+        case .block(let users):
+            for user in users { answers.append(block(user, by: actor)) }
+        case .unblock(let users):
+            for user in users { answers.append(unblock(user, by: actor)) }
+        case .importRow(let row, _):
+            answers.append(
+                importRow(
+                    row.friend, of: row.owner, bothWays: row.bothWays, remark: row.remark,
+                    groups: row.groups, source: row.source, wording: row.wording))
+        case .allow(let type): allowTypes[actor] = type
+        case .mayNotSend(let isForbidden):
+            if isForbidden { mayNotSend.insert(actor) } else { mayNotSend.remove(actor) }
+        case .keepAnswer: break
+        }
+        return answers
+    }
+}
+
+extension Oracle.Answer {
+    /// What a rule answered; the reason counts where several share the code.
+    package init(_ outcome: Outcome) {
+        let isShared = outcome.code == .invalidParameter
+        self.init(outcome.code.rawValue, isShared ? outcome.reason.description : "")
+    }
+}
+
+extension RelationStep.Item {
+    fileprivate var addition: FriendRules.Addition {
+        var addition = FriendRules.Addition(user: user)
+        addition.remark = remark
+        addition.wording = wording
+        addition.source = source
+        addition.group = group
+        return addition
+    }
+}

@@ -1,0 +1,161 @@
+package import RelationCore
+package import RelationModel
+package import Storage
+package import StorageSuite
+
+extension World {
+    package func read<Result>(
+        _ body: (any ReadTransaction) throws(StorageError) -> Result
+    ) throws(StorageError) -> Result {
+        try store.read(body)
+    }
+
+    package func head(of user: UserID) throws(StorageError) -> HeadRecord? {
+        try read { (transaction) throws(StorageError) in
+            try Tables.heads.record(app.partition(of: user), OnlyPlace(), in: transaction)
+        }
+    }
+
+    package func friend(_ friend: UserID, of owner: UserID) throws(StorageError) -> FriendRecord? {
+        try read { (transaction) throws(StorageError) in
+            try Friendship.record(friend, of: owner, app: app, in: transaction)
+        }
+    }
+
+    package func friends(of owner: UserID) throws(StorageError) -> [UserID] {
+        try rows(of: Tables.friends, of: owner).map(\.place)
+    }
+
+    package func group(_ name: String, of owner: UserID) throws(StorageError) -> GroupRecord? {
+        try read { (transaction) throws(StorageError) in
+            try Groups.record(name, of: owner, app: app, in: transaction)
+        }
+    }
+
+    /// The names of `owner`'s groups in the order in which they were made.
+    package func groups(of owner: UserID) throws(StorageError) -> [String] {
+        try rows(of: Tables.groups, of: owner)
+            .sorted { $0.record.number < $1.record.number }.map(\.place.text)
+    }
+
+    package func pendency(
+        _ type: PendencyType, with other: UserID, of owner: UserID
+    ) throws(StorageError) -> PendencyRecord? {
+        try read { (transaction) throws(StorageError) in
+            try Tables.pendencies.record(
+                app.partition(of: owner), PendencyPlace(type, other), in: transaction)
+        }
+    }
+
+    package func profile(of user: UserID) throws(StorageError) -> ProfileRecord {
+        try read { (transaction) throws(StorageError) in
+            try Profiles.record(of: user, app: app, in: transaction)
+        }
+    }
+
+    package func blocks(_ user: UserID, by owner: UserID) throws(StorageError) -> Bool {
+        try read { (transaction) throws(StorageError) in
+            try Blacklist.contains(user, of: owner, app: app, in: transaction)
+        }
+    }
+
+    package func relation(
+        of owner: UserID, to user: UserID, _ type: CheckType = .bidirection
+    ) throws(StorageError) -> Relation? {
+        try read { (transaction) throws(StorageError) in
+            try FriendRules.check([user], of: owner, type, app: app, in: transaction)[0]
+        }
+    }
+
+    package func pendencies(
+        of user: UserID, knowing sequence: Int64 = -1, from timestampMs: Int64 = 0,
+        limit: Int = 100, _ type: PendencyType = .both
+    ) throws(StorageError) -> ApplicationRules.Page {
+        try read { (transaction) throws(StorageError) in
+            let head = try Tables.heads.record(
+                app.partition(of: user), OnlyPlace(), in: transaction)
+            return try ApplicationRules.list(
+                of: user, head ?? HeadRecord(), app: app, knowing: sequence, from: timestampMs,
+                limit: limit, type, in: transaction)
+        }
+    }
+
+    /// The log of `user`, oldest first, with each event's sequence.
+    package func log(of user: UserID) throws(StorageError) -> [(sequence: Int64, ChangeRecord)] {
+        try rows(of: Tables.changes, of: user).map { (Int64($0.place), $0.record) }
+    }
+
+    /// The events of `user` after its first `count`.
+    package func events(
+        of user: UserID, after count: Int64 = 0
+    ) throws(StorageError) -> [ChangeRecord] {
+        try log(of: user).filter { $0.sequence > count }.map(\.1)
+    }
+
+    /// Every row of a table in the partition of `user`, in the order of the keys.
+    package func rows<Place, Record>(
+        of table: Table<Place, Record>, of user: UserID
+    ) throws(StorageError) -> [(place: Place, record: Record)] {
+        try rows(of: table, in: app.partition(of: user))
+    }
+
+    package func rows<Place, Record>(
+        of table: Table<Place, Record>, in partition: Partition
+    ) throws(StorageError) -> [(place: Place, record: Record)] {
+        try read { (transaction) throws(StorageError) in
+            var rows: [(place: Place, record: Record)] = []
+            var broken = 0
+            try table.scan(table.all(of: partition), limit: .max, in: transaction) { place, bytes in
+                if let record = table.decode(bytes, in: transaction.arena) {
+                    rows.append((place, record))
+                } else {
+                    broken += 1
+                }
+                return .more
+            }
+            precondition(broken == 0, "\(broken) rows of table \(table.kind) do not decode")
+            return rows
+        }
+    }
+
+    /// Everything that is stored: the rows of `users` and of the app's feed, as bytes.
+    package func snapshot(of users: [UserID]) throws(StorageError) -> [[Row]] {
+        var partitions = users.map(app.partition(of:))
+        for lane in 0..<Lane.count { partitions.append(app.partition(ofLane: lane)) }
+        var snapshot: [[Row]] = []
+        for partition in partitions {
+            snapshot.append(try store.rows(KeyRange(all: partition)))
+        }
+        return snapshot
+    }
+
+    /// Writes rows past every rule, to build a state that no history leads to.
+    package func write(
+        _ body: (any WriteTransaction) throws(StorageError) -> Void
+    ) throws(StorageError) {
+        try store.write(touching: [], body)
+    }
+
+    /// Sets one row past every rule, or removes it.
+    package func set<Place, Record>(
+        _ table: Table<Place, Record>, _ record: Record?, of user: UserID, _ place: Place
+    ) throws(StorageError) {
+        let partition = app.partition(of: user)
+        try write { (transaction) throws(StorageError) in
+            if let record {
+                try table.set(record, at: partition, place, in: transaction)
+            } else {
+                table.remove(partition, place, in: transaction)
+            }
+        }
+    }
+
+    /// Changes a head past every rule.
+    package func changeHead(
+        of user: UserID, _ change: (inout HeadRecord) -> Void
+    ) throws(StorageError) {
+        var head = try head(of: user) ?? HeadRecord()
+        change(&head)
+        try set(Tables.heads, head, of: user, OnlyPlace())
+    }
+}

@@ -1,0 +1,146 @@
+package import RelationCore
+package import RelationModel
+package import Storage
+
+/// One app with users, over any engine, at a time that the test sets: what a test of the rules
+/// stands on.
+///
+/// Every verb is one call: a transaction, a ledger, and the heads and events at its end.
+package final class World {
+    package let store: any Store
+    package var app: App
+    /// The moment of the next call. It stands still unless a test moves it.
+    package var now = Timestamp(milliseconds: World.start)
+
+    /// 2024-03-01 10:00 UTC.
+    package static let start: Int64 = 1_709_287_200_000
+
+    /// - Parameter users: Accounts that exist from the beginning.
+    package init(
+        _ users: UserID..., on store: any Store = MemoryStore(), settings: AppSettings = .tim
+    ) throws(StorageError) {
+        self.store = store
+        app = App(id: 7, settings: settings)
+        try create(users)
+    }
+
+    package var settings: AppSettings {
+        get { app.settings }
+        set { app.settings = newValue }
+    }
+
+    package func advance(milliseconds: Int64) {
+        now = now.advanced(byMilliseconds: milliseconds)
+    }
+
+    // MARK: Calls
+
+    /// Runs `body` as one call of `actor`.
+    package func call<Result>(
+        by actor: UserID?, device: String = "", requestID: String = "",
+        _ body: (Ledger) throws(StorageError) -> Result
+    ) throws(StorageError) -> Result {
+        let origin = Origin(user: actor, deviceID: device, requestID: requestID)
+        return try store.write(touching: []) { (transaction) throws(StorageError) in
+            let ledger = Ledger(app: app, now: now, origin: origin, transaction: transaction)
+            let result = try body(ledger)
+            try ledger.close()
+            return result
+        }
+    }
+
+    package func create(_ users: [UserID]) throws(StorageError) {
+        try call(by: nil) { (ledger) throws(StorageError) in
+            for user in users { _ = try Accounts.create(user, nick: "", faceURL: "", in: ledger) }
+        }
+    }
+
+    package func add(
+        _ user: UserID, to owner: UserID, _ type: AddType = .both, force: Bool = false,
+        _ edit: (inout FriendRules.Addition) -> Void = { _ in }
+    ) throws(StorageError) -> Outcome {
+        var addition = FriendRules.Addition(user: user)
+        edit(&addition)
+        return try call(by: owner) { (ledger) throws(StorageError) in
+            try FriendRules.add(addition, to: owner, type, force: force, in: ledger)
+        }
+    }
+
+    package func respond(
+        to applicant: UserID, of responder: UserID, _ type: FriendResponseType,
+        _ edit: (inout ApplicationRules.Answer) -> Void = { _ in }
+    ) throws(StorageError) -> Outcome {
+        var answer = ApplicationRules.Answer(to: applicant, type)
+        edit(&answer)
+        return try call(by: responder) { (ledger) throws(StorageError) in
+            try ApplicationRules.respond(answer, of: responder, in: ledger)
+        }
+    }
+
+    package func delete(
+        _ user: UserID, from owner: UserID, _ type: DeleteType = .single
+    ) throws(StorageError) -> Outcome {
+        try call(by: owner) { (ledger) throws(StorageError) in
+            try FriendRules.delete(user, from: owner, type, in: ledger)
+        }
+    }
+
+    package func update(
+        _ user: UserID, of owner: UserID, _ edit: (inout FriendRules.Change) -> Void
+    ) throws(StorageError) -> Outcome {
+        var change = FriendRules.Change(user: user)
+        edit(&change)
+        return try call(by: owner) { (ledger) throws(StorageError) in
+            try FriendRules.update(change, of: owner, in: ledger)
+        }
+    }
+
+    package func block(_ user: UserID, by owner: UserID) throws(StorageError) -> Outcome {
+        try call(by: owner) { (ledger) throws(StorageError) in
+            try Blacklist.add(user, to: owner, in: ledger)
+        }
+    }
+
+    package func unblock(_ user: UserID, by owner: UserID) throws(StorageError) -> Outcome {
+        try call(by: owner) { (ledger) throws(StorageError) in
+            try Blacklist.remove(user, from: owner, in: ledger)
+        }
+    }
+
+    package func importFriend(
+        _ friend: UserID, of owner: UserID, notify: Bool = false,
+        _ edit: (inout FriendImport.Row) -> Void = { _ in }
+    ) throws(StorageError) -> Outcome {
+        var row = FriendImport.Row(owner: owner, friend: friend)
+        edit(&row)
+        return try call(by: nil) { (ledger) throws(StorageError) in
+            try FriendImport.write(row, notify: notify, in: ledger)
+        }
+    }
+
+    package func setProfile(
+        of user: UserID, _ fields: [ProfileField], expecting version: Int64? = nil,
+        _ edit: (inout ProfileRecord) -> Void
+    ) throws(StorageError) -> Profiles.Result {
+        var values = ProfileRecord()
+        edit(&values)
+        return try call(by: user) { (ledger) throws(StorageError) in
+            try Profiles.update(
+                user, values, fields: fields, expectedVersion: version, in: ledger)
+        }
+    }
+
+    /// How `user` treats those who want to become its friends.
+    package func allow(_ type: AllowType, for user: UserID) throws(StorageError) {
+        _ = try setProfile(of: user, [.allowType]) { $0.allowType = type }
+    }
+}
+
+extension UserID: ExpressibleByStringLiteral {
+    public init(stringLiteral text: String) {
+        // Through an optional, or the literal would name this very initialiser.
+        let user: UserID? = UserID(text)
+        guard let user else { preconditionFailure("\"\(text)\" is no user id") }
+        self = user
+    }
+}
