@@ -12,10 +12,10 @@ SWIFT ?= swift
 ADDRESS ?= 127.0.0.1:7450
 VENV := .build-python
 PROTOS := $(sort $(shell find proto -name '*.proto'))
-DESCRIPTORS := proto/relation.binpb
+DESCRIPTORS := Sources/RelationService/relation.binpb
 
 # What a command needs from Debian: the compilers and libraries, the tests' tools, the profiler.
-BUILD_PACKAGES := libprotobuf-c-dev libnghttp2-dev librocksdb-dev pkg-config protobuf-compiler
+BUILD_PACKAGES := libprotobuf-c-dev libnghttp2-dev librocksdb-dev pkg-config
 TEST_PACKAGES := $(BUILD_PACKAGES) python3 python3-venv strace
 BENCH_PACKAGES := $(BUILD_PACKAGES) valgrind libc6-dbg
 
@@ -24,7 +24,7 @@ help: ## Print this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 .PHONY: run
-run: $(DESCRIPTORS) ## Build, and serve the sample graph on 127.0.0.1:7450 until Ctrl-C
+run: build-packages ## Build, and serve the sample graph on 127.0.0.1:7450 until Ctrl-C
 	@$(SWIFT) build -c release --product relationd
 	$(SWIFT) build -c release --product relationctl
 	bin="$$($(SWIFT) build -c release --show-bin-path)"
@@ -55,14 +55,14 @@ run: $(DESCRIPTORS) ## Build, and serve the sample graph on 127.0.0.1:7450 until
 	wait "$$server" || wait "$$server"
 
 .PHONY: test
-test: venv $(DESCRIPTORS) ## Build, and run all tests but the slow ones
+test: venv ## Build, and run all tests but the slow ones
 	@$(SWIFT) build --build-tests
 	$(SWIFT) test --skip-build --disable-xctest
 	bin="$$($(SWIFT) build --show-bin-path)"
 	RELATIOND="$$bin/relationd" RELATIONCTL="$$bin/relationctl" $(VENV)/bin/python -m pytest Tests/Python
 
 .PHONY: slowtest
-slowtest: venv $(DESCRIPTORS) ## Run the tests that take minutes
+slowtest: venv ## Run the tests that take minutes
 	@$(SWIFT) build --build-tests
 	SLOWTEST=1 $(SWIFT) test --skip-build --disable-xctest
 	bin="$$($(SWIFT) build --show-bin-path)"
@@ -78,12 +78,13 @@ format: ## Bring the Swift sources into the project's style
 	@$(SWIFT) format --in-place --parallel --recursive Sources Tests Package.swift
 
 .PHONY: contract
-contract: venv $(DESCRIPTORS) ## Check the contract and print it as a descriptor set
+contract: venv ## Check the contract, and describe it anew for server reflection
 	@$(VENV)/bin/buf lint proto
 	if test -e proto/released.binpb; then $(VENV)/bin/buf breaking proto --against proto/released.binpb; fi
+	$(VENV)/bin/python -m grpc_tools.protoc --proto_path=proto --include_imports --descriptor_set_out=$(DESCRIPTORS) $(PROTOS:proto/%=%)
 
 .PHONY: bench
-bench: bench-packages $(DESCRIPTORS) ## Measure the server on this machine
+bench: bench-packages ## Measure the server on this machine
 	@$(SWIFT) build -c release
 	"$$($(SWIFT) build -c release --show-bin-path)/relationbench"
 
@@ -102,17 +103,12 @@ $(VENV)/installed: Tests/Python/requirements.txt | test-packages
 	$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check --requirement $<
 	touch $@
 
-# The contract as the server's reflection serves it.
-$(DESCRIPTORS): $(PROTOS) | build-packages
-	@protoc --proto_path=proto --include_imports --descriptor_set_out=$@ $(PROTOS:proto/%=%)
-
 # Installs those packages of a list that are missing, and says nothing if none is. A command that
 # is there, from wherever it came, counts as its package.
 define install
 @present() {
     case $$1 in
         pkg-config | python3 | strace | valgrind) command -v "$$1" ;;
-        protobuf-compiler) command -v protoc ;;
         python3-venv) python3 -c 'import ensurepip, venv' ;;
         *) dpkg-query --show --showformat='$${Status}' "$$1" | grep 'ok installed' ;;
     esac > /dev/null 2>&1

@@ -65,8 +65,10 @@ package final class Health: Dispatcher {
         }
     }
 
-    /// One watching client. Its queue is bounded by the call's own limit: who never reads, and
-    /// watches a service that changes all the time, loses the call.
+    /// One watching client.
+    ///
+    /// Its queue is bounded by the call's own limit: who never reads, and watches a service that
+    /// changes all the time, loses the call.
     private final class Watch: StreamHandler {
         let health: Health
         var handle: CallHandle?

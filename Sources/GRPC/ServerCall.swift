@@ -404,7 +404,9 @@ package final class ServerCall {
         if !isDelivering { retire() }
     }
 
-    /// Goes back to the pool. Handles of the call are void from now on.
+    /// Goes back to the pool.
+    ///
+    /// Handles of the call are void from now on.
     private func retire() {
         guard let stream, let connection else { return }
         connection.assembling -= assembling

@@ -1,6 +1,8 @@
 package import HTTP2
 
-/// How a server is set up. Numbers that are not here are in ``CallLimits``.
+/// How a server is set up.
+///
+/// Numbers that are not here are in ``CallLimits``.
 package struct ServerConfiguration: Sendable {
     package var host: String
 

@@ -37,8 +37,9 @@ package final class ServerLoop: @unchecked Sendable {
     private var sweeper: Scheduled<Void>?
     private var isStopping = false
 
-    /// What is written to a socket is gathered here, one connection after another. A socket that
-    /// is full keeps the memory, and the next write takes new memory.
+    /// What is written to a socket is gathered here, one connection after another.
+    ///
+    /// A socket that is full keeps the memory, and the next write takes new memory.
     var gathered = ByteBuffer()
 
     init(
@@ -67,7 +68,9 @@ package final class ServerLoop: @unchecked Sendable {
         }
     }
 
-    /// Begins a wake-up. Every entry from outside calls this first and ``flush()`` last.
+    /// Begins a wake-up.
+    ///
+    /// Every entry from outside calls this first and ``flush()`` last.
     func wake() {
         eventLoop.preconditionInEventLoop()
         now = eventLoop.now

@@ -43,7 +43,8 @@ public final class RelationClient: Sendable {
         timeout: Duration = defaultTimeout
     ) async throws -> Answer<Response> {
         let bytes = try Self.bytes(of: request, method.requestCoder)
-        return try Answer(try await call(method.path, bytes, timeout: timeout), method.responseCoder)
+        return try Answer(
+            try await call(method.path, bytes, timeout: timeout), method.responseCoder)
     }
 
     /// Makes a call of one message each way, both as bytes.

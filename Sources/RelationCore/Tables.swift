@@ -1,6 +1,6 @@
+package import Protobuf
 package import RelationModel
 package import Storage
-package import Protobuf
 
 /// Every table, with the key of each drawn as a line: partition │ kind, place → record.
 ///

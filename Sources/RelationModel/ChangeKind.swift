@@ -1,7 +1,9 @@
 public import Protobuf
 
-/// What a change event tells. Numbers 1 to 8 are those of TIM's `TIM_SNS_SYSTEM_TYPE`; 9 to 14 are
-/// kept free for the rest of that type; ours begin at 100.
+/// What a change event tells.
+///
+/// Numbers 1 to 8 are those of TIM's `TIM_SNS_SYSTEM_TYPE`; 9 to 14 are kept free for the rest of
+/// that type; ours begin at 100.
 public struct ChangeKind: OpenEnum {
     public let rawValue: Int32
 

@@ -9,9 +9,12 @@ package struct Call: Sendable {
     package let user: UserID
     /// Whether the credential has the scope `admin`.
     package let isAdmin: Bool
-    /// When the call arrived. No rule asks the machine.
+    /// When the call arrived.
+    ///
+    /// No rule asks the machine.
     package let now: Timestamp
     /// The memory of the call, which lives until it is answered: for views in the answer to a read.
+    ///
     /// A write is run on another thread and stays away from it.
     package let arena: Arena
 }

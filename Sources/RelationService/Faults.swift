@@ -8,7 +8,8 @@ package import Storage
 extension RPCError {
     /// A fault with its stable reason, and what the reason's numbers are.
     package static func fault(
-        _ code: Status.Code, _ reason: ErrorReason, _ message: String, metadata: [String: String] = [:],
+        _ code: Status.Code, _ reason: ErrorReason, _ message: String,
+        metadata: [String: String] = [:],
         _ more: Detail? = nil
     ) -> RPCError {
         let prefix = "ERROR_REASON_"
@@ -52,7 +53,9 @@ extension RPCError {
         fault(.notFound, .userNotFound, "user_id: no account \"\(user)\" in this app")
     }
 
-    /// What the store's fault is to a client. Its message stays in the log: it names files.
+    /// What the store's fault is to a client.
+    ///
+    /// Its message stays in the log: it names files.
     package init(_ error: StorageError) {
         switch error.code {
         case .conflict:

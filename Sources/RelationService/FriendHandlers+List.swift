@@ -120,7 +120,8 @@ enum FriendField: String, CaseIterable {
     ) -> Set<FriendField>? {
         guard let paths = mask?.paths, !paths.isEmpty else { return nil }
         if paths.count > Limits.maskPaths {
-            faults.add(field, "names \(paths.count) paths; at most \(Limits.maskPaths) may be named")
+            faults.add(
+                field, "names \(paths.count) paths; at most \(Limits.maskPaths) may be named")
         }
         var fields: Set<FriendField> = []
         for path in paths {

@@ -40,7 +40,9 @@ package struct ImportSetup {
     /// Whether each owner is told of each new friend, or once that the list changed.
     var notify = false
 
-    /// What is wrong with it. An import is many writes, so what one write may ask means nothing.
+    /// What is wrong with it.
+    ///
+    /// An import is many writes, so what one write may ask means nothing.
     func check(isFirst: Bool, hasRow: Bool) -> Violations {
         var faults = Violations()
         guard isFirst else {

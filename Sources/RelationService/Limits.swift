@@ -1,10 +1,12 @@
 /// The bounds of what the service holds at one time.
 package enum ServiceLimits {
-    /// Operations that one transaction commits. More would make the first wait for the last; one
-    /// request counts as many as it has items.
+    /// Operations that one transaction commits.
+    ///
+    /// More would make the first wait for the last; one request counts as many as it has items.
     package static let operationsPerCommit = 64
-    /// Operations that wait for the committer. Beyond it a write is refused at once: it would wait
-    /// longer than its caller does.
+    /// Operations that wait for the committer.
+    ///
+    /// Beyond it a write is refused at once: it would wait longer than its caller does.
     package static let waitingOperations = 16_384
     /// Rows of an import that one transaction writes: large enough to pay for its sync, small
     /// enough that other writes do not wait long behind it.

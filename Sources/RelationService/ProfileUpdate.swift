@@ -47,7 +47,9 @@ package struct ProfileUpdate {
         }
     }
 
-    /// A field of the message in the form that a tag has. Nil leaves the field as it is.
+    /// A field of the message in the form that a tag has.
+    ///
+    /// Nil leaves the field as it is.
     private static func value(of field: ProfileField, in profile: Profile) -> TagValue.Value? {
         switch field {
         case .nick: .text(profile.nick)
@@ -94,7 +96,7 @@ package struct ProfileUpdate {
         case .msgSettings: number(key, value) { $0.msgSettings = $1 }
         case .allowType: word(key, value, "AllowType_Type_", "ALLOW_TYPE_") { $0.allowType = $1 }
         case .gender: word(key, value, "Gender_Type_", "GENDER_") { $0.gender = $1 }
-        case .adminForbidType: 
+        case .adminForbidType:
             word(key, value, "AdminForbid_Type_", "ADMIN_FORBID_TYPE_") {
                 $0.adminForbidType = $1
             }

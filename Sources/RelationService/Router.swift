@@ -1,5 +1,5 @@
-import Glibc
 package import GRPC
+import Glibc
 package import Logging
 package import Protobuf
 import RelationAPI

@@ -4,8 +4,9 @@ import RelationModel
 enum AddSource {
     static let prefix = "AddSource_Type_"
 
-    /// `text` in the stored form, or nil if it is no source. A bare keyword gets the prefix; no
-    /// text means no source.
+    /// `text` in the stored form, or nil if it is no source.
+    ///
+    /// A bare keyword gets the prefix; no text means no source.
     static func stored(_ text: String) -> String? {
         guard !text.isEmpty else { return "" }
         let keyword = text.hasPrefix(prefix) ? text.dropFirst(prefix.count) : text[...]

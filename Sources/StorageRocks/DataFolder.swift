@@ -50,7 +50,9 @@ struct DataFolder {
         try DataFolder.write(DataFolder.format, to: path + "/" + DataFolder.newFormatFile)
     }
 
-    /// Says on the device that the store is made. Call it once the engine has opened.
+    /// Says on the device that the store is made.
+    ///
+    /// Call it once the engine has opened.
     func finishMaking() throws(StorageError) {
         guard isNew else { return }
         let old = path + "/" + DataFolder.newFormatFile
@@ -134,7 +136,9 @@ struct DataFolder {
         guard fsync(folder) == 0 else { throw failure("cannot sync \(path)") }
     }
 
-    /// What was tried, and what the system said. Call it before anything else sets `errno`.
+    /// What was tried, and what the system said.
+    ///
+    /// Call it before anything else sets `errno`.
     private static func failure(_ attempt: String) -> StorageError {
         StorageError(.failed, "\(attempt): \(String(cString: strerror(errno)))")
     }

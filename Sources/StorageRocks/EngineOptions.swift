@@ -1,7 +1,8 @@
 internal import CRocksDB
 
-/// The engine's own options, each with its reason. Owned until the database is open, which copies
-/// them.
+/// The engine's own options, each with its reason.
+///
+/// Owned until the database is open, which copies them.
 ///
 /// Tried and left out, since they gained nothing: hash indexes in blocks, more cache shards, pinned
 /// iterator blocks, pipelined and unordered writes, a log flushed by hand.

@@ -1,13 +1,17 @@
 /// The sizes that this room fixes; what an operator may choose is in ``RocksOptions``.
 package enum Limits {
-    /// Keys handed to the engine in one call. A longer list is read in several, so that the buffers
-    /// of a transaction and the blocks that it pins stay bounded.
+    /// Keys handed to the engine in one call.
+    ///
+    /// A longer list is read in several, so that the buffers of a transaction and the blocks that
+    /// it pins stay bounded.
     package static let keysPerRead = 1024
 
     /// Address space for the records that one transaction decodes; pages are taken when touched.
     package static let transactionArenaBytes = 64 << 20
 
-    /// Read transactions kept for reuse. More may be open at once; the surplus is freed when done.
+    /// Read transactions kept for reuse.
+    ///
+    /// More may be open at once; the surplus is freed when done.
     package static let idleReaders = 64
 
     /// Memory taken at a time for the rows that a write transaction holds.
@@ -17,8 +21,10 @@ package enum Limits {
     /// since clearing it would cost every small transaction after it.
     package static let overlayPlacesKept = 8192
 
-    /// Keys and values written by one transaction. The reserve of ``RocksOptions`` does not cover
-    /// a batch beyond a few write buffers, and the engine holds a batch in memory whole.
+    /// Keys and values written by one transaction.
+    ///
+    /// The reserve of ``RocksOptions`` does not cover a batch beyond a few write buffers, and the
+    /// engine holds a batch in memory whole.
     package static let batchBytes = 128 << 20
 
     /// Part of the reserve that covers the log file being written and the engine's own log.

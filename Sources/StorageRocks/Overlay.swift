@@ -31,12 +31,15 @@ struct Overlay: ~Copyable {
     }
 
     private(set) var entries: [Entry] = []
-    /// The entries that were ever changed. The first `sortedCount` are in the order of their keys.
+    /// The entries that were ever changed.
+    ///
+    /// The first `sortedCount` are in the order of their keys.
     private(set) var changed: [Int32] = []
     private var sortedCount = 0
     private var undo: [Change] = []
-    /// Open addressing: a place holds the number of an entry plus one, or zero. The size is a power
-    /// of two, and at most half of the places are taken.
+    /// Open addressing: a place holds the number of an entry plus one, or zero.
+    ///
+    /// The size is a power of two, and at most half of the places are taken.
     private var places = [Int32](repeating: 0, count: 1024)
     private var slab = Slab()
 

@@ -59,7 +59,9 @@ final class PointReader {
         count += 1
     }
 
-    /// Reads what was staged. If it throws, nothing is staged any more.
+    /// Reads what was staged.
+    ///
+    /// If it throws, nothing is staged any more.
     func fetch() throws(StorageError) {
         if count == 1 {
             values[0] = rocksdb_get_pinned_cf(

@@ -2,8 +2,10 @@
 ///
 /// Everything else is fixed in ``EngineOptions``.
 package struct RocksOptions: Sendable {
-    /// Memory for blocks read from files. It should hold the working set: a read that finds its
-    /// block there costs a tenth of one that does not.
+    /// Memory for blocks read from files.
+    ///
+    /// It should hold the working set: a read that finds its block there costs a tenth of one that
+    /// does not.
     package var blockCacheBytes = 512 << 20
 
     /// The size at which the newest rows in memory become a file.
@@ -12,7 +14,9 @@ package struct RocksOptions: Sendable {
     /// Write buffers alive at once: one that fills while the others are written out.
     package var writeBuffers = 3
 
-    /// The size of the first sorted level. Larger means fewer rewrites of each row.
+    /// The size of the first sorted level.
+    ///
+    /// Larger means fewer rewrites of each row.
     package var levelBaseBytes = 512 << 20
 
     package var targetFileBytes = 64 << 20
@@ -24,8 +28,9 @@ package struct RocksOptions: Sendable {
     /// What those threads may write in a second, so that they leave the device to the commits.
     package var backgroundBytesPerSecond = 128 << 20
 
-    /// Whether a commit waits until its log record is on the device. Without it a power cut loses
-    /// commits that were answered: for tests only.
+    /// Whether a commit waits until its log record is on the device.
+    ///
+    /// Without it a power cut loses commits that were answered: for tests only.
     package var sync = true
 
     /// The bytes free on the device of the data folder; nil asks the file system.

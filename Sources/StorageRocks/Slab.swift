@@ -1,4 +1,6 @@
-/// Memory for many small pieces that are freed all at once. A piece never moves.
+/// Memory for many small pieces that are freed all at once.
+///
+/// A piece never moves.
 struct Slab: ~Copyable {
     private var chunks: [UnsafeMutableRawBufferPointer] = []
     private var used = 0

@@ -45,7 +45,9 @@ struct CallCommand: AsyncParsableCommand {
             if line.shape == .unary {
                 print(try line.decodeResponse(try await client.call(line.path, messages[0])))
             } else {
-                try await client.exchange(line.path, messages) { print(try line.decodeResponse($0)) }
+                try await client.exchange(line.path, messages) {
+                    print(try line.decodeResponse($0))
+                }
             }
         } catch let error as CallError {
             await client.close()

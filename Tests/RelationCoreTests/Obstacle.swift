@@ -49,8 +49,9 @@ enum Obstacle: CaseIterable {
         }
     }
 
-    /// Puts the obstacle between A and B, or takes it away. `rest` is what B does once it denies no
-    /// longer.
+    /// Puts the obstacle between A and B, or takes it away.
+    ///
+    /// `rest` is what B does once it denies no longer.
     func set(_ isThere: Bool, in world: World, rest: AllowType) throws(StorageError) {
         let (a, b): (UserID, UserID) = ("A", "B")
         let limits = world.settings.limits

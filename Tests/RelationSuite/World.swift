@@ -9,7 +9,9 @@ package import Storage
 package final class World {
     package let store: any Store
     package var app: App
-    /// The moment of the next call. It stands still unless a test moves it.
+    /// The moment of the next call.
+    ///
+    /// It stands still unless a test moves it.
     package var now = Timestamp(milliseconds: World.start)
 
     /// 2024-03-01 10:00 UTC.

@@ -27,7 +27,9 @@ package struct HeadRecord: Message, Equatable {
     package var lastPendencyMs: Int64 = 0
     /// Applications up to this time are read.
     package var readMarkMs: Int64 = 0
-    /// The number that the next friend group gets. Numbers are not used again.
+    /// The number that the next friend group gets.
+    ///
+    /// Numbers are not used again.
     package var nextGroup: UInt32 = 0
     package var createdMs: Int64 = 0
     /// The day (days since 1970 UTC) that `applicationsToday` counts.

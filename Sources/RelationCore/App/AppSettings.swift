@@ -40,8 +40,9 @@ package struct App: Sendable {
         Partition(app: id, name: user.text.utf8)
     }
 
-    /// The rows of one lane of the app's feed. Control characters never begin a user id, so lanes
-    /// and users stay apart.
+    /// The rows of one lane of the app's feed.
+    ///
+    /// Control characters never begin a user id, so lanes and users stay apart.
     package func partition(ofLane lane: UInt8) -> Partition {
         Partition(app: id, name: [0x01, 0x40 + lane % 64 / 16, 0x40 + lane % 16])
     }

@@ -74,8 +74,9 @@ package enum Applications {
         try remove(.comeIn, with: applicant, of: asked, outcome, in: ledger)
     }
 
-    /// What an accepted application puts onto the applicant's row. A group for which the applicant
-    /// has no room any more is left out.
+    /// What an accepted application puts onto the applicant's row.
+    ///
+    /// A group for which the applicant has no room any more is left out.
     package static func details(
         of application: PendencyRecord, for applicant: UserID, in ledger: Ledger
     ) throws(StorageError) -> Friendship.Details {

@@ -9,8 +9,10 @@ package struct PendencyRecord: Message, Equatable {
     package var timeMs: Int64 = 0
     package var source = ""
     package var wording = ""
-    /// What the applicant's own row will carry once the application is accepted. Kept in the
-    /// applicant's record and, so that either record alone can be answered, in the asked user's.
+    /// What the applicant's own row will carry once the application is accepted.
+    ///
+    /// Kept in the applicant's record and, so that either record alone can be answered, in the
+    /// asked user's.
     package var remark = ""
     package var group = ""
 

@@ -72,7 +72,9 @@ package enum Blacklist {
         return .success
     }
 
-    /// Removes `user` from `owner`'s blacklist. What the two were to each other before stays lost.
+    /// Removes `user` from `owner`'s blacklist.
+    ///
+    /// What the two were to each other before stays lost.
     ///
     /// - Returns: ``FriendStatus/success``, or the first of these that applies:
     ///   ``FriendStatus/accountNotFound``, ``FriendStatus/notInBlacklist``.

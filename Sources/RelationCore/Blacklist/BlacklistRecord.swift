@@ -1,6 +1,8 @@
 package import Protobuf
 
-/// One user on another's blacklist. Field by field the `BlacklistEntry` of the contract.
+/// One user on another's blacklist.
+///
+/// Field by field the `BlacklistEntry` of the contract.
 package struct BlacklistRecord: Message, Equatable {
     package var userID = ""
     package var addTimeMs: Int64 = 0

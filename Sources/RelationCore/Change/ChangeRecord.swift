@@ -28,7 +28,9 @@ package struct ChangeRecord: Message, Equatable {
     }
 }
 
-/// What an event says of one user, group or list. Exactly what its kind needs is set.
+/// What an event says of one user, group or list.
+///
+/// Exactly what its kind needs is set.
 package struct ChangeItem: Message, Equatable {
     /// The user that the change is about, from the receiver's point of view.
     package var userID = ""

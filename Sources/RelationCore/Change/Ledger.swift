@@ -91,7 +91,9 @@ package final class Ledger {
 
     // MARK: The end of the call
 
-    /// Writes the heads and the events. Nothing may be told or changed afterwards.
+    /// Writes the heads and the events.
+    ///
+    /// Nothing may be told or changed afterwards.
     package func close() throws(StorageError) {
         for event in events {
             try Tables.changes.set(

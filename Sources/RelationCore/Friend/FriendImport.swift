@@ -3,7 +3,9 @@ package import Storage
 
 /// Moving friendships in from elsewhere: no allow type, no blacklist, no application is asked.
 package enum FriendImport {
-    /// One row of an import. What is nil stays as it is on a row that exists.
+    /// One row of an import.
+    ///
+    /// What is nil stays as it is on a row that exists.
     package struct Row: Equatable {
         package let owner: UserID
         package let friend: UserID

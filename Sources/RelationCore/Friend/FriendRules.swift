@@ -54,7 +54,9 @@ extension FriendRules {
         }
     }
 
-    /// What to change on a friend's row. What is nil stays.
+    /// What to change on a friend's row.
+    ///
+    /// What is nil stays.
     package struct Change: Equatable {
         package let user: UserID
         package var remark: String?

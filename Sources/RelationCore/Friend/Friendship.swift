@@ -35,7 +35,9 @@ package enum Friendship {
     }
 
     /// Writes the row `owner → friend`, which does not exist yet, and tells `owner` by an event of
-    /// `kind`. Groups that are missing are made.
+    /// `kind`.
+    ///
+    /// Groups that are missing are made.
     ///
     /// - Precondition: The list has room, and the groups fit.
     package static func insert(

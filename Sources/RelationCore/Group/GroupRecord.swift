@@ -1,6 +1,8 @@
 package import Protobuf
 
-/// A friend group of one user. Its members say so in their own rows too.
+/// A friend group of one user.
+///
+/// Its members say so in their own rows too.
 package struct GroupRecord: Message, Equatable {
     /// The group's number among its owner's: groups are listed in this order.
     package var number: UInt32 = 0

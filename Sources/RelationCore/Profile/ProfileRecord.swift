@@ -1,7 +1,9 @@
 package import Protobuf
 package import RelationModel
 
-/// What a user says about itself. A field that was never set is absent.
+/// What a user says about itself.
+///
+/// A field that was never set is absent.
 package struct ProfileRecord: Message, Equatable {
     package var nick: String?
     package var faceURL: String?

@@ -36,7 +36,9 @@ package enum Profiles {
     }
 
     /// Writes the fields of `values` named in `fields` into `user`'s profile; one that `values`
-    /// lacks is cleared. Makes the account if there is none.
+    /// lacks is cleared.
+    ///
+    /// Makes the account if there is none.
     ///
     /// The values have been checked: an update is all or nothing.
     package static func update(

@@ -1,0 +1,50 @@
+import Foundation
+import RelationCore
+import RelationModel
+import RelationSuite
+import Storage
+import Testing
+
+/// AddFriends against its table: random walks over few users, each answer and each state compared
+/// with an oracle that was written from the description.
+///
+/// `RELATION_SEED=n` walks that walk alone. Otherwise the same seeds run each time, and one more
+/// that is new each time and printed.
+@Suite struct DifferentialTests {
+    static let seeds: [UInt64] = {
+        if let text = ProcessInfo.processInfo.environment["RELATION_SEED"] {
+            return [UInt64(text) ?? 0]
+        }
+        let new = UInt64.random(in: 1000..<1_000_000_000)
+        print("differential: RELATION_SEED=\(new) repeats the new walk of this run")
+        return Array(1...3) + [new]
+    }()
+
+    @Test(arguments: seeds)
+    func theRuleAnswersAsTheTableSays(_ seed: UInt64) throws {
+        let keeps = seed % 3 == 0
+        let settings = RelationHistory.settings(
+            defaultAllowType: seed % 2 == 0 ? .allowAny : .needConfirm, keepsFriendships: keeps)
+        let world = try World(settings: settings)
+        let users = RelationHistory.users
+        try world.create(users)
+        var oracle = Oracle(users, settings)
+        var mix = RelationHistory.Mix()
+        mix.mostlyAdds = true
+        mix.hasImports = false
+        var history = RelationHistory(seed: seed, mix)
+        for number in 0..<1_500 {
+            let step = history.next()
+            let found = try world.take(step)
+            let wanted = oracle.take(step, at: world.now)
+            try #require(
+                found == wanted, "RELATION_SEED=\(seed), step \(number): \(step)")
+            try #require(
+                try world.view(of: users) == oracle.view,
+                "RELATION_SEED=\(seed), step \(number): \(step)")
+        }
+        #expect(try Audit(world, users, sharp: !keeps).findings == [], "RELATION_SEED=\(seed)")
+        let unseen = Set(2...16).subtracting(oracle.linesSeen.keys)
+        #expect(unseen.isEmpty, "RELATION_SEED=\(seed): the walk misses lines of the table")
+    }
+}
