@@ -48,14 +48,12 @@ public enum Limits {
     /// Items of the longest answer of ListPendencies, and of one that asks for none in particular.
     public static let pendenciesPerPage = 100
 
-    // MARK: Repeated requests and waiting reads
+    // MARK: Repeated requests
 
     /// How long the answer of a request identifier is kept: a day.
     public static let requestIDMilliseconds: Int64 = 24 * 3_600 * 1_000
     /// Answers kept for one user; the oldest goes first.
     public static let requestIDsPerUser = 10_000
-    /// The longest time that a read waits for the sequence that it asks for.
-    public static let minSequenceWaitMilliseconds: Int64 = 1_000
 
     // MARK: Imports
 

@@ -190,6 +190,9 @@ extension TagValue.Value {
 extension OpenEnum {
     /// The value that the source calls `word`: `AllowAny` is `ALLOW_TYPE_ALLOW_ANY`.
     fileprivate init?(word: Substring, _ namePrefix: String) {
+        // Otherwise the contract's own spelling, `allow_any`, would pass for a word too.
+        guard word.first?.isUppercase == true, word.allSatisfy({ $0.isASCII && $0.isLetter })
+        else { return nil }
         var name = namePrefix
         for (place, letter) in word.enumerated() {
             if letter.isUppercase && place > 0 { name += "_" }

@@ -34,7 +34,7 @@ def test_applications_between_the_two_end_in_either_direction(people, applicant)
 def test_applications_of_others_stay(people):
     ann, bob, eve = people(3)
     people.apply(eve, ann)
-    people.apply(ann, eve)
+    people.apply(ann, eve, add_type="ADD_TYPE_SINGLE")
     people.block(ann, bob)
     assert people.incoming(ann) == people.outgoing(ann) == [eve]
 

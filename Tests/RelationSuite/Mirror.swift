@@ -1,0 +1,83 @@
+package import RelationCore
+package import RelationModel
+package import Storage
+
+/// What a client knows that reads nothing but the log: events alone must keep it exact.
+///
+/// Only LIST_CHANGED, which names no rows, makes it fetch its friend list anew.
+package struct Mirror {
+    private struct Lists: Equatable {
+        var sequence: Int64 = 0
+        var friends: [UserID: FriendRecord] = [:]
+        var pendencies: [PendencyPlace: PendencyRecord] = [:]
+        var blacklist: [UserID: BlacklistRecord] = [:]
+        var groups: Set<[UInt8]> = []
+        var profile = ProfileRecord()
+    }
+
+    private var lists: [UserID: Lists] = [:]
+
+    package init() {}
+
+    /// Reads each user's new events, and says where its lists then differ from the store's.
+    package mutating func follow(
+        _ world: World, _ users: [UserID]
+    ) throws(StorageError) -> [String] {
+        var findings: [String] = []
+        for user in users {
+            var mine = lists[user] ?? Lists()
+            let truth = try Mirror.truth(of: user, in: world)
+            for (sequence, event) in try world.log(of: user) where sequence > mine.sequence {
+                if sequence != mine.sequence + 1 { findings.append("\(user): a gap at \(sequence)") }
+                mine.sequence = sequence
+                if event.kind == .listChanged { mine.friends = truth.friends }
+                for item in event.items { mine.apply(item, event.kind) }
+            }
+            if mine != truth { findings.append("\(user): has \(mine), should have \(truth)") }
+            lists[user] = mine
+        }
+        return findings
+    }
+
+    private static func truth(of user: UserID, in world: World) throws(StorageError) -> Lists {
+        var lists = Lists()
+        lists.sequence = try world.head(of: user)?.sequence ?? 0
+        for row in try world.rows(of: Tables.friends, of: user) {
+            lists.friends[row.place] = row.record
+        }
+        for row in try world.rows(of: Tables.pendencies, of: user) {
+            var record = row.record
+            record.remark = ""
+            record.group = ""
+            lists.pendencies[row.place] = record
+        }
+        for row in try world.rows(of: Tables.blacklist, of: user) {
+            lists.blacklist[row.place] = row.record
+        }
+        lists.groups = Set(try world.groups(of: user).map { Array($0.utf8) })
+        lists.profile = try world.profile(of: user)
+        return lists
+    }
+}
+
+extension Mirror.Lists {
+    fileprivate mutating func apply(_ item: ChangeItem, _ kind: ChangeKind) {
+        let other = UserID(stored: item.userID.utf8)
+        switch kind {
+        case .addFriend, .friendChange: friends[other] = item.friend
+        case .deleteFriend: friends[other] = nil
+        case .addFriendRequest: pendencies[PendencyPlace(item.pendencyType, other)] = item.pendency
+        case .deleteFriendRequest: pendencies[PendencyPlace(item.pendencyType, other)] = nil
+        case .addBlacklist: blacklist[other] = item.blacklisted
+        case .deleteBlacklist: blacklist[other] = nil
+        case .groupCreated: groups.insert(Array(item.group.utf8))
+        case .profileChange:
+            for name in item.profileFields {
+                guard let field = ProfileField(named: name), let told = item.profile else { continue }
+                field.copy(from: told, to: &profile)
+                profile.version = told.version
+            }
+        default: break
+        }
+    }
+}
