@@ -28,8 +28,11 @@ func executable(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     .executableTarget(name: name, dependencies: dependencies, swiftSettings: settings)
 }
 
-func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-    .testTarget(name: name, dependencies: dependencies, swiftSettings: settings)
+func tests(
+    _ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []
+) -> Target {
+    .testTarget(
+        name: name, dependencies: dependencies, exclude: exclude, swiftSettings: settings)
 }
 
 /// A library that tests share, beside them.
@@ -75,12 +78,14 @@ let targets: [Target] = [
     executable("relationctl", ["RelationClient", argumentParser]),
 
     // Benchmarks
-    executable("relationbench", ["RelationClient", "RelationService", "StorageRocks", logging]),
+    executable(
+        "relationbench",
+        ["RelationClient", "RelationService", "StorageRocks", argumentParser, logging]),
 
     // Tests
     support("StorageSuite", ["Storage"]),
     support("ProtobufWitness", ["Protobuf"]),
-    tests("ProtobufTests", ["Protobuf", "ProtobufWitness"]),
+    tests("ProtobufTests", ["Protobuf", "ProtobufWitness"], exclude: ["proto", "leaks.supp"]),
     tests("StorageTests", ["Storage", "StorageSuite"]),
     tests("StorageRocksTests", ["Storage", "StorageRocks", "StorageSuite"]),
     tests("SimulationTests", ["Storage", "StorageRocks", "StorageSuite"]),

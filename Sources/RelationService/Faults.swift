@@ -55,7 +55,7 @@ extension RPCError {
 
     /// What the store's fault is to a client.
     ///
-    /// Its message stays in the log: it names files.
+    /// Its message becomes the cause, which is for the log: it names files.
     package init(_ error: StorageError) {
         switch error.code {
         case .conflict:
@@ -68,6 +68,12 @@ extension RPCError {
         case .corrupted, .failed:
             self = .fault(.internalError, .storageUnavailable, "the store failed")
         }
+        cause = error
+    }
+
+    /// The caller waits no longer; nothing was written.
+    package static var tooLate: RPCError {
+        RPCError(.deadlineExceeded, "the deadline passed before the write's turn came")
     }
 
     /// More writes wait than the server keeps.

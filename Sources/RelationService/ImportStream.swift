@@ -80,6 +80,8 @@ final class ImportStream<Rows: ImportRows>: StreamHandler {
     private var isCommitting = false
     private var isAtEnd = false
     private var isPaused = false
+    /// Whether the client takes no answers now: then nothing more is written that has some.
+    private var isBlocked = false
     /// Nil until the first message has come.
     private var setup: ImportSetup?
     private var progress = ImportProgress()
@@ -126,9 +128,14 @@ final class ImportStream<Rows: ImportRows>: StreamHandler {
         commit(call)
     }
 
+    func writable(_ call: ServerCall) {
+        isBlocked = false
+        commit(call)
+    }
+
     /// Hands the rows that wait to the committer, unless it has some already.
     private func commit(_ call: ServerCall) {
-        guard !isCommitting else { return }
+        guard !isCommitting, !isBlocked else { return }
         guard !waiting.isEmpty else {
             if isAtEnd { finish(call) }
             return
@@ -182,13 +189,14 @@ final class ImportStream<Rows: ImportRows>: StreamHandler {
 
     private func send(_ response: Rows.Response, _ call: ServerCall) {
         let coder = responses
-        call.send { (output) throws(RPCError) in
+        let takesMore = call.send { (output) throws(RPCError) in
             do throws(CodecError) {
                 try coder.write(response, call.arena, output)
             } catch {
                 throw RPCError(.internalError, "the answer does not encode", cause: error)
             }
         }
+        if !takesMore { isBlocked = true }
     }
 }
 

@@ -19,7 +19,7 @@ package final class RelationServer: Sendable {
         committer = Committer(store: store)
         health = Health()
         let router = Router(
-            store: store, committer: committer, door: door, clock: clock, logger: logger)
+            store: store, committer: committer, door: door, clock: clock)
         router.registerAll()
         let reflection = try Reflection(descriptorSets: descriptors)
         server = Server(
@@ -34,6 +34,8 @@ package final class RelationServer: Sendable {
 
     /// Takes no new calls, lets the running ones finish, and waits until all is committed.
     package func stop() async {
+        // Balancers that watch stop sending before the connections are told to go.
+        health.setAllNotServing()
         await server.shutDownGracefully()
         committer.close()
     }

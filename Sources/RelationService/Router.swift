@@ -1,6 +1,5 @@
 package import GRPC
 import Glibc
-package import Logging
 package import Protobuf
 import RelationAPI
 import RelationCore
@@ -20,16 +19,14 @@ package final class Router: Dispatcher, @unchecked Sendable {
     package let committer: Committer
     private let door: Door
     private let clock: Clock
-    private let logger: Logger
 
     package init(
-        store: any Store, committer: Committer, door: Door, clock: Clock, logger: Logger
+        store: any Store, committer: Committer, door: Door, clock: Clock
     ) {
         self.store = store
         self.committer = committer
         self.door = door
         self.clock = clock
-        self.logger = logger
     }
 
     // MARK: Reads
@@ -63,15 +60,15 @@ package final class Router: Dispatcher, @unchecked Sendable {
                     return true
                 }
             } catch {
-                throw self.fault(error, method.path)
+                throw RPCError(error)
             }
-            guard isAnswered else { throw try self.missing(least, call, method.path) }
+            guard isAnswered else { throw try self.missing(least, call) }
         }
     }
 
     /// Why a read answered nothing: its `min_sequence`, or its acting user.
     private func missing(
-        _ least: LeastSequence, _ call: Call, _ path: String
+        _ least: LeastSequence, _ call: Call
     ) throws(RPCError) -> RPCError {
         do throws(StorageError) {
             let isReached = try store.read { (transaction) throws(StorageError) in
@@ -79,7 +76,7 @@ package final class Router: Dispatcher, @unchecked Sendable {
             }
             return isReached ? .unknownUser(call.user) : least.notIssued
         } catch {
-            throw fault(error, path)
+            throw RPCError(error)
         }
     }
 
@@ -106,7 +103,8 @@ package final class Router: Dispatcher, @unchecked Sendable {
 
             let digest = options.requestID.isEmpty ? [] : Digest.of(Array(name) + Array(bytes))
             let invocation = WriteInvocation(
-                work, call, options, digest: digest, coder: responses, handle: served.handle)
+                work, call, options, digest: digest, coder: responses, handle: served.handle,
+                deadline: served.deadline)
             guard self.committer.submit(invocation) else { throw .overloaded }
         }
     }
@@ -162,11 +160,6 @@ package final class Router: Dispatcher, @unchecked Sendable {
                 .internalError, .malformedMessage,
                 "the request is no \(M.schema.fullName): \(error.message)")
         }
-    }
-
-    private func fault(_ error: StorageError, _ path: String) -> RPCError {
-        logger.error("\(path): \(error)")
-        return RPCError(error)
     }
 }
 

@@ -11,6 +11,7 @@ package import Storage
 /// same loop; both hand-overs are queues that order memory, and no two threads hold it at once.
 package final class WriteInvocation<Response: WriteResponse>: Job, @unchecked Sendable {
     package let handle: CallHandle
+    private let deadline: Deadline?
     private let call: Call
     private let options: WriteOptions
     /// A digest of the request, if it has a request id.
@@ -21,7 +22,7 @@ package final class WriteInvocation<Response: WriteResponse>: Job, @unchecked Se
 
     package init(
         _ work: Work<Response>, _ call: Call, _ options: WriteOptions, digest: [UInt8],
-        coder: Coder<Response>, handle: CallHandle
+        coder: Coder<Response>, handle: CallHandle, deadline: Deadline?
     ) {
         self.work = work
         self.call = call
@@ -29,6 +30,7 @@ package final class WriteInvocation<Response: WriteResponse>: Job, @unchecked Se
         self.digest = digest
         self.coder = coder
         self.handle = handle
+        self.deadline = deadline
     }
 
     package var cost: Int { work.cost }
@@ -41,6 +43,10 @@ package final class WriteInvocation<Response: WriteResponse>: Job, @unchecked Se
     }
 
     package func run(in transaction: any WriteTransaction) throws(StorageError) {
+        if let deadline, deadline.isPast {
+            answer = .failure(.tooLate)
+            return
+        }
         let ledger = ledger(in: transaction)
         if !work.makesUser, try ledger.head(of: call.user) == nil {
             answer = .failure(.unknownUser(call.user))

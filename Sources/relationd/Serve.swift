@@ -64,7 +64,9 @@ struct Serve: AsyncParsableCommand {
         do throws(StorageError) {
             store = try RocksStore(folder: data, options)
         } catch {
-            throw Failure("the data folder \(data): \(error.message)")
+            throw Failure(
+                error.code == .locked
+                    ? "the data folder \(data) is in use by another server" : error.message)
         }
         defer { store.close() }
 

@@ -511,13 +511,6 @@ def test_a_fault_leaves_the_connection_to_others(people, channel):
             assert_invalid(Refusal(call.exception()), "user_id")
 
 
-def test_a_deadline_that_has_passed_ends_the_call(people):
-    (ann,) = people(1)
-    refused = refusal(people.relation, "GetSelfProfile", user_id=ann, timeout=0.000001)
-    assert refused.code == grpc.StatusCode.DEADLINE_EXCEEDED
-    assert people.profile(ann).user_id == ann
-
-
 # Without credentials
 
 

@@ -150,15 +150,14 @@ package struct Audit {
         expectSame(Set(index), Set(wanted), user, "the blacklist by time")
         for row in rows {
             for type in [PendencyType.comeIn, .sendOut] {
+                let pendency = try world.pendency(type, with: row.place, of: user)
                 expect(
-                    try world.pendency(type, with: row.place, of: user) == nil, user,
-                    "has an application with \(row.place), whom it blocks")
+                    pendency == nil, user, "has an application with \(row.place), whom it blocks")
             }
             guard sharp else { continue }
-            expect(
-                try world.friend(row.place, of: user) == nil
-                    && world.friend(user, of: row.place) == nil,
-                user, "blocks its friend \(row.place)")
+            let mine = try world.friend(row.place, of: user)
+            let theirs = try world.friend(user, of: row.place)
+            expect(mine == nil && theirs == nil, user, "blocks its friend \(row.place)")
         }
     }
 

@@ -6,7 +6,7 @@ package import Storage
 ///
 /// Only LIST_CHANGED, which names no rows, makes it fetch its friend list anew.
 package struct Mirror {
-    private struct Lists: Equatable {
+    fileprivate struct Lists: Equatable {
         var sequence: Int64 = 0
         var friends: [UserID: FriendRecord] = [:]
         var pendencies: [PendencyPlace: PendencyRecord] = [:]

@@ -1,5 +1,5 @@
 package import RelationCore
-package import RelationModel
+public import RelationModel
 package import Storage
 
 /// One app with users, over any engine, at a time that the test sets: what a test of the rules

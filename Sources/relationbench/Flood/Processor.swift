@@ -12,14 +12,8 @@ enum Processor {
         [tool, "-c", "\(core)"] + words
     }
 
-    /// Moves the main thread, and every thread made from now on, to `core`.
-    static func pinMainThread(to core: Int) throws(FloodError) {
-        let output = open("/dev/null", O_WRONLY | O_CLOEXEC)
-        guard output >= 0 else { throw FloodError(system: "/dev/null") }
-        defer { close(output) }
-        let process = try ServerProcess.spawn(
-            tool, ["-p", "-c", "\(core)", "\(getpid())"], output: output)
-        let status = ServerProcess.reap(process)
-        guard status == 0 else { throw FloodError("\(tool) could not pin to processor \(core)") }
+    /// Moves every thread of this process to `core`, and with them those that they will make.
+    static func pinThisProcess(to core: Int) throws(FloodError) {
+        try Tool.run(tool, ["--all-tasks", "--pid", "--cpu-list", "\(core)", "\(getpid())"])
     }
 }

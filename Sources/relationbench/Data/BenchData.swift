@@ -1,0 +1,142 @@
+import Glibc
+import Protobuf
+import RelationAPI
+import RelationCore
+import RelationModel
+import RelationService
+import Storage
+import StorageRocks
+
+/// A data folder with the sample graph in it, and beside that with accounts in pairs that are not
+/// friends yet. The folder is removed with its owner.
+///
+/// The rows are written by the rules of an import, without a server, and then put into files: a
+/// server that was started later reads from files and the cache, as one that has run for long does.
+final class BenchData {
+    static let app = App(id: Door.defaultApp, settings: .tim)
+    /// When all of it happened.
+    private static let now = Timestamp(milliseconds: 1_700_000_000_000)
+
+    let graph: SampleGraph
+    let folder: String
+    /// Lists of friends, each with the answer that shows it.
+    private(set) var lists: [Flood.Request] = []
+
+    private let pairs: Int
+    private var usedPairs = 0
+
+    /// - Parameters:
+    ///   - pairs: How many ``takePairs(_:)`` gives out.
+    ///   - parent: The folder in which the data folder is made.
+    init(_ graph: SampleGraph, pairs: Int, in parent: String) throws {
+        self.graph = graph
+        self.pairs = pairs
+        folder = try Tool.makeFolder(in: parent)
+        var options = RocksOptions()
+        options.sync = false
+        let store = try RocksStore(folder: folder + "/data", options)
+        defer { store.close() }
+        try fill(store)
+        try store.flush()
+        lists = try makeLists(store)
+    }
+
+    deinit {
+        Tool.removeFolder(folder)
+    }
+
+    /// Pairs of accounts that were not given out before.
+    func takePairs(_ count: Int) -> [(String, String)] {
+        precondition(usedPairs + count <= pairs, "more pairs than were made")
+        defer { usedPairs += count }
+        return (usedPairs..<usedPairs + count).map(Self.pair)
+    }
+
+    private static func pair(_ number: Int) -> (String, String) {
+        ("adder-\(number)", "added-\(number)")
+    }
+
+    // MARK: Filling
+
+    private func fill(_ store: RocksStore) throws(StorageError) {
+        try Self.write(graph.users.count, to: store) { (place, ledger) throws(StorageError) in
+            _ = try Accounts.create(graph.users[place], nick: "", faceURL: "", in: ledger)
+        }
+        try Self.write(pairs, to: store) { (number, ledger) throws(StorageError) in
+            let (one, other) = Self.pair(number)
+            for text in [one, other] {
+                let user = UserID(stored: text.utf8)
+                _ = try Accounts.create(user, nick: "", faceURL: "", in: ledger)
+            }
+        }
+        try Self.write(graph.friendships.count, to: store) { (place, ledger) throws(StorageError) in
+            let (one, other) = graph.friendships[place]
+            var row = FriendImport.Row(owner: graph.users[one], friend: graph.users[other])
+            row.bothWays = true
+            let outcome = try FriendImport.write(row, notify: false, in: ledger)
+            precondition(outcome.code == .success, "a row of the graph was refused: \(outcome)")
+        }
+    }
+
+    /// Runs `body` for each number below `count`, many of them in one transaction.
+    private static func write(
+        _ count: Int, to store: RocksStore, _ body: (Int, Ledger) throws(StorageError) -> Void
+    ) throws(StorageError) {
+        let step = ServiceLimits.importRowsPerCommit
+        for first in stride(from: 0, to: count, by: step) {
+            try store.write(touching: []) { (transaction) throws(StorageError) in
+                let ledger = Ledger(
+                    app: app, now: now, origin: Origin(user: nil), transaction: transaction)
+                for number in first..<min(first + step, count) { try body(number, ledger) }
+                try ledger.close()
+            }
+        }
+    }
+
+    // MARK: Lists
+
+    /// The lists of those who have exactly as many friends as a page has rows.
+    private func makeLists(_ store: RocksStore) throws -> [Flood.Request] {
+        let owners = graph.users.indices.filter {
+            graph.friends[$0].count == BenchLimits.listedFriends
+        }
+        return try owners.map { owner in
+            let expected = graph.friends[owner].map { graph.users[$0] }.sorted()
+            return try store.read { (transaction) throws(StorageError) in
+                try Self.list(of: graph.users[owner], expected, in: transaction)
+            }
+        }
+    }
+
+    /// The call that lists the friends of `owner`, which are `expected`.
+    private static func list(
+        of owner: UserID, _ expected: [UserID], in transaction: any ReadTransaction
+    ) throws(StorageError) -> Flood.Request {
+        var response = ListFriendsResponse()
+        var users: [UserID] = []
+        let arena = transaction.arena
+        try FriendList.scanByID(
+            of: owner, after: nil, .ascending, limit: .max, app: app, in: transaction
+        ) { user, bytes in
+            users.append(user)
+            // A transaction's arena holds far more than one list.
+            response.friends.append(Encoded(borrowing: arena.copy(bytes)!))
+            return .more
+        }
+        let head = try Tables.heads.record(app.partition(of: owner), OnlyPlace(), in: transaction)
+        precondition(users == expected, "the friends of \(owner) are not those of the graph")
+        response.totalSize = Int32(expected.count)
+        response.sequence = head?.friendsSequence ?? 0
+
+        var request = ListFriendsRequest()
+        request.userID = owner.text
+        request.pageSize = Int32(expected.count)
+        do throws(CodecError) {
+            return Flood.Request(
+                message: try Coder(ListFriendsRequest.self).bytes(request, arena),
+                answer: try Coder(ListFriendsResponse.self).bytes(response, arena))
+        } catch {
+            throw StorageError(.failed, "a list does not encode: \(error)")
+        }
+    }
+}

@@ -1,0 +1,53 @@
+import Glibc
+import RelationModel
+
+/// The friendships of a file, each of them both ways.
+struct SampleGraph {
+    /// The users in the order of the file's lines.
+    private(set) var users: [UserID] = []
+    /// The friends of each user, by their places in ``users``.
+    private(set) var friends: [[Int]] = []
+    private(set) var friendships: [(Int, Int)] = []
+
+    private var places: [UserID: Int] = [:]
+    private var pairs: Set<UInt64> = []
+
+    /// - Throws: ``FloodError`` if the file cannot be read, or a line is not two users with a space
+    ///   between them, or a friendship stands there twice.
+    init(path: String) throws(FloodError) {
+        guard let text = readText(path) else { throw FloodError(system: path) }
+        var number = 0
+        for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+            number += 1
+            guard !line.isEmpty, !line.hasPrefix("#") else { continue }
+            let ids = line.split(separator: " ").compactMap { UserID(String($0)) }
+            guard ids.count == 2, ids[0] != ids[1] else {
+                throw FloodError("\(path):\(number): is not two users with a space between them")
+            }
+            let (one, other) = (place(of: ids[0]), place(of: ids[1]))
+            guard pairs.insert(Self.pair(one, other)).inserted else {
+                throw FloodError("\(path):\(number): is a friendship that was there before")
+            }
+            friendships.append((one, other))
+            friends[one].append(other)
+            friends[other].append(one)
+        }
+        guard users.count > 1 else { throw FloodError("\(path): has no friendships") }
+    }
+
+    func areFriends(_ one: Int, _ other: Int) -> Bool {
+        pairs.contains(Self.pair(one, other))
+    }
+
+    private mutating func place(of user: UserID) -> Int {
+        if let place = places[user] { return place }
+        places[user] = users.count
+        users.append(user)
+        friends.append([])
+        return users.count - 1
+    }
+
+    private static func pair(_ one: Int, _ other: Int) -> UInt64 {
+        UInt64(min(one, other)) << 32 | UInt64(max(one, other))
+    }
+}

@@ -1,0 +1,50 @@
+import Protobuf
+import Storage
+
+/// A store in which every key has the same row, and that takes no time to say so: what a call
+/// costs beside it is the stack without the store.
+final class FixedStore: Store {
+    private let transaction = FixedTransaction()
+
+    var isLocal: Bool { true }
+
+    func read<Result>(
+        _ body: (any ReadTransaction) throws(StorageError) -> Result
+    ) throws(StorageError) -> Result {
+        try body(transaction)
+    }
+
+    func write<Result>(
+        touching partitions: [Partition],
+        _ body: (any WriteTransaction) throws(StorageError) -> Result
+    ) throws(StorageError) -> Result {
+        throw StorageError(.unavailable, "fixed rows are not written")
+    }
+
+    func close() {}
+}
+
+/// `@unchecked Sendable`: the server under test has one loop, and only its reads come here.
+private final class FixedTransaction: ReadTransaction, @unchecked Sendable {
+    let arena = Arena()
+    /// An encoding of every message: all fields as they are at first.
+    private let row: [UInt8] = []
+
+    deinit {
+        arena.free()
+    }
+
+    func read(
+        _ keys: KeyList, _ body: (Int, UnsafeRawBufferPointer?) -> Void
+    ) throws(StorageError) {
+        row.withUnsafeBytes { row in
+            for index in 0..<keys.count { body(index, row) }
+        }
+        arena.reset()
+    }
+
+    func scan(
+        _ range: KeyRange, _ order: ScanOrder, limit: Int,
+        _ body: (_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) -> ScanStep
+    ) throws(StorageError) {}
+}

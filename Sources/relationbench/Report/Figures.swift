@@ -1,0 +1,26 @@
+/// What one round showed.
+struct Figures {
+    let callsPerSecond: Double
+    /// The server's processor time for one call, its kernel's included.
+    let cpuMicroseconds: Double
+    let p50: Duration
+    let p99: Duration
+    /// Of the server, at the end of the round.
+    let residentBytes: Int
+    var instructions: Int?
+
+    init(_ report: FloodReport, from before: ProcessUsage, to after: ProcessUsage) {
+        callsPerSecond = report.callsPerSecond
+        cpuMicroseconds =
+            (after.cpuSeconds - before.cpuSeconds) * 1e6 / Double(max(1, report.calls))
+        p50 = report.p50
+        p99 = report.p99
+        residentBytes = after.residentBytes
+    }
+}
+
+extension Duration {
+    var microseconds: Int {
+        Int(self / .microseconds(1))
+    }
+}

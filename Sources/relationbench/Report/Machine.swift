@@ -1,0 +1,33 @@
+import Glibc
+
+/// What the figures were measured on.
+enum Machine {
+    /// Processors, kernel, and how busy others keep the machine.
+    static var description: String {
+        let processors = (readText("/proc/cpuinfo") ?? "").split(separator: "\n")
+            .filter { $0.hasPrefix("model name") }
+        let model = processors.first?.split(separator: ":").last.map { $0.dropFirst() } ?? "?"
+        let kernel = (readText("/proc/sys/kernel/osrelease") ?? "?").split(separator: "\n").first
+        let load = (readText("/proc/loadavg") ?? "?").split(separator: " ").first
+        return "\(processors.count) × \(model), Linux \(kernel ?? "?"), load \(load ?? "?")"
+    }
+
+    /// How long the device takes to keep 4 KiB at the end of a file: the median of many times.
+    static func syncTime(in folder: String) throws(FloodError) -> Duration {
+        let parent = try Tool.makeFolder(in: folder)
+        defer { Tool.removeFolder(parent) }
+        let file = open(parent + "/sync", O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
+        guard file >= 0 else { throw FloodError(system: parent + "/sync") }
+        defer { close(file) }
+        let block = [UInt8](repeating: 7, count: 4_096)
+        var times = LatencyHistogram()
+        for _ in 0..<BenchLimits.measuredSyncs {
+            let begin = FloodRun.now()
+            guard write(file, block, block.count) == block.count, fdatasync(file) == 0 else {
+                throw FloodError(system: "writing and syncing a file")
+            }
+            times.add(nanoseconds: FloodRun.now() - begin)
+        }
+        return times.percentile(0.5)
+    }
+}

@@ -1,0 +1,83 @@
+import RelationAPI
+import RelationModel
+
+/// Runs scenarios one after another, and tells about each when it is done.
+final class Bench {
+    private let scenarios: [Scenario]
+    private let effort: Effort
+    private let seed: UInt64
+    private let graphPath: String
+    private let folder: String
+    private let executable: String
+
+    /// - Parameter executable: The path of this program, which is the server too.
+    init(
+        scenarios: [Scenario], effort: Effort, seed: UInt64, graph: String, folder: String,
+        executable: String
+    ) {
+        self.scenarios = scenarios
+        self.effort = effort
+        self.seed = seed
+        graphPath = graph
+        self.folder = folder
+        self.executable = executable
+    }
+
+    /// Prints the head of the table, and each line when it is measured.
+    ///
+    /// - Throws: ``FloodError`` if an answer was wrong, a server failed, or a tool is missing.
+    func run(_ print: (String) -> Void) throws {
+        let graph = try SampleGraph(path: graphPath)
+        let needsData = scenarios.contains { !$0.isFixed }
+        let data = needsData ? try BenchData(graph, pairs: neededPairs, in: folder) : nil
+        let counter = try effort.instructionCalls.map {
+            try InstructionCounter(executable, calls: $0, in: folder)
+        }
+
+        print("seed \(seed); \(effort.rounds) rounds a scenario, the median is shown")
+        print("\(Machine.description); server on processor \(BenchLimits.serverProcessor)")
+        print("\(graph.users.count) users, \(graph.friendships.count) friendships")
+        if scenarios.contains(where: \.writes) {
+            print("a sync takes \(try Machine.syncTime(in: folder).microseconds) µs here (median)")
+        }
+        print("")
+        for line in ResultTable.head { print(line) }
+        for scenario in scenarios {
+            let calls = ScenarioCalls(scenario, graph, data, seed: seed)
+            var figures = try measure(scenario, calls)
+            figures.instructions = try counter?.count(scenario, calls)
+            print(ResultTable.line(scenario, figures))
+        }
+    }
+
+    /// The pairs that all adds take: each is used once.
+    private var neededPairs: Int {
+        scenarios.filter(\.writes).reduce(0) { sum, scenario in
+            let counted = effort.instructionCalls.map { $0.0 + $0.1 } ?? 0
+            return sum + (effort.rounds + 1) * writes(scenario) + counted
+        }
+    }
+
+    private func writes(_ scenario: Scenario) -> Int {
+        scenario.inFlight == 1 ? effort.loneWrites : effort.massedWrites
+    }
+
+    private func measure(_ scenario: Scenario, _ calls: ScenarioCalls) throws -> Figures {
+        let server = try ServerProcess(
+            executable, calls.serverArguments, core: BenchLimits.serverProcessor,
+            seconds: BenchLimits.startSeconds)
+        let count = scenario.writes ? writes(scenario) : .max
+        _ = try calls.flood(server.port, calls: count, seconds: effort.warmUpSeconds)
+        var rounds: [Figures] = []
+        for _ in 0..<effort.rounds {
+            let before = try server.usage()
+            let seconds = scenario.writes ? 60 : effort.seconds
+            let report = try calls.flood(server.port, calls: count, seconds: seconds)
+            rounds.append(Figures(report, from: before, to: try server.usage()))
+        }
+        if scenario.writes { try calls.checkAdded(server.port) }
+        try server.stop()
+        rounds.sort { $0.cpuMicroseconds < $1.cpuMicroseconds }
+        return rounds[rounds.count / 2]
+    }
+}

@@ -1,0 +1,74 @@
+import Protobuf
+import RelationAPI
+import RelationModel
+
+/// Makes the calls of the scenarios, each with the only answer that is right.
+enum Calls {
+    /// Checks of random users: in half of them a random friend is asked for, in the others anybody.
+    static func checks(
+        _ count: Int, ids: Int, in graph: SampleGraph, seed: UInt64
+    ) throws(CodecError) -> [Flood.Request] {
+        var numbers = SeededNumbers(seed: seed)
+        var requests: [Flood.Request] = []
+        for _ in 0..<count {
+            let owner = Int.random(in: graph.users.indices, using: &numbers)
+            var others: [(String, Relation)] = []
+            while others.count < ids {
+                let friend = graph.friends[owner].randomElement(using: &numbers)
+                let anybody = Int.random(in: graph.users.indices, using: &numbers)
+                let other = Bool.random(using: &numbers) ? friend ?? anybody : anybody
+                // Nobody is a friend of itself; the graph has no such pair.
+                let relation = graph.areFriends(owner, other) ? Relation.bothWay : .none
+                others.append((graph.users[other].text, relation))
+            }
+            requests.append(try check(graph.users[owner].text, others))
+        }
+        return requests
+    }
+
+    /// A check of `others`, and the relations that must be answered.
+    static func check(
+        _ owner: String, _ others: [(String, Relation)]
+    ) throws(CodecError) -> Flood.Request {
+        try Arena.temporary { (arena) throws(CodecError) in
+            // An arena holds far more than one request.
+            func text(_ string: String) -> Text { arena.text(string)! }
+            var request = CheckFriendsRequest()
+            var response = CheckFriendsResponse()
+            request.userID = text(owner)
+            for (other, relation) in others {
+                request.userIDs.append(text(other))
+                var result = CheckFriendResult()
+                result.userID = text(other)
+                result.relation = relation
+                response.results.append(result)
+            }
+            return Flood.Request(
+                message: try Coder(CheckFriendsRequest.self).bytes(request, arena),
+                answer: try Coder(CheckFriendsResponse.self).bytes(response, arena))
+        }
+    }
+
+    /// The first of a pair, to which nothing happened yet, adds the second.
+    static func add(_ pair: (String, String)) throws(CodecError) -> Flood.Request {
+        try Arena.temporary { (arena) throws(CodecError) in
+            var request = AddFriendsRequest()
+            request.userID = pair.0
+            var friend = AddFriend()
+            friend.userID = pair.1
+            friend.source = "AddSource_Type_Bench"
+            request.friends = [friend]
+            request.addType = .both
+
+            var response = AddFriendsResponse()
+            response.sequence = 1
+            response.applied = true
+            var result = FriendResult()
+            result.userID = pair.1
+            response.results = [result]
+            return Flood.Request(
+                message: try Coder(AddFriendsRequest.self).bytes(request, arena),
+                answer: try Coder(AddFriendsResponse.self).bytes(response, arena))
+        }
+    }
+}

@@ -1,0 +1,49 @@
+/// The scenarios by the names that `--only` takes, in the order in which they run.
+enum ScenarioName: String, CaseIterable, Sendable {
+    case fixed, check, check20, list, add, add64
+}
+
+/// One kind of call under one load.
+struct Scenario {
+    enum Work: Equatable {
+        /// CheckFriends of so many ids, from a store of fixed rows or from the graph.
+        case check(ids: Int, fixed: Bool)
+        case list
+        /// AddFriends of one user that takes everybody, both ways.
+        case add
+    }
+
+    let title: String
+    let work: Work
+    let connections: Int
+    let streams: Int
+
+    var isFixed: Bool { work == .check(ids: 1, fixed: true) }
+    var writes: Bool { work == .add }
+    var inFlight: Int { connections * streams }
+}
+
+extension ScenarioName {
+    var scenario: Scenario {
+        switch self {
+        case .fixed:
+            Scenario(
+                title: "CheckFriends of 1, fixed row", work: .check(ids: 1, fixed: true),
+                connections: 4, streams: 50)
+        case .check:
+            Scenario(
+                title: "CheckFriends of 1", work: .check(ids: 1, fixed: false), connections: 4,
+                streams: 50)
+        case .check20:
+            Scenario(
+                title: "CheckFriends of 20", work: .check(ids: 20, fixed: false), connections: 4,
+                streams: 50)
+        case .list:
+            Scenario(title: "ListFriends of 50", work: .list, connections: 4, streams: 50)
+        case .add:
+            Scenario(title: "AddFriends, durable", work: .add, connections: 1, streams: 1)
+        case .add64:
+            Scenario(title: "AddFriends, durable", work: .add, connections: 4, streams: 16)
+        }
+    }
+}

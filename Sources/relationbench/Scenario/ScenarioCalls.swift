@@ -1,0 +1,104 @@
+import RelationAPI
+import RelationModel
+
+/// The calls of one scenario: the same ones again and again if it reads, new ones if it writes.
+final class ScenarioCalls {
+    /// What starts the server that answers them.
+    let serverArguments: [String]
+
+    private let scenario: Scenario
+    private let graph: SampleGraph
+    private let data: BenchData?
+    private let seed: UInt64
+    private lazy var reads = Result { try makeReads() }
+    private var added: [(String, String)] = []
+
+    /// - Parameter data: Not nil unless the scenario's rows are fixed.
+    init(_ scenario: Scenario, _ graph: SampleGraph, _ data: BenchData?, seed: UInt64) {
+        precondition(scenario.isFixed || data != nil, "only fixed rows need no data")
+        self.scenario = scenario
+        self.graph = graph
+        self.data = data
+        self.seed = seed
+        serverArguments =
+            scenario.isFixed ? ["serve", "--fixed"] : ["serve", "--data", Self.path(data)]
+    }
+
+    /// Makes calls, at most `calls` and no longer than `seconds`.
+    ///
+    /// - Throws: ``FloodError`` if they could not be made, or one was answered wrongly.
+    func flood(_ port: UInt16, calls: Int, seconds: Double) throws -> FloodReport {
+        let requests: [Flood.Request]
+        if let data, scenario.writes {
+            let pairs = data.takePairs(calls)
+            added += pairs
+            requests = try pairs.map { try Calls.add($0) }
+        } else {
+            requests = try reads.get()
+        }
+        let path: String
+        switch scenario.work {
+        case .check: path = FriendMethods.checkFriends.path
+        case .list: path = FriendMethods.listFriends.path
+        case .add: path = FriendMethods.addFriends.path
+        }
+        return try run(
+            Flood(
+                port: port, path: path, requests: requests, connections: scenario.connections,
+                streams: scenario.streams, calls: calls,
+                seconds: scenario.writes ? max(seconds, 60) : seconds))
+    }
+
+    /// Asks for every pair that was added whether it is there, both ways.
+    func checkAdded(_ port: UInt16) throws {
+        let requests = try added.map { try Calls.check($0.0, [($0.1, .bothWay)]) }
+        _ = try run(
+            Flood(
+                port: port, path: FriendMethods.checkFriends.path, requests: requests,
+                calls: requests.count))
+    }
+
+    private func run(_ flood: Flood) throws -> FloodReport {
+        let report = try flood.run()
+        guard report.failures == 0 else {
+            throw FloodError(
+                "\(scenario.title): \(report.failures) of \(report.calls) calls failed, "
+                    + "the first with \(report.firstFailure ?? "nothing said")")
+        }
+        return report
+    }
+
+    private func makeReads() throws -> [Flood.Request] {
+        let count = BenchLimits.differentReads
+        switch scenario.work {
+        case .check(_, fixed: true):
+            return try graph.users.shuffledPairs(count, seed: seed).map {
+                try Calls.check($0.text, [($1.text, .bothWay)])
+            }
+        case .check(let ids, fixed: false):
+            return try Calls.checks(count, ids: ids, in: graph, seed: seed)
+        case .list:
+            guard let lists = data?.lists, !lists.isEmpty else {
+                throw FloodError("no user of the graph has \(BenchLimits.listedFriends) friends")
+            }
+            return lists
+        case .add: preconditionFailure("adds are not repeated")
+        }
+    }
+
+    private static func path(_ data: BenchData?) -> String {
+        (data?.folder ?? "") + "/data"
+    }
+}
+
+extension [UserID] {
+    /// Random pairs of different users.
+    fileprivate func shuffledPairs(_ count: Int, seed: UInt64) -> [(UserID, UserID)] {
+        var numbers = SeededNumbers(seed: seed)
+        return (0..<count).map { _ in
+            let one = Int.random(in: indices, using: &numbers)
+            let step = Int.random(in: 1..<self.count, using: &numbers)
+            return (self[one], self[(one + step) % self.count])
+        }
+    }
+}

@@ -1,0 +1,46 @@
+import Glibc
+
+/// Other programs that do their work and end, and the folders that they and we work in.
+enum Tool {
+    /// Runs a program to its end; what it prints is dropped.
+    ///
+    /// - Throws: ``FloodError`` if it cannot be started or does not end with status 0.
+    static func run(_ path: String, _ arguments: [String]) throws(FloodError) {
+        let output = open("/dev/null", O_WRONLY | O_CLOEXEC)
+        guard output >= 0 else { throw FloodError(system: "/dev/null") }
+        defer { close(output) }
+        let status = ServerProcess.reap(
+            try ServerProcess.spawn(path, arguments, output: output))
+        guard status == 0 else {
+            throw FloodError("\(path) \(arguments.joined(separator: " ")) failed")
+        }
+    }
+
+    /// A new and empty folder inside `parent`.
+    static func makeFolder(in parent: String) throws(FloodError) -> String {
+        var template = Array((parent + "/relationbench-XXXXXX").utf8CString)
+        guard mkdtemp(&template) != nil else { throw FloodError(system: parent) }
+        return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    /// Removes a folder and all in it. A failure leaves files behind, and says so.
+    static func removeFolder(_ path: String) {
+        do throws(FloodError) {
+            try run("/bin/rm", ["-rf", "--", path])
+        } catch {
+            fputs("\(path) is left behind: \(error)\n", stderr)
+        }
+    }
+
+    /// The path of the program that is running.
+    static func ownPath() throws(FloodError) -> String {
+        var path = [UInt8](repeating: 0, count: Int(PATH_MAX))
+        let count = path.withUnsafeMutableBytes { bytes in
+            readlink(
+                "/proc/self/exe", bytes.assumingMemoryBound(to: CChar.self).baseAddress!,
+                bytes.count)
+        }
+        guard count > 0 else { throw FloodError(system: "/proc/self/exe") }
+        return String(decoding: path[..<count], as: UTF8.self)
+    }
+}

@@ -1,0 +1,251 @@
+"""The standard services beside ours, as standard clients use them: health and reflection."""
+
+import json
+import shutil
+import subprocess
+import sys
+import pathlib
+
+import grpc
+import pytest
+from google.protobuf import descriptor_pool
+from grpc_health.v1 import health_pb2, health_pb2_grpc
+from grpc_reflection.v1alpha import reflection_pb2
+from grpc_reflection.v1alpha.proto_reflection_descriptor_database import (
+    ProtoReflectionDescriptorDatabase,
+)
+from refusals import refusal
+
+SERVING = health_pb2.HealthCheckResponse.SERVING
+UNKNOWN = health_pb2.HealthCheckResponse.SERVICE_UNKNOWN
+VERSIONS = ["v1", "v1alpha"]
+NOT_FOUND, INVALID_ARGUMENT = 5, 3
+
+
+@pytest.fixture(scope="module")
+def health(channel):
+    return health_pb2_grpc.HealthStub(channel)
+
+
+@pytest.fixture(scope="module")
+def ask(channel):
+    """Asks server reflection: `ask("v1", file_by_filename="x.proto")`.
+
+    The two versions differ in nothing but their names, so one version's messages serve both.
+    """
+
+    def call(version, *questions, **question):
+        stub = channel.stream_stream(
+            f"/grpc.reflection.{version}.ServerReflection/ServerReflectionInfo",
+            request_serializer=reflection_pb2.ServerReflectionRequest.SerializeToString,
+            response_deserializer=reflection_pb2.ServerReflectionResponse.FromString,
+        )
+        asked = [
+            reflection_pb2.ServerReflectionRequest(**fields)
+            for fields in ([question] if question else questions)
+        ]
+        answers = list(stub(iter(asked), timeout=20))
+        assert [answer.original_request for answer in answers] == asked
+        return answers[0] if question else answers
+
+    return call
+
+
+# Health
+
+
+def test_the_server_as_a_whole_is_serving(health):
+    assert health.Check(health_pb2.HealthCheckRequest(), timeout=20).status == SERVING
+
+
+@pytest.mark.parametrize("service", ["no.such.Service", "x" * 1000, "\0"])
+def test_the_health_of_an_unknown_service_is_not_found(health, service):
+    refused = refusal(health.Check, health_pb2.HealthCheckRequest(service=service), timeout=20)
+    assert refused.code == grpc.StatusCode.NOT_FOUND
+
+
+@pytest.mark.parametrize("service, status", [("", SERVING), ("no.such.Service", UNKNOWN)])
+def test_a_watch_says_the_present_state_and_stays_open(health, service, status):
+    watch = health.Watch(health_pb2.HealthCheckRequest(service=service), timeout=20)
+    assert next(watch).status == status
+    # The call goes on: what answers on the same connection meanwhile does not end it.
+    assert health.Check(health_pb2.HealthCheckRequest(), timeout=20).status == SERVING
+    assert watch.is_active()
+    watch.cancel()
+
+
+def test_health_needs_no_credential(start):
+    running = start("closed", insecure=False)
+    with grpc.insecure_channel(running.address) as channel:
+        stub = health_pb2_grpc.HealthStub(channel)
+        assert stub.Check(health_pb2.HealthCheckRequest(), timeout=20).status == SERVING
+        assert next(stub.Watch(health_pb2.HealthCheckRequest(), timeout=20)).status == SERVING
+
+
+# Reflection
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_the_services_of_the_contract_are_listed(ask, stubs, version):
+    answer = ask(version, list_services="")
+    names = [service.name for service in answer.list_services_response.service]
+    assert {path.split("/")[1] for path in stubs.paths} <= set(names)
+    assert len(names) == len(set(names))
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_a_file_comes_with_all_that_it_imports(ask, version):
+    from google.protobuf import descriptor_pb2
+
+    by_name = ask(version, file_by_filename="relation/v1/friend.proto")
+    by_symbol = ask(version, file_containing_symbol="relation.v1.FriendService.AddFriends")
+    for answer in (by_name, by_symbol):
+        pool = descriptor_pool.DescriptorPool()
+        waiting = {}
+        for data in answer.file_descriptor_response.file_descriptor_proto:
+            file = descriptor_pb2.FileDescriptorProto.FromString(data)
+            waiting[file.name] = file
+
+        def add(name):
+            file = waiting.pop(name, None)
+            if file is not None:
+                for imported in file.dependency:
+                    add(imported)
+                pool.Add(file)
+
+        add("relation/v1/friend.proto")
+        assert waiting == {}
+        assert pool.FindMessageTypeByName("relation.v1.AddFriendsRequest")
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize(
+    "question, code",
+    [
+        ({"file_by_filename": "no/such.proto"}, NOT_FOUND),
+        ({"file_by_filename": ""}, NOT_FOUND),
+        ({"file_containing_symbol": "relation.v1.NoSuch"}, NOT_FOUND),
+        ({"all_extension_numbers_of_type": "relation.v1.NoSuch"}, NOT_FOUND),
+        ({"host": "x"}, INVALID_ARGUMENT),
+        (
+            {
+                "file_containing_extension": {
+                    "containing_type": "relation.v1.Friend",
+                    "extension_number": 5,
+                }
+            },
+            NOT_FOUND,
+        ),
+    ],
+)
+def test_what_is_not_there_is_answered_inside_the_stream(ask, version, question, code):
+    wrong, right = ask(version, question, {"list_services": ""})
+    assert wrong.error_response.error_code == code
+    assert wrong.error_response.error_message
+    assert right.HasField("list_services_response")
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_every_symbol_of_the_contract_is_found(ask, stubs, version):
+    pool = descriptor_pool.Default()
+    symbols = []
+    for name in ("common", "friend", "application", "blacklist", "profile", "account"):
+        file = pool.FindFileByName(f"relation/v1/{name}.proto")
+        symbols += [symbol.full_name for symbol in file.message_types_by_name.values()]
+        symbols += [symbol.full_name for symbol in file.enum_types_by_name.values()]
+        symbols += [symbol.full_name for symbol in file.services_by_name.values()]
+        for service in file.services_by_name.values():
+            symbols += [method.full_name for method in service.methods]
+    answers = ask(version, *({"file_containing_symbol": symbol} for symbol in symbols))
+    assert len(answers) == len(symbols) > 100
+    missing = [
+        symbol
+        for symbol, answer in zip(symbols, answers)
+        if not answer.HasField("file_descriptor_response")
+    ]
+    assert missing == []
+
+
+def test_a_stock_client_makes_a_call_from_reflection_alone(channel, people):
+    """The messages come from the server's description, not from our files."""
+    from google.protobuf import message_factory
+
+    (ann,) = people(1)
+    pool = descriptor_pool.DescriptorPool(ProtoReflectionDescriptorDatabase(channel))
+    service = pool.FindServiceByName("relation.v1.ProfileService")
+    method = service.FindMethodByName("GetSelfProfile")
+    request = message_factory.GetMessageClass(method.input_type)
+    response = message_factory.GetMessageClass(method.output_type)
+    call = channel.unary_unary(
+        f"/{service.full_name}/{method.name}",
+        request_serializer=request.SerializeToString,
+        response_deserializer=response.FromString,
+    )
+    assert call(request(user_id=ann), timeout=20).profile.user_id == ann
+
+
+# buf curl
+
+
+@pytest.fixture(scope="module")
+def buf_curl(server, tmp_path_factory):
+    """Runs `buf curl` against the server: status, answer and complaint."""
+    beside = pathlib.Path(sys.executable).parent / "buf"
+    buf = str(beside) if beside.exists() else shutil.which("buf")
+    assert buf, "buf is missing; it comes with the tests' requirements"
+    home = tmp_path_factory.mktemp("buf")
+
+    def run(path, data, *options):
+        done = subprocess.run(
+            [
+                buf, "curl", "--protocol", "grpc", "--http2-prior-knowledge",
+                "--data", json.dumps(data), *options, f"http://{server.address}/{path}",
+            ],  # fmt: skip
+            capture_output=True,
+            text=True,
+            timeout=60,
+            cwd=home,
+            env={"HOME": str(home), "PATH": ""},
+        )
+        return done.returncode, done.stdout, done.stderr
+
+    return run
+
+
+@pytest.mark.parametrize("version", ["grpc-v1", "grpc-v1alpha"])
+def test_buf_curl_calls_by_reflection(buf_curl, people, version):
+    ann, bob = people(2)
+    status, said, complained = buf_curl(
+        "relation.v1.FriendService/AddFriends",
+        {"user_id": ann, "friends": [{"user_id": bob, "remark": "Bobby"}]},
+        "--reflect",
+        "--reflect-protocol",
+        version,
+    )
+    assert status == 0, complained
+    answer = json.loads(said)
+    assert answer["applied"] is True
+    assert answer["results"] == [{"userId": bob}]
+    assert people.friend(ann, bob).remark == "Bobby"
+
+
+def test_buf_curl_streams_both_ways(buf_curl, people):
+    status, said, complained = buf_curl(
+        "relation.v1.AccountService/ImportAccounts", {"row": {"user_id": ""}}, "--reflect"
+    )
+    assert status == 0, complained
+    assert "Err_Account_Import_UserId_Illegal" in said
+    assert "lastDurableRow" in said
+
+
+def test_buf_curl_shows_status_and_details(buf_curl, people):
+    status, _, complained = buf_curl(
+        "relation.v1.FriendService/ListFriends", {"user_id": "", "page_size": -1}, "--reflect"
+    )
+    assert status != 0
+    error = json.loads(complained)
+    assert error["code"] == "invalid_argument"
+    details = {detail["type"]: detail for detail in error["details"]}
+    assert details["google.rpc.ErrorInfo"]["debug"]["reason"] == "INVALID_FIELD"
+    fields = details["google.rpc.BadRequest"]["debug"]["fieldViolations"]
+    assert [violation["field"] for violation in fields] == ["user_id", "page_size"]

@@ -1,0 +1,214 @@
+"""How the server refuses to start, and how it stops while calls run."""
+
+import concurrent.futures
+import os
+import signal
+import socket
+import subprocess
+
+import grpc
+import pytest
+from grpc_health.v1 import health_pb2, health_pb2_grpc
+from people import People, codes
+from relationd import executable
+from stubs import Relation
+
+
+def serve(data, *arguments, listen="127.0.0.1:0"):
+    """Runs a server that is expected to refuse; its status, and what it says where."""
+    done = subprocess.run(
+        [executable("relationd"), "serve", "--listen", listen, "--data", str(data), *arguments],
+        capture_output=True,
+        text=True,
+        timeout=30,
+    )
+    return done.returncode, done.stdout, done.stderr
+
+
+def assert_refused(answer, *words):
+    """It ended with an error, said nothing as if it were ready, and named `words` in its message."""
+    status, said, complained = answer
+    assert status not in (0, None) and status > 0, answer
+    assert said == ""
+    for word in words:
+        assert str(word) in complained, complained
+    assert "Fatal error" not in complained
+
+
+# Starting
+
+
+@pytest.fixture
+def taken_port():
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        yield taken.getsockname()[1]
+
+
+def test_a_port_that_others_use_is_refused(tmp_path, taken_port):
+    answer = serve(tmp_path / "data", "--insecure", listen=f"127.0.0.1:{taken_port}")
+    assert_refused(answer, taken_port)
+
+
+def test_an_address_of_another_machine_is_refused(tmp_path):
+    # 192.0.2.0/24 is for examples: no machine has it.
+    assert_refused(serve(tmp_path / "data", listen="192.0.2.1:0"), "192.0.2.1")
+
+
+def test_a_folder_with_other_files_is_refused_and_left_alone(tmp_path):
+    data = tmp_path / "data"
+    data.mkdir()
+    (data / "letter.txt").write_text("dear reader")
+    assert_refused(serve(data, "--insecure"), data, "letter.txt")
+    assert [path.name for path in data.iterdir()] == ["letter.txt"]
+    assert (data / "letter.txt").read_text() == "dear reader"
+
+
+def test_a_folder_of_another_format_is_refused(start, tmp_path):
+    assert start("data").stop() == 0
+    (tmp_path / "data" / "FORMAT").write_text("relation-chain store, format 999\n")
+    assert_refused(serve(tmp_path / "data", "--insecure"), tmp_path / "data", "999")
+
+
+def test_a_file_in_place_of_the_folder_is_refused(tmp_path):
+    (tmp_path / "file").write_text("no folder")
+    for data in (tmp_path / "file", tmp_path / "file" / "data", tmp_path / "file" / "a" / "b"):
+        assert_refused(serve(data, "--insecure"), data)
+
+
+def test_a_folder_that_cannot_be_made_is_refused():
+    # Nobody, root included, makes a folder there.
+    assert_refused(serve("/proc/relation-chain/data", "--insecure"), "/proc/relation-chain")
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write to every folder")
+def test_a_folder_that_may_not_be_written_is_refused(tmp_path):
+    data = tmp_path / "data"
+    data.mkdir(mode=0o500)
+    assert_refused(serve(data, "--insecure"), data)
+
+
+def test_a_second_server_on_the_same_folder_is_refused_and_the_first_goes_on(start, stubs):
+    first = start("data")
+    assert_refused(serve(first.data, "--insecure"), first.data)
+    with grpc.insecure_channel(first.address) as channel:
+        People(Relation(stubs, channel))(2)
+
+
+def test_folders_that_are_missing_are_made(tmp_path):
+    data = tmp_path / "a" / "b" / "data"
+    log = tmp_path / "log"
+    with open(log, "wb") as errors:
+        process = subprocess.Popen(
+            [executable("relationd"), "serve", "--listen", "127.0.0.1:0", "--data", str(data)],
+            stdout=subprocess.PIPE,
+            stderr=errors,
+        )
+        try:
+            assert process.stdout.readline().startswith(b"listening on "), log.read_text()
+            assert data.is_dir()
+        finally:
+            process.terminate()
+            assert process.wait(20) == 0
+            process.stdout.close()
+
+
+@pytest.mark.parametrize("address", ["0.0.0.0:0", "[::]:0", "192.0.2.1:7450", "example.org:0"])
+def test_a_server_for_everybody_listens_on_the_loopback_only(tmp_path, address):
+    answer = serve(tmp_path / "data", "--insecure", listen=address)
+    assert_refused(answer, "loopback", address)
+    assert not (tmp_path / "data").exists()
+
+
+@pytest.mark.parametrize("address", ["7450", "127.0.0.1", "127.0.0.1:65536", "127.0.0.1:x", ":1"])
+def test_what_is_no_address_is_refused(tmp_path, address):
+    assert_refused(serve(tmp_path / "data", listen=address), address)
+
+
+def test_the_data_folder_must_be_named():
+    done = subprocess.run(
+        [executable("relationd"), "serve"], capture_output=True, text=True, timeout=30
+    )
+    assert done.returncode != 0
+    assert "--data" in done.stderr
+
+
+@pytest.mark.parametrize("address", ["127.0.0.1:0", "localhost:0", "[::1]:0"])
+def test_any_loopback_address_serves(start, stubs, address):
+    if "::" in address and not socket.has_ipv6:
+        pytest.skip("this machine has no IPv6")
+    running = start("data", listen=address)
+    target = running.address.replace("[::1]", "ipv6:[::1]")
+    with grpc.insecure_channel(target) as channel:
+        People(Relation(stubs, channel))(1)
+
+
+# Stopping
+
+
+@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGINT])
+def test_a_call_that_runs_is_finished_before_the_end(start, stubs, how):
+    """An import goes on after the signal, until its rows are all there."""
+    running = start("data")
+    with grpc.insecure_channel(running.address) as channel:
+        people = People(Relation(stubs, channel))
+        ann, bob = people(2)
+        health = health_pb2_grpc.HealthStub(channel)
+        watch = health.Watch(health_pb2.HealthCheckRequest(), timeout=20)
+        assert next(watch).status == health_pb2.HealthCheckResponse.SERVING
+
+        def rows():
+            yield {"row": {"user_id": ann, "friend_id": people.stranger()}}
+            # The first row is answered while this waits: the call runs.
+            told.result(timeout=20)
+            running.process.send_signal(how)
+            assert next(watch).status == health_pb2.HealthCheckResponse.NOT_SERVING
+            watch.cancel()
+            for _ in range(300):
+                yield {"row": {"user_id": ann, "friend_id": bob, "both_ways": True}}
+
+        told = concurrent.futures.Future()
+        answers = people.relation.stream("ImportFriends", rows(), timeout=20)
+        told.set_result(next(answers))
+        last = list(answers)[-1].progress
+        assert (last.received, last.written, last.refused) == (301, 300, 1)
+        assert running.process.wait(20) == 0
+
+
+def test_calls_in_flight_at_the_end_are_answered_and_kept_or_refused(start, stubs):
+    running = start("data")
+    with grpc.insecure_channel(running.address) as channel:
+        people = People(Relation(stubs, channel))
+        users = people(401)
+        add = people.relation.start("AddFriends")
+        request = people.stubs.request
+        calls = [
+            add.future(
+                request("AddFriends", {"user_id": users[0], "friends": [{"user_id": user}]}),
+                timeout=20,
+            )
+            for user in users[1:]
+        ]
+        calls[50].result()
+        assert running.stop() == 0
+        kept = []
+        for user, call in zip(users[1:], calls):
+            if call.exception() is None:
+                assert codes(call.result()) == [0]
+                kept.append(user)
+            else:
+                # A call that came too late, never one that was half done.
+                assert call.exception().code() == grpc.StatusCode.UNAVAILABLE
+    assert len(kept) >= 1
+    again = start("data")
+    with grpc.insecure_channel(again.address) as channel:
+        assert set(kept) <= set(People(Relation(stubs, channel)).friend_ids(users[0]))
+
+
+def test_a_client_that_only_stays_connected_does_not_hold_the_stop_up(start):
+    running = start("data")
+    with grpc.insecure_channel(running.address) as channel:
+        grpc.channel_ready_future(channel).result(timeout=20)
+        with socket.create_connection(("127.0.0.1", running.port)):
+            assert running.stop() == 0

@@ -1,0 +1,72 @@
+import RelationService
+import Synchronization
+import Testing
+
+/// The committer behind a real server: what it puts into one transaction, in which order, and whom
+/// a failure hurts.
+///
+/// The store's gate holds the first transaction until everything else has been submitted, so what
+/// comes together does not depend on time.
+@Suite struct CommitterTests {
+    @Test func whatGathersIsCommittedTogetherUpToTheCost() async throws {
+        let service = try await JobService()
+        let answers = await service.run([
+            "first 1", "a 1", "b 31", "c 32", "d 1", "e 64", "f 1", "g 65", "h 63", "i 1", "j 1",
+        ])
+        #expect(answers == Array(repeating: "done", count: 11))
+        #expect(
+            service.store.log.lines == [
+                "begin", "first", "end", "begin", "a", "b", "c", "end", "begin", "d", "end",
+                "begin", "e", "end", "begin", "f", "end", "begin", "g", "end", "begin", "h", "i",
+                "end", "begin", "j", "end",
+            ])
+        await service.stop()
+    }
+
+    @Test func aJobThatFailsTakesOnlyItsOwnChangesBack() async throws {
+        let service = try await JobService()
+        let answers = await service.run(["first 1", "a 1", "b 1 fails", "c 1", "d 1 fails"])
+        #expect(answers == ["done", "done", "corrupted", "done", "corrupted"])
+        #expect(try service.keys() == ["a", "c", "first"])
+        #expect(
+            service.store.log.lines == [
+                "begin", "first", "end", "begin", "a", "b", "c", "d", "end",
+            ])
+        await service.stop()
+    }
+
+    @Test func aCommitThatFailsFailsAllOfItsJobsAndNoOthers() async throws {
+        let service = try await JobService()
+        service.store.failingCommit.store(2, ordering: .relaxed)
+        let answers = await service.run(["first 1", "a 32", "b 32", "c 1"])
+        #expect(answers == ["done", "diskLow", "diskLow", "done"])
+        #expect(try service.keys() == ["c", "first"])
+        await service.stop()
+    }
+
+    @Test func tooManyWaitingOperationsAreRefusedAtOnce() async throws {
+        let service = try await JobService()
+        let most = ServiceLimits.waitingOperations
+        let answers = await service.run(
+            ["first 1", "a \(most - 1)", "b 5", "c 1", "d 1"])
+        // The last that is taken may pass the bound by its own cost, and then nothing more is.
+        #expect(answers == ["done", "done", "done", "overloaded", "overloaded"])
+        #expect(try service.keys() == ["a", "b", "first"])
+        // Once the queue is empty it takes jobs again.
+        #expect(await service.run(["later 1"]) == ["done"])
+        await service.stop()
+    }
+
+    @Test func closingWaitsForWhatWasSubmitted() async throws {
+        let service = try await JobService()
+        let channel = service.channel
+        service.store.holdsNext.store(true, ordering: .relaxed)
+        async let answer = channel.unary("/test.Jobs/Run", Array("first 1".utf8))
+        await service.submitted.wait()
+        service.store.gate.signal()
+        service.committer.close()
+        #expect(try service.keys() == ["first"])
+        _ = try await answer
+        await service.stop()
+    }
+}

@@ -1,0 +1,123 @@
+@testable import GRPC
+import Logging
+import NIOCore
+import NIOPosix
+import Protobuf
+import RelationAPI
+import RelationCore
+import RelationModel
+import RelationSuite
+@testable import RelationService
+import Storage
+import Testing
+
+/// The service without a wire: a request goes through its handler, as a write and its answer, or as
+/// a read.
+final class Desk {
+    let world: World
+    var isAdmin = true
+
+    init(_ world: World) {
+        self.world = world
+    }
+
+    /// The service over a copy of all rows.
+    func copy() throws -> Desk {
+        let store = try #require(world.store as? MemoryStore)
+        let copy = try World(on: MemoryStore(rowsOf: store), settings: world.settings)
+        copy.now = world.now
+        let desk = Desk(copy)
+        desk.isAdmin = isAdmin
+        return desk
+    }
+
+    func write<Request: WriteRequest, Response: WriteResponse>(
+        _ method: Protobuf.Method<Request, Response>, _ request: Request,
+        _ handler: (Request, Call, inout Violations) -> Work<Response>
+    ) throws -> Result<Response, RPCError> {
+        var faults = Violations()
+        let call = call(request.userID, &faults)
+        let work = handler(request, call, &faults)
+        guard faults.isEmpty else { return .failure(faults.error) }
+        let bytes = try Arena.temporary { (arena) throws(CodecError) in
+            try method.requestCoder.bytes(request, arena)
+        }
+        let invocation = WriteInvocation(
+            work, call, request.options ?? WriteOptions(), digest: Digest.of(bytes),
+            coder: method.responseCoder, handle: Self.handle)
+        var keys = KeyList()
+        invocation.addKeys(to: &keys)
+        try world.store.write(touching: keys.partitions) { (transaction) throws(StorageError) in
+            try transaction.prefetch(keys)
+            try invocation.run(in: transaction)
+        }
+        return try #require(invocation.answer)
+    }
+
+    /// What a read answers, or its fault; nil if the acting user is no account.
+    func read<Request: ReadRequest, Response>(
+        _ request: Request,
+        _ handler: (Request, Call, inout Violations) -> Reading<Response>,
+        _ body: (Response?) throws -> Void
+    ) throws {
+        var faults = Violations()
+        let reading = handler(request, call(request.actingUser, &faults), &faults)
+        guard faults.isEmpty else { throw faults.error }
+        var thrown: (any Error)?
+        try world.store.read { (transaction) throws(StorageError) in
+            let response = try reading(transaction)
+            // What a page borrows from the transaction is looked at before it ends.
+            do { try body(response) } catch { thrown = error }
+        }
+        if let thrown { throw thrown }
+    }
+
+    func call(_ user: String, _ faults: inout Violations) -> Call {
+        let id = faults.user(user, "user_id") ?? UserID(stored: "?".utf8)
+        return Call(app: world.app, user: id, isAdmin: isAdmin, now: world.now)
+    }
+
+    /// A ticket for a call that nobody made: a write that answers nobody needs one all the same.
+    static let handle = CallHandle(
+        loop: ServerLoop(
+            index: 0, eventLoop: MultiThreadedEventLoopGroup.singleton.next(),
+            methods: MethodTable([]), configuration: ServerConfiguration(),
+            logger: Logger(label: "desk")),
+        slot: 0, generation: 0)
+}
+
+extension RPCError {
+    /// The `google.rpc` details, unpacked.
+    struct Details {
+        var reason = ""
+        var metadata: [String: String] = [:]
+        /// The fields of a bad request, in order.
+        var fields: [String] = []
+        var retryMilliseconds: Int64?
+    }
+
+    func unpacked() throws -> Details {
+        var found = Details()
+        let arena = Arena()
+        defer { arena.free() }
+        let status = try Coder(StatusMessage.self).message(details, arena)
+        for detail in status.details {
+            switch detail.typeURL {
+            case "type.googleapis.com/google.rpc.ErrorInfo":
+                let info = try Coder(ErrorInfo.self).message(detail.value, arena)
+                found.reason = info.reason
+                found.metadata = info.metadata
+            case "type.googleapis.com/google.rpc.BadRequest":
+                let bad = try Coder(BadRequest.self).message(detail.value, arena)
+                found.fields = bad.fieldViolations.map(\.field)
+            case "type.googleapis.com/google.rpc.RetryInfo":
+                let retry = try Coder(RetryInfo.self).message(detail.value, arena)
+                found.retryMilliseconds = retry.retryDelay.map {
+                    $0.seconds * 1_000 + Int64($0.nanos) / 1_000_000
+                }
+            default: Issue.record("an unknown detail: \(detail.typeURL)")
+            }
+        }
+        return found
+    }
+}

@@ -1,0 +1,220 @@
+import Dispatch
+import GRPC
+import Logging
+import Protobuf
+import RelationAPI
+import RelationService
+import Storage
+import StorageSuite
+import Synchronization
+
+/// A server with one method, which makes a job of its request and hands it to a committer.
+final class JobService: Sendable {
+    let store = GatedStore()
+    let committer: Committer
+    let channel: Channel
+    /// Passed once for each job that was submitted.
+    let submitted: Turnstile
+    private let server: Server
+
+    init() async throws {
+        let committer = Committer(store: store)
+        let log = store.log
+        let submitted = Turnstile()
+        let jobs = Jobs { bytes, call in
+            let job = TestJob(String(decoding: bytes, as: UTF8.self), call.handle, log)
+            if !committer.submit(job) { call.fail(.overloaded) }
+            submitted.signal()
+        }
+        self.committer = committer
+        self.submitted = submitted
+        server = Server(
+            configuration: ServerConfiguration(), dispatchers: [jobs],
+            logger: Logger(label: "test"))
+        let address = try await server.start()
+        channel = Channel(ClientConfiguration(host: address.host, port: address.port))
+    }
+
+    /// Submits jobs in this order while the first is held, and answers what each was told.
+    func run(_ jobs: [String]) async -> [String] {
+        store.holdsNext.store(true, ordering: .relaxed)
+        var running: [Task<String, Never>] = []
+        for job in jobs {
+            let channel = self.channel
+            running.append(Task { await Self.answer(to: job, channel) })
+            await submitted.wait()
+            if running.count == 1 { await store.begun.wait() }
+        }
+        store.gate.signal()
+        var answers: [String] = []
+        for task in running { answers.append(await task.value) }
+        return answers
+    }
+
+    private static func answer(to job: String, _ channel: Channel) async -> String {
+        do throws(RPCError) {
+            let bytes = try await channel.unary("/test.Jobs/Run", Array(job.utf8))
+            return try Arena.temporary { (arena) throws(RPCError) in
+                do throws(CodecError) {
+                    return try Coder(FriendResult.self).message(bytes, arena).info
+                } catch {
+                    throw RPCError(.internalError, "no answer", cause: error)
+                }
+            }
+        } catch {
+            return error.code == .resourceExhausted ? "overloaded" : "\(error)"
+        }
+    }
+
+    /// The names of the jobs whose changes are there.
+    func keys() throws(StorageError) -> [String] {
+        try store.inner.rows(KeyRange(all: TestJob.partition)).map {
+            String(decoding: $0.place, as: UTF8.self)
+        }
+    }
+
+    func stop() async {
+        await channel.close()
+        await server.shutDownGracefully()
+        committer.close()
+    }
+}
+
+/// "NAME COST", and perhaps "fails": writes a row of its name, and then fails if it says so.
+///
+/// `@unchecked Sendable`: the committer hands it from one thread to the next, by queues.
+final class TestJob: Job, @unchecked Sendable {
+    static let partition = Partition("jobs")
+    let handle: CallHandle
+    let cost: Int
+    private let name: String
+    private let fails: Bool
+    private let log: Journal
+    private var answer = ""
+
+    init(_ text: String, _ handle: CallHandle, _ log: Journal) {
+        let words = text.split(separator: " ")
+        name = String(words[0])
+        cost = Int(words[1]) ?? 1
+        fails = words.count > 2
+        self.handle = handle
+        self.log = log
+    }
+
+    func addKeys(to keys: inout KeyList) {
+        keys.append(Self.partition.key(name))
+    }
+
+    func run(in transaction: any WriteTransaction) throws(StorageError) {
+        log.add(name)
+        transaction.set(Self.partition.key(name), "done")
+        if fails { throw StorageError(.corrupted, "on purpose") }
+        answer = "done"
+    }
+
+    func fail(_ error: StorageError) {
+        answer = "\(error.code)"
+    }
+
+    func finish(_ call: ServerCall) {
+        var result = FriendResult()
+        result.info = answer
+        call.respond(result, Coder(FriendResult.self))
+    }
+}
+
+/// The model behind a gate: it can hold a transaction before it begins, and fail one at its end.
+final class GatedStore: Store {
+    let inner = MemoryStore()
+    let log = Journal()
+    let gate = DispatchSemaphore(value: 0)
+    let begun = Turnstile()
+    let holdsNext = Atomic(false)
+    /// Which transaction fails when it should commit, counted from 1; 0 for none.
+    let failingCommit = Atomic(0)
+    private let commits = Atomic(0)
+
+    var isLocal: Bool { true }
+
+    func read<Result>(
+        _ body: (any ReadTransaction) throws(StorageError) -> Result
+    ) throws(StorageError) -> Result {
+        try inner.read(body)
+    }
+
+    func write<Result>(
+        touching partitions: [Partition],
+        _ body: (any WriteTransaction) throws(StorageError) -> Result
+    ) throws(StorageError) -> Result {
+        if holdsNext.exchange(false, ordering: .relaxed) {
+            begun.signal()
+            gate.wait()
+        }
+        let number = commits.add(1, ordering: .relaxed).newValue
+        log.add("begin")
+        return try inner.write(touching: partitions) { (transaction) throws(StorageError) in
+            let result = try body(transaction)
+            if number == failingCommit.load(ordering: .relaxed) {
+                throw StorageError(.diskLow, "on purpose")
+            }
+            log.add("end")
+            return result
+        }
+    }
+
+    func close() {
+        inner.close()
+    }
+}
+
+/// What happened, in order.
+final class Journal: Sendable {
+    private let all = Mutex<[String]>([])
+
+    var lines: [String] { all.withLock { $0 } }
+
+    func add(_ line: String) {
+        all.withLock { $0.append(line) }
+    }
+}
+
+/// Lets one waiter pass for each signal.
+final class Turnstile: Sendable {
+    private struct State {
+        var signals = 0
+        var waiting: [CheckedContinuation<Void, Never>] = []
+    }
+
+    private let state = Mutex(State())
+
+    func signal() {
+        let next = state.withLock { state -> CheckedContinuation<Void, Never>? in
+            if !state.waiting.isEmpty { return state.waiting.removeFirst() }
+            state.signals += 1
+            return nil
+        }
+        next?.resume()
+    }
+
+    func wait() async {
+        await withCheckedContinuation { continuation in
+            let mayPass = state.withLock { state in
+                if state.signals > 0 {
+                    state.signals -= 1
+                    return true
+                }
+                state.waiting.append(continuation)
+                return false
+            }
+            if mayPass { continuation.resume() }
+        }
+    }
+}
+
+private struct Jobs: Dispatcher {
+    let methods: [ServedMethod]
+
+    init(_ body: @escaping ServedMethod.Unary) {
+        methods = [.unary("/test.Jobs/Run", body)]
+    }
+}

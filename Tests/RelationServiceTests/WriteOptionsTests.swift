@@ -1,0 +1,161 @@
+import GRPC
+import Protobuf
+import RelationAPI
+import RelationCore
+import RelationModel
+@testable import RelationService
+import RelationSuite
+import Storage
+import Testing
+
+/// Every combination of the options of a write, for every call on several users.
+@Suite struct WriteOptionsTests {
+    private let users = WriteScenario.users + ["G", "H", "ghost"]
+
+    static let combinations: [WriteOptions] = [false, true].flatMap { dryRun in
+        [false, true].flatMap { allOrNothing in
+            ["", "r1"].map { id in
+                var options = WriteOptions()
+                options.dryRun = dryRun
+                options.allOrNothing = allOrNothing
+                options.requestID = id
+                options.deviceID = id.isEmpty ? "" : "phone"
+                return options
+            }
+        }
+    }
+
+    @Test(arguments: WriteScenario.all, combinations)
+    func theAnswerFollowsFromTheOptions(
+        _ scenario: WriteScenario, _ options: WriteOptions
+    ) throws {
+        let good = Array(0..<scenario.refused)
+        for places in [good, Array(0..<scenario.count)] {
+            let desk = try WriteScenario.desk()
+            let plain = try desk.copy()
+            let real = try scenario.send(plain, WriteOptions(), places).get()
+            let isMixed = places.count > good.count
+            #expect(isMixed != real.results.allSatisfy { [0, 30539].contains($0.code.rawValue) })
+            let alone = try places.map { place in
+                try scenario.send(try desk.copy(), WriteOptions(), [place]).get().results[0]
+            }
+            let head = try #require(try desk.world.head(of: "A"))
+            let before = try desk.world.snapshot(of: users)
+
+            let answer = try scenario.send(desk, options, places).get()
+            let isRefused = options.allOrNothing && isMixed
+            let isWritten = !options.dryRun && !isRefused
+            #expect(answer.results == (isRefused ? alone : real.results))
+            #expect(answer.applied == isWritten)
+            #expect(!answer.replayed)
+            #expect(answer.sequence == (isWritten ? real.sequence : head.sequence))
+            let changed = try desk.world.head(of: "A")
+            #expect(changed?.sequence == answer.sequence)
+            let isKept = !options.requestID.isEmpty && !options.dryRun
+            #expect(changed?.answerCount == (isKept ? 1 : 0))
+            if !isWritten && !isKept {
+                #expect(try desk.world.snapshot(of: users) == before)
+            }
+            if isWritten && !isKept {
+                #expect(try desk.world.snapshot(of: users) == plain.world.snapshot(of: users))
+            }
+            for event in try desk.world.events(of: "A", after: head.sequence) {
+                #expect(event.deviceID == options.deviceID)
+                #expect(event.requestID == options.requestID && event.actor == "A")
+            }
+            #expect(try Audit(desk.world, users).findings == [])
+            try sendAgain(scenario, options, places, answer, isKept: isKept, desk)
+        }
+    }
+
+    /// The same bytes again: a kept answer comes back and nothing moves, even a day less a
+    /// millisecond later.
+    private func sendAgain(
+        _ scenario: WriteScenario, _ options: WriteOptions, _ places: [Int],
+        _ first: WriteScenario.Answer, isKept: Bool, _ desk: Desk
+    ) throws {
+        guard isKept else { return }
+        let before = try desk.world.snapshot(of: users)
+        desk.world.advance(milliseconds: 24 * 3_600 * 1_000 - 1)
+        var wanted = first
+        wanted.replayed = true
+        #expect(try scenario.send(desk, options, places).get() == wanted)
+        #expect(try desk.world.snapshot(of: users) == before)
+        let other = try scenario.send(desk, options, [places[0], places[0]])
+        guard case .failure(let error) = other else {
+            Issue.record("another body under the same id was answered")
+            return
+        }
+        #expect(error.code == .invalidArgument)
+        #expect(try error.unpacked().reason == "REQUEST_ID_REUSED")
+        #expect(try desk.world.snapshot(of: users) == before)
+        desk.world.advance(milliseconds: 1)
+        #expect(try !scenario.send(desk, options, places).get().replayed)
+        #expect(try Audit(desk.world, users).findings == [])
+    }
+
+    @Test func eachItemOfARefusedWholeAnswersAsIfItWereAlone() throws {
+        let desk = try WriteScenario.desk()
+        desk.world.settings.limits.friends = 3
+        var request = AddFriendsRequest()
+        request.userID = "A"
+        // Only one of the two fits; alone, each does.
+        request.friends = ["G", "D"].map { name in
+            var friend = AddFriend()
+            friend.userID = name
+            return friend
+        }
+        func codes(_ options: WriteOptions) throws -> [Int32] {
+            request.options = options
+            return try desk.write(FriendMethods.addFriends, request, FriendHandlers.addFriends)
+                .get().results.map(\.code.rawValue)
+        }
+        let before = try desk.world.snapshot(of: users)
+        #expect(try codes(WriteOptions(dryRun: true)) == [0, 30010])
+        #expect(try codes(WriteOptions(allOrNothing: true)) == [0, 0])
+        #expect(try codes(WriteOptions(dryRun: true, allOrNothing: true)) == [0, 0])
+        #expect(try desk.world.snapshot(of: users) == before)
+        #expect(try codes(WriteOptions()) == [0, 30010])
+    }
+
+    @Test(arguments: WriteScenario.all)
+    func theSameItemTwiceIsDoneOnceAndAnsweredTwice(_ scenario: WriteScenario) throws {
+        let once = try WriteScenario.desk()
+        let twice = try once.copy()
+        let places = Array(0..<scenario.count)
+        let wanted = try scenario.send(once, WriteOptions(), places).get()
+        let found = try scenario.send(twice, WriteOptions(), places + places.reversed()).get()
+        #expect(found.results == wanted.results + wanted.results.reversed())
+        #expect(found.sequence == wanted.sequence)
+        #expect(try twice.world.snapshot(of: users) == once.world.snapshot(of: users))
+    }
+
+    @Test(arguments: WriteScenario.all, combinations)
+    func anUnknownActingUserIsNotFoundAndNotMade(
+        _ scenario: WriteScenario, _ options: WriteOptions
+    ) throws {
+        let desk = Desk(try World("B"))
+        guard case .failure(let error) = try scenario.send(desk, options, [0]) else {
+            Issue.record("A is no account")
+            return
+        }
+        #expect(error.code == .notFound)
+        #expect(try error.unpacked().reason == "USER_NOT_FOUND")
+        #expect(try desk.world.head(of: "A") == nil)
+        #expect(try desk.world.rows(of: Tables.answers, of: "A").isEmpty)
+    }
+
+    @Test func anIDIsItsUsersAlone() throws {
+        let desk = try WriteScenario.desk()
+        let options = WriteOptions(requestID: "r1")
+        #expect(try !WriteScenario.delete.send(desk, options, [0]).get().replayed)
+        var request = DeleteFriendsRequest()
+        request.userID = "B"
+        request.options = options
+        request.userIDs = ["A"]
+        let answer = try desk.write(
+            FriendMethods.deleteFriends, request, FriendHandlers.deleteFriends
+        ).get()
+        #expect(!answer.replayed && answer.applied)
+    }
+}

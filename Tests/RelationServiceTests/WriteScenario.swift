@@ -1,0 +1,158 @@
+import GRPC
+import Protobuf
+import RelationAPI
+import RelationCore
+import RelationModel
+@testable import RelationService
+import RelationSuite
+import Storage
+import Testing
+
+/// One write call on several users, in a world that has an answer of each kind for it.
+///
+/// The same request can be sent with some of its items only, which is how each is asked alone.
+struct WriteScenario: CustomTestStringConvertible, Sendable {
+    /// What every such call answers.
+    struct Answer: Equatable {
+        var sequence: Int64
+        var applied: Bool
+        var replayed: Bool
+        var results: [FriendResult]
+    }
+
+    let testDescription: String
+    /// How many items there are; those before `refused` are done, the others refused.
+    let count: Int
+    let refused: Int
+    let send: @Sendable (Desk, WriteOptions, [Int]) throws -> Result<Answer, RPCError>
+
+    static let users: [UserID] = ["A", "B", "C", "D", "E", "F"]
+
+    /// A has B and C as friends, D and E applied to A, and A blocks F. B confirms.
+    static func desk() throws -> Desk {
+        let world = try World("A", "B", "C", "D", "E", "F")
+        for friend: UserID in ["B", "C"] {
+            try #require(try world.add(friend, to: "A") == .success)
+        }
+        try world.allow(.needConfirm, for: "A")
+        for user: UserID in ["D", "E"] {
+            try #require(try world.add("A", to: user).code == .pending)
+        }
+        try #require(try world.block("F", by: "A") == .success)
+        try world.create(["G", "H"])
+        try world.allow(.needConfirm, for: "H")
+        world.advance(milliseconds: 1_000)
+        return Desk(world)
+    }
+
+    static let all: [WriteScenario] = [add, delete, update, respond, block, unblock]
+
+    static let add = WriteScenario(
+        "AddFriends", ["G", "H", "D", "B", "ghost", "F", "A", " bad"], refused: 3
+    ) { (options, names) in
+        var request = AddFriendsRequest()
+        request.userID = "A"
+        request.options = options
+        request.friends = names.map { name in
+            var friend = AddFriend()
+            friend.userID = name
+            friend.group = "group of \(name)"
+            return friend
+        }
+        return (FriendMethods.addFriends, request, FriendHandlers.addFriends)
+    }
+
+    static let delete = WriteScenario(
+        "DeleteFriends", ["C", "B", "D", "ghost", "A", ""], refused: 2
+    ) { (options, names) in
+        var request = DeleteFriendsRequest()
+        request.userID = "A"
+        request.options = options
+        request.userIDs = names
+        request.deleteType = .both
+        return (FriendMethods.deleteFriends, request, FriendHandlers.deleteFriends)
+    }
+
+    static let update = WriteScenario(
+        "UpdateFriends", ["B", "C", "D", "ghost", "bad "], refused: 2
+    ) { (options, names) in
+        var request = UpdateFriendsRequest()
+        request.userID = "A"
+        request.options = options
+        request.items = names.map { name in
+            var item = FriendUpdate()
+            item.userID = name
+            item.remark = "remark of \(name)"
+            item.groups = ["one", "two"]
+            item.updateMask = FieldMask(["remark", "groups"])
+            return item
+        }
+        return (FriendMethods.updateFriends, request, FriendHandlers.updateFriends)
+    }
+
+    static let respond = WriteScenario(
+        "RespondToApplications", ["E", "D", "B", "ghost", "A", "\u{7F}"], refused: 2
+    ) { (options, names) in
+        var request = RespondToApplicationsRequest()
+        request.userID = "A"
+        request.options = options
+        request.items = names.map { name in
+            var item = FriendResponse()
+            item.userID = name
+            item.responseType = name == "E" ? .agreeAndAdd : .reject
+            return item
+        }
+        return (
+            ApplicationMethods.respondToApplications, request, ApplicationHandlers.respond
+        )
+    }
+
+    static let block = WriteScenario(
+        "AddToBlacklist", ["B", "D", "G", "F", "A", "ghost", "é"], refused: 3
+    ) { (options, names) in
+        var request = AddToBlacklistRequest()
+        request.userID = "A"
+        request.options = options
+        request.userIDs = names
+        return (BlacklistMethods.addToBlacklist, request, BlacklistHandlers.add)
+    }
+
+    static let unblock = WriteScenario(
+        "RemoveFromBlacklist", ["F", "B", "ghost", "\n"], refused: 1
+    ) { (options, names) in
+        var request = RemoveFromBlacklistRequest()
+        request.userID = "A"
+        request.options = options
+        request.userIDs = names
+        return (BlacklistMethods.removeFromBlacklist, request, BlacklistHandlers.remove)
+    }
+
+    private init<Request: WriteRequest, Response: ItemsResponse>(
+        _ name: String, _ names: [String], refused: Int,
+        _ make: @escaping @Sendable (WriteOptions, [String]) -> (
+            Protobuf.Method<Request, Response>, Request,
+            (Request, Call, inout Violations) -> Work<Response>
+        )
+    ) {
+        testDescription = name
+        count = names.count
+        self.refused = refused
+        send = { desk, options, places in
+            let (method, request, handler) = make(options, places.map { names[$0] })
+            return try desk.write(method, request, handler).map { response in
+                Answer(
+                    sequence: response.sequence, applied: response.applied,
+                    replayed: response.replayed, results: response.results)
+            }
+        }
+    }
+}
+
+extension WriteOptions {
+    init(requestID: String = "", dryRun: Bool = false, allOrNothing: Bool = false) {
+        self.init()
+        self.requestID = requestID
+        self.dryRun = dryRun
+        self.allOrNothing = allOrNothing
+    }
+}
