@@ -11,7 +11,6 @@ MAKEFLAGS += --no-builtin-rules --no-print-directory
 SWIFT ?= swift
 ADDRESS ?= 127.0.0.1:7450
 VENV := .build-python
-PROTOS := $(sort $(shell find proto -name '*.proto'))
 DESCRIPTORS := Sources/RelationService/relation.binpb
 
 # What a command needs from Debian: the compilers and libraries, the tests' tools, the profiler.
@@ -81,7 +80,7 @@ format: ## Bring the Swift sources into the project's style
 contract: venv ## Check the contract, and describe it anew for server reflection
 	@$(VENV)/bin/buf lint proto
 	if test -e proto/released.binpb; then $(VENV)/bin/buf breaking proto --against proto/released.binpb; fi
-	$(VENV)/bin/python -m grpc_tools.protoc --proto_path=proto --include_imports --descriptor_set_out=$(DESCRIPTORS) $(PROTOS:proto/%=%)
+	$(VENV)/bin/python Tests/Python/describe.py $(DESCRIPTORS)
 
 .PHONY: bench
 bench: bench-packages ## Measure the server on this machine

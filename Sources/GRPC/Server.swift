@@ -18,6 +18,7 @@ package final class Server: Sendable {
     private let loops: [ServerLoop]
     private let connections = ConnectionCount()
     private let listener = Mutex<(any NIOCore.Channel)?>(nil)
+    private let stopping = Mutex<Task<Void, Never>?>(nil)
 
     package init(
         configuration: ServerConfiguration, dispatchers: [any Dispatcher], logger: Logger
@@ -63,7 +64,18 @@ package final class Server: Sendable {
 
     /// Takes no more connections or calls, lets running calls finish within
     /// ``ServerConfiguration/graceSeconds``, then ends what is left, and the threads.
+    ///
+    /// Whoever calls this again waits for the same end.
     package func shutDownGracefully() async {
+        let task = stopping.withLock { stopping in
+            let task = stopping ?? Task { await self.stop() }
+            stopping = task
+            return task
+        }
+        await task.value
+    }
+
+    private func stop() async {
         let channel = listener.withLock { listener in
             defer { listener = nil }
             return listener

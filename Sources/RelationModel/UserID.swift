@@ -21,6 +21,15 @@ public struct UserID: Hashable, Comparable, Sendable, CustomStringConvertible {
         text = String(decoding: bytes, as: UTF8.self)
     }
 
+    /// The same of bytes in memory: a list of friends makes one for each row, and a generic
+    /// collection costs ten times as much.
+    public init(stored bytes: UnsafeRawBufferPointer) {
+        text = String(unsafeUninitializedCapacity: bytes.count) { buffer in
+            UnsafeMutableRawBufferPointer(buffer).copyMemory(from: bytes)
+            return bytes.count
+        }
+    }
+
     public var description: String { text }
 
     /// Orders by bytes, as the store does.

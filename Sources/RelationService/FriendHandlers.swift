@@ -106,10 +106,12 @@ package enum FriendHandlers {
         let type = request.checkType == .unidirection ? request.checkType : .bidirection
         // The caller stands among the users: one read tells too whether it is an account.
         let ids = request.userIDs.map { UserID(String($0)) }
-        let users = [call.user] + ids.compactMap { $0 }
+        var users = [call.user]
+        users.reserveCapacity(ids.count + 1)
+        for case let user? in ids { users.append(user) }
         let app = call.app
         let names = request.userIDs
-        return { (transaction) throws(StorageError) in
+        return { [users] (transaction) throws(StorageError) in
             let relations = try FriendRules.check(
                 users, of: users[0], type, app: app, in: transaction)
             guard relations[0] != nil else { return nil }

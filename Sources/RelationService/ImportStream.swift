@@ -239,6 +239,9 @@ private final class ImportJob<Rows: ImportRows>: Job, @unchecked Sendable {
             app: app, now: now,
             origin: Origin(user: nil, deviceID: setup.options?.deviceID ?? ""),
             transaction: transaction)
+        // A store may run the body again after a lost race.
+        outcomes = []
+        error = nil
         for row in rows {
             switch row.value {
             case .success(let value): outcomes.append(try Rows.apply(value, setup, in: ledger))

@@ -4,6 +4,10 @@ package enum ServiceLimits {
     ///
     /// More would make the first wait for the last; one request counts as many as it has items.
     package static let operationsPerCommit = 64
+    /// Groups that one item may name.
+    ///
+    /// Each is a row to read before the app's own limit of groups answers.
+    package static let groupNames = 100
     /// Operations that wait for the committer.
     ///
     /// Beyond it a write is refused at once: it would wait longer than its caller does.

@@ -4,8 +4,9 @@ import Storage
 
 /// Where a page begins, as the caller carries it from one page to the next.
 ///
-/// A token names the query that it belongs to by a digest, so that one that is used with another
-/// list, order or filter is refused instead of answered with the wrong rows.
+/// A token carries a digest of the query that it belongs to and of the place that it names, so that
+/// one that is used with another list, order or filter, or that lost its end on the way, is refused
+/// instead of answered with the wrong rows.
 package struct PageToken: Equatable {
     /// The format: tokens of other versions are refused.
     private static let version: UInt8 = 1
@@ -20,7 +21,7 @@ package struct PageToken: Equatable {
     package init?(_ text: String, of query: String) {
         guard text.utf8.count <= Limits.pageTokenBytes, let bytes = [UInt8](hexadecimal: text),
             bytes.count > 17, bytes[0] == Self.version,
-            Array(bytes[1..<9]) == Self.mark(of: query)
+            bytes[1..<9] == Self.mark(of: query, bytes[9...])
         else { return nil }
         let time = bytes[9..<17].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
         guard let user = UserID(String(decoding: bytes[17...], as: UTF8.self)) else { return nil }
@@ -28,14 +29,14 @@ package struct PageToken: Equatable {
     }
 
     package func text(of query: String) -> String {
-        var bytes = [Self.version] + Self.mark(of: query)
-        bytes.append(bigEndian: UInt64(bitPattern: position.timeMs))
-        bytes.append(contentsOf: position.user.text.utf8)
-        return String(hexadecimal: bytes)
+        var place: [UInt8] = []
+        place.append(bigEndian: UInt64(bitPattern: position.timeMs))
+        place.append(contentsOf: position.user.text.utf8)
+        return String(hexadecimal: [Self.version] + Self.mark(of: query, place[...]) + place)
     }
 
-    private static func mark(of query: String) -> [UInt8] {
-        Array(Digest.of(query.utf8)[..<8])
+    private static func mark(of query: String, _ place: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        Digest.of(Array(query.utf8) + [0] + place)[..<8]
     }
 }
 

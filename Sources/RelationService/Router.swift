@@ -48,21 +48,17 @@ package final class Router: Dispatcher, @unchecked Sendable {
             let least = self.door.least(request.options, of: call.user, &faults)
             guard faults.isEmpty else { throw faults.error }
 
-            let isAnswered: Bool
+            let response: Response?
             do throws(StorageError) {
-                isAnswered = try self.store.read { (transaction) throws(StorageError) in
-                    guard try least.isReached(call.app, in: transaction),
-                        let response = try reading(transaction)
-                    else { return false }
-                    // Encoded before the transaction ends: the rows of a page are views into its
-                    // memory.
-                    served.respond(response, responses)
-                    return true
+                response = try self.store.read { (transaction) throws(StorageError) in
+                    guard try least.isReached(call.app, in: transaction) else { return nil }
+                    return try reading(transaction)
                 }
             } catch {
                 throw RPCError(error)
             }
-            guard isAnswered else { throw try self.missing(least, call) }
+            guard let response else { throw try self.missing(least, call) }
+            served.respond(response, responses)
         }
     }
 

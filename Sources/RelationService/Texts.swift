@@ -22,8 +22,9 @@ enum AddSource {
 
 /// The names of the groups that a friend is to be in.
 enum GroupNames {
-    /// Whether every name is legal, none is given twice, and they are no more than a user may have.
+    /// Whether every name is legal, none is given twice, and they are no more than a list may hold.
     static func areLegal(_ names: [String], _ limits: AppLimits) -> Bool {
+        guard names.count <= ServiceLimits.groupNames else { return false }
         var seen: Set<[UInt8]> = []
         return names.allSatisfy { name in
             (1...limits.groupNameBytes).contains(name.utf8.count)

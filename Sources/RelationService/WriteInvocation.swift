@@ -18,7 +18,8 @@ package final class WriteInvocation<Response: WriteResponse>: Job, @unchecked Se
     private let digest: [UInt8]
     private let work: Work<Response>
     private let coder: Coder<Response>
-    private var answer: Result<Response, RPCError>?
+    /// Nil until it has run or failed.
+    private(set) var answer: Result<Response, RPCError>?
 
     package init(
         _ work: Work<Response>, _ call: Call, _ options: WriteOptions, digest: [UInt8],

@@ -15,6 +15,16 @@ package struct Partition: Hashable, Comparable, Sendable {
         self.bytes = bytes
     }
 
+    /// The same for text. A generic name costs four times as much, and every key begins here.
+    package init(app: UInt32, name: String.UTF8View) {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(name.count + 5)
+        bytes.append(bigEndian: app)
+        bytes.append(contentsOf: name)
+        bytes.append(0)
+        self.bytes = bytes
+    }
+
     /// - Precondition: The bytes are those of a partition.
     fileprivate init(bytes: [UInt8]) {
         self.bytes = bytes
@@ -67,6 +77,22 @@ package struct KeyList: Sendable {
         bytes.append(contentsOf: key.bytes)
         ends.append((Int32(bytes.count), Int32(key.partitionCount)))
     }
+
+    /// Adds a key of `partition`, whose place `body` appends: no key has memory of its own.
+    package mutating func append(_ partition: Partition, _ body: (inout [UInt8]) -> Void) {
+        bytes.append(contentsOf: partition.bytes)
+        body(&bytes)
+        ends.append((Int32(bytes.count), Int32(partition.bytes.count)))
+    }
+
+    /// Makes room for `count` more keys, so that adding them does not move the others.
+    package mutating func reserve(_ count: Int) {
+        bytes.reserveCapacity(bytes.count + count * Self.usualKeyBytes)
+        ends.reserveCapacity(ends.count + count)
+    }
+
+    /// App, kind, and two names of a usual length.
+    private static let usualKeyBytes = 48
 
     package mutating func append(_ other: KeyList) {
         let start = Int32(bytes.count)

@@ -22,6 +22,14 @@ package struct Table<Place: KeyPlace, Record: Message>: Sendable {
         return Key(bytes: bytes, partitionCount: partition.bytes.count)
     }
 
+    /// Adds the key of `place` to `keys`.
+    package func add(_ partition: Partition, _ place: Place, to keys: inout KeyList) {
+        keys.append(partition) { bytes in
+            bytes.append(kind)
+            place.append(to: &bytes)
+        }
+    }
+
     /// The record at `place`, or nil.
     ///
     /// - Throws: ``StorageError`` with the code `corrupted` if the bytes there are no such record.
@@ -29,7 +37,7 @@ package struct Table<Place: KeyPlace, Record: Message>: Sendable {
         _ partition: Partition, _ place: Place, in transaction: any ReadTransaction
     ) throws(StorageError) -> Record? {
         var keys = KeyList()
-        keys.append(key(partition, place))
+        add(partition, place, to: &keys)
         return try records(keys, in: transaction)[0]
     }
 
@@ -55,7 +63,7 @@ package struct Table<Place: KeyPlace, Record: Message>: Sendable {
     ) throws(StorageError) -> Bool {
         var found = false
         var keys = KeyList()
-        keys.append(key(partition, place))
+        add(partition, place, to: &keys)
         try transaction.read(keys) { _, bytes in found = bytes != nil }
         return found
     }

@@ -1,8 +1,11 @@
 import ArgumentParser
 
 /// The benchmark of the server.
+///
+/// Not an asynchronous command: the main thread of such a program ends when it begins to wait, and
+/// valgrind, which counts the server's instructions, does not survive that.
 @main
-struct Relationbench: AsyncParsableCommand {
+struct Relationbench: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "relationbench",
         abstract: "Measures the relation-chain service on this machine.",

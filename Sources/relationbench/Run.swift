@@ -33,6 +33,9 @@ struct Run: ParsableCommand {
     @Flag(inversion: .prefixedNo, help: "Count instructions, which takes valgrind and strip.")
     var instructions = true
 
+    @Option(help: "Leave callgrind's files in this folder, for callgrind_annotate.")
+    var profiles: String?
+
     @Option(help: "The friendships, one pair a line.")
     var graph = "Tests/Data/facebook_edges.txt"
 
@@ -49,11 +52,10 @@ struct Run: ParsableCommand {
     func run() throws {
         var effort = quick ? Effort.quick : Effort(rounds: rounds, seconds: seconds)
         if !instructions { effort.instructionCalls = nil }
-        let names = only.isEmpty ? ScenarioName.allCases : only
         try Processor.pinThisProcess(to: BenchLimits.loadProcessor)
         let bench = Bench(
-            scenarios: names.map(\.scenario), effort: effort, seed: seed, graph: graph,
-            folder: folder, executable: try Tool.ownPath())
+            only.isEmpty ? ScenarioName.allCases : only, effort: effort, seed: seed, graph: graph,
+            folder: folder, executable: try Tool.ownPath(), profiles: profiles)
         try bench.run { line in
             print(line)
             fflush(nil)

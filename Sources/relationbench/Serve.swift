@@ -1,5 +1,5 @@
 import ArgumentParser
-@preconcurrency import Dispatch
+import Dispatch
 import GRPC
 import Glibc
 import Logging
@@ -7,9 +7,10 @@ import RelationCore
 import RelationService
 import Storage
 import StorageRocks
+import Synchronization
 
 /// The server under test: the one that `relationd` starts, or the same over a store of fixed rows.
-struct Serve: AsyncParsableCommand {
+struct Serve: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Serve on a free port until SIGTERM: the server that the other command measures.",
         shouldDisplay: false)
@@ -26,40 +27,58 @@ struct Serve: AsyncParsableCommand {
         }
     }
 
-    func run() async throws {
+    func run() throws {
+        // Blocked before there are other threads, so that all inherit it and the signal waits.
+        var stop = sigset_t()
+        sigemptyset(&stop)
+        sigaddset(&stop, SIGTERM)
+        pthread_sigmask(SIG_BLOCK, &stop, nil)
+
         LoggingSystem.bootstrap(StreamLogHandler.standardError)
         var logger = Logger(label: "relationbench")
         logger.logLevel = .warning
-        let stop = StopSignal()
         let store: any Store = try data.map { try RocksStore(folder: $0) } ?? FixedStore()
         defer { store.close() }
         let server = try RelationServer(
             store: store, door: .open(to: [BenchData.app]),
             configuration: ServerConfiguration(), descriptors: Contract.descriptors,
             logger: logger)
-        print("listening on \(try await server.start())")
+        print("listening on \(try Self.wait { try await server.start() })")
         fflush(nil)
-        await stop.wait()
-        await server.stop()
+        var signal: Int32 = 0
+        sigwait(&stop, &signal)
+        try Self.wait { await server.stop() }
+    }
+
+    /// Holds the main thread until `body` has come to its end.
+    private static func wait<Value: Sendable>(
+        _ body: @escaping @Sendable () async throws -> Value
+    ) throws -> Value {
+        let result = ResultBox<Value>()
+        Task {
+            do {
+                result.set(.success(try await body()))
+            } catch {
+                result.set(.failure(error))
+            }
+        }
+        return try result.wait().get()
     }
 }
 
-/// SIGTERM, as something to wait for.
-private struct StopSignal {
-    private let stream: AsyncStream<Void>
-    private let source: any DispatchSourceSignal
+/// Carries a result from a task to a thread that waits for it.
+private final class ResultBox<Value: Sendable>: Sendable {
+    private let result = Mutex<Result<Value, any Error>?>(nil)
+    private let isSet = DispatchSemaphore(value: 0)
 
-    init() {
-        let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
-        self.stream = stream
-        // The source sees the signal only if its usual effect, the end of the process, is off.
-        signal(SIGTERM, SIG_IGN)
-        source = DispatchSource.makeSignalSource(signal: SIGTERM, queue: .global())
-        source.setEventHandler { continuation.finish() }
-        source.resume()
+    func set(_ value: Result<Value, any Error>) {
+        result.withLock { $0 = value }
+        isSet.signal()
     }
 
-    func wait() async {
-        for await _ in stream {}
+    func wait() -> Result<Value, any Error> {
+        isSet.wait()
+        // Set before the signal that was waited for.
+        return result.withLock { $0 }!
     }
 }

@@ -28,7 +28,9 @@ enum Tool {
         do throws(FloodError) {
             try run("/bin/rm", ["-rf", "--", path])
         } catch {
-            fputs("\(path) is left behind: \(error)\n", stderr)
+            let text = [UInt8]("\(path) is left behind: \(error)\n".utf8)
+            // Where even this cannot be said there is nobody to tell.
+            _ = write(STDERR_FILENO, text, text.count)
         }
     }
 

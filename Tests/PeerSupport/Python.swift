@@ -1,10 +1,16 @@
+import Dispatch
 package import Foundation
+import Glibc
 
 /// Runs the scripts by which foreign clients and servers take part in tests.
 package enum Python {
     /// Why a script could not be run, or what it said when it failed.
     package struct Failure: Error, CustomStringConvertible {
         package let description: String
+
+        package init(description: String) {
+            self.description = description
+        }
     }
 
     /// The interpreter: `RELATION_PYTHON`, or the one that `make` prepares.
@@ -17,21 +23,33 @@ package enum Python {
     /// - Returns: What it printed.
     /// - Throws: ``Failure`` if there is no interpreter, or the script ended with a failure.
     package static func run(_ script: URL, _ arguments: [String] = []) async throws -> String {
-        let running = try start(script, arguments)
+        try await finish(try start([script.path] + arguments), script.lastPathComponent)
+    }
+
+    /// Runs a module, as `python -m` does, to its end.
+    package static func module(_ name: String, _ arguments: [String]) async throws -> String {
+        try await finish(try start(["-m", name] + arguments), name)
+    }
+
+    private static func finish(_ running: Running, _ name: String) async throws -> String {
         let text = await running.readToEnd()
         guard await running.waitForExit() == 0 else {
-            throw Failure(description: "\(script.lastPathComponent) failed:\n\(text)")
+            throw Failure(description: "\(name) failed:\n\(text)")
         }
         return text
     }
 
     /// Starts a script that goes on until it is stopped, or its input is closed.
     package static func start(_ script: URL, _ arguments: [String] = []) throws -> Running {
+        try start([script.path] + arguments)
+    }
+
+    private static func start(_ arguments: [String]) throws -> Running {
         guard FileManager.default.isExecutableFile(atPath: interpreter) else {
             throw Failure(
                 description: "\(interpreter) is missing: run \"make python\", or set RELATION_PYTHON")
         }
-        return try Running(interpreter, [script.path] + arguments)
+        return try Running(interpreter, arguments)
     }
 
     /// A script that runs.
@@ -52,28 +70,46 @@ package enum Python {
 
         /// The first line that the script prints.
         package func readLine() async -> String {
-            var line: [UInt8] = []
-            while let byte = try? output.fileHandleForReading.read(upToCount: 1)?.first,
-                byte != UInt8(ascii: "\n")
-            {
-                line.append(byte)
+            await Self.blocking { [output] in
+                var line: [UInt8] = []
+                while let byte = try? output.fileHandleForReading.read(upToCount: 1)?.first,
+                    byte != UInt8(ascii: "\n")
+                {
+                    line.append(byte)
+                }
+                return String(decoding: line, as: UTF8.self)
             }
-            return String(decoding: line, as: UTF8.self)
         }
 
         package func readToEnd() async -> String {
-            let data = (try? output.fileHandleForReading.readToEnd()) ?? Data()
-            return String(decoding: data, as: UTF8.self)
+            await Self.blocking { [output] in
+                let data = (try? output.fileHandleForReading.readToEnd()) ?? Data()
+                return String(decoding: data, as: UTF8.self)
+            }
         }
 
         package func waitForExit() async -> Int32 {
-            process.waitUntilExit()
-            return process.terminationStatus
+            await Self.blocking { [process] in
+                process.waitUntilExit()
+                return process.terminationStatus
+            }
         }
 
-        package func stop() {
-            process.terminate()
-            process.waitUntilExit()
+        /// Runs what waits on a thread that may, and not on one of the few that tasks share.
+        private static func blocking<Value: Sendable>(
+            _ body: @escaping @Sendable () -> Value
+        ) async -> Value {
+            await withCheckedContinuation { continuation in
+                DispatchQueue.global().async { continuation.resume(returning: body()) }
+            }
+        }
+
+        /// Ends the script: it goes when its input ends, so that none outlives a test that crashed.
+        package func stop() async {
+            try? input.fileHandleForWriting.close()
+            // Threads of a test may have blocked other signals, which children inherit.
+            kill(process.processIdentifier, SIGKILL)
+            _ = await waitForExit()
         }
     }
 }

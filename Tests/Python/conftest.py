@@ -1,5 +1,8 @@
 """What the tests share: generated stubs, a running server, a client of it."""
 
+import os
+import random
+
 import grpc
 import pytest
 from people import People
@@ -11,6 +14,14 @@ from stubs import Relation, Stubs
 def stubs(tmp_path_factory):
     """The contract's generated stubs."""
     return Stubs(tmp_path_factory.mktemp("stubs"))
+
+
+@pytest.fixture(scope="session")
+def seed():
+    """Where random numbers begin: `SEED` of the environment, or a new one that is printed."""
+    seed = int(os.environ.get("SEED") or random.randrange(1 << 32))
+    print(f"SEED={seed}")
+    return seed
 
 
 @pytest.fixture(scope="module")

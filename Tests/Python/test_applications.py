@@ -55,8 +55,8 @@ def test_an_applicant_that_has_the_responder_already_is_answered_all_the_same(
     people, response_type, gains
 ):
     ann, bob = people(2)
-    people.apply(ann, bob)
     people.import_friends([{"user_id": ann, "friend_id": bob, "remark": "kept"}])
+    people.apply(ann, bob, remark="new")
     assert people.respond(bob, ann, response_type) == (0, "")
     assert people.are_friends(ann, bob) == (True, gains)
     assert people.friend(ann, bob).remark == "kept"

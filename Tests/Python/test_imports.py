@@ -231,6 +231,18 @@ def test_an_import_asks_nobody_for_consent(people):
     assert people.are_friends(ann, bob) == (True, True)
 
 
+@pytest.mark.parametrize("both_ways", [False, True])
+def test_who_gains_a_friend_waits_for_it_no_longer(people, both_ways):
+    ann, bob = people(2)
+    people.need_confirm(ann)
+    people.apply(ann, bob)
+    assert people.add(bob, ann, add_type="ADD_TYPE_SINGLE")[0] == 30539
+    assert imported_row(people, user_id=ann, friend_id=bob, both_ways=both_ways) == (0, "")
+    assert people.outgoing(ann) == people.incoming(bob) == []
+    left = [] if both_ways else [bob]
+    assert (people.incoming(ann), people.outgoing(bob)) == (left, [ann] if left else [])
+
+
 def test_a_new_row_has_what_was_given_and_the_other_side_what_is_shared(people):
     ann, bob = people(2)
     imported_row(

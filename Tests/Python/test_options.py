@@ -4,8 +4,9 @@ import concurrent.futures
 
 import grpc
 import pytest
-from people import codes, outcomes
+from people import People, codes, outcomes
 from refusals import assert_invalid, refusal
+from stubs import Relation
 
 # A write of each kind by the first user about the second, where the first may be anybody.
 WRITES = {
@@ -163,6 +164,15 @@ def test_a_request_id_is_any_text_of_64_bytes(people, request_id):
     assert replayed == [False, True]
 
 
+def test_request_ids_that_only_look_the_same_are_two(people):
+    ann, bob, eve = people(3)
+    for request_id, user in (("caf\u00e9", bob), ("cafe\u0301", eve)):
+        answer = people.relation(
+            "AddToBlacklist", user_id=ann, options={"request_id": request_id}, user_ids=[user]
+        )
+        assert (codes(answer), answer.replayed) == ([0], False)
+
+
 def test_a_call_that_failed_as_a_whole_is_not_kept(people):
     (bob,) = people(1)
     newcomer = people.stranger()
@@ -184,9 +194,6 @@ def test_one_request_sent_many_times_at_once_is_done_once(people):
 
 
 def test_a_repeated_request_is_known_after_a_restart(start, stubs):
-    from people import People
-    from stubs import Relation
-
     answers = []
     for _ in range(2):
         running = start("kept")

@@ -154,6 +154,13 @@ def test_an_update_that_changes_nothing_has_the_old_version_and_sequence(people)
     assert (answer.code, answer.version, answer.sequence) == (0, 1, 1)
 
 
+def test_a_text_that_only_looks_the_same_is_a_change(people):
+    (ann,) = people(1)
+    by_mask(people, ann, nick="caf\u00e9")
+    assert by_mask(people, ann, nick="cafe\u0301").version == 2
+    assert people.profile(ann).nick == "cafe\u0301"
+
+
 @pytest.mark.parametrize(
     "key, value, expected",
     [

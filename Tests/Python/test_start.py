@@ -26,7 +26,7 @@ def serve(data, *arguments, listen="127.0.0.1:0"):
 
 
 def assert_refused(answer, *words):
-    """It ended with an error, said nothing as if it were ready, and named `words` in its message."""
+    """It ended with an error, never said that it is ready, and named `words` in its message."""
     status, said, complained = answer
     assert status not in (0, None) and status > 0, answer
     assert said == ""

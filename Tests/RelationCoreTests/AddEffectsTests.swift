@@ -155,7 +155,9 @@ import Testing
         #expect(try world.friend("B", of: "A")?.remark == "my B")
         #expect(try world.pendency(.comeIn, with: "B", of: "A") == nil)
         #expect(try world.pendency(.sendOut, with: "A", of: "B") == nil)
-        let ended = try world.events(of: "B", after: count).first { $0.kind == .deleteFriendRequest }
+        let ended = try world.events(of: "B", after: count).first {
+            $0.kind == .deleteFriendRequest
+        }
         #expect(ended?.items.map(\.outcome) == [.accepted])
         #expect(try Audit(world, ["A", "B"]).findings == [])
     }

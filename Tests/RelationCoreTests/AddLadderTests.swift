@@ -69,6 +69,7 @@ import Testing
         if way.hasMet {
             try world.set(
                 Tables.pendencies, PendencyRecord(), of: "A", PendencyPlace(.comeIn, "B"))
+            try world.changeHead(of: "A") { $0.comeInCount = 1 }
         }
         // What only matters further down must not answer earlier, so all of them are there.
         for obstacle in Obstacle.allCases.reversed()

@@ -11,13 +11,15 @@ import Testing
 /// `RELATION_SEED=n` walks that walk alone. Otherwise the same seeds run each time, and one more
 /// that is new each time and printed.
 @Suite struct DifferentialTests {
+    static let known: [UInt64] = [1, 2, 3]
+
     static let seeds: [UInt64] = {
         if let text = ProcessInfo.processInfo.environment["RELATION_SEED"] {
             return [UInt64(text) ?? 0]
         }
         let new = UInt64.random(in: 1000..<1_000_000_000)
         print("differential: RELATION_SEED=\(new) repeats the new walk of this run")
-        return Array(1...3) + [new]
+        return known + [new]
     }()
 
     @Test(arguments: seeds)
@@ -44,6 +46,8 @@ import Testing
                 "RELATION_SEED=\(seed), step \(number): \(step)")
         }
         #expect(try Audit(world, users, sharp: !keeps).findings == [], "RELATION_SEED=\(seed)")
+        // What a new walk passes by is its luck; the known ones go everywhere.
+        guard Self.known.contains(seed) else { return }
         let unseen = Set(2...16).subtracting(oracle.linesSeen.keys)
         #expect(unseen.isEmpty, "RELATION_SEED=\(seed): the walk misses lines of the table")
     }

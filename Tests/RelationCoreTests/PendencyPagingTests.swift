@@ -94,7 +94,7 @@ import Testing
 
     @Test func anItemThatStaysAppearsOnceWhateverMovesBetweenPages() throws {
         let world = try world(comeIn: 9, sendOut: 0)
-        let pages = try readAll(world, limit: 2, .both) { number in
+        let pages = try readAll(world, limit: 2, .both) { (number: Int) throws in
             if number == 1 {
                 #expect(try world.respond(to: "user7", of: "A", .reject) == .success)
                 world.advance(milliseconds: 1)

@@ -1,3 +1,5 @@
+import Dispatch
+import GRPC
 import RelationService
 import Synchronization
 import Testing

@@ -1,4 +1,3 @@
-@testable import GRPC
 import Logging
 import NIOCore
 import NIOPosix
@@ -7,9 +6,11 @@ import RelationAPI
 import RelationCore
 import RelationModel
 import RelationSuite
-@testable import RelationService
 import Storage
 import Testing
+
+@testable import GRPC
+@testable import RelationService
 
 /// The service without a wire: a request goes through its handler, as a write and its answer, or as
 /// a read.
@@ -17,8 +18,14 @@ final class Desk {
     let world: World
     var isAdmin = true
 
+    private let arena = Arena()
+
     init(_ world: World) {
         self.world = world
+    }
+
+    deinit {
+        arena.free()
     }
 
     /// The service over a copy of all rows.
@@ -44,7 +51,7 @@ final class Desk {
         }
         let invocation = WriteInvocation(
             work, call, request.options ?? WriteOptions(), digest: Digest.of(bytes),
-            coder: method.responseCoder, handle: Self.handle)
+            coder: method.responseCoder, handle: Self.handle, deadline: nil)
         var keys = KeyList()
         invocation.addKeys(to: &keys)
         try world.store.write(touching: keys.partitions) { (transaction) throws(StorageError) in
@@ -74,7 +81,7 @@ final class Desk {
 
     func call(_ user: String, _ faults: inout Violations) -> Call {
         let id = faults.user(user, "user_id") ?? UserID(stored: "?".utf8)
-        return Call(app: world.app, user: id, isAdmin: isAdmin, now: world.now)
+        return Call(app: world.app, user: id, isAdmin: isAdmin, now: world.now, arena: arena)
     }
 
     /// A ticket for a call that nobody made: a write that answers nobody needs one all the same.

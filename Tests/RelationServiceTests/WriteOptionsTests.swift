@@ -3,10 +3,11 @@ import Protobuf
 import RelationAPI
 import RelationCore
 import RelationModel
-@testable import RelationService
 import RelationSuite
 import Storage
 import Testing
+
+@testable import RelationService
 
 /// Every combination of the options of a write, for every call on several users.
 @Suite struct WriteOptionsTests {

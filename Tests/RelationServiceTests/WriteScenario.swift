@@ -3,10 +3,11 @@ import Protobuf
 import RelationAPI
 import RelationCore
 import RelationModel
-@testable import RelationService
 import RelationSuite
 import Storage
 import Testing
+
+@testable import RelationService
 
 /// One write call on several users, in a world that has an answer of each kind for it.
 ///
@@ -28,7 +29,7 @@ struct WriteScenario: CustomTestStringConvertible, Sendable {
 
     static let users: [UserID] = ["A", "B", "C", "D", "E", "F"]
 
-    /// A has B and C as friends, D and E applied to A, and A blocks F. B confirms.
+    /// A has B and C as friends and blocks F, D and E applied to A, and H wants to confirm.
     static func desk() throws -> Desk {
         let world = try World("A", "B", "C", "D", "E", "F")
         for friend: UserID in ["B", "C"] {
@@ -129,10 +130,11 @@ struct WriteScenario: CustomTestStringConvertible, Sendable {
 
     private init<Request: WriteRequest, Response: ItemsResponse>(
         _ name: String, _ names: [String], refused: Int,
-        _ make: @escaping @Sendable (WriteOptions, [String]) -> (
-            Protobuf.Method<Request, Response>, Request,
-            (Request, Call, inout Violations) -> Work<Response>
-        )
+        _ make:
+            @escaping @Sendable (WriteOptions, [String]) -> (
+                Protobuf.Method<Request, Response>, Request,
+                (Request, Call, inout Violations) -> Work<Response>
+            )
     ) {
         testDescription = name
         count = names.count

@@ -1,4 +1,4 @@
-package import RelationModel
+import RelationModel
 
 /// What AddFriends answers, as the table of its description says it: one line a case, in order.
 ///

@@ -1,4 +1,4 @@
-package import RelationCore
+import RelationCore
 package import RelationModel
 package import Storage
 

@@ -1,4 +1,4 @@
-package import RelationCore
+import RelationCore
 package import RelationModel
 package import Storage
 
@@ -27,8 +27,10 @@ package struct Mirror {
         for user in users {
             var mine = lists[user] ?? Lists()
             let truth = try Mirror.truth(of: user, in: world)
-            for (sequence, event) in try world.log(of: user) where sequence > mine.sequence {
-                if sequence != mine.sequence + 1 { findings.append("\(user): a gap at \(sequence)") }
+            for (sequence, event) in try world.log(of: user, after: mine.sequence) {
+                if sequence != mine.sequence + 1 {
+                    findings.append("\(user): a gap before \(sequence)")
+                }
                 mine.sequence = sequence
                 if event.kind == .listChanged { mine.friends = truth.friends }
                 for item in event.items { mine.apply(item, event.kind) }
@@ -73,7 +75,9 @@ extension Mirror.Lists {
         case .groupCreated: groups.insert(Array(item.group.utf8))
         case .profileChange:
             for name in item.profileFields {
-                guard let field = ProfileField(named: name), let told = item.profile else { continue }
+                guard let field = ProfileField(named: name), let told = item.profile else {
+                    continue
+                }
                 field.copy(from: told, to: &profile)
                 profile.version = told.version
             }

@@ -38,7 +38,7 @@ package struct RelationHistory {
         settings.limits.blacklistedUsers = 2
         settings.limits.groups = 2
         settings.limits.pendencies = 2
-        settings.applicationsPerDay = 6
+        settings.applicationsPerDay = 2
         settings.defaultAllowType = defaultAllowType
         settings.keepsFriendshipOnBlacklist = keepsFriendships
         settings.forbiddenWords = ["bad"]

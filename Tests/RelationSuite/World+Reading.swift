@@ -80,16 +80,20 @@ extension World {
         }
     }
 
-    /// The log of `user`, oldest first, with each event's sequence.
-    package func log(of user: UserID) throws(StorageError) -> [(sequence: Int64, ChangeRecord)] {
-        try rows(of: Tables.changes, of: user).map { (Int64($0.place), $0.record) }
+    /// The log of `user` after the event `last`, oldest first, with each event's sequence.
+    package func log(
+        of user: UserID, after last: Int64 = 0
+    ) throws(StorageError) -> [(sequence: Int64, ChangeRecord)] {
+        let table = Tables.changes
+        let range = table.rows(of: app.partition(of: user), after: UInt64(last))
+        return try rows(of: table, range).map { (Int64($0.place), $0.record) }
     }
 
     /// The events of `user` after its first `count`.
     package func events(
         of user: UserID, after count: Int64 = 0
     ) throws(StorageError) -> [ChangeRecord] {
-        try log(of: user).filter { $0.sequence > count }.map(\.1)
+        try log(of: user, after: count).map(\.1)
     }
 
     /// Every row of a table in the partition of `user`, in the order of the keys.
@@ -102,10 +106,16 @@ extension World {
     package func rows<Place, Record>(
         of table: Table<Place, Record>, in partition: Partition
     ) throws(StorageError) -> [(place: Place, record: Record)] {
+        try rows(of: table, table.all(of: partition))
+    }
+
+    private func rows<Place, Record>(
+        of table: Table<Place, Record>, _ range: KeyRange
+    ) throws(StorageError) -> [(place: Place, record: Record)] {
         try read { (transaction) throws(StorageError) in
             var rows: [(place: Place, record: Record)] = []
             var broken = 0
-            try table.scan(table.all(of: partition), limit: .max, in: transaction) { place, bytes in
+            try table.scan(range, limit: .max, in: transaction) { place, bytes in
                 if let record = table.decode(bytes, in: transaction.arena) {
                     rows.append((place, record))
                 } else {

@@ -31,7 +31,7 @@ package enum Accounts {
     /// The rows that a rule on `users` reads first: their heads.
     package static func heads(of users: some Sequence<UserID>, app: App, into keys: inout KeyList) {
         for user in users {
-            keys.append(Tables.heads.key(app.partition(of: user), OnlyPlace()))
+            Tables.heads.add(app.partition(of: user), OnlyPlace(), to: &keys)
         }
     }
 }

@@ -14,6 +14,13 @@ package enum ApplicationRules {
             self.applicant = applicant
             self.type = type
         }
+
+        private var texts: [String] { [remark, group] }
+
+        package static func == (one: Answer, other: Answer) -> Bool {
+            one.applicant == other.applicant && one.type == other.type
+                && one.texts.isExactly(other.texts)
+        }
     }
 
     /// Answers the application of `answer.applicant` that waits for `responder`.
@@ -71,6 +78,8 @@ package enum ApplicationRules {
                 details.groups = [answer.group]
             }
             try Friendship.insert(applicant, of: responder, details, in: ledger)
+        }
+        if answer.type == .agreeAndAdd {
             try Applications.end(from: responder, to: applicant, .accepted, in: ledger)
         }
         try Applications.end(from: applicant, to: responder, .accepted, in: ledger)
@@ -119,10 +128,10 @@ package enum ApplicationRules {
         var places: [PendencyPlace] = []
         var last: Int64 = 0
         var more = false
-        // Both directions together are bounded by the limits of the app.
-        try table.scan(
-            range, .descending, limit: 2 * app.settings.limits.pendencies + 1, in: transaction
-        ) { row, _ in
+        // The limits of the app bound both directions together; what waits may be more, if they
+        // were lowered since.
+        let rows = Int(head.comeInCount) + Int(head.sendOutCount)
+        try table.scan(range, .descending, limit: rows, in: transaction) { row, _ in
             guard type == .both || row.place.type == type else { return .more }
             guard places.count < limit else {
                 more = true

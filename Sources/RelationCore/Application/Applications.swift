@@ -105,8 +105,7 @@ package enum Applications {
         _ type: PendencyType, _ owner: UserID, in ledger: Ledger
     ) throws(StorageError) -> Bool {
         guard let head = try ledger.head(of: owner) else { return false }
-        let count = type == .comeIn ? head.comeInCount : head.sendOutCount
-        return Int(count) >= ledger.limits.pendencies
+        return Int(head.count(of: type)) >= ledger.limits.pendencies
     }
 
     private static func write(
@@ -143,7 +142,10 @@ package enum Applications {
         _ type: PendencyType, with other: UserID, of owner: UserID, _ outcome: ApplicationStatus,
         in ledger: Ledger
     ) throws(StorageError) {
-        guard let record = try mine(type, with: other, of: owner, in: ledger) else { return }
+        // Most who become friends have no application at all, which the head says without a read.
+        guard let head = try ledger.head(of: owner), head.count(of: type) > 0,
+            let record = try mine(type, with: other, of: owner, in: ledger)
+        else { return }
         let partition = ledger.partition(of: owner)
         let place = PendencyPlace(type, other)
         Tables.pendencies.remove(partition, place, in: ledger.transaction)
@@ -159,6 +161,10 @@ package enum Applications {
 }
 
 extension HeadRecord {
+    fileprivate func count(of type: PendencyType) -> UInt32 {
+        type == .comeIn ? comeInCount : sendOutCount
+    }
+
     /// Counts `record` in, or out, of the list and of what is unread.
     fileprivate mutating func count(
         _ record: PendencyRecord?, _ type: PendencyType, _ change: Int32

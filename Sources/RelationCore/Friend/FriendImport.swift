@@ -96,20 +96,21 @@ package enum FriendImport {
             details.groups = values.groups ?? []
             details.source = values.source ?? ""
             details.wording = values.wording ?? ""
-            return try Friendship.insert(
+            try Friendship.insert(
                 friend, of: owner, details, telling: notify ? .addFriend : .listChanged,
                 in: ledger)
+            return try Applications.end(from: owner, to: friend, .accepted, in: ledger)
         }
         var row = old
         row.addTimeMs = values.addTimeMs ?? old.addTimeMs
         row.remark = values.remark ?? old.remark
         row.remarkTimeMs =
             values.remarkTimeMs
-            ?? (row.remark == old.remark ? old.remarkTimeMs : ledger.now.milliseconds)
+            ?? (row.remark.isExactly(old.remark) ? old.remarkTimeMs : ledger.now.milliseconds)
         row.groups = values.groups ?? old.groups
         row.addSource = values.source ?? old.addSource
         row.addWording = values.wording ?? old.addWording
-        guard row != old else { return }
+        guard try Tables.friends.differ(row, old, in: ledger.transaction) else { return }
         try Groups.move(friend, of: owner, from: old.groups, to: row.groups, in: ledger)
         if row.addTimeMs != old.addTimeMs {
             let partition = ledger.partition(of: owner)

@@ -44,7 +44,7 @@ package enum FriendList {
             return .more
         }
         var keys = KeyList()
-        for place in places { keys.append(rows.key(partition, place.user)) }
+        for place in places { rows.add(partition, place.user, to: &keys) }
         var step = ScanStep.more
         var broken = false
         try transaction.read(keys) { number, bytes in
@@ -67,7 +67,7 @@ package enum FriendList {
         var rows = KeyList()
         Accounts.heads(of: users, app: app, into: &heads)
         let partition = app.partition(of: owner)
-        for user in users { rows.append(Tables.friends.key(partition, user)) }
+        for user in users { Tables.friends.add(partition, user, to: &rows) }
         var exists: [Bool] = []
         try transaction.read(heads) { _, bytes in exists.append(bytes != nil) }
         let records = try Tables.friends.records(rows, in: transaction)

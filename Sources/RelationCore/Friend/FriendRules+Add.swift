@@ -14,6 +14,12 @@ package enum FriendRules {
         package init(user: UserID) {
             self.user = user
         }
+
+        private var texts: [String] { [remark, wording, source, group] }
+
+        package static func == (one: Addition, other: Addition) -> Bool {
+            one.user == other.user && one.texts.isExactly(other.texts)
+        }
     }
 
     /// Adds `addition.user` to `owner`'s friends, and for ``AddType/both`` the reverse, or applies
@@ -78,7 +84,7 @@ package enum FriendRules {
             return try Applications.apply(addition, from: owner, in: ledger)
         }
         if let refusal = try refusal(of: addition, missing, owner, in: ledger) { return refusal }
-        try write(addition, missing, owner, in: ledger)
+        try write(addition, missing, owner, type, in: ledger)
         return .success
     }
 
@@ -118,7 +124,8 @@ package enum FriendRules {
 
     /// Writes the missing rows and ends the applications that they answer.
     private static func write(
-        _ addition: Addition, _ missing: MissingRows, _ owner: UserID, in ledger: Ledger
+        _ addition: Addition, _ missing: MissingRows, _ owner: UserID, _ type: AddType,
+        in ledger: Ledger
     ) throws(StorageError) {
         let other = addition.user
         // What the other side wrote when it applied goes onto its own row.
@@ -140,8 +147,12 @@ package enum FriendRules {
             }
             try Friendship.insert(owner, of: other, details, in: ledger)
         }
-        if missing.mine { try Applications.end(from: owner, to: other, .accepted, in: ledger) }
-        if missing.theirs { try Applications.end(from: other, to: owner, .accepted, in: ledger) }
+        // An add of both rows leaves nothing to answer either way: one side may have had its row and
+        // applied for the other.
+        try Applications.end(from: owner, to: other, .accepted, in: ledger)
+        if type == .both {
+            try Applications.end(from: other, to: owner, .accepted, in: ledger)
+        }
     }
 
     /// The rows that adding `other` reads, so that an engine can fetch them at once.

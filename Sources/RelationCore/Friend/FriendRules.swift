@@ -36,22 +36,32 @@ extension FriendRules {
     ) throws(StorageError) -> [Relation?] {
         let mine = app.partition(of: owner)
         let both = type != .unidirection
-        let width = both ? 3 : 2
         var keys = KeyList()
+        keys.reserve(users.count * 3)
         for user in users {
             let theirs = app.partition(of: user)
-            keys.append(Tables.heads.key(theirs, OnlyPlace()))
-            keys.append(Tables.friends.key(mine, user))
-            if both { keys.append(Tables.friends.key(theirs, owner)) }
+            Tables.heads.add(theirs, OnlyPlace(), to: &keys)
+            guard user != owner else { continue }
+            Tables.friends.add(mine, user, to: &keys)
+            if both { Tables.friends.add(theirs, owner, to: &keys) }
         }
         var found: [Bool] = []
         found.reserveCapacity(keys.count)
         try transaction.read(keys) { _, bytes in found.append(bytes != nil) }
-        return users.indices.map { index in
-            let row = index * width
-            guard found[row] else { return nil }
-            return Relation(mine: found[row + 1], theirs: both && found[row + 2])
+        var relations: [Relation?] = []
+        relations.reserveCapacity(users.count)
+        var row = 0
+        for user in users {
+            let exists = found[row]
+            row += 1
+            var relation = Relation.none
+            if user != owner {
+                relation = Relation(mine: found[row], theirs: both && found[row + 1])
+                row += both ? 2 : 1
+            }
+            relations.append(exists ? relation : nil)
         }
+        return relations
     }
 
     /// What to change on a friend's row.
@@ -65,6 +75,17 @@ extension FriendRules {
 
         package init(user: UserID) {
             self.user = user
+        }
+
+        /// What is absent differs from what is empty.
+        private var texts: [[String]?] { [remark.map { [$0] }, groups] }
+
+        package static func == (one: Change, other: Change) -> Bool {
+            one.user == other.user
+                && one.texts.elementsEqual(other.texts) { mine, theirs in
+                    guard let mine, let theirs else { return mine == nil && theirs == nil }
+                    return mine.isExactly(theirs)
+                }
         }
     }
 
@@ -80,11 +101,12 @@ extension FriendRules {
         guard try ledger.head(of: change.user) != nil else {
             return Outcome(.accountNotFound, Reason.FriendUpdate.accountNotExist)
         }
-        let old = try Friendship.record(
+        let known = try Friendship.record(
             change.user, of: owner, app: ledger.app, in: ledger.transaction)
-        guard var row = old else {
+        guard let old = known else {
             return Outcome(.invalidParameter, Reason.FriendUpdate.friendNotExist)
         }
+        var row = old
         let texts = [change.remark ?? ""] + (change.groups ?? [])
         guard !texts.contains(where: ledger.settings.forbids) else {
             return Outcome(.sensitiveText, Reason.FriendUpdate.sensitiveText)
@@ -96,12 +118,12 @@ extension FriendRules {
             try Groups.move(change.user, of: owner, from: row.groups, to: groups, in: ledger)
             row.groups = groups
         }
-        if let remark = change.remark, !remark.utf8.elementsEqual(row.remark.utf8) {
+        if let remark = change.remark, !remark.isExactly(row.remark) {
             row.remark = remark
             row.remarkTimeMs = ledger.now.milliseconds
         }
         // An update that changes nothing is done, and nobody is told.
-        guard row != old else { return .success }
+        guard try Tables.friends.differ(row, old, in: ledger.transaction) else { return .success }
         try Friendship.write(
             row, change.user, of: owner, telling: .friendChange, in: ledger)
         return .success

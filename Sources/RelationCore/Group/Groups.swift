@@ -90,6 +90,6 @@ extension [String] {
     /// Whether the same bytes are among the elements: group names that look alike to Unicode are
     /// different names, as they are different keys.
     package func contains(exactly name: String) -> Bool {
-        contains { $0.utf8.elementsEqual(name.utf8) }
+        contains { $0.isExactly(name) }
     }
 }

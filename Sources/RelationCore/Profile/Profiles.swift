@@ -57,7 +57,9 @@ package enum Profiles {
         for field in fields {
             let before = row
             field.copy(from: values, to: &row)
-            if row != before { changed.append(field) }
+            if try Tables.profiles.differ(row, before, in: ledger.transaction) {
+                changed.append(field)
+            }
         }
         // An update that changes nothing is done, and nobody is told.
         guard !changed.isEmpty else { return .done(version: old.version) }

@@ -3,52 +3,60 @@ import RelationModel
 
 /// Runs scenarios one after another, and tells about each when it is done.
 final class Bench {
-    private let scenarios: [Scenario]
+    private let names: [ScenarioName]
     private let effort: Effort
     private let seed: UInt64
     private let graphPath: String
     private let folder: String
     private let executable: String
+    private let profiles: String?
 
-    /// - Parameter executable: The path of this program, which is the server too.
+    /// - Parameters:
+    ///   - executable: The path of this program, which is the server too.
+    ///   - profiles: The folder for the files in which callgrind says where instructions went.
     init(
-        scenarios: [Scenario], effort: Effort, seed: UInt64, graph: String, folder: String,
-        executable: String
+        _ names: [ScenarioName], effort: Effort, seed: UInt64, graph: String, folder: String,
+        executable: String, profiles: String? = nil
     ) {
-        self.scenarios = scenarios
+        self.names = names
         self.effort = effort
         self.seed = seed
         graphPath = graph
         self.folder = folder
         self.executable = executable
+        self.profiles = profiles
     }
 
     /// Prints the head of the table, and each line when it is measured.
     ///
     /// - Throws: ``FloodError`` if an answer was wrong, a server failed, or a tool is missing.
     func run(_ print: (String) -> Void) throws {
+        let writes = scenarios.contains(where: \.writes)
+        // Before there is data that the device is still busy with.
+        let syncTime = writes ? try Machine.syncTime(in: folder) : nil
         let graph = try SampleGraph(path: graphPath)
         let needsData = scenarios.contains { !$0.isFixed }
         let data = needsData ? try BenchData(graph, pairs: neededPairs, in: folder) : nil
         let counter = try effort.instructionCalls.map {
-            try InstructionCounter(executable, calls: $0, in: folder)
+            try InstructionCounter(executable, calls: $0, in: folder, keeping: profiles)
         }
 
         print("seed \(seed); \(effort.rounds) rounds a scenario, the median is shown")
         print("\(Machine.description); server on processor \(BenchLimits.serverProcessor)")
         print("\(graph.users.count) users, \(graph.friendships.count) friendships")
-        if scenarios.contains(where: \.writes) {
-            print("a sync takes \(try Machine.syncTime(in: folder).microseconds) µs here (median)")
-        }
+        if let syncTime { print("a sync takes \(syncTime.microseconds) µs here (median)") }
         print("")
         for line in ResultTable.head { print(line) }
-        for scenario in scenarios {
-            let calls = ScenarioCalls(scenario, graph, data, seed: seed)
+        for name in names {
+            let scenario = name.scenario
+            let calls = ScenarioCalls(name, graph, data, seed: seed)
             var figures = try measure(scenario, calls)
-            figures.instructions = try counter?.count(scenario, calls)
+            figures.instructions = try counter?.count(calls)
             print(ResultTable.line(scenario, figures))
         }
     }
+
+    private var scenarios: [Scenario] { names.map(\.scenario) }
 
     /// The pairs that all adds take: each is used once.
     private var neededPairs: Int {

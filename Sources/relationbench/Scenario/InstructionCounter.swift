@@ -10,33 +10,39 @@ final class InstructionCounter {
     private static let strip = "/usr/bin/strip"
 
     private let folder: String
+    private let profiles: String
     private let calls: (Int, Int)
 
-    /// - Parameter calls: How many the two runs make.
+    /// - Parameters:
+    ///   - calls: How many the two runs make.
+    ///   - profiles: Where callgrind's files are left; nil if nobody wants them.
     /// - Throws: ``FloodError`` if valgrind or strip is missing.
-    init(_ executable: String, calls: (Int, Int), in parent: String) throws(FloodError) {
+    init(
+        _ executable: String, calls: (Int, Int), in parent: String, keeping profiles: String?
+    ) throws(FloodError) {
         precondition(calls.0 < calls.1)
         self.calls = calls
         folder = try Tool.makeFolder(in: parent)
+        self.profiles = profiles ?? folder
         guard access(Self.valgrind, X_OK) == 0 else {
             throw FloodError("\(Self.valgrind) is missing; --no-instructions does without it")
         }
-        // Valgrind gives up on the debug information of a Swift program.
-        try Tool.run(Self.strip, ["-o", folder + "/server", executable])
+        // Valgrind gives up on the debug information of a Swift program; names may stay.
+        try Tool.run(Self.strip, ["--strip-debug", "-o", folder + "/server", executable])
     }
 
     deinit {
         Tool.removeFolder(folder)
     }
 
-    func count(_ scenario: Scenario, _ calls: ScenarioCalls) throws -> Int {
+    func count(_ calls: ScenarioCalls) throws -> Int {
         let fewer = try total(calls, count: self.calls.0)
         let more = try total(calls, count: self.calls.1)
         return (more - fewer) / (self.calls.1 - self.calls.0)
     }
 
     private func total(_ calls: ScenarioCalls, count: Int) throws -> Int {
-        let output = folder + "/callgrind.out"
+        let output = "\(profiles)/callgrind.\(calls.name.rawValue).\(count)"
         let server = try ServerProcess(
             Self.valgrind,
             ["--quiet", "--tool=callgrind", "--callgrind-out-file=" + output, folder + "/server"]

@@ -1,3 +1,4 @@
+import Protobuf
 import RelationAPI
 import RelationModel
 
@@ -6,6 +7,7 @@ final class ScenarioCalls {
     /// What starts the server that answers them.
     let serverArguments: [String]
 
+    let name: ScenarioName
     private let scenario: Scenario
     private let graph: SampleGraph
     private let data: BenchData?
@@ -14,9 +16,10 @@ final class ScenarioCalls {
     private var added: [(String, String)] = []
 
     /// - Parameter data: Not nil unless the scenario's rows are fixed.
-    init(_ scenario: Scenario, _ graph: SampleGraph, _ data: BenchData?, seed: UInt64) {
+    init(_ name: ScenarioName, _ graph: SampleGraph, _ data: BenchData?, seed: UInt64) {
+        scenario = name.scenario
         precondition(scenario.isFixed || data != nil, "only fixed rows need no data")
-        self.scenario = scenario
+        self.name = name
         self.graph = graph
         self.data = data
         self.seed = seed

@@ -1,0 +1,27 @@
+package import Storage
+
+// Swift compares texts by what is seen: "é" in one character equals "é" in two. What is stored and
+// what is a key are bytes, so that is what the rules compare.
+
+extension String {
+    /// Whether the two texts are the same bytes.
+    package func isExactly(_ other: String) -> Bool {
+        utf8.elementsEqual(other.utf8)
+    }
+}
+
+extension [String] {
+    /// Whether the two lists are the same texts in the same order, byte by byte.
+    package func isExactly(_ other: [String]) -> Bool {
+        elementsEqual(other) { $0.isExactly($1) }
+    }
+}
+
+extension Table {
+    /// Whether the two records are stored as different bytes.
+    package func differ(
+        _ one: Record, _ other: Record, in transaction: any ReadTransaction
+    ) throws(StorageError) -> Bool {
+        try encode(one, in: transaction.arena) != encode(other, in: transaction.arena)
+    }
+}

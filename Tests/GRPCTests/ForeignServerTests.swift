@@ -1,0 +1,89 @@
+@testable import GRPC
+import PeerSupport
+import Testing
+
+/// Our client, answered by a server that does right and wrong as it is told.
+@Suite(.timeLimit(.minutes(2)))
+struct ForeignServerTests {
+    private func withChannel(_ body: (Channel) async throws -> Void) async throws {
+        let server = try Python.start(LiveServer.script("scripted_server.py"))
+        let line = await server.readLine()
+        guard let port = Int(line) else { throw Python.Failure(description: line) }
+        let channel = Channel(ClientConfiguration(host: "127.0.0.1", port: port))
+        do {
+            try await body(channel)
+            await channel.close()
+            await server.stop()
+        } catch {
+            await channel.close()
+            await server.stop()
+            throw error
+        }
+    }
+
+    private func code(_ channel: Channel, _ path: String) async -> Status.Code {
+        do throws(RPCError) {
+            _ = try await channel.unary(path, [1])
+            return .ok
+        } catch {
+            return error.code
+        }
+    }
+
+    @Test func wrongAnswersBecomeTheRightCodes() async throws {
+        let rows: [(String, Status.Code)] = [
+            ("/reset/0", .internalError), ("/reset/1", .internalError), ("/reset/2", .internalError),
+            ("/reset/3", .internalError), ("/reset/7", .unavailable), ("/reset/8", .cancelled),
+            ("/reset/11", .resourceExhausted), ("/reset/12", .permissionDenied),
+            ("/http/400", .internalError), ("/http/401", .unauthenticated),
+            ("/http/403", .permissionDenied), ("/http/404", .unimplemented),
+            ("/http/429", .unavailable), ("/http/502", .unavailable), ("/http/503", .unavailable),
+            ("/http/504", .unavailable), ("/http/500", .unknown), ("/nostatus/", .unknown),
+            ("/wrongtype/", .unknown), ("/messages/0", .unimplemented),
+            ("/messages/2", .unimplemented), ("/messages/1", .ok), ("/truncated/", .internalError),
+            ("/compressed/", .internalError), ("/long/", .resourceExhausted), ("/interim/", .ok),
+            ("/status/7", .permissionDenied), ("/status/99", .unknown), ("/drop/", .unavailable),
+            ("/echo/", .ok),
+        ]
+        try await withChannel { (channel) async throws in
+            for (path, expected) in rows {
+                #expect(await code(channel, path) == expected, "\(path)")
+            }
+        }
+    }
+
+    @Test func aStatusInTheHeadIsTakenWhole() async throws {
+        try await withChannel { (channel) async throws in
+            do throws(RPCError) {
+                _ = try await channel.unary("/status/5", [])
+                Issue.record("the call succeeded")
+            } catch {
+                #expect(error.message == "a b%zz")
+                #expect(error.details == [8, 5])
+                #expect(error.trailers.binary("x-more-bin") == [1])
+            }
+        }
+    }
+
+    @Test func callsBeyondTheServersLimitWait() async throws {
+        try await withChannel { (channel) async throws in
+            // The first answer shows that the server's limit of two streams has arrived.
+            #expect(await code(channel, "/echo/") == .ok)
+            let most = try await withThrowingTaskGroup(of: [UInt8].self) { group in
+                for _ in 0..<40 { group.addTask { try await channel.unary("/echo/", [1]) } }
+                for try await answer in group { #expect(answer == Array("0".utf8)) }
+                return try await channel.unary("/most/", [])
+            }
+            #expect(most == Array("2".utf8) || most == Array("1".utf8))
+        }
+    }
+
+    @Test func aCallTheServerNeverLookedAtIsMadeAgain() async throws {
+        try await withChannel { (channel) async throws in
+            #expect(try await channel.unary("/refuse/", [1]) == Array("0".utf8))
+            // The server ends the first connection and says that it left this call alone.
+            #expect(try await channel.unary("/goaway/", [1]) == Array("1".utf8))
+            #expect(try await channel.unary("/echo/", [1]) == Array("1".utf8))
+        }
+    }
+}

@@ -1,0 +1,39 @@
+import Foundation
+@testable import GRPC
+import Logging
+import PeerSupport
+
+/// A real server with the test methods on a free port.
+enum LiveServer {
+    static func run<Result>(
+        loops: Int = 1, graceSeconds: Int64 = 5, reflection: [UInt8] = [],
+        _ body: (Server, ServerAddress, EchoService) async throws -> Result
+    ) async throws -> Result {
+        var logger = Logger(label: "test")
+        logger.logLevel = .critical
+        let service = EchoService()
+        let health = Health()
+        health.set(.notServing, for: "test.Echo")
+        var configuration = ServerConfiguration(loops: loops)
+        configuration.graceSeconds = graceSeconds
+        let server = Server(
+            configuration: configuration,
+            dispatchers: [service, health, try Reflection(descriptorSets: [reflection])],
+            logger: logger)
+        let address = try await server.start()
+        do {
+            let result = try await body(server, address, service)
+            await server.shutDownGracefully()
+            return result
+        } catch {
+            await server.shutDownGracefully()
+            throw error
+        }
+    }
+
+    /// A script of these tests.
+    static func script(_ name: String) -> URL {
+        URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .appending(path: "Python").appending(path: name)
+    }
+}

@@ -1,0 +1,234 @@
+import GRPC
+import Protobuf
+import RelationAPI
+import RelationCore
+import RelationModel
+import RelationSuite
+import Storage
+import Testing
+
+@testable import RelationService
+
+/// Requests that are wrong as a whole: one fault that names every bad field.
+@Suite struct FaultTests {
+    private func desk() throws -> Desk { Desk(try World("A", "B")) }
+
+    /// The details of the fault that `body` throws.
+    private func fault(_ body: () throws -> Void) throws -> RPCError.Details {
+        let error = try #require(throws: RPCError.self, performing: body)
+        #expect(error.code == .invalidArgument)
+        return try error.unpacked()
+    }
+
+    private func ids(_ count: Int) -> [String] { (0..<count).map { "user\($0)" } }
+
+    @Test(arguments: [0, 101])
+    func addFriendsNamesAllThatIsWrong(_ count: Int) throws {
+        let desk = try desk()
+        var request = AddFriendsRequest()
+        request.userID = " A"
+        request.friends = ids(count).map { name in
+            var friend = AddFriend()
+            friend.userID = name
+            return friend
+        }
+        request.addType = AddType(rawValue: 9)
+        let details = try fault {
+            _ = try desk.write(FriendMethods.addFriends, request, FriendHandlers.addFriends).get()
+        }
+        #expect(details.reason == "INVALID_FIELD", "that of the first field")
+        #expect(details.fields == ["user_id", "friends", "add_type"])
+    }
+
+    @Test func forceIsForAdministrators() throws {
+        let desk = try desk()
+        desk.isAdmin = false
+        var friend = AddFriend()
+        friend.userID = "B"
+        var request = AddFriendsRequest()
+        request.userID = "A"
+        request.friends = [friend]
+        request.force = true
+        let error = try #require(throws: RPCError.self) {
+            _ = try desk.write(FriendMethods.addFriends, request, FriendHandlers.addFriends).get()
+        }
+        #expect(error.code == .permissionDenied)
+        #expect(try error.unpacked().reason == "SCOPE_MISSING")
+        #expect(try desk.world.friends(of: "A").isEmpty)
+        desk.isAdmin = true
+        #expect(
+            try desk.write(FriendMethods.addFriends, request, FriendHandlers.addFriends)
+                .get().applied)
+    }
+
+    @Test(arguments: [0, 1_001])
+    func listsOfIDsHaveTheirBounds(_ count: Int) throws {
+        let desk = try desk()
+        var delete = DeleteFriendsRequest()
+        delete.userID = "A"
+        delete.userIDs = ids(count)
+        delete.deleteType = DeleteType(rawValue: -1)
+        let details = try fault {
+            _ = try desk.write(
+                FriendMethods.deleteFriends, delete, FriendHandlers.deleteFriends
+            ).get()
+        }
+        #expect(details.fields == ["user_ids", "delete_type"])
+        #expect(details.reason == (count == 0 ? "INVALID_FIELD" : "TOO_MANY_ITEMS"))
+        #expect(details.metadata == (count == 0 ? [:] : ["limit": "1000", "actual": "1001"]))
+        var check = CheckFriendsRequest()
+        check.userID = "A"
+        check.userIDs = ids(count).map { _ in Text(stringLiteral: "B") }
+        check.checkType = CheckType(rawValue: 3)
+        #expect(
+            try fault { try desk.read(check, FriendHandlers.checkFriends) { _ in } }.fields
+                == ["user_ids", "check_type"])
+        var block = AddToBlacklistRequest()
+        block.userID = "A"
+        block.userIDs = ids(count)
+        #expect(
+            try fault {
+                _ = try desk.write(
+                    BlacklistMethods.addToBlacklist, block, BlacklistHandlers.add
+                ).get()
+            }.fields == ["user_ids"])
+        var unblock = RemoveFromBlacklistRequest()
+        unblock.userID = "A"
+        unblock.userIDs = ids(count)
+        #expect(
+            try fault {
+                _ = try desk.write(
+                    BlacklistMethods.removeFromBlacklist, unblock, BlacklistHandlers.remove
+                ).get()
+            }.fields == ["user_ids"])
+    }
+
+    @Test(arguments: [0, 101])
+    func readsOfNamedRowsNameTheBadMaskToo(_ count: Int) throws {
+        let desk = try desk()
+        var friends = GetFriendsRequest()
+        friends.userID = "A"
+        friends.userIDs = ids(count)
+        friends.readMask = FieldMask(["remark", "nick", "friends.remark"])
+        #expect(
+            try fault { try desk.read(friends, FriendHandlers.getFriends) { _ in } }.fields
+                == ["user_ids", "read_mask", "read_mask"])
+        var profiles = GetProfilesRequest()
+        profiles.userID = "A"
+        profiles.userIDs = ids(count)
+        profiles.readMask = FieldMask(["nick", "remark", ""])
+        #expect(
+            try fault { try desk.read(profiles, ProfileHandlers.get) { _ in } }.fields
+                == ["user_ids", "read_mask", "read_mask"])
+    }
+
+    @Test func everyAnswerToAnApplicationSaysWhichOneItIs() throws {
+        let desk = try desk()
+        var request = RespondToApplicationsRequest()
+        request.userID = "A"
+        request.items = [nil, .agree, FriendResponseType(rawValue: 3), nil].map { type in
+            var item = FriendResponse()
+            item.userID = "B"
+            item.responseType = type
+            return item
+        }
+        #expect(
+            try fault {
+                _ = try desk.write(
+                    ApplicationMethods.respondToApplications, request, ApplicationHandlers.respond
+                ).get()
+            }.fields == [
+                "items[0].response_type", "items[2].response_type", "items[3].response_type",
+            ])
+    }
+
+    @Test func aListOfApplicationsNamesAllThatIsWrong() throws {
+        let desk = try desk()
+        var request = ListPendenciesRequest()
+        request.userID = ""
+        request.type = PendencyType(rawValue: 4)
+        request.numPerPage = 101
+        request.seq = -1
+        request.timestampMs = -1
+        #expect(
+            try fault { try desk.read(request, ApplicationHandlers.list) { _ in } }.fields
+                == ["user_id", "type", "num_per_page", "seq", "timestamp_ms"])
+        request.numPerPage = -1
+        #expect(
+            try fault { try desk.read(request, ApplicationHandlers.list) { _ in } }
+                .fields.contains("num_per_page"))
+    }
+
+    @Test(arguments: [-1, 1_001, Int32.max, .min])
+    func aPageHasItsBoundsAndItsToken(_ size: Int32) throws {
+        let desk = try desk()
+        var request = ListFriendsRequest()
+        request.userID = "A"
+        request.pageSize = size
+        request.pageToken = "00"
+        request.order = FriendOrder(rawValue: 7)
+        request.readMask = FieldMask(["nope"])
+        let friends = try fault { try desk.read(request, FriendHandlers.listFriends) { _ in } }
+        #expect(Set(friends.fields) == ["page_size", "page_token", "order", "read_mask"])
+        var blacklist = ListBlacklistRequest()
+        blacklist.userID = "A"
+        blacklist.pageSize = size
+        blacklist.pageToken = "x"
+        #expect(
+            try fault { try desk.read(blacklist, BlacklistHandlers.list) { _ in } }.fields
+                == ["page_size", "page_token"])
+    }
+
+    @Test func anUpdateOfAProfileNamesItsFieldsOneWay() throws {
+        let desk = try desk()
+        func fields(_ edit: (inout UpdateProfileRequest) -> Void) throws -> [String] {
+            var request = UpdateProfileRequest()
+            request.userID = "A"
+            edit(&request)
+            return try fault {
+                _ = try desk.write(
+                    ProfileMethods.updateProfile, request, ProfileHandlers.update
+                ).get()
+            }.fields
+        }
+        #expect(try fields { _ in } == ["update_mask"])
+        #expect(try fields { $0.updateMask = FieldMask(["nick"]) } == ["profile"])
+        #expect(
+            try fields {
+                $0.updateMask = FieldMask(["nick"])
+                $0.profile = Profile()
+                $0.tags = [TagValue()]
+            } == ["update_mask"])
+        #expect(
+            try fields {
+                $0.updateMask = FieldMask(Array(repeating: "nick", count: 65))
+            } == ["update_mask", "profile"])
+        #expect(
+            try fields { $0.tags = Array(repeating: TagValue(), count: 65) } == ["tags"])
+    }
+
+    @Test(arguments: [
+        (StorageError.Code.conflict, Status.Code.aborted, "CONFLICT"),
+        (.diskLow, .resourceExhausted, "DISK_LOW"),
+        (.unavailable, .unavailable, "STORAGE_UNAVAILABLE"),
+        (.corrupted, .internalError, "STORAGE_UNAVAILABLE"),
+        (.failed, .internalError, "STORAGE_UNAVAILABLE"),
+    ])
+    func aFaultOfTheStoreSaysNothingOfItsFiles(
+        _ code: StorageError.Code, _ status: Status.Code, _ reason: String
+    ) throws {
+        let error = RPCError(StorageError(code, "/var/secret/file"))
+        #expect(error.code == status)
+        #expect(!error.message.contains("secret"))
+        #expect(!String(decoding: error.details, as: UTF8.self).contains("secret"))
+        #expect(try error.unpacked().reason == reason)
+    }
+
+    @Test func anOverloadedServerSaysWhenToComeBack() throws {
+        let error = RPCError.overloaded
+        #expect(error.code == .resourceExhausted)
+        let details = try error.unpacked()
+        #expect(details.reason == "OVERLOADED")
+        #expect(details.retryMilliseconds == ServiceLimits.retryAfterMilliseconds)
+    }
+}

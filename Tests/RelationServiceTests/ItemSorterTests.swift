@@ -1,0 +1,73 @@
+import RelationCore
+import RelationModel
+import RelationSuite
+import Testing
+
+@testable import RelationService
+
+@Suite struct ItemSorterTests {
+    private let duplicate = Outcome(.invalidParameter, Reason.FriendAdd.duplicate)
+    private let illegal = Refusal(Reason.FriendAdd.remarkIllegal)
+
+    /// What became of each item, in short: a value, a refusal's reason, or the place it repeats.
+    private func summary<Value>(_ items: [Prepared<Value>]) -> [String] {
+        items.map { item in
+            switch item {
+            case .value(let value): "\(value)"
+            case .refused(let outcome): outcome.reason.description
+            case .same(let place): "=\(place)"
+            }
+        }
+    }
+
+    @Test func theSameTwiceIsOneAndSomethingElseIsRefused() {
+        var sorter = ItemSorter<String, Int>(duplicate: Reason.FriendAdd.duplicate)
+        for (key, value) in [("a", 1), ("b", 1), ("a", 1), ("a", 2), ("b", 1), ("a", 1)] {
+            sorter.add(value, for: key)
+        }
+        let refused = duplicate.reason.description
+        #expect(summary(sorter.prepared) == ["1", "1", "=0", refused, "=1", "=0"])
+    }
+
+    @Test func refusedItemsKeepTheirPlaces() {
+        var sorter = ItemSorter<String, Int>(duplicate: Reason.FriendAdd.duplicate)
+        sorter.refuse(illegal)
+        sorter.add(7, for: "a")
+        sorter.refuse(illegal)
+        sorter.add(7, for: "a")
+        let refused = illegal.outcome.reason.description
+        #expect(summary(sorter.prepared) == [refused, "7", refused, "=1"])
+    }
+
+    @Test func idsThatAreRepeatedAreOneAndIllegalOnesAreNamedEach() {
+        let items = ["a", "", "b", "a", " ", "b "].prepared(
+            illegal: Reason.FriendDelete.userIDIllegal)
+        let refused = Reason.FriendDelete.userIDIllegal.description
+        #expect(summary(items) == ["a", refused, "b", "=0", refused, refused])
+    }
+
+    @Test func contentThatLooksAlikeIsOtherContent() {
+        // Two spellings that Swift calls equal.
+        let spellings = ["caf\u{E9}", "cafe\u{301}"]
+        var sorter = ItemSorter<String, FriendRules.Addition>(
+            duplicate: Reason.FriendAdd.duplicate)
+        for remark in spellings + [spellings[0]] {
+            var addition = FriendRules.Addition(user: "a")
+            addition.remark = remark
+            sorter.add(addition, for: "a")
+        }
+        var changes = ItemSorter<String, FriendRules.Change>(
+            duplicate: Reason.FriendUpdate.duplicate)
+        for group in spellings + [spellings[0]] {
+            var change = FriendRules.Change(user: "a")
+            change.groups = [group]
+            changes.add(change, for: "a")
+        }
+        let kinds = summary(sorter.prepared).dropFirst() + summary(changes.prepared).dropFirst()
+        #expect(
+            Array(kinds) == [
+                Reason.FriendAdd.duplicate.description, "=0",
+                Reason.FriendUpdate.duplicate.description, "=0",
+            ])
+    }
+}

@@ -1,0 +1,251 @@
+import GRPC
+import Protobuf
+import RelationAPI
+import RelationCore
+import RelationModel
+import RelationSuite
+import Storage
+import Testing
+
+@testable import RelationService
+
+/// One item's own fields: what is malformed is that item's 30001 with a reason, before every rule,
+/// and the other items go on.
+@Suite struct ItemTests {
+    private static let long = String(repeating: "x", count: 200)
+
+    /// What is wrong with an item that is wrong in everything, as one field after another is put
+    /// right.
+    @Test func anAdditionsFieldsAreLookedAtInOrderAndBeforeItsUser() throws {
+        let desk = Desk(try World("A"))
+        var friend = AddFriend()
+        friend.userID = "a\u{7F}"
+        friend.remark = Self.long
+        friend.wording = Self.long
+        friend.source = "AddSource_Type_1"
+        friend.group = Self.long
+        func info() throws -> String {
+            var request = AddFriendsRequest()
+            request.userID = "A"
+            request.friends = [friend]
+            let response = try desk.write(
+                FriendMethods.addFriends, request, FriendHandlers.addFriends
+            ).get()
+            #expect(response.results[0].code.rawValue == 30001)
+            #expect(response.results[0].userID == friend.userID)
+            return response.results[0].info
+        }
+        #expect(try info() == "Err_SNS_FriendAdd_UserId_Illegal")
+        friend.userID = "A"
+        #expect(try info() == "Err_SNS_FriendAdd_Remark_Illegal")
+        friend.remark = ""
+        #expect(try info() == "Err_SNS_FriendAdd_Wording_Illegal")
+        friend.wording = ""
+        #expect(try info() == "Err_SNS_FriendAdd_Source_Illegal")
+        friend.source = ""
+        #expect(try info() == "Err_SNS_FriendAdd_Group_Illegal")
+        friend.group = ""
+        #expect(try info() == "Err_SNS_FriendAdd_Self")
+    }
+
+    @Test(arguments: [
+        ("remark", 96), ("wording", 120), ("group", 30),
+    ])
+    func lengthsCountBytes(_ field: String, _ limit: Int) throws {
+        for (text, isLegal) in [
+            (String(repeating: "é", count: limit / 2), true),
+            (String(repeating: "é", count: limit / 2) + "x", false),
+            (String(repeating: "\u{0}", count: limit), true),
+            (String(repeating: "\u{0}", count: limit + 1), false),
+        ] {
+            let desk = Desk(try World("A", "B"))
+            var friend = AddFriend()
+            friend.userID = "B"
+            switch field {
+            case "remark": friend.remark = text
+            case "wording": friend.wording = text
+            default: friend.group = text
+            }
+            var request = AddFriendsRequest()
+            request.userID = "A"
+            request.friends = [friend]
+            let response = try desk.write(
+                FriendMethods.addFriends, request, FriendHandlers.addFriends
+            ).get()
+            #expect(response.results[0].code == (isLegal ? .success : .invalidParameter))
+            guard isLegal else { continue }
+            let row = try #require(try desk.world.friend("B", of: "A"))
+            let stored = [row.remark, row.addWording, row.groups.first ?? ""]
+            #expect(stored.contains { $0.utf8.elementsEqual(text.utf8) })
+        }
+    }
+
+    @Test(arguments: [
+        ("", ""), ("Web", "AddSource_Type_Web"), ("AddSource_Type_Web", "AddSource_Type_Web"),
+        ("AbCdEfGh", "AddSource_Type_AbCdEfGh"), ("AddSource_Type_", nil), ("AbCdEfGhI", nil),
+        ("Web1", nil), ("AddSource_Type_Web ", nil), ("é", nil), ("AddSource_Type_AbCdEfGhI", nil),
+        ("addsource_type_Web", nil), ("a\u{0}b", nil),
+    ])
+    func aSourceIsAKeywordWithOrWithoutItsPrefix(_ text: String, _ stored: String?) {
+        #expect(AddSource.stored(text) == stored)
+    }
+
+    @Test func groupsOfOneItemAreLegalNamesOnceEach() {
+        let limits = AppLimits.tim
+        let long = String(repeating: "x", count: 30)
+        #expect(GroupNames.areLegal([], limits))
+        #expect(GroupNames.areLegal([long, "a", "A", "caf\u{E9}", "cafe\u{301}"], limits))
+        #expect(!GroupNames.areLegal(["a", "b", "a"], limits))
+        #expect(!GroupNames.areLegal(["a", ""], limits))
+        #expect(!GroupNames.areLegal([long + "x"], limits))
+        #expect(GroupNames.areLegal((0..<100).map { "\($0)" }, limits))
+        #expect(!GroupNames.areLegal((0..<101).map { "\($0)" }, limits))
+    }
+
+    static let updates: [(mask: [String]?, tags: [TagValue], code: Int32, info: String)] = [
+        (nil, [], 30001, "UpdateMask_Illegal"), ([], [], 30001, "UpdateMask_Illegal"),
+        (["nick"], [], 30001, "UpdateMask_Illegal"),
+        (["remark"], [tag("Tag_SNS_IM_Remark", .text("x"))], 30001, "UpdateMask_Illegal"),
+        (Array(repeating: "remark", count: 65), [], 30001, "UpdateMask_Illegal"),
+        (nil, [tag("Tag_SNS_IM_Nick", .text("x"))], 30001, "Tag_Illegal"),
+        (nil, [tag("", .text("x"))], 30001, "Tag_Illegal"),
+        (
+            nil,
+            [tag("Tag_SNS_IM_Remark", .text("x")), tag("TIMFriendTypeKey_Remark", .text("x"))],
+            30001, "Tag_Illegal"
+        ),
+        (nil, [tag("Tag_SNS_Custom_X", .text("x"))], 40009, "Custom_Tag_Not_Exist"),
+        (nil, [tag("TIMFriendTypeKey_Custom_X", nil)], 40009, "Custom_Tag_Not_Exist"),
+        (nil, [tag("Tag_SNS_IM_Remark", nil)], 30001, "Value_Illegal"),
+        (nil, [tag("Tag_SNS_IM_Remark", .number(1))], 30001, "Value_Illegal"),
+        (nil, [tag("Tag_SNS_IM_Group", .text("x"))], 30001, "Value_Illegal"),
+        (nil, [tag("Tag_SNS_IM_Remark", .text(long))], 30001, "Remark_Illegal"),
+        (["remark", "groups", "remark"], [], 0, ""),
+    ]
+
+    private static func tag(_ name: String, _ value: TagValue.Value?) -> TagValue {
+        var tag = TagValue()
+        tag.tag = name
+        tag.value = value
+        return tag
+    }
+
+    @Test(arguments: updates)
+    func anUpdateSaysWhatIsWrongWithIt(
+        _ mask: [String]?, _ tags: [TagValue], _ code: Int32, _ info: String
+    ) throws {
+        let desk = Desk(try World("A", "B"))
+        #expect(try desk.world.add("B", to: "A") == .success)
+        var item = FriendUpdate()
+        item.userID = "B"
+        item.updateMask = mask.map { FieldMask($0) }
+        item.tags = tags
+        var good = FriendUpdate()
+        good.userID = "ghost"
+        good.updateMask = FieldMask(["remark"])
+        var request = UpdateFriendsRequest()
+        request.userID = "A"
+        request.items = [item, good]
+        let results = try desk.write(
+            FriendMethods.updateFriends, request, FriendHandlers.updateFriends
+        ).get().results
+        #expect(results[0].code.rawValue == code)
+        #expect(results[0].info == (info.isEmpty ? "" : "Err_SNS_FriendUpdate_\(info)"))
+        #expect(results[1].code == .accountNotFound, "the other item goes on")
+    }
+
+    @Test func tagsAndMaskDoTheSame() throws {
+        for useTags in [false, true] {
+            let desk = Desk(try World("A", "B"))
+            #expect(try desk.world.add("B", to: "A") == .success)
+            var item = FriendUpdate()
+            item.userID = "B"
+            if useTags {
+                var groups = StringList()
+                groups.values = ["one", "two"]
+                item.tags = [
+                    Self.tag("Tag_SNS_IM_Group", .texts(groups)),
+                    Self.tag("TIMFriendTypeKey_Remark", .text("dear")),
+                ]
+            } else {
+                item.updateMask = FieldMask(["groups", "remark"])
+                item.groups = ["one", "two"]
+                item.remark = "dear"
+            }
+            var request = UpdateFriendsRequest()
+            request.userID = "A"
+            request.items = [item]
+            let response = try desk.write(
+                FriendMethods.updateFriends, request, FriendHandlers.updateFriends
+            ).get()
+            #expect(response.results.map(\.code) == [.success])
+            let row = try #require(try desk.world.friend("B", of: "A"))
+            #expect(row.remark == "dear" && row.groups == ["one", "two"])
+        }
+    }
+
+    static let imports: [(String, @Sendable (inout FriendRow) -> Void)] = [
+        ("UserId_Illegal", { $0.userID = "" }), ("FriendId_Illegal", { $0.friendID = " B" }),
+        ("Self", { $0.friendID = "A" }), ("Time_Illegal", { $0.addTimeMs = -1 }),
+        ("Time_Illegal", { $0.remarkTimeMs = -1 }), ("Remark_Illegal", { $0.remark = long }),
+        (
+            "Group_Illegal",
+            {
+                $0.groups = StringList()
+                $0.groups?.values = ["a", "a"]
+            }
+        ),
+        ("Source_Illegal", { $0.source = "1" }), ("Wording_Illegal", { $0.wording = long }),
+    ]
+
+    @Test(arguments: imports)
+    func aBrokenImportRowSaysWhy(
+        _ reason: String, _ breaking: @Sendable (inout FriendRow) -> Void
+    ) throws {
+        let app = try World().app
+        var request = ImportFriendsRequest()
+        var row = FriendRow()
+        row.userID = "A"
+        row.friendID = "B"
+        request.row = row
+        guard case .success = FriendRows.row(request, app)?.value else {
+            Issue.record("the whole row is broken")
+            return
+        }
+        breaking(&row)
+        request.row = row
+        guard case .failure(let refusal) = FriendRows.row(request, app)?.value else {
+            Issue.record("\(reason) is taken")
+            return
+        }
+        #expect(refusal.outcome.code.rawValue == 30001)
+        #expect(refusal.outcome.reason.description == "Err_SNS_FriendImport_\(reason)")
+    }
+
+    @Test func whatAnImportRowLeavesOutIsAbsentAndWhatIsEmptyIsSet() throws {
+        let app = try World().app
+        var request = ImportFriendsRequest()
+        request.row = FriendRow()
+        request.row?.userID = "A"
+        request.row?.friendID = "B"
+        func values() throws -> FriendImport.Row {
+            guard case .success(let row) = FriendRows.row(request, app)?.value else {
+                throw RPCError(.internalError, "the row is broken")
+            }
+            return row
+        }
+        #expect(try values() == FriendImport.Row(owner: "A", friend: "B"))
+        request.row?.remark = ""
+        request.row?.source = ""
+        request.row?.wording = ""
+        request.row?.groups = StringList()
+        request.row?.addTimeMs = 0
+        var wanted = FriendImport.Row(owner: "A", friend: "B")
+        wanted.remark = ""
+        wanted.source = ""
+        wanted.wording = ""
+        wanted.groups = []
+        wanted.addTimeMs = 0
+        #expect(try values() == wanted)
+    }
+}
