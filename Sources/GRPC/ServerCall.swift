@@ -296,6 +296,9 @@ package final class ServerCall {
         isDelivering = true
         handler.writable(self)
         delivered()
+        // A handler that paused because nobody took its answers goes on with requests that came
+        // meanwhile: no further data may ever arrive to say so.
+        receive()
     }
 
     /// Ends the call because its deadline has passed.
