@@ -84,12 +84,35 @@ let targets: [Target] = [
 
     // Tests
     support("StorageSuite", ["Storage"]),
+    support("RelationSuite", ["Storage", "RelationModel", "RelationCore", "StorageSuite"]),
     support("ProtobufWitness", ["Protobuf"]),
-    tests("ProtobufTests", ["Protobuf", "ProtobufWitness"], exclude: ["proto", "leaks.supp"]),
+    support("PeerSupport", ["HTTP2"]),
+    tests("ProtobufTests", ["Protobuf", "ProtobufWitness"], exclude: ["proto"]),
+    tests("HTTP2Tests", ["HTTP2", "PeerSupport"]),
+    tests(
+        "GRPCTests",
+        [
+            "GRPC", "HTTP2", "Protobuf", "PeerSupport", logging,
+            .product(name: "NIOEmbedded", package: "swift-nio"),
+        ] + nio, exclude: ["Python"]),
     tests("StorageTests", ["Storage", "StorageSuite"]),
     tests("StorageRocksTests", ["Storage", "StorageRocks", "StorageSuite"]),
-    tests("SimulationTests", ["Storage", "StorageRocks", "StorageSuite"]),
     tests("ContractTests", ["Protobuf", "RelationModel", "RelationAPI"]),
+    tests(
+        "RelationCoreTests",
+        ["Protobuf", "Storage", "RelationModel", "RelationCore", "StorageSuite", "RelationSuite"]),
+    tests(
+        "RelationServiceTests",
+        [
+            "GRPC", "Protobuf", "Storage", "RelationModel", "RelationAPI", "RelationCore",
+            "RelationService", "StorageSuite", "RelationSuite", logging,
+        ] + nio),
+    tests(
+        "SimulationTests",
+        [
+            "Storage", "StorageRocks", "RelationModel", "RelationCore", "StorageSuite",
+            "RelationSuite",
+        ]),
     tests("RelationBenchTests", ["relationbench"]),
     tests("TidyTests", []),
 ]

@@ -8,11 +8,18 @@ public struct UserID: Hashable, Comparable, Sendable, CustomStringConvertible {
 
     /// The identifier that `text` spells, or nil if it breaks a rule of the alphabet or the length.
     public init?(_ text: String) {
-        guard text.utf8.count <= Limits.userIDBytes,
-            let first = text.utf8.first, let last = text.utf8.last,
-            first != UInt8(ascii: " "), last != UInt8(ascii: " "),
-            text.utf8.allSatisfy({ (0x20...0x7E).contains($0) })
-        else { return nil }
+        guard (1...Limits.userIDBytes).contains(text.utf8.count) else { return nil }
+        var first: UInt8 = 0
+        var last: UInt8 = 0
+        var isPrintable = true
+        // One walk: the ends are not looked up by themselves, since a string finds them slowly.
+        for byte in text.utf8 {
+            if first == 0 { first = byte }
+            last = byte
+            isPrintable = isPrintable && byte >= 0x20 && byte <= 0x7E
+        }
+        let space = UInt8(ascii: " ")
+        guard isPrintable, first != space, last != space else { return nil }
         self.text = text
     }
 

@@ -105,23 +105,29 @@ package enum FriendHandlers {
         faults.known(request.checkType, "check_type")
         let type = request.checkType == .unidirection ? request.checkType : .bidirection
         // The caller stands among the users: one read tells too whether it is an account.
-        let ids = request.userIDs.map { UserID(String($0)) }
         var users = [call.user]
-        users.reserveCapacity(ids.count + 1)
-        for case let user? in ids { users.append(user) }
+        users.reserveCapacity(request.userIDs.count + 1)
+        var illegal: Set<Int> = []
+        for (place, name) in request.userIDs.enumerated() {
+            if let user = UserID(String(name)) {
+                users.append(user)
+            } else {
+                illegal.insert(place)
+            }
+        }
         let app = call.app
         let names = request.userIDs
-        return { [users] (transaction) throws(StorageError) in
+        return { [users, illegal] (transaction) throws(StorageError) in
             let relations = try FriendRules.check(
                 users, of: users[0], type, app: app, in: transaction)
             guard relations[0] != nil else { return nil }
             var response = CheckFriendsResponse()
-            response.results.reserveCapacity(ids.count)
+            response.results.reserveCapacity(names.count)
             var next = 1
-            for (name, id) in zip(names, ids) {
+            for (place, name) in names.enumerated() {
                 var result = CheckFriendResult()
                 result.userID = name
-                if id == nil {
+                if illegal.contains(place) {
                     result.code = .invalidParameter
                     result.info = Text(Reason.FriendCheck.userIDIllegal)
                 } else {

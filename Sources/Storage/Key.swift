@@ -19,9 +19,7 @@ package struct Partition: Hashable, Comparable, Sendable {
     package init(app: UInt32, name: String.UTF8View) {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(name.count + 5)
-        bytes.append(bigEndian: app)
-        bytes.append(contentsOf: name)
-        bytes.append(0)
+        bytes.append(app: app, name: name)
         self.bytes = bytes
     }
 
@@ -83,6 +81,17 @@ package struct KeyList: Sendable {
         bytes.append(contentsOf: partition.bytes)
         body(&bytes)
         ends.append((Int32(bytes.count), Int32(partition.bytes.count)))
+    }
+
+    /// The same with the partition of `app` and `name`, which has no memory of its own either.
+    package mutating func append(
+        app: UInt32, name: String.UTF8View, _ body: (inout [UInt8]) -> Void
+    ) {
+        let start = bytes.count
+        bytes.append(app: app, name: name)
+        let partitionCount = Int32(bytes.count - start)
+        body(&bytes)
+        ends.append((Int32(bytes.count), partitionCount))
     }
 
     /// Makes room for `count` more keys, so that adding them does not move the others.
@@ -151,6 +160,13 @@ package struct KeyRange: Sendable {
 }
 
 extension [UInt8] {
+    /// Appends a partition's bytes.
+    fileprivate mutating func append(app: UInt32, name: String.UTF8View) {
+        Swift.withUnsafeBytes(of: app.bigEndian) { append(contentsOf: $0) }
+        append(contentsOf: name)
+        append(0)
+    }
+
     /// Appends `value` with its most significant byte first, so that bytes sort as numbers do.
     package mutating func append(bigEndian value: some FixedWidthInteger & UnsignedInteger) {
         var shift = value.bitWidth - 8

@@ -30,6 +30,16 @@ package struct Table<Place: KeyPlace, Record: Message>: Sendable {
         }
     }
 
+    /// The same in the partition of `app` and `name`.
+    package func add(
+        _ app: UInt32, _ name: String.UTF8View, _ place: Place, to keys: inout KeyList
+    ) {
+        keys.append(app: app, name: name) { bytes in
+            bytes.append(kind)
+            place.append(to: &bytes)
+        }
+    }
+
     /// The record at `place`, or nil.
     ///
     /// - Throws: ``StorageError`` with the code `corrupted` if the bytes there are no such record.
@@ -90,14 +100,26 @@ package struct Table<Place: KeyPlace, Record: Message>: Sendable {
         in transaction: any ReadTransaction,
         _ body: (Place, UnsafeRawBufferPointer) -> ScanStep
     ) throws(StorageError) {
+        try scanBytes(range, order, limit: limit, in: transaction) { place, value in
+            Place(reading: place).map { body($0, value) }
+        }
+    }
+
+    /// The same with the bytes of each place, for long lists: what reads them knows its type, and
+    /// the general way costs as much again as the engine's step to the next row.
+    ///
+    /// - Parameter body: Answers nil for bytes that are no place.
+    package func scanBytes(
+        _ range: KeyRange, _ order: ScanOrder = .ascending, limit: Int,
+        in transaction: any ReadTransaction,
+        _ body: (UnsafeRawBufferPointer, UnsafeRawBufferPointer) -> ScanStep?
+    ) throws(StorageError) {
         var broken = false
         try transaction.scan(range, order, limit: limit) { key, value in
             let place = UnsafeRawBufferPointer(rebasing: key[(range.partitionCount + 1)...])
-            guard let place = Place(reading: place) else {
-                broken = true
-                return .stop
-            }
-            return body(place, value)
+            if let step = body(place, value) { return step }
+            broken = true
+            return .stop
         }
         if broken { throw corrupted }
     }

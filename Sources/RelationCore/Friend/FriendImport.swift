@@ -26,6 +26,8 @@ package enum FriendImport {
     /// Writes `owner → friend`, and with `bothWays` also the reverse, which gets the times, the
     /// source and the wording; remark and groups are the owner's alone.
     ///
+    /// Whoever gains a friend has no application to it any more: one that waits ends as accepted.
+    ///
     /// - Parameter notify: Tells each owner row by row, as if the friend had been added; otherwise
     ///   that its list has changed.
     /// - Returns: ``FriendStatus/success``, or the first of these that applies:

@@ -14,7 +14,10 @@ package enum FriendList {
     ) throws(StorageError) {
         let table = Tables.friends
         let range = table.range(of: app.partition(of: owner), after: position, order)
-        try table.scan(range, order, limit: limit, in: transaction, body)
+        try table.scanBytes(range, order, limit: limit, in: transaction) { place, row in
+            guard let user = UserID(reading: place) else { return nil }
+            return body(user, row)
+        }
     }
 
     /// The same in order of the time since which they are friends, and then of their ids.

@@ -34,16 +34,16 @@ extension FriendRules {
         _ users: [UserID], of owner: UserID, _ type: CheckType, app: App,
         in transaction: any ReadTransaction
     ) throws(StorageError) -> [Relation?] {
-        let mine = app.partition(of: owner)
         let both = type != .unidirection
+        let mine = owner.text.utf8
         var keys = KeyList()
         keys.reserve(users.count * 3)
         for user in users {
-            let theirs = app.partition(of: user)
-            Tables.heads.add(theirs, OnlyPlace(), to: &keys)
+            let theirs = user.text.utf8
+            Tables.heads.add(app.id, theirs, OnlyPlace(), to: &keys)
             guard user != owner else { continue }
-            Tables.friends.add(mine, user, to: &keys)
-            if both { Tables.friends.add(theirs, owner, to: &keys) }
+            Tables.friends.add(app.id, mine, user, to: &keys)
+            if both { Tables.friends.add(app.id, theirs, owner, to: &keys) }
         }
         var found: [Bool] = []
         found.reserveCapacity(keys.count)

@@ -27,6 +27,15 @@ final class ScenarioCalls {
             scenario.isFixed ? ["serve", "--fixed"] : ["serve", "--data", Self.path(data)]
     }
 
+    /// The calls after which what they read is in memory.
+    var callsToWarmUp: Int {
+        switch scenario.work {
+        case .check(let ids, fixed: false): BenchLimits.differentReads / ids
+        case .list: data?.lists.count ?? 0
+        case .check, .add: 0
+        }
+    }
+
     /// Makes calls, at most `calls` and no longer than `seconds`.
     ///
     /// - Throws: ``FloodError`` if they could not be made, or one was answered wrongly.
