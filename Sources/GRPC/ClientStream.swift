@@ -81,9 +81,10 @@ package final class ClientStream: AsyncSequence, Sendable {
 
     /// Runs `body` on the loop and waits for what it answers; cancels the call with the task.
     private func perform<Value: Sendable>(
-        _ body: @escaping @Sendable (
-            ClientCall, @escaping @Sendable (Result<Value, RPCError>) -> Void
-        ) -> Void
+        _ body:
+            @escaping @Sendable (
+                ClientCall, @escaping @Sendable (Result<Value, RPCError>) -> Void
+            ) -> Void
     ) async -> Result<Value, RPCError> {
         let call = self.call
         return await withTaskCancellationHandler {

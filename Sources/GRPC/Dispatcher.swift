@@ -20,7 +20,7 @@ package struct ServedMethod: Sendable {
         case streaming(Streaming)
     }
 
-    /// "/pkg.Service/Name"
+    /// The path, as in `/pkg.Service/Name`.
     package let path: String
     package let shape: CallShape
     let body: Body

@@ -35,6 +35,8 @@ enum Envelope {
     static func write(length: Int, to room: UnsafeMutableRawPointer) {
         room.storeBytes(of: 0, as: UInt8.self)
         let length = UInt32(length).bigEndian
-        withUnsafeBytes(of: length) { room.advanced(by: 1).copyMemory(from: $0.baseAddress!, byteCount: 4) }
+        withUnsafeBytes(of: length) {
+            room.advanced(by: 1).copyMemory(from: $0.baseAddress!, byteCount: 4)
+        }
     }
 }

@@ -52,7 +52,8 @@ struct RequestHead {
         switch Self.kind(of: contentType) {
         case .grpc: break
         case .otherFormat:
-            return .status(.unimplemented, "only application/grpc+proto is served", encodings: false)
+            return .status(
+                .unimplemented, "only application/grpc+proto is served", encodings: false)
         case .foreign: return .fixed(.unsupportedMediaType)
         }
         if let badField {

@@ -64,7 +64,7 @@ package final class ServerCall {
         CallHandle(loop: loop, slot: slot, generation: generation)
     }
 
-    /// "/pkg.Service/Name"
+    /// The path, as in `/pkg.Service/Name`.
     package var path: String { method?.name ?? "" }
 
     /// The client's address, as the socket names it.
@@ -225,12 +225,14 @@ package final class ServerCall {
         finish(
             Status(
                 .resourceExhausted,
-                "an answer of \(length) bytes is longer than \(loop.configuration.maxMessageBytes)"))
+                "an answer of \(length) bytes is longer than \(loop.configuration.maxMessageBytes)")
+        )
     }
 
     /// Ends a call whose handler broke a rule of ours.
     private func failLocally(_ problem: String) {
-        loop.logger.error("a handler erred", metadata: ["call": "\(path)", "problem": "\(problem)"])
+        loop.logger.error(
+            "a handler erred", metadata: ["call": "\(path)", "problem": "\(problem)"])
         sendStatus(Status(.internalError, "the server erred"), [])
         end()
     }

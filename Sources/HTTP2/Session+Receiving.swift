@@ -75,9 +75,11 @@ extension Session {
         case NGHTTP2_PING:
             if header.flags & UInt8(NGHTTP2_FLAG_ACK.rawValue) != 0 {
                 let data = frame.pointee.ping.opaque_data
-                append(.pingAcknowledged(withUnsafeBytes(of: data) {
-                    UInt64(bigEndian: $0.loadUnaligned(as: UInt64.self))
-                }))
+                append(
+                    .pingAcknowledged(
+                        withUnsafeBytes(of: data) {
+                            UInt64(bigEndian: $0.loadUnaligned(as: UInt64.self))
+                        }))
             } else {
                 append(.ping)
             }

@@ -3,6 +3,7 @@
 /// Two errors are equal when their codes are. The message names the field where that is known, and
 /// holds nothing of the data, so it may be shown to the peer.
 public struct CodecError: Error, Equatable, Sendable, CustomStringConvertible {
+    /// What kind of fault it is.
     public enum Code: Hashable, Sendable {
         /// The bytes are not the wire format: cut off, a bad tag, a length beyond the end.
         case malformed

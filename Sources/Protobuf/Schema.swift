@@ -86,6 +86,7 @@ private final class SchemaTree: Sendable {
 
 /// One field of a ``Schema``.
 public struct FieldSchema: Sendable {
+    /// How many values the field has, and whether they have keys.
     public enum Label: Hashable, Sendable {
         case singular, repeated, map
     }

@@ -16,7 +16,7 @@ public final class CallStream<Request: Message, Response: Message>: Sendable {
     }
 
     public func send(_ request: Request) async throws {
-        let bytes = try RelationClient.bytes(of: request, requests)
+        let bytes = try Client.bytes(of: request, requests)
         do throws(RPCError) {
             try await stream.send(bytes)
         } catch {
@@ -30,7 +30,7 @@ public final class CallStream<Request: Message, Response: Message>: Sendable {
 
     /// The next answer, or nil when the server has ended the call well.
     public func next() async throws -> Answer<Response>? {
-        guard let bytes = try await RelationClient.next(stream) else { return nil }
+        guard let bytes = try await Client.next(stream) else { return nil }
         return try Answer(bytes, responses)
     }
 

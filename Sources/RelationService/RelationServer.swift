@@ -1,6 +1,7 @@
 package import GRPC
 package import Logging
 package import Protobuf
+import RelationAPI
 import RelationCore
 import RelationModel
 package import Storage
@@ -18,6 +19,7 @@ package final class RelationServer: Sendable {
     ) throws(CodecError) {
         committer = Committer(store: store)
         health = Health()
+        for service in Set(ServiceTable.all.map(\.service)) { health.set(.serving, for: service) }
         let router = Router(
             store: store, committer: committer, door: door, clock: clock)
         router.registerAll()
@@ -35,7 +37,7 @@ package final class RelationServer: Sendable {
     /// Takes no new calls, lets the running ones finish, and waits until all is committed.
     package func stop() async {
         // Balancers that watch stop sending before the connections are told to go.
-        health.setAllNotServing()
+        health.stop()
         await server.shutDownGracefully()
         committer.close()
     }

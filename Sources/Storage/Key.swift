@@ -15,7 +15,9 @@ package struct Partition: Hashable, Comparable, Sendable {
         self.bytes = bytes
     }
 
-    /// The same for text. A generic name costs four times as much, and every key begins here.
+    /// The same for text.
+    ///
+    /// A generic name costs four times as much, and every key begins here.
     package init(app: UInt32, name: String.UTF8View) {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(name.count + 5)

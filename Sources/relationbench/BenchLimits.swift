@@ -20,7 +20,9 @@ enum BenchLimits {
 /// How long is measured, and how often.
 struct Effort {
     var rounds: Int
-    /// The length of a round that reads. A round that writes has a number of calls.
+    /// The length of a round that reads.
+    ///
+    /// A round that writes has a number of calls.
     var seconds: Double
     var warmUpSeconds: Double
     /// Writes in a round, with one call in flight and with many.

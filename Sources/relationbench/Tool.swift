@@ -23,7 +23,9 @@ enum Tool {
         return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
-    /// Removes a folder and all in it. A failure leaves files behind, and says so.
+    /// Removes a folder and all in it.
+    ///
+    /// A failure leaves files behind, and says so.
     static func removeFolder(_ path: String) {
         do throws(FloodError) {
             try run("/bin/rm", ["-rf", "--", path])

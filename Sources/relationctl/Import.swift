@@ -43,7 +43,7 @@ struct Import: AsyncParsableCommand {
         guard graph.brokenLines.isEmpty else { throw ExitCode.failure }
     }
 
-    private func load(_ graph: Graph, into client: RelationClient) async throws {
+    private func load(_ graph: Graph, into client: Client) async throws {
         let users = graph.users.map { user in
             var request = ImportAccountsRequest()
             var row = AccountRow()

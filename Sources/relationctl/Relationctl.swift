@@ -25,8 +25,8 @@ struct Connection: ParsableArguments {
     @Option(help: "The app to act in; the server's default if absent.")
     var app: UInt32?
 
-    func client() -> RelationClient {
-        RelationClient(host: server.host, port: server.port, appID: app)
+    func client() -> Client {
+        Client(host: server.host, port: server.port, appID: app)
     }
 }
 

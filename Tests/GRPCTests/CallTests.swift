@@ -1,4 +1,3 @@
-@testable import GRPC
 import HTTP2
 import NIOCore
 import NIOEmbedded
@@ -6,6 +5,8 @@ import PeerSupport
 import Protobuf
 import Synchronization
 import Testing
+
+@testable import GRPC
 
 /// What handlers can do, and how calls end.
 struct CallTests {
@@ -89,7 +90,8 @@ struct CallTests {
             "/test.Echo/Wait", body: Harness.envelope([]), extra: [("grpc-timeout", "50m")])
         let id = short.pointee.id
         let long = try harness.open(
-            "/test.Echo/Chat", end: false, extra: [("grpc-timeout", "80m")]).pointee.id
+            "/test.Echo/Chat", end: false, extra: [("grpc-timeout", "80m")]
+        ).pointee.id
         try harness.exchange()
         harness.eventLoop.advanceTime(by: .milliseconds(49))
         try harness.exchange()
@@ -198,12 +200,14 @@ struct CallTests {
         harness.channel.isWritable = false
         harness.channel.pipeline.fireChannelWritabilityChanged()
         var sent = 0
-        while sent < 100, message.withUnsafeBytes({ bytes in
-            let call = harness.loop.call(in: 1)
-            guard call.isOpen else { return false }
-            call.send(bytes)
-            return true
-        }) { sent += 1 }
+        while sent < 100,
+            message.withUnsafeBytes({ bytes in
+                let call = harness.loop.call(in: 1)
+                guard call.isOpen else { return false }
+                call.send(bytes)
+                return true
+            })
+        { sent += 1 }
         #expect(sent == CallLimits.queuedBytes / 1_000_000 + 1)
         #expect(id != chat.pointee.id)
     }

@@ -1,6 +1,7 @@
-@testable import GRPC
 import PeerSupport
 import Testing
+
+@testable import GRPC
 
 /// Our client against our server, over sockets.
 @Suite(.timeLimit(.minutes(2)))

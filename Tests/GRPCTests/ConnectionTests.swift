@@ -1,9 +1,10 @@
-@testable import GRPC
 import HTTP2
 import NIOCore
 import NIOEmbedded
 import PeerSupport
 import Testing
+
+@testable import GRPC
 
 /// How a connection begins, behaves and ends.
 struct ConnectionTests {
@@ -68,7 +69,8 @@ struct ConnectionTests {
         for _ in 0..<(CallLimits.resetBurst / 100) {
             var bytes: [UInt8] = []
             for _ in 0..<100 {
-                bytes += Frame.headers(id, SessionPair.request("/test.Echo/Collect"), end: false).bytes
+                bytes +=
+                    Frame.headers(id, SessionPair.request("/test.Echo/Collect"), end: false).bytes
                 bytes += Frame.reset(id).bytes
                 id += 2
             }
@@ -109,10 +111,12 @@ struct ConnectionTests {
         harness.collect()
         #expect(harness.lastGoAway?.lastStream == UInt32(Int32.max))
         // A call that was on its way is still taken.
-        try harness.feed(Frame.headers(3, SessionPair.request("/test.Echo/Collect"), end: false).bytes)
+        try harness.feed(
+            Frame.headers(3, SessionPair.request("/test.Echo/Collect"), end: false).bytes)
         try harness.feed(Frame(.ping, flags: 1, payload: [0, 0, 0, 0, 0, 0, 0, 0]).bytes)
         #expect(harness.lastGoAway?.lastStream == 3)
-        try harness.feed(Frame.headers(5, SessionPair.request("/test.Echo/Collect"), end: false).bytes)
+        try harness.feed(
+            Frame.headers(5, SessionPair.request("/test.Echo/Collect"), end: false).bytes)
         #expect(harness.loop.connectionCount == 1)
         try harness.feed(Frame.data(1, [], end: true).bytes)
         try harness.feed(Frame.data(3, Harness.envelope([1, 2]), end: true).bytes)

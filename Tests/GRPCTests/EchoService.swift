@@ -1,6 +1,7 @@
-@testable import GRPC
 import Protobuf
 import Synchronization
+
+@testable import GRPC
 
 /// The methods that tests call: what they send comes back.
 final class EchoService: Dispatcher {
@@ -39,7 +40,8 @@ final class EchoService: Dispatcher {
             .unary("/test.Echo/Large") { message, call in
                 let count = message.reduce(0) { $0 << 8 | Int($1) }
                 call.respond { output in
-                    output.reserve(count).initializeMemory(as: UInt8.self, repeating: 7, count: count)
+                    output.reserve(count).initializeMemory(
+                        as: UInt8.self, repeating: 7, count: count)
                     output.advance(count)
                 }
             },

@@ -1,7 +1,8 @@
 import Foundation
-@testable import GRPC
 import PeerSupport
 import Testing
+
+@testable import GRPC
 
 /// Our server, called by clients that share no code with it.
 @Suite(.timeLimit(.minutes(5)))

@@ -1,6 +1,7 @@
-@testable import GRPC
 import PeerSupport
 import Testing
+
+@testable import GRPC
 
 /// Our client, answered by a server that does right and wrong as it is told.
 @Suite(.timeLimit(.minutes(2)))
@@ -32,7 +33,8 @@ struct ForeignServerTests {
 
     @Test func wrongAnswersBecomeTheRightCodes() async throws {
         let rows: [(String, Status.Code)] = [
-            ("/reset/0", .internalError), ("/reset/1", .internalError), ("/reset/2", .internalError),
+            ("/reset/0", .internalError), ("/reset/1", .internalError),
+            ("/reset/2", .internalError),
             ("/reset/3", .internalError), ("/reset/7", .unavailable), ("/reset/8", .cancelled),
             ("/reset/11", .resourceExhausted), ("/reset/12", .permissionDenied),
             ("/http/400", .internalError), ("/http/401", .unauthenticated),

@@ -1,10 +1,12 @@
-@testable import GRPC
 import HTTP2
 import Logging
 import NIOCore
 import NIOEmbedded
 import PeerSupport
+import Synchronization
 import Testing
+
+@testable import GRPC
 
 /// A server's connection on a hand-driven loop, and a client's session to talk to it.
 final class Harness {
@@ -68,7 +70,11 @@ final class Harness {
     deinit {
         loop.checkInvariants()
         _ = try? channel.finish()
+        // A channel lets go of its handlers only now.
+        eventLoop.run()
         loop.cancelTimers()
+        // A handle keeps its loop, and that the service.
+        service.waiting.withLock { $0 = [] }
     }
 
     /// Brings raw bytes to the server, as one read.

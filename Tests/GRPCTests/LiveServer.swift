@@ -1,7 +1,9 @@
 import Foundation
-@testable import GRPC
 import Logging
 import PeerSupport
+import Synchronization
+
+@testable import GRPC
 
 /// A real server with the test methods on a free port.
 enum LiveServer {
@@ -20,6 +22,8 @@ enum LiveServer {
             configuration: configuration,
             dispatchers: [service, health, try Reflection(descriptorSets: [reflection])],
             logger: logger)
+        // A handle keeps its loop, and that the service.
+        defer { service.waiting.withLock { $0 = [] } }
         let address = try await server.start()
         do {
             let result = try await body(server, address, service)

@@ -1,7 +1,8 @@
-@testable import GRPC
 import HTTP2
 import PeerSupport
 import Testing
+
+@testable import GRPC
 
 /// How the head and the messages of a request are judged.
 struct RequestTests {
@@ -88,16 +89,17 @@ struct RequestTests {
         #expect(answer.messages == [[1, 2]])
     }
 
-    @Test(arguments: [
-        ("flag 2", [2, 0, 0, 0, 0], "13"),
-        ("compressed without an encoding", [1, 0, 0, 0, 0], "13"),
-        ("half a prefix", [0, 0, 0], "13"),
-        ("half a message", [0, 0, 0, 0, 9, 1], "13"),
-        ("no message", [], "12"),
-        ("two messages", [0, 0, 0, 0, 1, 1, 0, 0, 0, 0, 1, 1], "12"),
-        ("the longest length", [0, 255, 255, 255, 255, 1], "8"),
-        ("a length above the limit", [0, 0, 64, 0, 1, 1], "8"),
-    ] as [(String, [UInt8], String)])
+    @Test(
+        arguments: [
+            ("flag 2", [2, 0, 0, 0, 0], "13"),
+            ("compressed without an encoding", [1, 0, 0, 0, 0], "13"),
+            ("half a prefix", [0, 0, 0], "13"),
+            ("half a message", [0, 0, 0, 0, 9, 1], "13"),
+            ("no message", [], "12"),
+            ("two messages", [0, 0, 0, 0, 1, 1, 0, 0, 0, 0, 1, 1], "12"),
+            ("the longest length", [0, 255, 255, 255, 255, 1], "8"),
+            ("a length above the limit", [0, 0, 64, 0, 1, 1], "8"),
+        ] as [(String, [UInt8], String)])
     func aBadBodyIsRefused(name: String, body: [UInt8], code: String) throws {
         for path in ["/test.Echo/Unary", "/test.Echo/Expand"] {
             let harness = try Harness()
@@ -124,7 +126,8 @@ struct RequestTests {
         let large = try harness.call("/test.Echo/Large", [4, 0x93, 0xE1])
         #expect(large.code == "8")
         #expect(large.body.isEmpty, "nothing is half sent")
-        #expect(try harness.call("/test.Echo/Large", [4, 0x93, 0xE0]).messages.first?.count == 300_000)
+        #expect(
+            try harness.call("/test.Echo/Large", [4, 0x93, 0xE0]).messages.first?.count == 300_000)
     }
 
     @Test(arguments: [1, 2, 5, 6, 1_000])

@@ -1,8 +1,9 @@
-@testable import GRPC
 import HTTP2
 import NIOCore
 import PeerSupport
 import Testing
+
+@testable import GRPC
 
 /// The small grammars: base64, percent-encoding, timeouts, metadata.
 struct TextTests {
@@ -70,7 +71,9 @@ struct TextTests {
     @Test func timeoutsAreWrittenInEightDigits() {
         var random = SeededNumbers(seed: 3)
         for _ in 0..<2_000 {
-            let nanoseconds = Int64.random(in: 1...Int64.max, using: &random) >> Int64.random(in: 0...62, using: &random)
+            let nanoseconds =
+                Int64.random(in: 1...Int64.max, using: &random)
+                >> Int64.random(in: 0...62, using: &random)
             let text = Timeout.format(.nanoseconds(max(1, nanoseconds)))
             let back = withBytes(text, Timeout.parse)
             #expect(back.map { $0.nanoseconds >= nanoseconds } == true, "\(nanoseconds) \(text)")
@@ -131,7 +134,9 @@ struct TextTests {
             let path = "/pkg.Service/Method\(number)"
             #expect(withBytes(path) { table.find($0)?.name } == path)
         }
-        for path in ["", "/", "/pkg.Service/Method300", "/pkg.Service/Method", "/pkg.service/Method1"] {
+        for path in [
+            "", "/", "/pkg.Service/Method300", "/pkg.Service/Method", "/pkg.service/Method1",
+        ] {
             #expect(withBytes(path) { table.find($0)?.name } == nil)
         }
     }

@@ -1,6 +1,7 @@
-@testable import HTTP2
 import PeerSupport
 import Testing
+
+@testable import HTTP2
 
 /// The raw memory below a session.
 struct BufferTests {

@@ -113,7 +113,9 @@ struct SessionLimitTests {
         for number in 1...SessionLimits.continuations {
             let isLast = number == SessionLimits.continuations
             frames.append(
-                Frame(.continuation, flags: isLast ? 4 : 0, stream: 1, payload: Frame.block([("a", "b")])))
+                Frame(
+                    .continuation, flags: isLast ? 4 : 0, stream: 1,
+                    payload: Frame.block([("a", "b")])))
         }
         #expect(try goAwayCode(server, after: frames) == nil)
         #expect(server.allReady().count == 1)
@@ -158,7 +160,9 @@ struct SessionLimitTests {
     @Test func tooManyEntriesOfSettingsEndTheConnection() throws {
         let server = try server()
         let entry: [UInt8] = [0, 9, 0, 0, 0, 0]
-        let entries = Array(repeating: entry, count: SessionLimits.settingsEntries + 1).flatMap { $0 }
+        let entries = Array(repeating: entry, count: SessionLimits.settingsEntries + 1).flatMap {
+            $0
+        }
         let frame = Frame(.settings, payload: entries)
         #expect(try goAwayCode(server, after: [frame]) == .enhanceYourCalm)
     }

@@ -4,7 +4,9 @@ import Testing
 
 /// What two sessions say to each other, and how windows and streams are accounted for.
 struct SessionTests {
-    private static let head = FixedFields([(":status", "200"), ("content-type", "application/grpc")])
+    private static let head = FixedFields([
+        (":status", "200"), ("content-type", "application/grpc"),
+    ])
     private static let trailers = FixedFields([("grpc-status", "0")])
 
     @Test(arguments: [Int.max, 1, 7, 4_096])

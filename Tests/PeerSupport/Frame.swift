@@ -48,7 +48,8 @@ package struct Frame: Equatable, Sendable, CustomStringConvertible {
     // MARK: - Frames that tests send
 
     /// What a client sends first, with settings that change nothing.
-    package static let preface = Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8)
+    package static let preface =
+        Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8)
         + Frame(.settings).bytes
 
     package static func headers(
@@ -107,7 +108,8 @@ package struct Frame: Equatable, Sendable, CustomStringConvertible {
         var frames: [Frame] = []
         var place = 0
         while place + 9 <= bytes.count {
-            let length = Int(bytes[place]) << 16 | Int(bytes[place + 1]) << 8 | Int(bytes[place + 2])
+            let length =
+                Int(bytes[place]) << 16 | Int(bytes[place + 1]) << 8 | Int(bytes[place + 2])
             let end = place + 9 + length
             precondition(end <= bytes.count, "the last frame is cut off")
             frames.append(

@@ -47,7 +47,8 @@ package enum Python {
     private static func start(_ arguments: [String]) throws -> Running {
         guard FileManager.default.isExecutableFile(atPath: interpreter) else {
             throw Failure(
-                description: "\(interpreter) is missing: run \"make python\", or set RELATION_PYTHON")
+                description:
+                    "\(interpreter) is missing: run \"make python\", or set RELATION_PYTHON")
         }
         return try Running(interpreter, arguments)
     }

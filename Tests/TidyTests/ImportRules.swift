@@ -30,7 +30,7 @@ enum ImportRules {
     static let outside: [String: Set<String>] = [
         "relationd": ["ArgumentParser", "Dispatch", "Glibc", "Logging", "UnixSignals"],
         "relationctl": ["ArgumentParser", "Dispatch", "Glibc", "Synchronization"],
-        "relationbench": ["ArgumentParser", "Glibc", "Synchronization"],
+        "relationbench": ["ArgumentParser", "Dispatch", "Glibc", "Logging", "Synchronization"],
         "RelationService": ["Dispatch", "Glibc", "Logging", "Synchronization"],
         "RelationClient": ["Logging", "Synchronization"],
         "StorageRocks": ["Glibc", "Synchronization"],

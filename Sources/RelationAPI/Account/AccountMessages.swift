@@ -48,6 +48,7 @@ public struct ImportAccountsResponse: Message {
         visitor.oneof("answer", &answer)
     }
 
+    /// What the message tells: of one row, or of all.
     public enum Answer: OneOf {
         case row(ImportRowResult)
         case progress(ImportProgress)

@@ -94,6 +94,7 @@ public struct TagValue: Message, Equatable {
         visitor.oneof("value", &value)
     }
 
+    /// The value, in one of the kinds that a tag may have.
     public enum Value: OneOf, Equatable {
         case text(String)
         case texts(StringList)

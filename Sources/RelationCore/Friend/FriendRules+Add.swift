@@ -147,8 +147,8 @@ package enum FriendRules {
             }
             try Friendship.insert(owner, of: other, details, in: ledger)
         }
-        // An add of both rows leaves nothing to answer either way: one side may have had its row and
-        // applied for the other.
+        // An add of both rows leaves nothing to answer either way: one side may have had its row
+        // and applied for the other.
         try Applications.end(from: owner, to: other, .accepted, in: ledger)
         if type == .both {
             try Applications.end(from: other, to: owner, .accepted, in: ledger)

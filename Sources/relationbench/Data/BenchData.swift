@@ -8,7 +8,9 @@ import Storage
 import StorageRocks
 
 /// A data folder with the sample graph in it, and beside that with accounts in pairs that are not
-/// friends yet. The folder is removed with its owner.
+/// friends yet.
+///
+/// The folder is removed with its owner.
 ///
 /// The rows are written by the rules of an import, without a server, and then put into files: a
 /// server that was started later reads from files and the cache, as one that has run for long does.
@@ -18,23 +20,26 @@ final class BenchData {
     private static let now = Timestamp(milliseconds: 1_700_000_000_000)
 
     let graph: SampleGraph
-    let folder: String
+    /// The data folder itself, for servers that only read.
+    let path: String
     /// Lists of friends, each with the answer that shows it.
     private(set) var lists: [Flood.Request] = []
 
+    private let folder: String
     private let pairs: Int
-    private var usedPairs = 0
+    private var copies = 0
 
     /// - Parameters:
-    ///   - pairs: How many ``takePairs(_:)`` gives out.
+    ///   - pairs: How many pairs of accounts are made.
     ///   - parent: The folder in which the data folder is made.
     init(_ graph: SampleGraph, pairs: Int, in parent: String) throws {
         self.graph = graph
         self.pairs = pairs
         folder = try Tool.makeFolder(in: parent)
+        path = folder + "/data"
         var options = RocksOptions()
         options.sync = false
-        let store = try RocksStore(folder: folder + "/data", options)
+        let store = try RocksStore(folder: path, options)
         defer { store.close() }
         try fill(store)
         try store.flush()
@@ -45,11 +50,21 @@ final class BenchData {
         Tool.removeFolder(folder)
     }
 
-    /// Pairs of accounts that were not given out before.
-    func takePairs(_ count: Int) -> [(String, String)] {
-        precondition(usedPairs + count <= pairs, "more pairs than were made")
-        defer { usedPairs += count }
-        return (usedPairs..<usedPairs + count).map(Self.pair)
+    /// A copy of the data folder as it was at first, for a server that writes: each begins alike,
+    /// and has no log of an earlier one to read.
+    func copy() throws(FloodError) -> String {
+        copies += 1
+        let copy = "\(folder)/copy-\(copies)"
+        try Tool.run("/bin/cp", ["-r", path, copy])
+        // Or the device is still busy with it when the first call is to be made durable.
+        try Tool.run("/bin/sync", ["-f", copy])
+        return copy
+    }
+
+    /// Accounts that are no friends in the folder and its copies.
+    func pairs(_ numbers: Range<Int>) -> [(String, String)] {
+        precondition(numbers.upperBound <= pairs, "more pairs than were made")
+        return numbers.map(Self.pair)
     }
 
     private static func pair(_ number: Int) -> (String, String) {

@@ -58,11 +58,10 @@ final class Bench {
 
     private var scenarios: [Scenario] { names.map(\.scenario) }
 
-    /// The pairs that all adds take: each is used once.
+    /// The pairs that one server can be told to add: one round more than is measured.
     private var neededPairs: Int {
-        scenarios.filter(\.writes).reduce(0) { sum, scenario in
-            let counted = effort.instructionCalls.map { $0.0 + $0.1 } ?? 0
-            return sum + (effort.rounds + 1) * writes(scenario) + counted
+        scenarios.filter(\.writes).reduce(0) { most, scenario in
+            max(most, (effort.rounds + 1) * writes(scenario), effort.instructionCalls?.1 ?? 0)
         }
     }
 
@@ -72,7 +71,7 @@ final class Bench {
 
     private func measure(_ scenario: Scenario, _ calls: ScenarioCalls) throws -> Figures {
         let server = try ServerProcess(
-            executable, calls.serverArguments, core: BenchLimits.serverProcessor,
+            executable, try calls.serverArguments(), core: BenchLimits.serverProcessor,
             seconds: BenchLimits.startSeconds)
         let count = scenario.writes ? writes(scenario) : .max
         _ = try calls.flood(server.port, calls: count, seconds: effort.warmUpSeconds)

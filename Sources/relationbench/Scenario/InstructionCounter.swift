@@ -46,7 +46,7 @@ final class InstructionCounter {
         let server = try ServerProcess(
             Self.valgrind,
             ["--quiet", "--tool=callgrind", "--callgrind-out-file=" + output, folder + "/server"]
-                + calls.serverArguments,
+                + (try calls.serverArguments()),
             core: BenchLimits.serverProcessor, seconds: BenchLimits.startSeconds)
         // Both runs do the same to begin with, so it falls out of the difference.
         if calls.callsToWarmUp > 0 {

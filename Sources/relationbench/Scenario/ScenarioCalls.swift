@@ -4,15 +4,13 @@ import RelationModel
 
 /// The calls of one scenario: the same ones again and again if it reads, new ones if it writes.
 final class ScenarioCalls {
-    /// What starts the server that answers them.
-    let serverArguments: [String]
-
     let name: ScenarioName
     private let scenario: Scenario
     private let graph: SampleGraph
     private let data: BenchData?
     private let seed: UInt64
     private lazy var reads = Result { try makeReads() }
+    /// The pairs that the present server was told to add.
     private var added: [(String, String)] = []
 
     /// - Parameter data: Not nil unless the scenario's rows are fixed.
@@ -23,8 +21,15 @@ final class ScenarioCalls {
         self.graph = graph
         self.data = data
         self.seed = seed
-        serverArguments =
-            scenario.isFixed ? ["serve", "--fixed"] : ["serve", "--data", Self.path(data)]
+    }
+
+    /// What starts a server that answers the calls.
+    ///
+    /// It knows nothing of an earlier one's writes.
+    func serverArguments() throws -> [String] {
+        added = []
+        guard let data, !scenario.isFixed else { return ["serve", "--fixed"] }
+        return ["serve", "--data", scenario.writes ? try data.copy() : data.path]
     }
 
     /// The calls after which what they read is in memory.
@@ -42,7 +47,7 @@ final class ScenarioCalls {
     func flood(_ port: UInt16, calls: Int, seconds: Double) throws -> FloodReport {
         let requests: [Flood.Request]
         if let data, scenario.writes {
-            let pairs = data.takePairs(calls)
+            let pairs = data.pairs(added.count..<added.count + calls)
             added += pairs
             requests = try pairs.map { try Calls.add($0) }
         } else {
@@ -96,10 +101,6 @@ final class ScenarioCalls {
             return lists
         case .add: preconditionFailure("adds are not repeated")
         }
-    }
-
-    private static func path(_ data: BenchData?) -> String {
-        (data?.folder ?? "") + "/data"
     }
 }
 

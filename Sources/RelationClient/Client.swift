@@ -4,7 +4,7 @@ public import Protobuf
 /// A client of the relation-chain service.
 ///
 /// ```swift
-/// let client = RelationClient(host: "127.0.0.1", port: 7450)
+/// let client = Client(host: "127.0.0.1", port: 7450)
 /// var request = AddFriendsRequest()
 /// request.userID = "alice"
 /// request.friends = [AddFriend(userID: "bob")]
@@ -13,7 +13,7 @@ public import Protobuf
 /// ```
 ///
 /// It connects when the first call is made, and again when the connection is lost.
-public final class RelationClient: Sendable {
+public final class Client: Sendable {
     /// How long a call may take if it does not say.
     public static let defaultTimeout = Duration.seconds(30)
 
