@@ -8,6 +8,10 @@ package import Protobuf
 /// goes back to its loop's pool when the call has ended, and serves another one. What is called on
 /// an ended call does nothing.
 ///
+/// Properties that every call touches are `@exclusivity(unchecked)`: Swift would otherwise look up, at
+/// run time and many times a call, whether two accesses overlap. None does: one thread touches them,
+/// and no access lasts beyond its statement.
+///
 /// - Important: Belongs to its loop, and is not `Sendable`.
 package final class ServerCall {
     private enum Phase {
@@ -21,14 +25,14 @@ package final class ServerCall {
     /// The loop that owns this object, and so outlives it.
     package unowned(unsafe) let loop: ServerLoop
     let slot: Int
-    private(set) var generation: UInt32 = 0
-    private var phase = Phase.pooled
+    @exclusivity(unchecked) private(set) var generation: UInt32 = 0
+    @exclusivity(unchecked) private var phase = Phase.pooled
 
     // Set while the call is not pooled.
-    private var connection: ServerConnection?
-    private var stream: StreamPointer?
-    private var method: MethodEntry?
-    private var handler: (any StreamHandler)?
+    @exclusivity(unchecked) private var connection: ServerConnection?
+    @exclusivity(unchecked) private var stream: StreamPointer?
+    @exclusivity(unchecked) private var method: MethodEntry?
+    @exclusivity(unchecked) private var handler: (any StreamHandler)?
 
     /// When the call must be answered, counted from the arrival of its head.
     package private(set) var deadline: Deadline?
@@ -36,15 +40,14 @@ package final class ServerCall {
     /// Whether the call ended from without.
     package private(set) var isCancelled = false
 
-    private var initialMetadata: Metadata?
-    private var isHeadSent = false
-    private var hasAnswered = false
-    private var areRequestsDone = false
-    private var isPaused = false
-    private var isDelivering = false
+    @exclusivity(unchecked) private var isHeadSent = false
+    @exclusivity(unchecked) private var hasAnswered = false
+    @exclusivity(unchecked) private var areRequestsDone = false
+    @exclusivity(unchecked) private var isPaused = false
+    @exclusivity(unchecked) private var isDelivering = false
 
     /// Bytes of a half-received message that count against the connection's limit.
-    private var assembling = 0
+    @exclusivity(unchecked) private var assembling = 0
 
     init(loop: ServerLoop, slot: Int) {
         self.loop = loop
@@ -100,8 +103,7 @@ package final class ServerCall {
     package func sendInitialMetadata(_ metadata: Metadata) {
         guard isOpen, !isHeadSent else { return }
         if let problem = metadata.problem { return failLocally(problem) }
-        initialMetadata = metadata
-        sendHead()
+        sendHead(metadata)
         connection?.markDirty()
     }
 
@@ -109,9 +111,10 @@ package final class ServerCall {
     ///
     /// What `encode` throws becomes the status instead.
     package func respond(_ encode: (OutputBuffer) throws(RPCError) -> Void) {
-        guard enqueue(encode), let stream, let connection else { return }
+        // The connection is asked for once: each time costs a count up and a count down.
+        guard let stream, let connection, enqueue(encode, stream, connection) else { return }
         connection.session.finish(stream, trailers: .success)
-        end()
+        end(connection)
     }
 
     /// Queues one answer, which `encode` appends.
@@ -120,24 +123,24 @@ package final class ServerCall {
     ///   when. False as well if the call has ended.
     @discardableResult
     package func send(_ encode: (OutputBuffer) throws(RPCError) -> Void) -> Bool {
-        guard enqueue(encode) else { return false }
-        return queued()
+        guard let stream, let connection, enqueue(encode, stream, connection) else { return false }
+        return queued(stream, connection)
     }
 
     /// Queues one answer that is already encoded.
     @discardableResult
     package func send(_ message: UnsafeRawBufferPointer) -> Bool {
-        guard mayAnswer(), message.count <= loop.configuration.maxMessageBytes else {
-            if isOpen { failTooLong(message.count) }
+        guard let stream, let connection, mayAnswer() else { return false }
+        guard message.count <= loop.configuration.maxMessageBytes else {
+            failTooLong(message.count)
             return false
         }
-        guard let stream else { return false }
-        if !isHeadSent { sendHead() }
+        beginAnswers(stream, connection)
         Envelope.write(
             length: message.count, to: stream.pointee.output.reserve(Envelope.prefixBytes))
         stream.pointee.output.advance(Envelope.prefixBytes)
         stream.pointee.output.append(message)
-        return queued()
+        return queued(stream, connection)
     }
 
     /// Ends the call with `status`, after the answers that are queued.
@@ -148,7 +151,7 @@ package final class ServerCall {
         }
         if let problem = trailers.problem { return failLocally(problem) }
         sendStatus(status, trailers)
-        end()
+        end(connection)
     }
 
     /// Ends the call with an error; its cause goes to the log.
@@ -181,8 +184,11 @@ package final class ServerCall {
         return true
     }
 
-    private func enqueue(_ encode: (OutputBuffer) throws(RPCError) -> Void) -> Bool {
-        guard mayAnswer(), let stream else { return false }
+    private func enqueue(
+        _ encode: (OutputBuffer) throws(RPCError) -> Void, _ stream: StreamPointer,
+        _ connection: ServerConnection
+    ) -> Bool {
+        guard mayAnswer() else { return false }
         let output = loop.output
         output.removeAll()
         _ = output.reserve(Envelope.prefixBytes)
@@ -200,15 +206,21 @@ package final class ServerCall {
         }
         // The prefix was reserved above, so the buffer has a start.
         Envelope.write(length: length, to: output.mutableBytes.baseAddress!)
-        if !isHeadSent { sendHead() }
+        beginAnswers(stream, connection)
         stream.pointee.output.append(output.bytes)
-        hasAnswered = true
+        if output.capacity > CallLimits.keptOutputBytes { output.removeAll(keepingCapacity: false) }
         return true
     }
 
-    private func queued() -> Bool {
-        guard let stream, let connection else { return false }
+    /// Sends the head if it has not gone out, and notes that there is an answer.
+    private func beginAnswers(_ stream: StreamPointer, _ connection: ServerConnection) {
         hasAnswered = true
+        guard !isHeadSent else { return }
+        isHeadSent = true
+        connection.session.submitHead(stream, .responseHead)
+    }
+
+    private func queued(_ stream: StreamPointer, _ connection: ServerConnection) -> Bool {
         let count = stream.pointee.output.count
         guard count <= CallLimits.queuedBytes else {
             finish(Status(.resourceExhausted, "the answers are read too slowly"))
@@ -234,15 +246,12 @@ package final class ServerCall {
         loop.logger.error(
             "a handler erred", metadata: ["call": "\(path)", "problem": "\(problem)"])
         sendStatus(Status(.internalError, "the server erred"), [])
-        end()
+        end(connection)
     }
 
-    private func sendHead() {
+    private func sendHead(_ metadata: Metadata) {
         guard let stream, let connection else { return }
         isHeadSent = true
-        guard let metadata = initialMetadata, !metadata.isEmpty else {
-            return connection.session.submitHead(stream, .responseHead)
-        }
         loop.block.reset(keeping: .max)
         metadata.write(to: &loop.block)
         connection.session.submitHead(stream, .responseHead, loop.block)
@@ -403,7 +412,7 @@ package final class ServerCall {
         }
     }
 
-    private func end() {
+    private func end(_ connection: ServerConnection?) {
         phase = .ended
         connection?.markDirty()
         if !isDelivering { retire() }
@@ -424,7 +433,6 @@ package final class ServerCall {
         handler = nil
         deadline = nil
         isCancelled = false
-        initialMetadata = nil
         isHeadSent = false
         hasAnswered = false
         areRequestsDone = false

@@ -7,6 +7,8 @@ import NIOCore
 ///
 /// The only handler in its channel's pipeline. A wake-up feeds all that was read, runs what that
 /// led to, and writes once.
+///
+/// Why properties are `@exclusivity(unchecked)` is said at ``ServerCall``.
 final class ServerConnection: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
@@ -23,18 +25,18 @@ final class ServerConnection: ChannelInboundHandler {
     let session: Session
     private let loop: ServerLoop
     private let onClose: @Sendable () -> Void
-    private var context: ChannelHandlerContext?
-    private var state = State.open
-    private var conduct: Conduct
+    @exclusivity(unchecked) private var context: ChannelHandlerContext?
+    @exclusivity(unchecked) private var state = State.open
+    @exclusivity(unchecked) private var conduct: Conduct
 
-    private var isWritable = true
-    private var isFlushing = false
+    @exclusivity(unchecked) private var isWritable = true
+    @exclusivity(unchecked) private var isFlushing = false
 
     /// In the loop's list of connections to flush.
-    var isDirty = false
+    @exclusivity(unchecked) var isDirty = false
 
     /// Bytes of half-received messages of all calls.
-    var assembling = 0
+    @exclusivity(unchecked) var assembling = 0
 
     private(set) lazy var peerAddress = context?.remoteAddress.map { "\($0)" } ?? "unknown"
 

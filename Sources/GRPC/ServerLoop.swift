@@ -7,6 +7,7 @@ package import Protobuf
 ///
 /// `Sendable` is unchecked: the event loop and the index never change, ``execute(_:)`` may be
 /// called from anywhere, and everything else is touched on the event loop only.
+/// Why properties are `@exclusivity(unchecked)` is said at ``ServerCall``.
 package final class ServerLoop: @unchecked Sendable {
     package let index: Int
     let eventLoop: any EventLoop
@@ -23,15 +24,15 @@ package final class ServerLoop: @unchecked Sendable {
     let streams = StreamPool()
 
     /// Fields of a head or of trailers that are being put together.
-    var block = HeaderBlock()
+    @exclusivity(unchecked) var block = HeaderBlock()
 
     /// When the present wake-up began.
-    private(set) var now: NIODeadline
+    @exclusivity(unchecked) private(set) var now: NIODeadline
 
-    private var calls: [ServerCall] = []
-    private var freeSlots: [Int] = []
+    @exclusivity(unchecked) private var calls: [ServerCall] = []
+    @exclusivity(unchecked) private var freeSlots: [Int] = []
     private var connections: [ObjectIdentifier: ServerConnection] = [:]
-    private var dirty: [ServerConnection] = []
+    @exclusivity(unchecked) private var dirty: [ServerConnection] = []
     private var deadlines = DeadlineQueue()
     private var timer: Scheduled<Void>?
     private var sweeper: Scheduled<Void>?
@@ -40,7 +41,7 @@ package final class ServerLoop: @unchecked Sendable {
     /// What is written to a socket is gathered here, one connection after another.
     ///
     /// A socket that is full keeps the memory, and the next write takes new memory.
-    var gathered = ByteBuffer()
+    @exclusivity(unchecked) var gathered = ByteBuffer()
 
     init(
         index: Int, eventLoop: any EventLoop, methods: MethodTable,

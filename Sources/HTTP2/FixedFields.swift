@@ -30,9 +30,9 @@ package final class FixedFields: @unchecked Sendable {
 
 /// Room in which a list of fields is put together for one call of nghttp2.
 final class FieldRoom {
-    private var fields: UnsafeMutablePointer<nghttp2_nv>
-    private var capacity = 32
-    private(set) var count = 0
+    @exclusivity(unchecked) private var fields: UnsafeMutablePointer<nghttp2_nv>
+    @exclusivity(unchecked) private var capacity = 32
+    @exclusivity(unchecked) private(set) var count = 0
 
     init() {
         fields = .allocate(capacity: 32)

@@ -6,6 +6,10 @@ import CNghttp2
 /// ``nextOutput()``, and what the peer did waits in ``nextReady()`` (streams) and
 /// ``takeEvents()`` (the connection).
 ///
+/// Properties are `@exclusivity(unchecked)` where every frame touches them: Swift would otherwise look
+/// up at run time whether two accesses overlap. None does: one thread touches them, and no access
+/// lasts while nghttp2 runs.
+///
 /// - Important: A session belongs to the event loop that made it, and is not `Sendable`.
 package final class Session {
     package let role: Role
@@ -18,33 +22,33 @@ package final class Session {
     private let streamLimit: Int
 
     /// Streams that have something to say, first come first.
-    private var readyFirst: StreamPointer?
-    private var readyLast: StreamPointer?
+    @exclusivity(unchecked) private var readyFirst: StreamPointer?
+    @exclusivity(unchecked) private var readyLast: StreamPointer?
 
     /// All streams that are not yet back in the pool.
-    private(set) var liveFirst: StreamPointer?
+    @exclusivity(unchecked) private(set) var liveFirst: StreamPointer?
 
     /// The stream that the last frame was about: saves a look-up for most frames.
-    private var current: StreamPointer?
+    @exclusivity(unchecked) private var current: StreamPointer?
 
-    private var events: [ConnectionEvent] = []
+    @exclusivity(unchecked) private var events: [ConnectionEvent] = []
 
     /// Streams that the peer opened, or we did, and that are not closed.
-    package private(set) var openStreams = 0
+    @exclusivity(unchecked) package private(set) var openStreams = 0
 
     /// `RST_STREAM` frames since ``takeResets()``.
-    private var resets = 0
+    @exclusivity(unchecked) private var resets = 0
 
     /// Whether `DATA` or `HEADERS` went out since ``takeSentSomething()``.
-    private var sentSomething = false
+    @exclusivity(unchecked) private var sentSomething = false
 
     /// Decoded bytes of the header block that is arriving.
-    private var blockBytes = 0
-    private var idleFrames = 0
+    @exclusivity(unchecked) private var blockBytes = 0
+    @exclusivity(unchecked) private var idleFrames = 0
 
     /// The failure that the next ``receive(_:)`` or ``nextOutput()`` throws.
-    private var failure: SessionError?
-    private var isFirstOutput = true
+    @exclusivity(unchecked) private var failure: SessionError?
+    @exclusivity(unchecked) private var isFirstOutput = true
 
     package init(
         role: Role, settings: Settings = Settings(), pool: StreamPool

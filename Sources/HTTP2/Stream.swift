@@ -133,7 +133,7 @@ struct StreamFlags: OptionSet {
 ///
 /// - Important: Belongs to one event loop; must outlive the sessions that use it.
 package final class StreamPool {
-    private var free: [StreamPointer] = []
+    @exclusivity(unchecked) private var free: [StreamPointer] = []
 
     package init() {}
 

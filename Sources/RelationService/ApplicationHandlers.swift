@@ -26,15 +26,15 @@ package enum ApplicationHandlers {
             }
             faults.known(type, field)
             guard let user = UserID(item.userID) else {
-                items.refuse(Refusal(Reason.FriendResponse.userIDIllegal))
+                items.refuse(Refusal(Reason.FriendResponse.userIDIllegal), for: item.userID)
                 continue
             }
             guard item.remark.utf8.count <= limits.remarkBytes else {
-                items.refuse(Refusal(Reason.FriendResponse.remarkIllegal))
+                items.refuse(Refusal(Reason.FriendResponse.remarkIllegal), for: item.userID)
                 continue
             }
             guard item.group.utf8.count <= limits.groupNameBytes else {
-                items.refuse(Refusal(Reason.FriendResponse.groupIllegal))
+                items.refuse(Refusal(Reason.FriendResponse.groupIllegal), for: item.userID)
                 continue
             }
             var answer = ApplicationRules.Answer(to: user, type)

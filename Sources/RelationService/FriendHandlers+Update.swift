@@ -14,7 +14,7 @@ extension FriendHandlers {
         for item in request.items {
             switch change(item, call.app.settings.limits) {
             case .success(let change): items.add(change, for: item.userID)
-            case .failure(let refusal): items.refuse(refusal)
+            case .failure(let refusal): items.refuse(refusal, for: item.userID)
             }
         }
         let owner = call.user

@@ -31,7 +31,7 @@ package enum FriendHandlers {
         for friend in request.friends {
             switch addition(friend, call.app.settings.limits) {
             case .success(let addition): items.add(addition, for: friend.userID)
-            case .failure(let refusal): items.refuse(refusal)
+            case .failure(let refusal): items.refuse(refusal, for: friend.userID)
             }
         }
         let type = request.addType == .unspecified ? AddType.both : request.addType
@@ -227,7 +227,7 @@ extension [String] {
             if let user = UserID(id) {
                 items.add(user, for: id)
             } else {
-                items.refuse(Refusal(reason))
+                items.refuse(Refusal(reason), for: id)
             }
         }
         return items.prepared

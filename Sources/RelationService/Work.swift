@@ -124,7 +124,9 @@ package struct ItemSorter<Key: Hashable, Value: Equatable> {
         self.duplicate = duplicate
     }
 
-    mutating func refuse(_ refusal: Refusal) {
+    /// Takes an item that is malformed: one that follows under its key says something else.
+    mutating func refuse(_ refusal: Refusal, for key: Key) {
+        if places[key] == nil { places[key] = prepared.count }
         prepared.append(.refused(refusal.outcome))
     }
 
@@ -134,7 +136,7 @@ package struct ItemSorter<Key: Hashable, Value: Equatable> {
             return prepared.append(.value(value))
         }
         guard case .value(let first) = prepared[place], first == value else {
-            return refuse(Refusal(duplicate))
+            return refuse(Refusal(duplicate), for: key)
         }
         prepared.append(.same(as: place))
     }

@@ -31,12 +31,20 @@ import Testing
 
     @Test func refusedItemsKeepTheirPlaces() {
         var sorter = ItemSorter<String, Int>(duplicate: Reason.FriendAdd.duplicate)
-        sorter.refuse(illegal)
+        sorter.refuse(illegal, for: "x")
         sorter.add(7, for: "a")
-        sorter.refuse(illegal)
+        sorter.refuse(illegal, for: "x")
         sorter.add(7, for: "a")
         let refused = illegal.outcome.reason.description
         #expect(summary(sorter.prepared) == [refused, "7", refused, "=1"])
+    }
+
+    @Test func anItemThatFollowsAMalformedOneOfItsKeyIsADuplicate() {
+        var sorter = ItemSorter<String, Int>(duplicate: Reason.FriendAdd.duplicate)
+        sorter.refuse(illegal, for: "a")
+        sorter.add(7, for: "a")
+        let refused = illegal.outcome.reason.description
+        #expect(summary(sorter.prepared) == [refused, duplicate.reason.description])
     }
 
     @Test func idsThatAreRepeatedAreOneAndIllegalOnesAreNamedEach() {

@@ -1,0 +1,80 @@
+import Glibc
+import RelationModel
+import Testing
+
+@testable import relationbench
+
+/// The scenarios against the real server; whether they are fast is no question here.
+@Suite(.serialized) struct BenchTests {
+    /// The program stands beside the tests' own.
+    private static func executable() throws -> String {
+        try Tool.ownPath().split(separator: "/").dropLast().map { "/" + $0 }.joined()
+            + "/relationbench"
+    }
+
+    /// A folder with `text` as the file `graph`, for as long as `body` runs.
+    private static func withGraph(_ text: String, _ body: (String) throws -> Void) throws {
+        let folder = try Tool.makeFolder(in: "/tmp")
+        defer { Tool.removeFolder(folder) }
+        let file = open(folder + "/graph", O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
+        defer { close(file) }
+        let bytes = Array(text.utf8)
+        try #require(write(file, bytes, bytes.count) == bytes.count)
+        try body(folder)
+    }
+
+    /// A user with as many friends as the lists that are measured, some of whom know each other.
+    private static var smallGraph: String {
+        let star = (1...BenchLimits.listedFriends).map { "0 \($0)" }
+        let chain = (1...10).map { "\($0) \($0 + 1)" }
+        return (["# a comment", ""] + star + chain).joined(separator: "\n")
+    }
+
+    @Test func everyScenarioIsAnsweredRightly() throws {
+        var effort = Effort.quick
+        effort.seconds = 0.1
+        effort.loneWrites = 5
+        effort.massedWrites = 100
+        var lines: [String] = []
+        try Self.withGraph(Self.smallGraph) { folder in
+            try Bench(
+                ScenarioName.allCases, effort: effort, seed: 1, graph: folder + "/graph",
+                folder: folder, executable: Self.executable()
+            ).run { lines.append($0) }
+        }
+        let rows = lines.filter { $0.hasPrefix("|") }
+        #expect(rows.count == 2 + ScenarioName.allCases.count)
+        #expect(Set(rows.map(\.count)).count == 1, "the columns are not aligned")
+        #expect(lines.contains("51 users, 60 friendships"))
+    }
+
+    @Test func aWrongAnswerIsSeen() throws {
+        let server = try ServerProcess(Self.executable(), ["serve", "--fixed"])
+        for (relation, failures) in [(Relation.none, 10), (.bothWay, 0)] {
+            let report = try Flood(
+                port: server.port, path: "/relation.v1.FriendService/CheckFriends",
+                requests: [try Calls.check("one", [("other", relation)])], calls: 10
+            ).run()
+            #expect(report.failures == failures, "\(report.firstFailure ?? "")")
+        }
+        try server.stop()
+    }
+
+    @Test(arguments: ["1 2 3", "1", "1 1", "1 2\n2 1", ""])
+    func aGraphThatIsNoneIsRefused(text: String) throws {
+        try Self.withGraph(text) { folder in
+            #expect(throws: FloodError.self) { try SampleGraph(path: folder + "/graph") }
+        }
+    }
+
+    @Test func theSameSeedMakesTheSameCalls() throws {
+        try Self.withGraph(Self.smallGraph) { folder in
+            let graph = try SampleGraph(path: folder + "/graph")
+            let calls = try [7, 7, 8].map { seed in
+                try Calls.checks(20, ids: 3, in: graph, seed: seed).map(\.message)
+            }
+            #expect(calls[0] == calls[1])
+            #expect(calls[0] != calls[2])
+        }
+    }
+}
