@@ -29,7 +29,8 @@ package struct Deadline: Comparable, Sendable {
 enum Timeout {
     /// The time that a field's value allows, or nil if the value is none.
     ///
-    /// The longest (99,999,999 hours) is more nanoseconds than fit, and becomes the longest that do.
+    /// The longest (99,999,999 hours) is more nanoseconds than fit, and becomes the longest that
+    /// do.
     static func parse(_ value: UnsafeRawBufferPointer) -> TimeAmount? {
         guard value.count >= 2, value.count <= 9, let unit = value.last else { return nil }
         var number: Int64 = 0

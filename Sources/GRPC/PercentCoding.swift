@@ -1,9 +1,10 @@
 /// The encoding of `grpc-message`: UTF-8 with what does not fit a header field as `%XX`.
 enum PercentCoding {
-    /// The field's value for `message`, of which at most ``CallLimits/statusMessageBytes`` are taken.
+    /// The field's value for `message`, of which at most ``CallLimits/statusMessageBytes`` are
+    /// taken.
     ///
-    /// Spaces at either end are escaped too: gRPC allows them raw, but RFC 9113 does not, and strict
-    /// peers refuse the whole block.
+    /// Spaces at either end are escaped too: gRPC allows them raw, but RFC 9113 does not, and
+    /// strict peers refuse the whole block.
     static func encode(_ message: String) -> [UInt8] {
         let bytes = prefix(of: Array(message.utf8))
         var output: [UInt8] = []

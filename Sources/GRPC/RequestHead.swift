@@ -31,10 +31,15 @@ struct RequestHead {
         case 12 where name.isEqual(to: "content-type"): contentType = field.value
         case 12 where name.isEqual(to: "grpc-timeout"): timeout = field.value
         case 13 where name.isEqual(to: "grpc-encoding"): encoding = field.value
-        default:
-            guard name.first != UInt8(ascii: ":"), !Self.isPrintable(field.value) else { break }
-            if !name.hasPrefix("grpc-") { badField = name }
+        default: judge(field)
         }
+    }
+
+    /// Notes a field of metadata that cannot be what it should.
+    private mutating func judge(_ field: HeaderField) {
+        let name = field.name
+        guard name.first != UInt8(ascii: ":"), !name.hasPrefix("grpc-") else { return }
+        if !Self.isPrintable(field.value) { badField = name }
         if Metadata.isBinary(name), Metadata.binaryValues(field.value) == nil { badField = name }
     }
 

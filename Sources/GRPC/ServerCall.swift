@@ -8,9 +8,9 @@ package import Protobuf
 /// goes back to its loop's pool when the call has ended, and serves another one. What is called on
 /// an ended call does nothing.
 ///
-/// Properties that every call touches are `@exclusivity(unchecked)`: Swift would otherwise look up, at
-/// run time and many times a call, whether two accesses overlap. None does: one thread touches them,
-/// and no access lasts beyond its statement.
+/// Properties that every call touches are `@exclusivity(unchecked)`: Swift would otherwise look up,
+/// at run time and many times a call, whether two accesses overlap. None does: one thread touches
+/// them, and no access lasts beyond its statement.
 ///
 /// - Important: Belongs to its loop, and is not `Sendable`.
 package final class ServerCall {

@@ -6,9 +6,9 @@ import CNghttp2
 /// ``nextOutput()``, and what the peer did waits in ``nextReady()`` (streams) and
 /// ``takeEvents()`` (the connection).
 ///
-/// Properties are `@exclusivity(unchecked)` where every frame touches them: Swift would otherwise look
-/// up at run time whether two accesses overlap. None does: one thread touches them, and no access
-/// lasts while nghttp2 runs.
+/// Properties are `@exclusivity(unchecked)` where every frame touches them: Swift would otherwise
+/// look up at run time whether two accesses overlap. None does: one thread touches them, and no
+/// access lasts while nghttp2 runs.
 ///
 /// - Important: A session belongs to the event loop that made it, and is not `Sendable`.
 package final class Session {

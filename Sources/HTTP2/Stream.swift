@@ -27,8 +27,8 @@ package typealias StreamPointer = UnsafeMutablePointer<Stream>
 /// A raw structure from its loop's pool, not an object: several are born and die for each
 /// microsecond of work, and an object would pay a reference count at every touch.
 ///
-/// - Important: Valid until it was released with ``Session/release(_:)``. Belongs to the loop of its
-///   session.
+/// - Important: Valid until it was released with ``Session/release(_:)``. Belongs to the loop of
+///   its session.
 package struct Stream {
     package internal(set) var id: Int32 = 0
     package internal(set) var closeCode = ErrorCode.noError

@@ -8,7 +8,8 @@ import Synchronization
 /// A real server with the test methods on a free port.
 enum LiveServer {
     static func run<Result>(
-        loops: Int = 1, graceSeconds: Int64 = 5, reflection: [UInt8] = [],
+        loops: Int = 1, graceSeconds: Int64 = 5, maxConnections: Int = CallLimits.connections,
+        reflection: [UInt8] = [],
         _ body: (Server, ServerAddress, EchoService) async throws -> Result
     ) async throws -> Result {
         var logger = Logger(label: "test")
@@ -18,6 +19,7 @@ enum LiveServer {
         health.set(.notServing, for: "test.Echo")
         var configuration = ServerConfiguration(loops: loops)
         configuration.graceSeconds = graceSeconds
+        configuration.maxConnections = maxConnections
         let server = Server(
             configuration: configuration,
             dispatchers: [service, health, try Reflection(descriptorSets: [reflection])],

@@ -109,6 +109,8 @@ class Connection:
         elif kind == "drop":
             self.flush()
             self.client.shutdown(socket.SHUT_RDWR)
+        elif kind == "hang":
+            pass
         elif kind == "most":
             self.reply(stream, b"%d" % most_open)
         else:
