@@ -1,7 +1,8 @@
-@testable import GRPC
 import HTTP2
 import PeerSupport
 import Testing
+
+@testable import GRPC
 
 /// How the limits stand to each other, and those that only a socket reaches.
 @Suite(.timeLimit(.minutes(2)))
