@@ -1,8 +1,10 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// One set of compiler settings for every target. A warning is an error where changes are judged,
-/// and nowhere else: another compiler may warn of more.
+/// One set of compiler settings for every target.
+///
+/// A warning is an error where changes are judged, and nowhere else: another compiler may warn of
+/// more.
 let settings: [SwiftSetting] =
     [
         .swiftLanguageMode(.v6),
