@@ -55,18 +55,16 @@ run: build-packages ## Build, and serve the sample graph on 127.0.0.1:7450 until
 	wait "$$server" || wait "$$server"
 
 .PHONY: test
-test: venv ## Build, and run all tests but the slow ones
+test: venv ## Build, and run all tests
 	@$(SWIFT) build --build-tests
 	$(SWIFT) test --skip-build --disable-xctest
 	bin="$$($(SWIFT) build --show-bin-path)"
 	RELATIOND="$$bin/relationd" RELATIONCTL="$$bin/relationctl" $(VENV)/bin/python -m pytest Tests/Python
 
 .PHONY: slowtest
-slowtest: venv ## Run the tests that take minutes
-	@$(SWIFT) build --build-tests
-	SLOWTEST=1 $(SWIFT) test --skip-build --disable-xctest
-	bin="$$($(SWIFT) build --show-bin-path)"
-	RELATIOND="$$bin/relationd" RELATIONCTL="$$bin/relationctl" $(VENV)/bin/python -m pytest -m slow Tests/Python
+slowtest: venv ## Run the codec's and the wire's tests under AddressSanitizer (minutes)
+	@export ASAN_OPTIONS=detect_leaks=0
+	$(SWIFT) test --sanitize=address --scratch-path .build-asan --disable-xctest --filter 'ProtobufTests|HTTP2Tests|GRPCTests'
 
 .PHONY: lint
 lint: venv ## Check the style of the Swift sources and of the contract
@@ -90,7 +88,7 @@ bench: bench-packages ## Measure the server on this machine
 
 .PHONY: clean
 clean: ## Remove everything that these commands made
-	@rm -rf .build .build-run $(VENV)
+	@rm -rf .build .build-asan .build-run $(VENV)
 
 .PHONY: deps
 deps: test-packages bench-packages ## Install the Debian packages that are missing
