@@ -85,7 +85,8 @@ final class ClientCore: @unchecked Sendable {
             do {
                 self.connected(try $0.get())
             } catch {
-                self.failWaiting("cannot connect to \(self.configuration.authority): \(error)")
+                let why = PlainError(error)
+                self.failWaiting("cannot connect to \(self.configuration.authority): \(why)")
             }
         }
     }

@@ -54,9 +54,14 @@ package final class Server: Sendable {
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture { try self.accept(channel) }
             }
-        let channel = try await bootstrap.bind(
-            host: configuration.host, port: configuration.port
-        ).get()
+        let channel: any NIOCore.Channel
+        do {
+            channel = try await bootstrap.bind(
+                host: configuration.host, port: configuration.port
+            ).get()
+        } catch {
+            throw PlainError(error)
+        }
         listener.withLock { $0 = channel }
         return ServerAddress(
             host: channel.localAddress?.ipAddress ?? configuration.host,
@@ -67,16 +72,21 @@ package final class Server: Sendable {
     /// ``ServerConfiguration/graceSeconds``, then ends what is left, and the threads.
     ///
     /// Whoever calls this again waits for the same end.
-    package func shutDownGracefully() async {
+    ///
+    /// - Parameter beforeThreadsEnd: Runs when no call is left, while the threads still do: what
+    ///   works for calls elsewhere, and posts to their loops, ends here.
+    package func shutDownGracefully(
+        beforeThreadsEnd: @escaping @Sendable () -> Void = {}
+    ) async {
         let task = stopping.withLock { stopping in
-            let task = stopping ?? Task { await self.stop() }
+            let task = stopping ?? Task { await self.stop(beforeThreadsEnd) }
             stopping = task
             return task
         }
         await task.value
     }
 
-    private func stop() async {
+    private func stop(_ beforeThreadsEnd: @Sendable () -> Void) async {
         let channel = listener.withLock { listener in
             defer { listener = nil }
             return listener
@@ -86,6 +96,7 @@ package final class Server: Sendable {
         await withTaskGroup(of: Void.self) { group in
             for loop in loops { group.addTask { await self.drain(loop) } }
         }
+        beforeThreadsEnd()
         // Threads are stopped once, here; the error says that they were stopped before.
         try? await group.shutdownGracefully()
     }

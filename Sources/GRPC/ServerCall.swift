@@ -389,6 +389,8 @@ package final class ServerCall {
         }
         if isOpen, let stream {
             connection?.session.drop(Envelope.prefixBytes + message.count, of: stream)
+            // A call that goes on, to answer later or for long, keeps nothing of its request.
+            if method.takesOneMessage { pay() }
         }
         loop.arena.reset()
         delivered()

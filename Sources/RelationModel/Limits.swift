@@ -14,6 +14,12 @@ public enum Limits {
     /// A page token, which carries a key of the list and the query that it belongs to.
     public static let pageTokenBytes = 512
 
+    /// What an answer repeats of an identifier or a key that a request named.
+    ///
+    /// One that is longer is malformed, and its result has its beginning: the answer to a request is
+    /// then never longer than a message may be, and a row that waits costs what a row costs.
+    public static let echoedBytes = 256
+
     // MARK: Items of one request
 
     /// Friends in one AddFriends.

@@ -128,7 +128,7 @@ enum FriendField: String, CaseIterable {
             if let named = FriendField(rawValue: path) {
                 fields.insert(named)
             } else {
-                faults.add(field, "a friend has no field \"\(path)\"")
+                faults.add(field, "a friend has no field \"\(path.echoed(atMost: 64))\"")
             }
         }
         return fields

@@ -126,7 +126,7 @@ package enum FriendHandlers {
             var next = 1
             for (place, name) in names.enumerated() {
                 var result = CheckFriendResult()
-                result.userID = name
+                result.userID = name.echoed()
                 if illegal.contains(place) {
                     result.code = .invalidParameter
                     result.info = Text(Reason.FriendCheck.userIDIllegal)
@@ -161,7 +161,7 @@ package enum FriendHandlers {
             var response = GetFriendsResponse()
             for (name, id) in zip(names, ids) {
                 var result = GetFriendResult()
-                result.userID = name
+                result.userID = name.echoed()
                 if id == nil {
                     result.refuse(.invalidParameter, Reason.FriendGetList.userIDIllegal)
                 } else if let row = next.next() {

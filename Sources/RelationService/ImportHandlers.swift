@@ -25,7 +25,7 @@ package enum AccountRows: ImportRows {
     }
 
     package static func row(_ request: ImportAccountsRequest, _ app: App) -> ImportRow<Row>? {
-        request.row.map { ImportRow(userID: $0.userID, value: value($0, app.settings)) }
+        request.row.map { ImportRow(userID: $0.userID.echoed(), value: value($0, app.settings)) }
     }
 
     private static func value(_ row: AccountRow, _ settings: AppSettings) -> Result<Row, Refusal> {
@@ -79,7 +79,9 @@ package enum FriendRows: ImportRows {
     package static func row(
         _ request: ImportFriendsRequest, _ app: App
     ) -> ImportRow<FriendImport.Row>? {
-        request.row.map { ImportRow(userID: $0.userID, value: value($0, app.settings.limits)) }
+        request.row.map {
+            ImportRow(userID: $0.userID.echoed(), value: value($0, app.settings.limits))
+        }
     }
 
     private static func value(

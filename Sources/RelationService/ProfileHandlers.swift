@@ -41,7 +41,7 @@ package enum ProfileHandlers {
             var response = GetProfilesResponse()
             for (name, id) in zip(names, ids) {
                 var result = GetProfileResult()
-                result.userID = name
+                result.userID = name.echoed()
                 if let id {
                     if let record = records[next] {
                         let viewer: Viewer =
@@ -150,7 +150,7 @@ struct ProfileMask {
             if let field = ProfileField(named: path) {
                 named.insert(field)
             } else {
-                faults.add(name, "a profile has no field \"\(path)\"")
+                faults.add(name, "a profile has no field \"\(path.echoed(atMost: 64))\"")
             }
         }
         fields = paths.isEmpty ? nil : named

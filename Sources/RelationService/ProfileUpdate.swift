@@ -173,7 +173,7 @@ package struct ProfileUpdate {
 
     private mutating func refuse(_ key: String, _ code: ProfileStatus, _ reason: Reason) {
         var violation = ProfileViolation()
-        violation.key = key
+        violation.key = key.echoed()
         violation.code = code
         violation.info = reason.description
         violations.append(violation)

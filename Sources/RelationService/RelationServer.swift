@@ -38,8 +38,8 @@ package final class RelationServer: Sendable {
     package func stop() async {
         // Balancers that watch stop sending before the connections are told to go.
         health.stop()
-        await server.shutDownGracefully()
-        committer.close()
+        // The committer answers on the loops, so it ends before they do.
+        await server.shutDownGracefully { [committer] in committer.close() }
     }
 }
 

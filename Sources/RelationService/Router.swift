@@ -151,6 +151,9 @@ package final class Router: Dispatcher, @unchecked Sendable {
     ) throws(RPCError) -> M {
         do throws(CodecError) {
             return try coder.read(bytes, arena)
+        } catch  where error.code == .tooLarge || error.code == .outOfMemory {
+            // The bytes are bounded, so this is a list of very many very small items.
+            throw .fault(.invalidArgument, .tooManyItems, "a list is too long: \(error.message)")
         } catch {
             throw .fault(
                 .internalError, .malformedMessage,

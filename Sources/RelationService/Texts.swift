@@ -1,4 +1,28 @@
+import Protobuf
 import RelationModel
+
+extension String {
+    /// The text as an answer repeats it: its beginning, if it is longer than `limit` bytes.
+    func echoed(atMost limit: Int = Limits.echoedBytes) -> String {
+        guard utf8.count > limit else { return self }
+        // A character that the limit cuts in two is left out.
+        var end = utf8.index(startIndex, offsetBy: limit)
+        while UTF8.isContinuation(utf8[end]) { end = utf8.index(before: end) }
+        return String(self[..<end])
+    }
+}
+
+extension Text {
+    /// The same for a view: it ends earlier.
+    func echoed() -> Text {
+        guard count > Limits.echoedBytes else { return self }
+        return withBytes { bytes in
+            var end = Limits.echoedBytes
+            while UTF8.isContinuation(bytes[end]) { end -= 1 }
+            return Text(borrowing: UnsafeRawBufferPointer(rebasing: bytes[..<end]))
+        }
+    }
+}
 
 /// The word that says where an application comes from: `AddSource_Type_` and up to eight letters.
 enum AddSource {

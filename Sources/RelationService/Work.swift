@@ -107,7 +107,7 @@ extension Items {
 extension FriendResult {
     package init(_ userID: String, _ outcome: Outcome) {
         self.init()
-        self.userID = userID
+        self.userID = userID.echoed()
         code = outcome.code
         info = outcome.reason.description
     }

@@ -61,7 +61,8 @@ struct Graph {
         of path: String, _ body: (inout Graph, Substring, String) -> Void
     ) throws {
         let text = try Self.read(path)
-        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        // A file from elsewhere may end its lines with two characters, which Swift sees as one.
+        let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
         for (number, line) in lines.enumerated() where !line.isEmpty && !line.hasPrefix("#") {
             body(&self, line, "\(path):\(number + 1)")
         }

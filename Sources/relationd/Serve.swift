@@ -46,6 +46,7 @@ struct Serve: AsyncParsableCommand {
         if insecure && !listen.isLoopback {
             throw ValidationError("--insecure listens on a loopback address only, not on \(listen)")
         }
+        guard !data.isEmpty else { throw ValidationError("--data takes the path of a folder") }
         guard (1...64).contains(threads) else {
             throw ValidationError("--threads takes a number from 1 to 64")
         }

@@ -1,0 +1,22 @@
+import Glibc
+import NIOCore
+import NIOPosix
+
+/// Why a socket could not be had, in the system's words.
+struct PlainError: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ error: any Error) {
+        switch error {
+        case let error as IOError:
+            description = String(cString: strerror(error.errnoCode))
+        case let error as NIOConnectionError:
+            // Every address of the host was tried; the first says enough.
+            let tried = error.connectionErrors.first?.error
+            let unresolved = error.dnsAError ?? error.dnsAAAAError
+            description = (tried ?? unresolved).map { PlainError($0).description } ?? "\(error)"
+        default:
+            description = "\(error)"
+        }
+    }
+}
