@@ -16,8 +16,8 @@ public enum Limits {
 
     /// What an answer repeats of an identifier or a key that a request named.
     ///
-    /// One that is longer is malformed, and its result has its beginning: the answer to a request is
-    /// then never longer than a message may be, and a row that waits costs what a row costs.
+    /// One that is longer is malformed, and its result has its beginning: the answer to a request
+    /// is then never longer than a message may be, and a row that waits costs what a row costs.
     public static let echoedBytes = 256
 
     // MARK: Items of one request
