@@ -1,7 +1,10 @@
 """A server that is told to stop tells those who watch its health, and waits for nobody's watch."""
 
+import itertools
+
 import grpc
 from grpc_health.v1 import health_pb2, health_pb2_grpc
+from stubs import Relation
 
 SERVING = health_pb2.HealthCheckResponse.SERVING
 NOT_SERVING = health_pb2.HealthCheckResponse.NOT_SERVING
@@ -23,3 +26,21 @@ def test_a_watch_is_told_and_ended(start):
             assert error.code() == grpc.StatusCode.UNAVAILABLE
             assert error.details() == "the server is stopping"
     assert server.process.wait(20) == 0
+
+
+def test_imports_without_end_are_cut_off_and_nothing_runs_on_afterwards(start, stubs):
+    """What still commits when the calls' time is over answers nobody on threads that have ended."""
+    server = start()
+    with grpc.insecure_channel(server.address) as channel:
+        relation = Relation(stubs, channel)
+
+        def rows(stream):
+            for number in itertools.count():
+                yield {"row": {"user_id": f"{stream}-{number}"}}
+
+        answers = [relation.stream("ImportAccounts", rows(stream)) for stream in range(4)]
+        for answer in answers:
+            next(answer)
+        server.process.terminate()
+        assert server.process.wait(40) == 0
+    assert "shut down" not in server.log, server.log

@@ -1,0 +1,60 @@
+"""The command line, as a person uses it."""
+
+import json
+import socket
+import subprocess
+
+from relationd import executable
+
+
+def relationctl(*arguments):
+    return subprocess.run(
+        [executable("relationctl"), *arguments], capture_output=True, text=True, timeout=60)
+
+
+def test_methods_names_every_call_of_the_contract(stubs):
+    printed = relationctl("methods").stdout
+    assert all(path.removeprefix("/") in printed for path in stubs.paths)
+
+
+def test_lines_of_an_imported_file_may_end_in_two_characters(server, tmp_path):
+    file = tmp_path / "pairs.txt"
+    file.write_bytes(b"# from elsewhere\r\n\r\ncr lf\r\nlf end\r\n")
+    done = relationctl("import", "--server", server.address, str(file))
+    assert done.returncode == 0, done.stderr
+    assert "users: 3 written, 0 refused" in done.stdout
+    assert "friendships: 2 written, 0 refused" in done.stdout
+
+
+def test_a_broken_line_is_named_and_the_others_go_on(server, tmp_path):
+    file = tmp_path / "pairs.txt"
+    file.write_text("one two\nthree\ntwo four\n")
+    done = relationctl("import", "--server", server.address, str(file))
+    assert done.returncode != 0
+    assert f"{file}:2: " in done.stderr
+    assert "friendships: 2 written, 0 refused" in done.stdout
+
+
+def test_a_call_answers_in_json(server, people):
+    ann, bob = people(2)
+    people.befriend(ann, bob)
+    request = json.dumps({"user_id": ann, "userIds": [bob]})
+    done = relationctl("call", "--server", server.address, "CheckFriends", request)
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["results"] == [
+        {"userId": bob, "relation": "RELATION_BOTH_WAY"}]
+
+
+def test_a_request_that_is_none_is_refused_by_its_field(server):
+    done = relationctl("call", "--server", server.address, "CheckFriends", '{"nope": 1}')
+    assert done.returncode != 0
+    assert "nope" in done.stderr
+
+
+def test_a_server_that_is_not_there_is_told_in_the_systems_words():
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        address = f"127.0.0.1:{taken.getsockname()[1]}"
+        done = relationctl("call", "--server", address, "CheckFriends")
+    assert done.returncode != 0
+    assert f"UNAVAILABLE: cannot connect to {address}: Connection refused" in done.stderr
