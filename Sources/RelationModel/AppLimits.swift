@@ -1,35 +1,81 @@
 /// The bounds that an app's settings may change.
 ///
-/// Lengths count bytes of UTF-8.
+/// Two presets exist, one for each of the systems whose limits they are.
 public struct AppLimits: Hashable, Sendable {
+    // MARK: Lists
+
     /// Friends of one user; one more answers ``FriendStatus/selfFriendFull``.
     public var friends = 3_000
     /// Users on one user's blacklist; one more answers ``FriendStatus/blacklistFull``.
     public var blacklistedUsers = 1_000
     /// Friend groups of one user; one more answers ``FriendStatus/groupLimit``.
     public var groups = 32
-    /// The name of a friend group, which is never empty.
-    public var groupNameBytes = 30
     /// Waiting applications of one user in each direction; one more answers
     /// ``FriendStatus/pendencyLimit``.
     public var pendencies = 100
+
+    // MARK: Texts of a relation
+
+    /// The name of a friend group, which is never empty.
+    public var groupName = TextLimit.bytes(30)
     /// The remark on a friend.
-    public var remarkBytes = 96
+    public var remark = TextLimit.bytes(96)
     /// The wording of an application.
     ///
-    /// TIM's client allows 120 and its server 256, so an app may raise this to
-    /// ``maxWordingBytes``.
-    public var wordingBytes = 120
-    /// A nick, a face URL, a self signature or the value of a custom field.
-    public var profileValueBytes = 500
-    /// A location.
+    /// TIM's client allows 120 bytes and its server 256, so an app may raise this to
+    /// ``maxWording``.
+    public var wording = TextLimit.bytes(120)
+
+    // MARK: Profiles
+
+    public var nick = TextLimit.bytes(500)
+    public var faceURL = TextLimit.bytes(500)
+    public var selfSignature = TextLimit.bytes(500)
     public var locationBytes = 16
+    public var uniqueID = TextLimit.characters(32)
+    public var email = TextLimit.characters(128)
+    public var birthdayText = TextLimit.characters(32)
+    public var locationText = TextLimit.characters(32)
+    /// The highest level and the highest role.
+    public var level = UInt32.max
+    public var role = UInt32.max
+    /// Profiles that one GetProfiles asks for.
+    public var profilesPerCall = 100
 
-    /// The highest ``wordingBytes`` that an app may choose.
-    public static let maxWordingBytes = 256
+    // MARK: Custom fields
 
-    /// The limits of the preset `tim`, which is the default.
+    /// Custom fields of a profile, and of a friend.
+    public var profileKeys = 20
+    public var friendKeys = 20
+    /// The longest key of a custom field.
+    public var customKeyBytes = 8
+    /// Whether a key may have digits and underscores beside letters.
+    public var customKeysHaveDigits = false
+    /// The longest value of a custom field that is a text.
+    public var customValue = TextLimit.bytes(500)
+
+    /// The highest ``wording`` that an app may choose.
+    public static let maxWording = TextLimit.bytes(256)
+
+    /// The limits of Tencent IM, which a new app starts with.
     public static let tim = AppLimits()
+
+    /// The limits of RongCloud's hosted profiles and friends.
+    public static let rongCloud: AppLimits = {
+        var limits = AppLimits()
+        limits.nick = .characters(32)
+        limits.faceURL = .characters(128)
+        limits.remark = .characters(64)
+        limits.wording = .characters(128)
+        limits.level = 100
+        limits.role = 100
+        limits.profilesPerCall = 20
+        limits.friendKeys = 10
+        limits.customKeyBytes = 32
+        limits.customKeysHaveDigits = true
+        limits.customValue = .characters(256)
+        return limits
+    }()
 
     public init() {}
 }

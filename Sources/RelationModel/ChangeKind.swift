@@ -28,12 +28,22 @@ public struct ChangeKind: OpenEnum {
     public static let pendencyReport = ChangeKind(rawValue: 7)
     /// A friend's remark, groups or custom values changed.
     public static let friendChange = ChangeKind(rawValue: 8)
-    /// A friend group was made.
+    /// Friend groups were made.
     public static let groupCreated = ChangeKind(rawValue: 100)
+    /// Friend groups were deleted.
+    public static let groupDeleted = ChangeKind(rawValue: 101)
+    /// A friend group has another name.
+    public static let groupRenamed = ChangeKind(rawValue: 102)
+    /// Friends were put into friend groups, or taken out.
+    public static let groupMembersChanged = ChangeKind(rawValue: 103)
     /// The friend list changed in bulk: fetch it anew or ask for what changed.
     public static let listChanged = ChangeKind(rawValue: 104)
     /// Profile fields changed.
     public static let profileChange = ChangeKind(rawValue: 110)
+    /// Others see more of the profile, or less.
+    public static let visibilityChanged = ChangeKind(rawValue: 111)
+    /// A permission was granted to a client app, declined or revoked.
+    public static let consentChanged = ChangeKind(rawValue: 130)
 
     public static let schema = EnumSchema(
         "relation.v1.ChangeKind",
@@ -48,7 +58,12 @@ public struct ChangeKind: OpenEnum {
             (7, "CHANGE_KIND_PENDENCY_REPORT"),
             (8, "CHANGE_KIND_SNS_PROFILE_CHANGE"),
             (100, "CHANGE_KIND_GROUP_CREATED"),
+            (101, "CHANGE_KIND_GROUP_DELETED"),
+            (102, "CHANGE_KIND_GROUP_RENAMED"),
+            (103, "CHANGE_KIND_GROUP_MEMBERS_CHANGED"),
             (104, "CHANGE_KIND_LIST_CHANGED"),
             (110, "CHANGE_KIND_PROFILE_CHANGE"),
+            (111, "CHANGE_KIND_VISIBILITY_CHANGED"),
+            (130, "CHANGE_KIND_CONSENT_CHANGED"),
         ])
 }

@@ -29,11 +29,11 @@ package enum ApplicationHandlers {
                 items.refuse(Refusal(Reason.FriendResponse.userIDIllegal), for: item.userID)
                 continue
             }
-            guard item.remark.utf8.count <= limits.remarkBytes else {
+            guard limits.remark.allows(item.remark) else {
                 items.refuse(Refusal(Reason.FriendResponse.remarkIllegal), for: item.userID)
                 continue
             }
-            guard item.group.utf8.count <= limits.groupNameBytes else {
+            guard limits.groupName.allows(item.group) else {
                 items.refuse(Refusal(Reason.FriendResponse.groupIllegal), for: item.userID)
                 continue
             }

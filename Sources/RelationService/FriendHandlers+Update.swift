@@ -106,7 +106,7 @@ extension FriendHandlers {
     private static func check(
         _ change: FriendRules.Change, _ limits: AppLimits
     ) throws(Refusal) {
-        guard (change.remark ?? "").utf8.count <= limits.remarkBytes else {
+        guard limits.remark.allows(change.remark ?? "") else {
             throw Refusal(Reason.FriendUpdate.remarkIllegal)
         }
         guard GroupNames.areLegal(change.groups ?? [], limits) else {

@@ -54,16 +54,16 @@ package enum FriendHandlers {
         guard let user = UserID(friend.userID) else {
             return .failure(Refusal(Reason.FriendAdd.userIDIllegal))
         }
-        guard friend.remark.utf8.count <= limits.remarkBytes else {
+        guard limits.remark.allows(friend.remark) else {
             return .failure(Refusal(Reason.FriendAdd.remarkIllegal))
         }
-        guard friend.wording.utf8.count <= limits.wordingBytes else {
+        guard limits.wording.allows(friend.wording) else {
             return .failure(Refusal(Reason.FriendAdd.wordingIllegal))
         }
         guard let source = AddSource.stored(friend.source) else {
             return .failure(Refusal(Reason.FriendAdd.sourceIllegal))
         }
-        guard friend.group.utf8.count <= limits.groupNameBytes else {
+        guard limits.groupName.allows(friend.group) else {
             return .failure(Refusal(Reason.FriendAdd.groupIllegal))
         }
         var addition = FriendRules.Addition(user: user)

@@ -32,10 +32,10 @@ package enum AccountRows: ImportRows {
         guard let user = UserID(row.userID) else {
             return .failure(Refusal(Reason.AccountImport.userIDIllegal))
         }
-        guard row.nick.utf8.count <= settings.limits.profileValueBytes else {
+        guard settings.limits.nick.allows(row.nick) else {
             return .failure(Refusal(Reason.AccountImport.nickIllegal))
         }
-        guard row.faceURL.utf8.count <= settings.limits.profileValueBytes else {
+        guard settings.limits.faceURL.allows(row.faceURL) else {
             return .failure(Refusal(Reason.AccountImport.faceURLIllegal))
         }
         guard !settings.forbids(row.nick), !settings.forbids(row.faceURL) else {
@@ -97,7 +97,7 @@ package enum FriendRows: ImportRows {
         guard (row.addTimeMs ?? 0) >= 0, (row.remarkTimeMs ?? 0) >= 0 else {
             return .failure(Refusal(Reason.FriendImport.timeIllegal))
         }
-        guard (row.remark ?? "").utf8.count <= limits.remarkBytes else {
+        guard limits.remark.allows(row.remark ?? "") else {
             return .failure(Refusal(Reason.FriendImport.remarkIllegal))
         }
         guard GroupNames.areLegal(row.groups?.values ?? [], limits) else {
@@ -106,7 +106,7 @@ package enum FriendRows: ImportRows {
         guard let source = AddSource.stored(row.source ?? "") else {
             return .failure(Refusal(Reason.FriendImport.sourceIllegal))
         }
-        guard (row.wording ?? "").utf8.count <= limits.wordingBytes else {
+        guard limits.wording.allows(row.wording ?? "") else {
             return .failure(Refusal(Reason.FriendImport.wordingIllegal))
         }
         var value = FriendImport.Row(owner: owner, friend: friend)

@@ -84,11 +84,11 @@ package struct ProfileUpdate {
             return refuse(key, .invalidValueFormat, Reason.ProfileSet.wrongKind)
         }
         switch field {
-        case .nick: text(key, value) { $0.nick = $1 }
-        case .faceURL: text(key, value) { $0.faceURL = $1 }
+        case .nick: text(key, value, settings.limits.nick) { $0.nick = $1 }
+        case .faceURL: text(key, value, settings.limits.faceURL) { $0.faceURL = $1 }
         case .location: bytes(key, value, settings.limits.locationBytes) { $0.location = $1 }
         case .selfSignature:
-            bytes(key, value, settings.limits.profileValueBytes) { $0.selfSignature = $1 }
+            bytes(key, value, settings.limits.selfSignature.count) { $0.selfSignature = $1 }
         case .birthday: number(key, value, Limits.maxBirthday) { $0.birthday = $1 }
         case .language: number(key, value) { $0.language = $1 }
         case .level: number(key, value) { $0.level = $1 }
@@ -104,12 +104,13 @@ package struct ProfileUpdate {
     }
 
     private mutating func text(
-        _ key: String, _ value: TagValue.Value, _ set: (inout ProfileRecord, String?) -> Void
+        _ key: String, _ value: TagValue.Value, _ limit: TextLimit,
+        _ set: (inout ProfileRecord, String?) -> Void
     ) {
         guard case .text(let text) = value else {
             return refuse(key, .invalidValueFormat, Reason.ProfileSet.wrongKind)
         }
-        guard text.utf8.count <= settings.limits.profileValueBytes else {
+        guard limit.allows(text) else {
             return refuse(key, .sizeLimit, Reason.ProfileSet.tooLong)
         }
         guard !settings.forbids(text) else {

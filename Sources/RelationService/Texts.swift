@@ -51,7 +51,7 @@ enum GroupNames {
         guard names.count <= ServiceLimits.groupNames else { return false }
         var seen: Set<[UInt8]> = []
         return names.allSatisfy { name in
-            (1...limits.groupNameBytes).contains(name.utf8.count)
+            !name.isEmpty && limits.groupName.allows(name)
                 && seen.insert(Array(name.utf8)).inserted
         }
     }

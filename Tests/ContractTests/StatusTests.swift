@@ -70,7 +70,7 @@ import Testing
         #expect(Limits.defaultPageRows <= Limits.maxPageRows)
         // A page ends after the row that passes its bound, and the largest row is far smaller.
         #expect(2 * Limits.pageBytes <= CodecLimits.maxMessageBytes)
-        #expect(AppLimits.tim.wordingBytes <= AppLimits.maxWordingBytes)
+        #expect(AppLimits.tim.wording.count <= AppLimits.maxWording.count)
         // The largest request of identifiers fits into a message.
         #expect(Limits.checkFriendsItems * (Limits.userIDBytes + 2) < CodecLimits.maxMessageBytes)
     }

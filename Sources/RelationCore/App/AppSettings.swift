@@ -3,25 +3,78 @@ package import Storage
 
 /// What one app allows its users: the limits and defaults that every rule reads.
 package struct AppSettings: Sendable {
+    /// Whose limits and profile codes the app follows.
+    package var preset = AppPreset.tim
     package var limits = AppLimits.tim
 
-    /// Applications that one user may send in one day (UTC); 0 allows any number.
-    package var applicationsPerDay = 0
+    /// What holds for a user that never set a visibility.
+    package var defaultVisibility = Visibility.everyone
     /// What holds for a user that never set an allow type.
     package var defaultAllowType = AllowType.allowAny
+    /// Applications that one user may send in one day (UTC); 0 allows any number.
+    package var applicationsPerDay = 0
+    /// How long an application waits; nil means for ever.
+    package var applicationLifetimeMs: Int64?
     /// Whether a friendship survives that one blacklists the other.
     package var keepsFriendshipOnBlacklist = false
+    /// Whether a message needs a friendship: what CanSend then asks beside the blacklist.
+    package var checksFriendshipOnSend = false
     /// Words that no text of a relation or profile may contain, in lower case.
     package var forbiddenWords: [String] = []
+    /// Whether a user becomes an account when a call first names it.
+    package var makesAccountsImplicitly = false
+    /// How long a client may keep a profile that it read.
+    package var profileCacheSeconds: Int64 = 86_400
+    /// How long an event stays in its log, and how many of a user's do.
+    package var logLifetimeMs: Int64 = 7 * 86_400 * 1_000
+    package var logEvents = 10_000
+    /// The fields that profiles and friends have beside the fixed ones.
+    package var customFields: [CustomField] = []
 
     /// The settings of Tencent IM, which a new app starts with.
     package static let tim = AppSettings()
+
+    /// The settings of RongCloud's hosted profiles and friends.
+    package static let rongCloud: AppSettings = {
+        var settings = AppSettings()
+        settings.preset = .rongCloud
+        settings.limits = .rongCloud
+        settings.defaultVisibility = .invisible
+        settings.applicationLifetimeMs = 7 * 86_400 * 1_000
+        return settings
+    }()
+
+    package init() {}
+
+    /// The custom field of that key, unless it was retired.
+    package func customField(_ key: String, of owner: CustomFieldOwner) -> CustomField? {
+        customFields.first { $0.owner == owner && !$0.isRetired && $0.key.isExactly(key) }
+    }
 
     /// Whether `text` contains a forbidden word, whatever its case.
     package func forbids(_ text: String) -> Bool {
         guard !forbiddenWords.isEmpty, !text.isEmpty else { return false }
         let lower = text.lowercased()
         return forbiddenWords.contains { lower.contains($0) }
+    }
+}
+
+/// A field that an app added to profiles or to friends.
+package struct CustomField: Sendable, Equatable {
+    package var owner: CustomFieldOwner
+    /// Its key, without the prefix of its tag.
+    package var key: String
+    package var type: CustomFieldType
+    /// Whether callers without the scope `admin` read it, and write it.
+    package var isReadable = true
+    package var isWritable = true
+    /// A retired field is unknown to every call; what is stored of it stays, unseen.
+    package var isRetired = false
+
+    package init(_ owner: CustomFieldOwner, _ key: String, _ type: CustomFieldType) {
+        self.owner = owner
+        self.key = key
+        self.type = type
     }
 }
 

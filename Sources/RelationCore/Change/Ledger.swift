@@ -168,7 +168,7 @@ extension ChangeKind {
             head.pendenciesSequence = head.sequence
         case .addBlacklist, .deleteBlacklist:
             head.blacklistSequence = head.sequence
-        case .groupCreated:
+        case .groupCreated, .groupDeleted, .groupRenamed, .groupMembersChanged:
             head.groupsSequence = head.sequence
         default:
             break

@@ -1,0 +1,25 @@
+public import Protobuf
+
+/// Whose limits, defaults and profile codes an app starts with.
+public struct AppPreset: OpenEnum {
+    /// In a request: ``tim``.
+    public static let unspecified = AppPreset(rawValue: 0)
+    /// Tencent IM's.
+    public static let tim = AppPreset(rawValue: 1)
+    /// RongCloud's.
+    public static let rongCloud = AppPreset(rawValue: 2)
+
+    public static let schema = EnumSchema(
+        "relation.v1.AppPreset",
+        [
+            (unspecified.rawValue, "APP_PRESET_UNSPECIFIED"),
+            (tim.rawValue, "APP_PRESET_TIM"),
+            (rongCloud.rawValue, "APP_PRESET_RONGCLOUD"),
+        ])
+
+    public let rawValue: Int32
+
+    @inlinable public init(rawValue: Int32) {
+        self.rawValue = rawValue
+    }
+}

@@ -1,0 +1,33 @@
+/// How long a text may be: a number of bytes of UTF-8, or of characters.
+///
+/// TIM counts bytes, RongCloud characters. A character is a Unicode scalar, which is what servers
+/// in every language can count alike.
+public struct TextLimit: Hashable, Sendable {
+    public enum Unit: Hashable, Sendable {
+        case bytes, characters
+    }
+
+    public let count: Int
+    public let unit: Unit
+
+    private init(count: Int, unit: Unit) {
+        self.count = count
+        self.unit = unit
+    }
+
+    public static func bytes(_ count: Int) -> TextLimit {
+        TextLimit(count: count, unit: .bytes)
+    }
+
+    public static func characters(_ count: Int) -> TextLimit {
+        TextLimit(count: count, unit: .characters)
+    }
+
+    /// Whether `text` is no longer than this.
+    public func allows(_ text: String) -> Bool {
+        switch unit {
+        case .bytes: text.utf8.count <= count
+        case .characters: text.unicodeScalars.count <= count
+        }
+    }
+}

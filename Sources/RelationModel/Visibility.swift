@@ -1,0 +1,30 @@
+public import Protobuf
+
+/// Who reads a profile beyond its id, name and portrait.
+///
+/// The numbers are RongCloud's. The zero acts, so a request that sets it says so (`optional`).
+public struct Visibility: OpenEnum {
+    /// The user chose nothing: the app decides.
+    public static let notSet = Visibility(rawValue: 0)
+    /// Only the user itself, and administrators.
+    public static let invisible = Visibility(rawValue: 1)
+    /// Every user of the app.
+    public static let everyone = Visibility(rawValue: 2)
+    /// Those that the user has in its friend list.
+    public static let friends = Visibility(rawValue: 3)
+
+    public static let schema = EnumSchema(
+        "relation.v1.Visibility",
+        [
+            (notSet.rawValue, "VISIBILITY_NOT_SET"),
+            (invisible.rawValue, "VISIBILITY_INVISIBLE"),
+            (everyone.rawValue, "VISIBILITY_EVERYONE"),
+            (friends.rawValue, "VISIBILITY_FRIENDS"),
+        ])
+
+    public let rawValue: Int32
+
+    @inlinable public init(rawValue: Int32) {
+        self.rawValue = rawValue
+    }
+}
