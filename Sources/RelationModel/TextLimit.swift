@@ -3,6 +3,7 @@
 /// TIM counts bytes, RongCloud characters. A character is a Unicode scalar, which is what servers
 /// in every language can count alike.
 public struct TextLimit: Hashable, Sendable {
+    /// What a limit counts.
     public enum Unit: Hashable, Sendable {
         case bytes, characters
     }
