@@ -37,6 +37,8 @@ package protocol Job: AnyObject, Sendable {
 /// when there is nothing to commit.
 package final class Committer: Sendable {
     private let store: any Store
+    /// Nanoseconds that only rise.
+    private let clock: @Sendable () -> UInt64
     private let queue = DispatchQueue(label: "relation.committer", qos: .userInitiated)
     private let state = Mutex(State())
 
@@ -47,8 +49,12 @@ package final class Committer: Sendable {
         var isAwake = false
     }
 
-    package init(store: any Store) {
+    package init(
+        store: any Store,
+        clock: @escaping @Sendable () -> UInt64 = { DispatchTime.now().uptimeNanoseconds }
+    ) {
         self.store = store
+        self.clock = clock
     }
 
     /// Takes `job`, or refuses it because too many wait.
@@ -79,23 +85,36 @@ package final class Committer: Sendable {
                 return batch
             }
             guard !batch.isEmpty else { return }
-            commit(batch)
-            CallHandle.resume(batch.map(\.handle)) { number, call in batch[number].finish(call) }
+            let done = batch[..<commit(batch)]
+            state.withLock { $0.putBack(batch[done.count...]) }
+            CallHandle.resume(done.map(\.handle)) { number, call in done[number].finish(call) }
         }
     }
 
-    private func commit(_ batch: [any Job]) {
+    /// Commits the first jobs of `batch`: as many as there is time for, at least one.
+    ///
+    /// - Returns: How many were run.
+    private func commit(_ batch: [any Job]) -> Int {
         var keys = KeyList()
         for job in batch { job.addKeys(to: &keys) }
+        var count = 0
         do throws(StorageError) {
             let partitions = store.isLocal ? [] : keys.partitions
             try store.write(touching: partitions) { (transaction) throws(StorageError) in
                 try transaction.prefetch(keys)
-                for job in batch { Self.run(job, in: transaction) }
+                count = 0
+                let end = clock() + ServiceLimits.nanosecondsPerCommit
+                repeat {
+                    Self.run(batch[count], in: transaction)
+                    count += 1
+                } while count < batch.count && clock() < end
             }
         } catch {
+            // Nothing was written, so the batch fails as a whole.
             for job in batch { job.fail(error) }
+            return batch.count
         }
+        return count
     }
 
     /// Runs one job so that its failure hurts no other.
@@ -111,6 +130,12 @@ package final class Committer: Sendable {
 }
 
 extension Committer.State {
+    /// Gives back what there was no time for: it comes first in the next batch.
+    fileprivate mutating func putBack(_ rest: ArraySlice<any Job>) {
+        jobs.insert(contentsOf: rest, at: 0)
+        operations += rest.reduce(0) { $0 + $1.cost }
+    }
+
     /// The oldest jobs that fit into one transaction, at least one if there is any.
     fileprivate mutating func takeBatch() -> [any Job] {
         var cost = 0

@@ -35,43 +35,27 @@ package struct Door: Sendable {
     ///
     /// - Throws: ``RPCError``: UNAUTHENTICATED without a credential that counts, INVALID_ARGUMENT
     ///   for an app that is no number, NOT_FOUND for one that does not exist.
-    package func admit(
-        _ call: ServerCall, needing access: Access
-    ) throws(RPCError) -> (app: App, isAdmin: Bool) {
+    package func admit(_ call: ServerCall, needing access: Access) throws(RPCError) -> Caller {
         guard isOpen else {
             throw .fault(
                 .unauthenticated, .credentialMissing,
                 "this server takes no calls without a credential")
         }
         guard let text = call.metadata(Self.appHeader) else {
-            return (try app(Self.defaultApp), true)
+            return Caller(app: try app(Self.defaultApp), isAdmin: true)
         }
         guard let id = UInt32(text) else {
             var faults = Violations()
             faults.add("x-app-id", "must be a number from 0 to \(UInt32.max)")
             throw faults.error
         }
-        return (try app(id), true)
+        return Caller(app: try app(id), isAdmin: true)
     }
 
     /// Few apps, each with its settings: found faster by looking than by hashing.
     private func app(_ id: UInt32) throws(RPCError) -> App {
         if let app = apps.first(where: { $0.id == id }) { return app }
         throw .fault(.notFound, .appNotFound, "x-app-id: no app \(id)")
-    }
-
-    /// Admits a call of the acting user `text`.
-    ///
-    /// - Returns: What the handler is told, and what is wrong with the user's id. The handler goes
-    ///   on looking for faults in the rest of the request with a user in its place, whom nothing
-    ///   is read or written for.
-    package func open(
-        _ served: ServerCall, _ text: String, needing access: Access, at now: Timestamp
-    ) throws(RPCError) -> (Call, Violations) {
-        let (app, isAdmin) = try admit(served, needing: access)
-        var faults = Violations()
-        let user = faults.user(text, "user_id") ?? UserID(stored: "?".utf8)
-        return (Call(app: app, user: user, isAdmin: isAdmin, now: now, arena: served.arena), faults)
     }
 
     /// What a read of `actor` must have seen: a sequence of its own, unless it names another user.
@@ -83,6 +67,30 @@ package struct Door: Sendable {
         if least.sequence < 0 { faults.add("\(field).sequence", "is negative") }
         let other = least.userID.isEmpty ? nil : faults.user(least.userID, "\(field).user_id")
         return LeastSequence(user: other ?? actor, sequence: least.sequence)
+    }
+}
+
+/// Who makes a call: for which app, and with what scope.
+package struct Caller: Sendable {
+    package let app: App
+    /// Whether the credential has the scope `admin`.
+    package let isAdmin: Bool
+
+    package init(app: App, isAdmin: Bool) {
+        self.app = app
+        self.isAdmin = isAdmin
+    }
+
+    /// What the handler of a call of the acting user `text` is told, and what is wrong with the
+    /// user's id.
+    ///
+    /// The handler goes on looking for faults in the rest of the request with a user in its place,
+    /// whom nothing is read or written for.
+    package func call(
+        _ text: String, at now: Timestamp, _ arena: Arena, _ faults: inout Violations
+    ) -> Call {
+        let user = faults.user(text, "user_id") ?? UserID(stored: "?".utf8)
+        return Call(app: app, user: user, isAdmin: isAdmin, now: now, arena: arena)
     }
 }
 

@@ -63,7 +63,7 @@ extension RPCError {
         case .diskLow:
             self = .fault(
                 .resourceExhausted, .diskLow, "the server's disk is full; reads still work")
-        case .unavailable, .locked, .foreign:
+        case .unavailable, .locked, .foreign, .notInMemory:
             self = .fault(.unavailable, .storageUnavailable, "the store is away; try again later")
         case .corrupted, .failed:
             self = .fault(.internalError, .storageUnavailable, "the store failed")
@@ -73,13 +73,13 @@ extension RPCError {
 
     /// The caller waits no longer; nothing was written.
     package static var tooLate: RPCError {
-        RPCError(.deadlineExceeded, "the deadline passed before the write's turn came")
+        RPCError(.deadlineExceeded, "the deadline passed before the call's turn came")
     }
 
-    /// More writes wait than the server keeps.
+    /// More calls wait than the server keeps.
     package static var overloaded: RPCError {
         fault(
-            .resourceExhausted, .overloaded, "too many writes wait; try again later",
+            .resourceExhausted, .overloaded, "too many calls wait; try again later",
             .retryAfter(milliseconds: ServiceLimits.retryAfterMilliseconds))
     }
 }

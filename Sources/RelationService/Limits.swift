@@ -4,6 +4,10 @@ package enum ServiceLimits {
     ///
     /// More would make the first wait for the last; one request counts as many as it has items.
     package static let operationsPerCommit = 64
+    /// How long one transaction goes on taking operations that have gathered.
+    ///
+    /// A few dear ones would otherwise make many cheap ones wait for a long commit.
+    package static let nanosecondsPerCommit: UInt64 = 2_000_000
     /// Groups that one item may name.
     ///
     /// Each is a row to read before the app's own limit of groups answers.
@@ -12,6 +16,8 @@ package enum ServiceLimits {
     ///
     /// Beyond it a write is refused at once: it would wait longer than its caller does.
     package static let waitingOperations = 16_384
+    /// Reads that wait for a thread which may wait for the disk; beyond it they are refused.
+    package static let waitingReads = 1_024
     /// Rows of an import that one transaction writes: large enough to pay for its sync, small
     /// enough that other writes do not wait long behind it.
     package static let importRowsPerCommit = 250

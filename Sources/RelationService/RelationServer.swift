@@ -10,6 +10,7 @@ package import Storage
 package final class RelationServer: Sendable {
     private let server: Server
     private let committer: Committer
+    private let readers = ReaderPools()
     private let health: Health
 
     /// - Parameter descriptors: The `FileDescriptorSet` of the contract, for server reflection.
@@ -21,7 +22,7 @@ package final class RelationServer: Sendable {
         health = Health()
         for service in Set(ServiceTable.all.map(\.service)) { health.set(.serving, for: service) }
         let router = Router(
-            store: store, committer: committer, door: door, clock: clock)
+            store: store, committer: committer, readers: readers, door: door, clock: clock)
         router.registerAll()
         let reflection = try Reflection(descriptorSets: descriptors)
         server = Server(
@@ -38,8 +39,11 @@ package final class RelationServer: Sendable {
     package func stop() async {
         // Balancers that watch stop sending before the connections are told to go.
         health.stop()
-        // The committer answers on the loops, so it ends before they do.
-        await server.shutDownGracefully { [committer] in committer.close() }
+        // The committer and the readers answer on the loops, so they end before those do.
+        await server.shutDownGracefully { [committer, readers] in
+            readers.close()
+            committer.close()
+        }
     }
 }
 

@@ -17,62 +17,47 @@ package final class Router: Dispatcher, @unchecked Sendable {
     package private(set) var methods: [ServedMethod] = []
     package let store: any Store
     package let committer: Committer
+    package let readers: ReaderPools
     private let door: Door
     private let clock: Clock
 
     package init(
-        store: any Store, committer: Committer, door: Door, clock: Clock
+        store: any Store, committer: Committer, readers: ReaderPools, door: Door, clock: Clock
     ) {
         self.store = store
         self.committer = committer
+        self.readers = readers
         self.door = door
         self.clock = clock
     }
 
     // MARK: Reads
 
-    package typealias ReadHandler<Request, Response> =
-        @Sendable (Request, Call, inout Violations) -> Reading<Response>
+    package typealias ReadHandler<Request: ReadRequest, Response: Message> =
+        ReadMethod<Request, Response>.Handler
 
+    /// Registers a call that reads.
+    ///
+    /// One that scans is answered by the scanners. Any other is answered on its loop as far as
+    /// memory reaches; if a row is not there, the readers answer it.
     package func read<Request: ReadRequest, Response: Message>(
         _ method: Method<Request, Response>, _ handler: @escaping ReadHandler<Request, Response>
     ) {
-        let requests = method.requestCoder
-        let responses = method.responseCoder
+        let read = ReadMethod(method, handler, door, store)
+        let scans = method.access == .scan
+        let clock = clock
+        let readers = readers
         add(method.path) { bytes, served throws(RPCError) in
-            let request = try Self.decode(bytes, requests, served.arena)
-            let (call, violations) = try self.door.open(
-                served, request.actingUser, needing: method.access, at: self.clock.now())
-            var faults = violations
-            let reading = handler(request, call, &faults)
-            let least = self.door.least(request.options, of: call.user, &faults)
-            guard faults.isEmpty else { throw faults.error }
-
-            let response: Response?
-            do throws(StorageError) {
-                response = try self.store.read { (transaction) throws(StorageError) in
-                    guard try least.isReached(call.app, in: transaction) else { return nil }
-                    return try reading(transaction)
-                }
-            } catch {
-                throw RPCError(error)
+            let caller = try read.door.admit(served, needing: method.access)
+            let now = clock.now()
+            if !scans,
+                let response = try read.answer(
+                    bytes, caller, now, served.arena, reaching: .memory)
+            {
+                return served.respond(response, read.responses)
             }
-            guard let response else { throw try self.missing(least, call) }
-            served.respond(response, responses)
-        }
-    }
-
-    /// Why a read answered nothing: its `min_sequence`, or its acting user.
-    private func missing(
-        _ least: LeastSequence, _ call: Call
-    ) throws(RPCError) -> RPCError {
-        do throws(StorageError) {
-            let isReached = try store.read { (transaction) throws(StorageError) in
-                try least.isReached(call.app, in: transaction)
-            }
-            return isReached ? .unknownUser(call.user) : least.notIssued
-        } catch {
-            throw RPCError(error)
+            let pool = scans ? readers.scans : readers.misses
+            try read.answer(Array(bytes), caller, now, served, on: pool)
         }
     }
 
@@ -89,9 +74,9 @@ package final class Router: Dispatcher, @unchecked Sendable {
         let name = method.path.utf8
         add(method.path) { bytes, served throws(RPCError) in
             let request = try Self.decode(bytes, requests, served.arena)
-            let (call, violations) = try self.door.open(
-                served, request.userID, needing: method.access, at: self.clock.now())
-            var faults = violations
+            let caller = try self.door.admit(served, needing: method.access)
+            var faults = Violations()
+            let call = caller.call(request.userID, at: self.clock.now(), served.arena, &faults)
             let options = request.options ?? WriteOptions()
             options.check(&faults)
             let work = handler(request, call, &faults)
@@ -116,13 +101,13 @@ package final class Router: Dispatcher, @unchecked Sendable {
         methods.append(
             .streaming(method.path, shape: method.shape) { served in
                 do throws(RPCError) {
-                    let (app, isAdmin) = try self.door.admit(served, needing: access)
-                    guard isAdmin else {
+                    let caller = try self.door.admit(served, needing: access)
+                    guard caller.isAdmin else {
                         throw RPCError.fault(
                             .permissionDenied, .scopeMissing, "an import needs the scope admin")
                     }
                     return ImportStream<Rows>(
-                        app: app, committer: self.committer, clock: self.clock,
+                        app: caller.app, committer: self.committer, clock: self.clock,
                         requests: coders.0, responses: coders.1)
                 } catch {
                     return RefusedStream(error, served)

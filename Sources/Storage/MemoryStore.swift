@@ -26,9 +26,13 @@ package final class MemoryStore: Store {
     }
 
     package func read<Result>(
-        _ body: (any ReadTransaction) throws(StorageError) -> Result
+        reaching reach: Reach, _ body: (any ReadTransaction) throws(StorageError) -> Result
     ) throws(StorageError) -> Result {
         try body(MemoryTransaction(currentRows()))
+    }
+
+    package func snapshot() throws(StorageError) -> any Snapshot {
+        MemorySnapshot(try currentRows())
     }
 
     package func write<Result>(

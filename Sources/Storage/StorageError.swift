@@ -13,6 +13,8 @@ package struct StorageError: Error, Equatable, CustomStringConvertible {
         case foreign
         /// A row or a file does not read back as it was written.
         case corrupted
+        /// The row is not in memory, and the read was to go no further.
+        case notInMemory
         /// Another writer won; the operation may be run again.
         case conflict
         /// The engine failed in a way it does not explain further.

@@ -11,9 +11,17 @@ package protocol Store: AnyObject, Sendable {
     var isLocal: Bool { get }
 
     /// Runs `body` against one consistent view of everything committed so far.
+    ///
+    /// - Throws: What `body` throws; ``StorageError`` with the code `notInMemory` if a row lies
+    ///   beyond `reach`.
     func read<Result>(
-        _ body: (any ReadTransaction) throws(StorageError) -> Result
+        reaching reach: Reach, _ body: (any ReadTransaction) throws(StorageError) -> Result
     ) throws(StorageError) -> Result
+
+    /// Keeps everything committed so far as it is, to be read for as long as the caller likes.
+    ///
+    /// What is kept costs memory or disk for every row that changes meanwhile.
+    func snapshot() throws(StorageError) -> any Snapshot
 
     /// Runs `body` and makes all that it wrote durable at once, or nothing if it throws.
     ///
@@ -26,7 +34,38 @@ package protocol Store: AnyObject, Sendable {
         _ body: (any WriteTransaction) throws(StorageError) -> Result
     ) throws(StorageError) -> Result
 
-    /// Gives back files and memory. No transaction may be open, and none is begun afterwards.
+    /// Gives back files and memory. No transaction or snapshot may be open, and none is begun
+    /// afterwards.
+    func close()
+}
+
+extension Store {
+    /// Runs `body` against one consistent view, wherever its rows lie.
+    package func read<Result>(
+        _ body: (any ReadTransaction) throws(StorageError) -> Result
+    ) throws(StorageError) -> Result {
+        try read(reaching: .disk, body)
+    }
+}
+
+/// How far a read goes for a row.
+package enum Reach: Sendable {
+    /// No further than memory: a thread that must not wait reads so, and asks another thread when
+    /// a row is not there.
+    case memory
+    /// To the disk, or to a database behind a network.
+    case disk
+}
+
+/// The store as it was at one moment.
+///
+/// Any thread may read it, several at once.
+package protocol Snapshot: AnyObject, Sendable {
+    func read<Result>(
+        _ body: (any ReadTransaction) throws(StorageError) -> Result
+    ) throws(StorageError) -> Result
+
+    /// Lets the store forget that moment; later reads throw `unavailable`. No read may be running.
     func close()
 }
 

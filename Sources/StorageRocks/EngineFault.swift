@@ -24,6 +24,7 @@ enum EngineFault {
 
     private static func code(_ text: String) -> StorageError.Code {
         if text.hasPrefix("Corruption") { return .corrupted }
+        if text.hasPrefix("Result incomplete") { return .notInMemory }
         if text.hasPrefix("IO error") {
             if text.contains("/LOCK:") { return .locked }
             if text.contains("No space left") || text.contains("Disk quota") { return .diskLow }

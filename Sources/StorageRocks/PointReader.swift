@@ -43,6 +43,10 @@ final class PointReader {
         errors.deallocate()
     }
 
+    func setReach(_ reach: Reach) {
+        rocksdb_readoptions_set_read_tier(options, reach.tier)
+    }
+
     var isEmpty: Bool { count == 0 }
     var isFull: Bool { count == Limits.keysPerRead }
 

@@ -15,6 +15,9 @@ package final class RocksReadTransaction: ReadTransaction, @unchecked Sendable {
     /// Taken at the first read: a transaction that reads nothing, as when its request is refused,
     /// takes none.
     private var snapshot: OpaquePointer?
+    /// Whether the snapshot is another's, who releases it.
+    private var isSnapshotLent = false
+    private var reach = Reach.disk
     private var isInBody = false
 
     init(_ database: Database) {
@@ -26,9 +29,17 @@ package final class RocksReadTransaction: ReadTransaction, @unchecked Sendable {
         arena.free()
     }
 
-    /// Counting events costs the engine's readers a tenth of their time, and is set by thread.
-    func begin() {
+    /// - Parameter snapshot: The moment to read at, lent until ``end()``; nil for now.
+    func begin(_ reach: Reach, at snapshot: OpaquePointer? = nil) {
+        // Counting events costs the engine's readers a tenth of their time, and is set by thread.
         rocksdb_set_perf_level(Int32(rocksdb_disable))
+        if reach != self.reach {
+            self.reach = reach
+            points.setReach(reach)
+            scans.setReach(reach)
+        }
+        isSnapshotLent = snapshot != nil
+        if let snapshot { use(snapshot) }
     }
 
     /// Forgets the view and what was decoded from it.
@@ -36,7 +47,7 @@ package final class RocksReadTransaction: ReadTransaction, @unchecked Sendable {
         if let snapshot {
             rocksdb_readoptions_set_snapshot(points.options, nil)
             scans.setSnapshot(nil)
-            rocksdb_release_snapshot(database.raw, snapshot)
+            if !isSnapshotLent { rocksdb_release_snapshot(database.raw, snapshot) }
             self.snapshot = nil
         }
         arena.reset()
@@ -83,7 +94,11 @@ package final class RocksReadTransaction: ReadTransaction, @unchecked Sendable {
 
     private func takeSnapshot() {
         guard snapshot == nil else { return }
-        snapshot = rocksdb_create_snapshot(database.raw)
+        use(rocksdb_create_snapshot(database.raw))
+    }
+
+    private func use(_ snapshot: OpaquePointer?) {
+        self.snapshot = snapshot
         rocksdb_readoptions_set_snapshot(points.options, snapshot)
         scans.setSnapshot(snapshot)
     }

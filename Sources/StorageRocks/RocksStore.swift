@@ -48,15 +48,24 @@ package final class RocksStore: Store {
     }
 
     package func read<Result>(
-        _ body: (any ReadTransaction) throws(StorageError) -> Result
+        reaching reach: Reach, _ body: (any ReadTransaction) throws(StorageError) -> Result
     ) throws(StorageError) -> Result {
         let transaction = try takeReader()
-        transaction.begin()
+        transaction.begin(reach)
         defer {
             transaction.end()
             giveBack(transaction)
         }
         return try body(transaction)
+    }
+
+    package func snapshot() throws(StorageError) -> any Snapshot {
+        // Counted among the readers: the database may not close while it is open.
+        try readers.withLock { (pool) throws(StorageError) in
+            guard !pool.isClosed else { throw RocksStore.closed }
+            pool.openCount += 1
+        }
+        return RocksSnapshot(database) { self.readers.withLock { $0.openCount -= 1 } }
     }
 
     package func write<Result>(

@@ -22,6 +22,10 @@ final class ScanOptions {
         rocksdb_readoptions_set_snapshot(raw, snapshot)
     }
 
+    func setReach(_ reach: Reach) {
+        rocksdb_readoptions_set_read_tier(raw, reach.tier)
+    }
+
     /// Runs `body` with a cursor over `range`.
     func withCursor(
         _ database: Database, _ range: KeyRange, _ order: ScanOrder,
@@ -47,6 +51,17 @@ final class ScanOptions {
         }
         upper.withMemoryRebound(to: CChar.self) {
             rocksdb_readoptions_set_iterate_upper_bound(raw, $0.baseAddress, $0.count)
+        }
+    }
+}
+
+extension Reach {
+    /// The engine's number: `kReadAllTier`, or `kBlockCacheTier`, which answers "incomplete" for
+    /// what it would have to read from a file.
+    var tier: Int32 {
+        switch self {
+        case .disk: 0
+        case .memory: 1
         }
     }
 }

@@ -9,9 +9,13 @@ final class FixedStore: Store {
     var isLocal: Bool { true }
 
     func read<Result>(
-        _ body: (any ReadTransaction) throws(StorageError) -> Result
+        reaching reach: Reach, _ body: (any ReadTransaction) throws(StorageError) -> Result
     ) throws(StorageError) -> Result {
         try body(transaction)
+    }
+
+    func snapshot() throws(StorageError) -> any Snapshot {
+        throw StorageError(.unavailable, "fixed rows never change")
     }
 
     func write<Result>(

@@ -25,6 +25,22 @@ import Testing
         await service.stop()
     }
 
+    @Test func aCommitTakesNoMoreJobsOnceItsTimeIsUp() async throws {
+        let service = try await JobService()
+        let most = ServiceLimits.nanosecondsPerCommit / 1_000
+        let answers = await service.run([
+            "first 1", "a 1 takes \(most - 1)", "b 1 takes 1", "c 1", "d 1 takes \(2 * most)",
+            "e 1",
+        ])
+        #expect(answers == Array(repeating: "done", count: 6))
+        #expect(
+            service.store.log.lines == [
+                "begin", "first", "end", "begin", "a", "b", "end", "begin", "c", "d", "end",
+                "begin", "e", "end",
+            ])
+        await service.stop()
+    }
+
     @Test func aJobThatFailsTakesOnlyItsOwnChangesBack() async throws {
         let service = try await JobService()
         let answers = await service.run(["first 1", "a 1", "b 1 fails", "c 1", "d 1 fails"])

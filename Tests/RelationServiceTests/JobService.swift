@@ -18,11 +18,14 @@ final class JobService: Sendable {
     private let server: Server
 
     init() async throws {
-        let committer = Committer(store: store)
+        let committer = Committer(store: store, clock: store.clock)
+        let store = store
         let log = store.log
         let submitted = Turnstile()
         let jobs = Jobs { bytes, call in
-            let job = TestJob(String(decoding: bytes, as: UTF8.self), call.handle, log)
+            let job = TestJob(String(decoding: bytes, as: UTF8.self), call.handle, log) {
+                store.nanoseconds.add($0, ordering: .relaxed)
+            }
             if !committer.submit(job) { call.fail(.overloaded) }
             submitted.signal()
         }
@@ -80,7 +83,8 @@ final class JobService: Sendable {
     }
 }
 
-/// "NAME COST", and perhaps "fails": writes a row of its name, and then fails if it says so.
+/// "NAME COST", and perhaps "fails" or "takes MICROSECONDS": writes a row of its name, and then
+/// fails or lets time pass if it says so.
 ///
 /// `@unchecked Sendable`: the committer hands it from one thread to the next, by queues.
 final class TestJob: Job, @unchecked Sendable {
@@ -89,14 +93,21 @@ final class TestJob: Job, @unchecked Sendable {
     let cost: Int
     private let name: String
     private let fails: Bool
+    private let nanoseconds: UInt64
     private let log: Journal
+    private let letPass: @Sendable (UInt64) -> Void
     private var answer = ""
 
-    init(_ text: String, _ handle: CallHandle, _ log: Journal) {
+    init(
+        _ text: String, _ handle: CallHandle, _ log: Journal,
+        letPass: @escaping @Sendable (UInt64) -> Void
+    ) {
         let words = text.split(separator: " ")
         name = String(words[0])
         cost = Int(words[1]) ?? 1
-        fails = words.count > 2
+        fails = words.last == "fails"
+        nanoseconds = words.count > 3 ? 1_000 * (UInt64(words[3]) ?? 0) : 0
+        self.letPass = letPass
         self.handle = handle
         self.log = log
     }
@@ -108,6 +119,7 @@ final class TestJob: Job, @unchecked Sendable {
     func run(in transaction: any WriteTransaction) throws(StorageError) {
         log.add(name)
         transaction.set(Self.partition.key(name), "done")
+        letPass(nanoseconds)
         if fails { throw StorageError(.corrupted, "on purpose") }
         answer = "done"
     }
@@ -133,13 +145,23 @@ final class GatedStore: Store {
     /// Which transaction fails when it should commit, counted from 1; 0 for none.
     let failingCommit = Atomic(0)
     private let commits = Atomic(0)
+    /// What the committer's clock shows: it stands still until a job moves it.
+    let nanoseconds = Atomic<UInt64>(0)
+
+    var clock: @Sendable () -> UInt64 {
+        { self.nanoseconds.load(ordering: .relaxed) }
+    }
 
     var isLocal: Bool { true }
 
     func read<Result>(
-        _ body: (any ReadTransaction) throws(StorageError) -> Result
+        reaching reach: Reach, _ body: (any ReadTransaction) throws(StorageError) -> Result
     ) throws(StorageError) -> Result {
-        try inner.read(body)
+        try inner.read(reaching: reach, body)
+    }
+
+    func snapshot() throws(StorageError) -> any Snapshot {
+        try inner.snapshot()
     }
 
     func write<Result>(

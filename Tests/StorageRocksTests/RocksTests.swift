@@ -59,6 +59,33 @@ import Testing
         store.close()
     }
 
+    @Test func aReadOfMemoryDoesNotReadFiles() throws {
+        let engine = rocksEngine()
+        var store = try engine.open()
+        try store.put([Row("a", "1")], in: ann)
+        try #require(store as? RocksStore).flush()
+        store.close()
+        store = try engine.open()
+        defer { store.close() }
+        for _ in 0..<2 {
+            #expect(throws: StorageError(.notInMemory, "")) {
+                try store.read(reaching: .memory) { (transaction) throws(StorageError) in
+                    try transaction.text(ann.key("a"))
+                }
+            }
+            #expect(throws: StorageError(.notInMemory, "")) {
+                try store.read(reaching: .memory) { (transaction) throws(StorageError) in
+                    try transaction.rows(KeyRange(all: ann)).count
+                }
+            }
+        }
+        #expect(try store.text(ann.key("a")) == "1")
+        let text = try store.read(reaching: .memory) { (transaction) throws(StorageError) in
+            try transaction.text(ann.key("a"))
+        }
+        #expect(text == "1")
+    }
+
     @Test func aWriteOfTooManyBytesIsRefusedWhole() throws {
         let store = try RocksStore(folder: folder.path, .small)
         defer { store.close() }

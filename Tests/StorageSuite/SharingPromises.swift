@@ -94,4 +94,58 @@ let sharingPromises = [
         try expect(store.text(ann.key("n")), is: "200", "the count")
         store.close()
     },
+    Promise("aSnapshotStaysAsItIsUntilItIsClosed") { engine in
+        let store = try engine.open()
+        try store.put([Row("a", "old"), Row("b", "old")], in: ann)
+        let snapshot = try store.snapshot()
+        try store.put([Row("a", "new"), Row("c", "new")], in: ann)
+        let later = try store.snapshot()
+        try store.write(touching: [ann]) { transaction in transaction.remove(ann.key("b")) }
+        func rows(_ snapshot: any Snapshot) throws(StorageError) -> [Row] {
+            try snapshot.read { (transaction) throws(StorageError) in
+                // Found one by one as well.
+                let text = try transaction.text(ann.key("b"))
+                return try transaction.rows(KeyRange(all: ann)) + [Row("b", text ?? "none")]
+            }
+        }
+        let again = Row("b", "old")
+        for _ in 0..<2 {
+            try expect(rows(snapshot), is: [Row("a", "old"), Row("b", "old"), again], "the first")
+            try expect(
+                rows(later), is: [Row("a", "new"), Row("b", "old"), Row("c", "new"), again],
+                "the second")
+            try expect(
+                store.rows(KeyRange(all: ann)), is: [Row("a", "new"), Row("c", "new")], "now")
+        }
+        snapshot.close()
+        snapshot.close()
+        var code: StorageError.Code?
+        do throws(StorageError) { _ = try rows(snapshot) } catch { code = error.code }
+        try expect(code, is: .unavailable, "a closed snapshot")
+        try expect(rows(later).count, is: 4, "the other one")
+        later.close()
+        store.close()
+    },
+    Promise("aReadThatReachesMemoryAnswersOrSaysThatItCannot") { engine in
+        var store = try engine.open()
+        try store.put((0..<100).map { Row("\($0)", "row") }, in: ann)
+        store.close()
+        store = try engine.open()
+        func count(_ reach: Reach) throws(StorageError) -> Int? {
+            do throws(StorageError) {
+                return try store.read(reaching: reach) { (transaction) throws(StorageError) in
+                    guard try transaction.text(ann.key("7")) == "row" else { return 0 }
+                    return try transaction.rows(KeyRange(all: ann)).count
+                }
+            } catch  where error.code == .notInMemory {
+                return nil
+            }
+        }
+        let found = try count(.memory)
+        try expect(found ?? 100, is: 100, "what is in memory")
+        try expect(count(.disk), is: 100, "what is on disk")
+        // What was read is in memory now.
+        try expect(count(.memory), is: 100, "what was read")
+        store.close()
+    },
 ]

@@ -1,0 +1,127 @@
+import GRPC
+package import Protobuf
+import RelationAPI
+import RelationCore
+import RelationModel
+import Storage
+
+/// A call that reads, with what it takes to answer it on any thread.
+package struct ReadMethod<Request: ReadRequest, Response: Message>: Sendable {
+    package typealias Handler =
+        @Sendable (Request, Call, inout Violations) -> Reading<Response>
+
+    let requests: Coder<Request>
+    let responses: Coder<Response>
+    let handler: Handler
+    let door: Door
+    let store: any Store
+
+    init(
+        _ method: Method<Request, Response>, _ handler: @escaping Handler, _ door: Door,
+        _ store: any Store
+    ) {
+        requests = method.requestCoder
+        responses = method.responseCoder
+        self.handler = handler
+        self.door = door
+        self.store = store
+    }
+
+    /// What the call answers, or nil if it needs a row beyond `reach`.
+    ///
+    /// The answer may borrow from `arena` and `bytes`.
+    func answer(
+        _ bytes: UnsafeRawBufferPointer, _ caller: Caller, _ now: Timestamp, _ arena: Arena,
+        reaching reach: Reach
+    ) throws(RPCError) -> Response? {
+        let request = try Router.decode(bytes, requests, arena)
+        var faults = Violations()
+        let call = caller.call(request.actingUser, at: now, arena, &faults)
+        let reading = handler(request, call, &faults)
+        let least = door.least(request.options, of: call.user, &faults)
+        guard faults.isEmpty else { throw faults.error }
+
+        let found: Found
+        do throws(StorageError) {
+            found = try store.read(reaching: reach) { (transaction) throws(StorageError) in
+                guard try least.isReached(call.app, in: transaction) else { return .notReached }
+                guard let answer = try reading(transaction) else { return .noUser }
+                return .answer(answer)
+            }
+        } catch  where error.code == .notInMemory {
+            return nil
+        } catch {
+            throw RPCError(error)
+        }
+        switch found {
+        case .answer(let response): return response
+        case .notReached: throw least.notIssued
+        case .noUser: throw .unknownUser(call.user)
+        }
+    }
+
+    private enum Found {
+        case answer(Response)
+        /// The store has not come to the sequence that the caller wants to have been reached.
+        case notReached
+        case noUser
+    }
+
+    /// Answers the call on a thread of `pool`, with the pool's memory.
+    func answer(
+        _ bytes: [UInt8], _ caller: Caller, _ now: Timestamp, _ served: ServerCall,
+        on pool: Readers
+    ) throws(RPCError) {
+        let handle = served.handle
+        let deadline = served.deadline
+        let taken = pool.submit { arena in
+            let answer: Result<[UInt8], RPCError>
+            do throws(RPCError) {
+                if let deadline, deadline.isPast { throw .tooLate }
+                answer = .success(try self.encoded(bytes, caller, now, arena))
+            } catch {
+                answer = .failure(error)
+            }
+            handle.resume { call in
+                switch answer {
+                case .success(let bytes): call.respond { output in output.append(bytes) }
+                case .failure(let error): call.fail(error)
+                }
+            }
+        }
+        guard taken else { throw .overloaded }
+    }
+
+    private func encoded(
+        _ bytes: [UInt8], _ caller: Caller, _ now: Timestamp, _ arena: Arena
+    ) throws(RPCError) -> [UInt8] {
+        try bytes.withUnsafeBufferPointer { (bytes) throws(RPCError) in
+            let response = try answer(
+                UnsafeRawBufferPointer(bytes), caller, now, arena, reaching: .disk)
+            // No row lies beyond the disk.
+            guard let response else { preconditionFailure("a read of the disk found no row") }
+            do throws(CodecError) {
+                return try responses.bytes(response, arena)
+            } catch {
+                throw RPCError(.internalError, "the answer does not encode", cause: error)
+            }
+        }
+    }
+}
+
+/// The threads that reads move to, one pool for each reason, so that scans never keep a short read
+/// waiting.
+package struct ReaderPools: Sendable {
+    /// For calls that scan.
+    package let scans = Readers("scans")
+    /// For calls that wanted a row that was not in memory.
+    package let misses = Readers("misses")
+
+    package init() {}
+
+    /// Waits until all that was taken has run.
+    package func close() {
+        scans.close()
+        misses.close()
+    }
+}

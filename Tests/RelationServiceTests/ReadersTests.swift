@@ -1,0 +1,187 @@
+import Dispatch
+import Logging
+import Protobuf
+import RelationAPI
+import RelationCore
+import RelationModel
+import RelationService
+import RelationSuite
+import Storage
+import Synchronization
+import Testing
+
+@testable import GRPC
+
+/// Where reads run: on the loop while their rows are in memory, and on other threads as soon as the
+/// loop would have to wait.
+@Suite struct ReadersTests {
+    @Test func aReadOfWhatIsInMemoryStaysOnItsLoop() async throws {
+        let service = try await ReadService()
+        #expect(try await service.nick() == "Ann")
+        #expect(service.store.reads == [.memory])
+        await service.stop()
+    }
+
+    @Test func aReadOfWhatIsNotInMemoryIsAnsweredByAReader() async throws {
+        let service = try await ReadService()
+        service.store.isCold.store(true, ordering: .relaxed)
+        #expect(try await service.nick() == "Ann")
+        #expect(service.store.reads == [.memory, .disk])
+        await service.stop()
+    }
+
+    @Test func aReaderTellsFaultsAsALoopDoes() async throws {
+        let service = try await ReadService()
+        service.store.isCold.store(true, ordering: .relaxed)
+        do {
+            _ = try await service.nick(of: "nobody")
+            Issue.record("an unknown user has a profile")
+        } catch let error as RPCError {
+            #expect(error.code == .notFound)
+        }
+        #expect(service.store.reads == [.memory, .disk])
+        await service.stop()
+    }
+
+    @Test func aLoopAnswersOthersWhileAReaderWaitsForTheDisk() async throws {
+        let service = try await ReadService()
+        service.store.isCold.store(true, ordering: .relaxed)
+        service.store.holdsDisk.store(true, ordering: .relaxed)
+        async let slow = service.nick()
+        await service.store.begun.wait()
+        service.store.isCold.store(false, ordering: .relaxed)
+        // The server has one loop, and the first read stands still until this one was answered.
+        #expect(try await service.nick() == "Ann")
+        service.store.gate.signal()
+        #expect(try await slow == "Ann")
+        #expect(service.store.reads == [.memory, .disk, .memory])
+        await service.stop()
+    }
+
+    @Test func noMoreReadsWaitThanTheirLimit() {
+        let readers = Readers("test", threads: 1, capacity: 3)
+        let gate = DispatchSemaphore(value: 0)
+        let begun = DispatchSemaphore(value: 0)
+        let done = Atomic(0)
+        #expect(
+            readers.submit { _ in
+                begun.signal()
+                gate.wait()
+            })
+        begun.wait()
+        for _ in 0..<3 { #expect(readers.submit { _ in done.add(1, ordering: .relaxed) }) }
+        #expect(!readers.submit { _ in done.add(100, ordering: .relaxed) })
+        gate.signal()
+        readers.close()
+        #expect(done.load(ordering: .relaxed) == 3)
+        #expect(!readers.submit { _ in done.add(100, ordering: .relaxed) })
+    }
+
+    @Test func asManyReadsRunAtOnceAsThereAreThreads() {
+        let readers = Readers("test", threads: 2)
+        // Each waits for the other: neither ends unless both run.
+        let first = DispatchSemaphore(value: 0)
+        let second = DispatchSemaphore(value: 0)
+        let done = Atomic(0)
+        #expect(
+            readers.submit { _ in
+                first.signal()
+                second.wait()
+                done.add(1, ordering: .relaxed)
+            })
+        #expect(
+            readers.submit { _ in
+                second.signal()
+                first.wait()
+                done.add(1, ordering: .relaxed)
+            })
+        readers.close()
+        #expect(done.load(ordering: .relaxed) == 2)
+    }
+}
+
+/// A server with one loop over a store that can be cold.
+private final class ReadService: Sendable {
+    let store = ColdStore()
+    private let server: Server
+    private let channel: Channel
+    private let readers = ReaderPools()
+
+    init() async throws {
+        let app = App(id: Door.defaultApp, settings: .tim)
+        try store.write(touching: []) { (transaction) throws(StorageError) in
+            let ledger = Ledger(
+                app: app, now: Timestamp(milliseconds: 1), origin: Origin(user: nil),
+                transaction: transaction)
+            let ann = UserID(stored: "ann".utf8)
+            _ = try Accounts.create(ann, nick: "Ann", faceURL: "", in: ledger)
+            try ledger.close()
+        }
+        let router = Router(
+            store: store, committer: Committer(store: store), readers: readers,
+            door: .open(to: [app]), clock: Clock { Timestamp(milliseconds: 2) })
+        router.registerAll()
+        var configuration = ServerConfiguration()
+        configuration.loops = 1
+        server = Server(
+            configuration: configuration, dispatchers: [router], logger: Logger(label: "test"))
+        let address = try await server.start()
+        channel = Channel(ClientConfiguration(host: address.host, port: address.port))
+    }
+
+    func nick(of user: String = "ann") async throws -> String {
+        let method = ProfileMethods.getSelfProfile
+        var request = GetSelfProfileRequest()
+        request.userID = user
+        let bytes = try Arena.temporary { (arena) throws(CodecError) in
+            try method.requestCoder.bytes(request, arena)
+        }
+        let answer = try await channel.unary(method.path, bytes)
+        return try Arena.temporary { (arena) throws(CodecError) in
+            try method.responseCoder.message(answer, arena).profile?.nick ?? "none"
+        }
+    }
+
+    func stop() async {
+        await channel.close()
+        await server.shutDownGracefully { self.readers.close() }
+    }
+}
+
+/// The model, whose rows can be as if they were on disk only, and a disk that can be held.
+private final class ColdStore: Store {
+    let isCold = Atomic(false)
+    let holdsDisk = Atomic(false)
+    let gate = DispatchSemaphore(value: 0)
+    let begun = Turnstile()
+    private let inner = MemoryStore()
+    private let journal = Mutex<[Reach]>([])
+
+    var isLocal: Bool { true }
+    var reads: [Reach] { journal.withLock { $0 } }
+
+    func read<Result>(
+        reaching reach: Reach, _ body: (any ReadTransaction) throws(StorageError) -> Result
+    ) throws(StorageError) -> Result {
+        journal.withLock { $0.append(reach) }
+        if reach == .memory, isCold.load(ordering: .relaxed) {
+            throw StorageError(.notInMemory, "on purpose")
+        }
+        if reach == .disk, holdsDisk.exchange(false, ordering: .relaxed) {
+            begun.signal()
+            gate.wait()
+        }
+        return try inner.read(reaching: reach, body)
+    }
+
+    func snapshot() throws(StorageError) -> any Snapshot { try inner.snapshot() }
+
+    func write<Result>(
+        touching partitions: [Partition],
+        _ body: (any WriteTransaction) throws(StorageError) -> Result
+    ) throws(StorageError) -> Result {
+        try inner.write(touching: partitions, body)
+    }
+
+    func close() { inner.close() }
+}
