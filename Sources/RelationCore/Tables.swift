@@ -49,6 +49,9 @@ package enum Tables {
     package static let lanes = Table<OnlyPlace, LaneRecord>(0x71, coder: Coder(LaneRecord.self))
     // app · lane │ 0x72 position → FeedRecord
     package static let feed = Table<UInt64, FeedRecord>(0x72, coder: Coder(FeedRecord.self))
+
+    // app · user │ 0x81 client app, permission → GrantRecord
+    package static let grants = Table<GrantPlace, GrantRecord>(0x81, coder: Coder(GrantRecord.self))
 }
 
 /// The record of a row whose key says everything.

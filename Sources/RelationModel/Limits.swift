@@ -11,6 +11,9 @@ public enum Limits {
     public static let requestIDBytes = 64
     /// A device identifier, which is stored with every event that the device causes.
     public static let deviceIDBytes = 64
+    /// A client app's identifier, and the name of a permission: they are parts of keys.
+    public static let clientAppIDBytes = 64
+    public static let permissionNameBytes = 64
     /// A page token, which carries a key of the list and the query that it belongs to.
     public static let pageTokenBytes = 512
 
@@ -42,6 +45,21 @@ public enum Limits {
     public static let tagValues = 64
     /// Paths of one field mask: more than any message here has fields.
     public static let maskPaths = 64
+
+    // MARK: Client apps
+
+    /// Client apps of one app: they are kept in memory with its settings.
+    public static let clientApps = 100
+    /// The name of a client app.
+    public static let clientAppNameBytes = 128
+    /// Permissions that one app defines, the built-in ones that it changes among them.
+    public static let permissions = 100
+    /// Permissions that one call names: all that there are.
+    public static let permissionItems = 100
+    /// Fields of a profile that one permission opens: more than there are.
+    public static let permissionFields = 64
+    /// The longest lifetime of a permission: ten years, which keeps its end in range.
+    public static let permissionLifetimeMs: Int64 = 3_650 * 86_400 * 1_000
 
     // MARK: Pages
 

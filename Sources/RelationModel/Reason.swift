@@ -251,4 +251,32 @@ extension Reason {
         /// 40005.
         public static let sensitiveText = Reason("Err_Profile_PortraitSet_Sensitive_Text")
     }
+
+    /// The reasons of GrantPermissions.
+    public enum ConsentGrant {
+        /// 40001: the name of the permission is malformed.
+        public static let permissionIllegal = Reason("Err_Consent_Grant_Permission_Illegal")
+        /// 40009: the app knows no such permission.
+        public static let permissionNotExist = Reason("Err_Consent_Grant_Permission_Not_Exist")
+    }
+
+    /// The reasons of DeclinePermissions.
+    public enum ConsentDecline {
+        /// 40001: the name of the permission is malformed.
+        public static let permissionIllegal = Reason("Err_Consent_Decline_Permission_Illegal")
+        /// 40009: the app knows no such permission.
+        public static let permissionNotExist = Reason("Err_Consent_Decline_Permission_Not_Exist")
+        /// 40605: who grants anything grants the public profile.
+        public static let permissionBasic = Reason("Err_Consent_Decline_Permission_Basic")
+    }
+
+    /// The reasons of RevokePermissions.
+    public enum ConsentRevoke {
+        /// 40001: the name of the permission is malformed.
+        public static let permissionIllegal = Reason("Err_Consent_Revoke_Permission_Illegal")
+        /// 40009: the app knows no such permission.
+        public static let permissionNotExist = Reason("Err_Consent_Revoke_Permission_Not_Exist")
+        /// 40605: the public profile is revoked with all others only.
+        public static let permissionBasic = Reason("Err_Consent_Revoke_Permission_Basic")
+    }
 }

@@ -9,7 +9,7 @@ package import Storage
 package struct Audit {
     /// What is wrong, in words; empty if nothing is.
     package private(set) var findings: [String] = []
-    private let world: World
+    let world: World
     private let users: [UserID]
 
     /// - Parameter sharp: Also that nobody is a friend of somebody whom it blocks. An import and an
@@ -27,15 +27,16 @@ package struct Audit {
             try checkBlacklist(user, head, sharp: sharp)
             try checkAnswers(user, head)
             try checkLog(user, head)
+            try checkConsent(user)
         }
         try checkFeed()
     }
 
-    private mutating func expect(_ holds: Bool, _ user: UserID, _ claim: String) {
+    mutating func expect(_ holds: Bool, _ user: UserID, _ claim: String) {
         if !holds { findings.append("\(user): \(claim)") }
     }
 
-    private mutating func expectSame<Value: Equatable>(
+    mutating func expectSame<Value: Equatable>(
         _ found: Value, _ wanted: Value, _ user: UserID, _ what: String
     ) {
         expect(found == wanted, user, "\(what): is \(found), should be \(wanted)")

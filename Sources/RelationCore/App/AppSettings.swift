@@ -30,6 +30,10 @@ package struct AppSettings: Sendable {
     package var logEvents = 10_000
     /// The fields that profiles and friends have beside the fixed ones.
     package var customFields: [CustomField] = []
+    /// The client apps that users may let read their fields.
+    package var clientApps: [ClientApp] = []
+    /// The permissions that the app defined, beside ``Permission/builtIn`` and in their place.
+    package var permissions: [Permission] = []
 
     /// The settings of Tencent IM, which a new app starts with.
     package static let tim = AppSettings()

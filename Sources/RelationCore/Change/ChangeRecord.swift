@@ -45,6 +45,8 @@ package struct ChangeItem: Message, Equatable {
     package var profile: ProfileRecord?
     /// The names of the profile fields that changed: one that was cleared is absent above.
     package var profileFields: [String] = []
+    /// What the user said to a client app.
+    package var grant: GrantRecord?
 
     package init() {}
 
@@ -64,6 +66,7 @@ package struct ChangeItem: Message, Equatable {
         visitor.field(7, "group", &group)
         visitor.field(8, "profile", &profile)
         visitor.field(9, "profile_fields", &profileFields)
+        visitor.field(20, "grant", &grant)
     }
 }
 

@@ -1,0 +1,38 @@
+package import RelationModel
+package import Storage
+
+/// The friends of a user that use the same client app.
+package enum AppFriends {
+    /// Which friends of `owner` let `client` see that they are friends of somebody.
+    ///
+    /// - Returns: Their ids in the order of the bytes, and how many friends there are in all.
+    package static func visible(
+        of owner: UserID, to client: ClientAppID, app: App, at now: Timestamp,
+        in transaction: any ReadTransaction
+    ) throws(StorageError) -> (friends: [UserID], total: Int) {
+        var all: [UserID] = []
+        try FriendList.scanByID(
+            of: owner, after: nil, .ascending, limit: .max, app: app, in: transaction
+        ) { friend, _ in
+            all.append(friend)
+            return .more
+        }
+        var visible: [UserID] = []
+        var rest = all[...]
+        while !rest.isEmpty {
+            let batch = Array(rest.prefix(keysPerRead))
+            rest = rest.dropFirst(keysPerRead)
+            var keys = KeyList()
+            let place = GrantPlace(client, .userFriends)
+            for friend in batch { Tables.grants.add(app.partition(of: friend), place, to: &keys) }
+            for (friend, grant) in zip(batch, try Tables.grants.records(keys, in: transaction))
+            where grant?.status(at: now) == .granted {
+                visible.append(friend)
+            }
+        }
+        return (visible, all.count)
+    }
+
+    /// Rows that one read of the store takes: enough to be sorted well, few enough to be held.
+    private static let keysPerRead = 1_000
+}

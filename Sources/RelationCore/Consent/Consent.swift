@@ -1,0 +1,229 @@
+package import RelationModel
+package import Storage
+
+/// Rules over what users let client apps do.
+package enum Consent {
+    /// What a user says about a permission.
+    package enum Word: Sendable {
+        case grant, decline, revoke
+    }
+
+    /// What one name of a call is answered.
+    package struct Outcome: Equatable, Sendable {
+        package var code = ProfileStatus.success
+        package var reason = Reason.none
+        /// The user's word as it now is; nil if it never said one.
+        package var grant: GrantRecord?
+    }
+
+    /// Says `word` about each of `names` for `user` to `client`.
+    ///
+    /// The first grant brings ``PermissionName/publicProfile`` with it, which goes only when all
+    /// is revoked. Granting again begins the grant's time anew. Declining ends a grant. Revoking
+    /// what is not granted changes nothing.
+    ///
+    /// - Parameters:
+    ///   - names: Nil stands for a name that is malformed.
+    ///   - allOrNothing: Whether nothing is written unless every name is answered with success.
+    /// - Returns: Whether anything was to be written, and for each name
+    ///   ``ProfileStatus/success``, or the first of these that applies:
+    ///   ``ProfileStatus/invalidParameter`` if it is malformed, ``ProfileStatus/tagNotFound`` if
+    ///   the app knows no such permission, ``ProfileStatus/valueError`` if the public profile is
+    ///   declined or revoked by itself.
+    /// - Throws: ``StorageError`` if the store failed; nothing has then been written.
+    package static func say(
+        _ word: Word, _ names: [PermissionName?], of user: UserID, to client: ClientAppID,
+        allOrNothing: Bool = false, in ledger: Ledger
+    ) throws(StorageError) -> (applied: Bool, outcomes: [Outcome]) {
+        var outcomes: [Outcome] = []
+        var permissions: [Permission] = []
+        for name in names {
+            switch permission(name, word, ledger.settings) {
+            case .success(let permission):
+                outcomes.append(Outcome())
+                if !permissions.contains(permission) { permissions.append(permission) }
+            case .failure(let refusal):
+                outcomes.append(Outcome(code: refusal.code, reason: refusal.reason))
+            }
+        }
+        let own = permissions.count
+        if word == .grant, own > 0, !permissions.contains(where: { $0.name == .publicProfile }),
+            let basic = ledger.settings.permission(.publicProfile)
+        {
+            permissions.append(basic)
+        }
+        let rows = try records(
+            of: permissions.map(\.name), of: user, to: client, app: ledger.app,
+            in: ledger.transaction)
+
+        let applied = !allOrNothing || outcomes.allSatisfy { $0.code == .success }
+        var words: [PermissionName: GrantRecord] = [:]
+        for (place, (permission, old)) in zip(permissions, rows).enumerated() {
+            // The public profile that comes with another permission is not granted anew.
+            if place >= own, let old, old.status(at: ledger.now) == .granted { continue }
+            let new = after(word, old, permission, client, at: ledger.now)
+            words[permission.name] = new
+            if applied, let new, new != old { try write(new, permission.name, of: user, ledger) }
+        }
+        for (place, name) in names.enumerated() where outcomes[place].code == .success {
+            outcomes[place].grant = name.flatMap { words[$0] }
+        }
+        return (applied, outcomes)
+    }
+
+    /// Takes back every grant of `user` to `client`: what they were, as they now are.
+    ///
+    /// What the user declined stays declined.
+    ///
+    /// - Throws: ``StorageError`` if the store failed; nothing has then been written.
+    package static func revokeAll(
+        of user: UserID, to client: ClientAppID, in ledger: Ledger
+    ) throws(StorageError) -> [GrantRecord] {
+        var revoked: [GrantRecord] = []
+        for old in try grants(of: user, to: client, app: ledger.app, in: ledger.transaction)
+        where old.said == .granted {
+            guard let name = PermissionName(old.permission) else { continue }
+            let new = revoking(old, at: ledger.now)
+            try write(new, name, of: user, ledger)
+            revoked.append(new)
+        }
+        return revoked
+    }
+
+    /// What `user` said to `client`, in the order of the bytes of the permissions' names.
+    package static func grants(
+        of user: UserID, to client: ClientAppID, app: App, in transaction: any ReadTransaction
+    ) throws(StorageError) -> [GrantRecord] {
+        let table = Tables.grants
+        let arena = transaction.arena
+        var grants: [GrantRecord?] = []
+        // No user says more than there are permissions, and those are few.
+        try table.scan(
+            table.rows(of: app.partition(of: user), to: client), limit: .max, in: transaction
+        ) { _, bytes in
+            grants.append(table.decode(bytes, in: arena))
+            return .more
+        }
+        let whole = grants.compactMap { $0 }
+        guard whole.count == grants.count else {
+            throw StorageError(.corrupted, "a grant of \(user) to \(client) does not decode")
+        }
+        return whole
+    }
+
+    /// The rows that ``say(_:_:of:to:allOrNothing:in:)`` reads.
+    package static func keys(
+        of names: [PermissionName?], of user: UserID, to client: ClientAppID, app: App,
+        into keys: inout KeyList
+    ) {
+        let partition = app.partition(of: user)
+        for name in names.compactMap({ $0 }) + [.publicProfile] {
+            Tables.grants.add(partition, GrantPlace(client, name), to: &keys)
+        }
+    }
+
+    // MARK: The parts
+
+    private struct Refusal: Error {
+        let code: ProfileStatus
+        let reason: Reason
+    }
+
+    private static func permission(
+        _ name: PermissionName?, _ word: Word, _ settings: AppSettings
+    ) -> Result<Permission, Refusal> {
+        guard let name else {
+            return .failure(Refusal(code: .invalidParameter, reason: word.illegal))
+        }
+        guard let permission = settings.permission(name) else {
+            return .failure(Refusal(code: .tagNotFound, reason: word.notExist))
+        }
+        guard word == .grant || name != .publicProfile else {
+            return .failure(Refusal(code: .valueError, reason: word.basic))
+        }
+        return .success(permission)
+    }
+
+    private static func records(
+        of names: [PermissionName], of user: UserID, to client: ClientAppID, app: App,
+        in transaction: any ReadTransaction
+    ) throws(StorageError) -> [GrantRecord?] {
+        let partition = app.partition(of: user)
+        var keys = KeyList()
+        for name in names { Tables.grants.add(partition, GrantPlace(client, name), to: &keys) }
+        return try Tables.grants.records(keys, in: transaction)
+    }
+
+    /// The row after `word`; nil if there is none before or after.
+    private static func after(
+        _ word: Word, _ old: GrantRecord?, _ permission: Permission, _ client: ClientAppID,
+        at now: Timestamp
+    ) -> GrantRecord? {
+        var new = old ?? GrantRecord()
+        new.clientAppID = client.text
+        new.permission = permission.name.text
+        new.changeTimeMs = now.milliseconds
+        switch word {
+        case .grant:
+            new.said = .granted
+            new.grantTimeMs = now.milliseconds
+            let lifetime = permission.lifetimeMs
+            new.expireTimeMs = lifetime == 0 ? 0 : now.milliseconds + lifetime
+            return new
+        case .decline:
+            guard old?.said != .declined else { return old }
+            new.said = .declined
+            new.expireTimeMs = 0
+            return new
+        case .revoke:
+            guard let old, old.said == .granted else { return old }
+            return revoking(old, at: now)
+        }
+    }
+
+    private static func revoking(_ old: GrantRecord, at now: Timestamp) -> GrantRecord {
+        var new = old
+        new.said = .revoked
+        new.expireTimeMs = 0
+        new.changeTimeMs = now.milliseconds
+        return new
+    }
+
+    private static func write(
+        _ grant: GrantRecord, _ name: PermissionName, of user: UserID, _ ledger: Ledger
+    ) throws(StorageError) {
+        guard let client = ClientAppID(grant.clientAppID) else {
+            throw StorageError(.corrupted, "a grant of \(user) names no client app")
+        }
+        try Tables.grants.set(
+            grant, at: ledger.partition(of: user), GrantPlace(client, name),
+            in: ledger.transaction)
+        var item = ChangeItem()
+        item.grant = grant
+        try ledger.tell(user, .consentChanged, item)
+    }
+}
+
+extension Consent.Word {
+    fileprivate var illegal: Reason {
+        switch self {
+        case .grant: Reason.ConsentGrant.permissionIllegal
+        case .decline: Reason.ConsentDecline.permissionIllegal
+        case .revoke: Reason.ConsentRevoke.permissionIllegal
+        }
+    }
+
+    fileprivate var notExist: Reason {
+        switch self {
+        case .grant: Reason.ConsentGrant.permissionNotExist
+        case .decline: Reason.ConsentDecline.permissionNotExist
+        case .revoke: Reason.ConsentRevoke.permissionNotExist
+        }
+    }
+
+    /// Granting the public profile is never refused.
+    fileprivate var basic: Reason {
+        self == .revoke
+            ? Reason.ConsentRevoke.permissionBasic : Reason.ConsentDecline.permissionBasic
+    }
+}

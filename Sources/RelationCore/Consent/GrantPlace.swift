@@ -1,0 +1,36 @@
+package import RelationModel
+import Storage
+
+/// Where a user's word on one permission for one client app stands: those for one client app are
+/// neighbours.
+package struct GrantPlace: KeyPlace, Hashable {
+    package let client: ClientAppID
+    package let permission: PermissionName
+
+    package init(_ client: ClientAppID, _ permission: PermissionName) {
+        self.client = client
+        self.permission = permission
+    }
+
+    package init?(reading bytes: UnsafeRawBufferPointer) {
+        guard let end = bytes.firstIndex(of: 0),
+            let client = ClientAppID(String(decoding: bytes[..<end], as: UTF8.self)),
+            let name = PermissionName(String(decoding: bytes[(end + 1)...], as: UTF8.self))
+        else { return nil }
+        self.init(client, name)
+    }
+
+    package func append(to bytes: inout [UInt8]) {
+        bytes.append(contentsOf: client.text.utf8)
+        // No identifier holds a zero byte, so none is the beginning of another.
+        bytes.append(0)
+        bytes.append(contentsOf: permission.text.utf8)
+    }
+}
+
+extension Table<GrantPlace, GrantRecord> {
+    /// What the user of `partition` said to `client`.
+    func rows(of partition: Partition, to client: ClientAppID) -> KeyRange {
+        KeyRange(in: partition, prefix: [kind] + Array(client.text.utf8) + [0])
+    }
+}

@@ -1,0 +1,72 @@
+package import RelationModel
+
+/// Something that a client app may ask a user for, as the app defines it.
+package struct Permission: Sendable, Equatable {
+    package var name: PermissionName
+    package var kind: PermissionKind
+    package var access = PermissionAccess.read
+    /// The fields of a profile that it opens, by their names in the contract.
+    package var fields: [String] = []
+    /// How long a grant holds; 0 means for ever.
+    package var lifetimeMs: Int64 = 0
+
+    package init(_ name: PermissionName, _ kind: PermissionKind, fields: [String] = []) {
+        self.name = name
+        self.kind = kind
+        self.fields = fields
+    }
+
+    /// The permissions that every app has without defining them.
+    package static let builtIn: [Permission] = [
+        Permission(.publicProfile, .basic, fields: basicFields),
+        permission("email", .email, ["email"]),
+        permission("user_birthday", .extendedProfile, ["birthday", "birthday_text"]),
+        permission("user_location", .extendedProfile, ["location", "location_text"]),
+        Permission(.userFriends, .basic),
+    ]
+
+    /// Facebook's nine basic fields, of which the id is always there, and the picture; beside them
+    /// what the other systems call name and portrait, which everybody sees of everybody.
+    private static let basicFields = [
+        "name", "first_name", "last_name", "link", "username", "gender", "locale", "age_range",
+        "picture_url", "nick", "face_url",
+    ]
+
+    private static func permission(
+        _ text: String, _ kind: PermissionKind, _ fields: [String]
+    ) -> Permission {
+        guard let name = PermissionName(text) else { preconditionFailure("a name is malformed") }
+        return Permission(name, kind, fields: fields)
+    }
+}
+
+/// A program of somebody's that users of the app let read their fields.
+package struct ClientApp: Sendable, Equatable {
+    package var id: ClientAppID
+    /// What users know it by.
+    package var name: String
+
+    package init(id: ClientAppID, name: String) {
+        self.id = id
+        self.name = name
+    }
+}
+
+extension AppSettings {
+    package func clientApp(_ id: ClientAppID) -> ClientApp? {
+        clientApps.first { $0.id == id }
+    }
+
+    /// The permission of that name: as the app defined it, or built in.
+    package func permission(_ name: PermissionName) -> Permission? {
+        permissions.first { $0.name == name } ?? Permission.builtIn.first { $0.name == name }
+    }
+
+    /// Every permission, in the order of the bytes of the names.
+    package var allPermissions: [Permission] {
+        let untouched = Permission.builtIn.filter { builtIn in
+            !permissions.contains { $0.name == builtIn.name }
+        }
+        return (permissions + untouched).sorted { $0.name < $1.name }
+    }
+}

@@ -1,0 +1,24 @@
+/// The identifier of a client app inside one app: 1 to 64 letters of ASCII, digits, dots, hyphens
+/// and underscores.
+public struct ClientAppID: Hashable, Sendable, CustomStringConvertible {
+    public let text: String
+
+    /// The identifier that `text` spells, or nil if it breaks a rule of the alphabet or the length.
+    public init?(_ text: String) {
+        guard (1...Limits.clientAppIDBytes).contains(text.utf8.count),
+            text.utf8.allSatisfy({ $0.isLetterOrDigit || "._-".utf8.contains($0) })
+        else { return nil }
+        self.text = text
+    }
+
+    public var description: String { text }
+}
+
+extension UInt8 {
+    /// Whether it is a letter or a digit of ASCII.
+    var isLetterOrDigit: Bool {
+        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self)
+            || (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(self)
+            || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self)
+    }
+}

@@ -1,0 +1,29 @@
+/// The name of a permission that a client app may ask a user for: 1 to 64 letters of ASCII, digits,
+/// dots, colons and underscores.
+public struct PermissionName: Hashable, Comparable, Sendable, CustomStringConvertible {
+    public let text: String
+
+    /// The name that `text` spells, or nil if it breaks a rule of the alphabet or the length.
+    public init?(_ text: String) {
+        guard (1...Limits.permissionNameBytes).contains(text.utf8.count),
+            text.utf8.allSatisfy({ $0.isLetterOrDigit || "._:".utf8.contains($0) })
+        else { return nil }
+        self.text = text
+    }
+
+    public var description: String { text }
+
+    /// What every client app gets with the first permission that a user grants it.
+    public static let publicProfile = PermissionName(known: "public_profile")
+    /// The friends of the user that use the same client app.
+    public static let userFriends = PermissionName(known: "user_friends")
+
+    private init(known text: String) {
+        self.text = text
+    }
+
+    /// Orders by bytes, as the store does.
+    public static func < (one: PermissionName, other: PermissionName) -> Bool {
+        one.text.utf8.lexicographicallyPrecedes(other.text.utf8)
+    }
+}

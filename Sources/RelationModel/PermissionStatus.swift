@@ -1,0 +1,33 @@
+public import Protobuf
+
+/// How a permission of one user for one client app stands.
+///
+/// The words are Facebook's, the numbers ours.
+public struct PermissionStatus: OpenEnum {
+    /// The user never said anything about it.
+    public static let unspecified = PermissionStatus(rawValue: 0)
+    /// Granted, and the time of the grant has not run out.
+    public static let granted = PermissionStatus(rawValue: 1)
+    /// Asked for, and the user said no.
+    public static let declined = PermissionStatus(rawValue: 2)
+    /// Granted once, and taken back by the user.
+    public static let revoked = PermissionStatus(rawValue: 3)
+    /// Granted once, and its time has run out.
+    public static let expired = PermissionStatus(rawValue: 4)
+
+    public static let schema = EnumSchema(
+        "relation.v1.PermissionStatus",
+        [
+            (unspecified.rawValue, "PERMISSION_STATUS_UNSPECIFIED"),
+            (granted.rawValue, "PERMISSION_STATUS_GRANTED"),
+            (declined.rawValue, "PERMISSION_STATUS_DECLINED"),
+            (revoked.rawValue, "PERMISSION_STATUS_REVOKED"),
+            (expired.rawValue, "PERMISSION_STATUS_EXPIRED"),
+        ])
+
+    public let rawValue: Int32
+
+    @inlinable public init(rawValue: Int32) {
+        self.rawValue = rawValue
+    }
+}

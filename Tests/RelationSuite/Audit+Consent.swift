@@ -1,0 +1,40 @@
+import RelationCore
+import RelationModel
+import Storage
+
+extension Audit {
+    /// What a user said to client apps: each row is whole, and is what the log told of it last.
+    mutating func checkConsent(_ user: UserID) throws(StorageError) {
+        let rows = try world.rows(of: Tables.grants, of: user)
+        var told: [GrantPlace: GrantRecord] = [:]
+        for (_, event) in try world.log(of: user) where event.kind == .consentChanged {
+            for grant in event.items.compactMap(\.grant) {
+                guard let client = ClientAppID(grant.clientAppID),
+                    let name = PermissionName(grant.permission)
+                else { continue }
+                told[GrantPlace(client, name)] = grant
+            }
+        }
+        for (place, grant) in rows {
+            let name = "\(place.client) \(place.permission)"
+            expectSame(
+                "\(grant.clientAppID) \(grant.permission)", name, user, "what a grant is about")
+            expect(grant.said != .unspecified, user, "said nothing about \(name)")
+            let isGranted = grant.said == .granted
+            expect(!isGranted || grant.grantTimeMs != 0, user, "granted \(name) at no time")
+            expect(isGranted || grant.expireTimeMs == 0, user, "no grant of \(name) has an end")
+            if told[place] != nil {
+                expectSame(told[place], grant, user, "what the log told last of \(name)")
+            } else {
+                expect(false, user, "the log never told of \(name)")
+            }
+            let basic = rows.first {
+                $0.place == GrantPlace(place.client, .publicProfile)
+            }
+            expect(
+                !isGranted || basic?.record.said == .granted, user,
+                "granted \(name) without the public profile")
+        }
+        expectSame(Set(told.keys), Set(rows.map(\.place)), user, "the grants that the log told of")
+    }
+}

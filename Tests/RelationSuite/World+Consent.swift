@@ -1,0 +1,77 @@
+package import RelationCore
+public import RelationModel
+package import Storage
+
+extension World {
+    /// Says a word about permissions; a name that is none stands for itself.
+    package func say(
+        _ word: Consent.Word, _ names: [String], of user: UserID,
+        to client: ClientAppID = "client", allOrNothing: Bool = false
+    ) throws(StorageError) -> (applied: Bool, outcomes: [Consent.Outcome]) {
+        try call(by: user) { (ledger) throws(StorageError) in
+            try Consent.say(
+                word, names.map { PermissionName($0) }, of: user, to: client,
+                allOrNothing: allOrNothing, in: ledger)
+        }
+    }
+
+    package func revokeAll(
+        of user: UserID, to client: ClientAppID = "client"
+    ) throws(StorageError) -> [GrantRecord] {
+        try call(by: user) { (ledger) throws(StorageError) in
+            try Consent.revokeAll(of: user, to: client, in: ledger)
+        }
+    }
+
+    package func grants(
+        of user: UserID, to client: ClientAppID = "client"
+    ) throws(StorageError) -> [GrantRecord] {
+        try read { (transaction) throws(StorageError) in
+            try Consent.grants(of: user, to: client, app: app, in: transaction)
+        }
+    }
+
+    /// How each permission stands that `user` said anything about.
+    package func statuses(
+        of user: UserID, to client: ClientAppID = "client"
+    ) throws(StorageError) -> [String: PermissionStatus] {
+        var statuses: [String: PermissionStatus] = [:]
+        for grant in try grants(of: user, to: client) {
+            statuses[grant.permission] = grant.status(at: now)
+        }
+        return statuses
+    }
+
+    /// How each of `fields` stands for a client app.
+    package func access(
+        to fields: [String], of user: UserID, by client: ClientAppID = "client"
+    ) throws(StorageError) -> [PermissionStatus] {
+        let view = ConsentView(try grants(of: user, to: client), settings, at: now)
+        return fields.map { view.status(of: $0) }
+    }
+
+    package func appFriends(
+        of user: UserID, by client: ClientAppID = "client"
+    ) throws(StorageError) -> (friends: [UserID], total: Int) {
+        try read { (transaction) throws(StorageError) in
+            try AppFriends.visible(of: user, to: client, app: app, at: now, in: transaction)
+        }
+    }
+}
+
+extension ClientAppID: ExpressibleByStringLiteral {
+    public init(stringLiteral text: String) {
+        // Through an optional, or the literal would name this very initialiser.
+        let client: ClientAppID? = ClientAppID(text)
+        guard let client else { preconditionFailure("\"\(text)\" is no client app id") }
+        self = client
+    }
+}
+
+extension PermissionName: ExpressibleByStringLiteral {
+    public init(stringLiteral text: String) {
+        let name: PermissionName? = PermissionName(text)
+        guard let name else { preconditionFailure("\"\(text)\" is no name of a permission") }
+        self = name
+    }
+}
