@@ -17,6 +17,16 @@ public enum Access: Sendable {
     case open
 }
 
+/// Who a call is there for.
+public enum Audience: Sendable {
+    /// A user of an app, or a backend that acts for one.
+    case users
+    /// The administrators of one app: the call acts for no user.
+    case administrators
+    /// The operators of the server, who stand above all apps: the call acts for no app either.
+    case operators
+}
+
 /// A call of the contract, as a value: server, client and command line read the same line.
 ///
 /// ```swift
@@ -31,13 +41,15 @@ public struct Method<Request: Message, Response: Message>: Sendable {
     /// The path of the call, "/relation.v1.FriendService/AddFriends".
     public let path: String
     public let access: Access
+    public let audience: Audience
     public let shape: CallShape
     public let requestCoder: Coder<Request>
     public let responseCoder: Coder<Response>
 
     /// Inlinable, so that the coders are made where the types are known.
     @inlinable public init(
-        _ service: StaticString, _ name: StaticString, _ access: Access, shape: CallShape = .unary,
+        _ service: StaticString, _ name: StaticString, _ access: Access,
+        for audience: Audience = .users, shape: CallShape = .unary,
         request: Coder<Request> = Coder(Request.self),
         response: Coder<Response> = Coder(Response.self)
     ) {
@@ -45,6 +57,7 @@ public struct Method<Request: Message, Response: Message>: Sendable {
         self.name = name.description
         path = "/\(service)/\(name)"
         self.access = access
+        self.audience = audience
         self.shape = shape
         requestCoder = request
         responseCoder = response
@@ -57,6 +70,7 @@ public struct AnyMethod: Sendable {
     public let name: String
     public let path: String
     public let access: Access
+    public let audience: Audience
     public let shape: CallShape
     public let request: Schema
     public let response: Schema
@@ -70,6 +84,7 @@ public struct AnyMethod: Sendable {
         name = method.name
         path = method.path
         access = method.access
+        audience = method.audience
         shape = method.shape
         request = Request.schema
         response = Response.schema

@@ -18,6 +18,7 @@ public enum ServiceTable {
         AnyMethod(BlacklistMethods.addToBlacklist),
         AnyMethod(BlacklistMethods.removeFromBlacklist),
         AnyMethod(BlacklistMethods.listBlacklist),
+        AnyMethod(AppMethods.getApp),
         AnyMethod(AccountMethods.importAccounts),
         AnyMethod(MaintenanceMethods.importFriends),
     ]

@@ -5,7 +5,7 @@ package import RelationModel
 /// What every handler knows of the call that it answers.
 package struct Call: Sendable {
     package let app: App
-    /// The acting user.
+    /// The acting user; ``UserID/administrator`` if the call acts for the app.
     package let user: UserID
     /// Whether the credential has the scope `admin`.
     package let isAdmin: Bool
@@ -17,4 +17,9 @@ package struct Call: Sendable {
     ///
     /// A write is run on another thread and stays away from it.
     package let arena: Arena
+    /// Whether the credential is the acting user's own.
+    package var isOwn = false
+
+    /// The acting user, unless the call acts for the app.
+    package var actor: UserID? { user == .administrator ? nil : user }
 }

@@ -37,6 +37,7 @@ package protocol Job: AnyObject, Sendable {
 /// when there is nothing to commit.
 package final class Committer: Sendable {
     private let store: any Store
+    private let apps: Apps
     /// Nanoseconds that only rise.
     private let clock: @Sendable () -> UInt64
     private let queue = DispatchQueue(label: "relation.committer", qos: .userInitiated)
@@ -49,11 +50,13 @@ package final class Committer: Sendable {
         var isAwake = false
     }
 
+    /// - Parameter apps: What the committed writes make of apps.
     package init(
-        store: any Store,
+        store: any Store, apps: Apps = Apps([]),
         clock: @escaping @Sendable () -> UInt64 = { DispatchTime.now().uptimeNanoseconds }
     ) {
         self.store = store
+        self.apps = apps
         self.clock = clock
     }
 
@@ -101,6 +104,7 @@ package final class Committer: Sendable {
         do throws(StorageError) {
             let partitions = store.isLocal ? [] : keys.partitions
             try store.write(touching: partitions) { (transaction) throws(StorageError) in
+                apps.discard()
                 try transaction.prefetch(keys)
                 count = 0
                 let end = clock() + ServiceLimits.nanosecondsPerCommit
@@ -109,8 +113,10 @@ package final class Committer: Sendable {
                     count += 1
                 } while count < batch.count && clock() < end
             }
+            apps.publish()
         } catch {
             // Nothing was written, so the batch fails as a whole.
+            apps.discard()
             for job in batch { job.fail(error) }
             return batch.count
         }

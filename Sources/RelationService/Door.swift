@@ -1,61 +1,86 @@
 package import GRPC
-package import Protobuf
+import Protobuf
 package import RelationAPI
-package import RelationCore
+import RelationCore
 package import RelationModel
 import Storage
 
 /// Who may come in, and for which app and user.
 ///
 /// Until credentials exist there are two kinds of door: an open one, for development on the
-/// loopback, where the caller says which app it is and may do everything, and a closed one.
+/// loopback, where metadata says which app, scopes and user the caller has, and a closed one.
 package struct Door: Sendable {
     /// The name of the metadata that names the app.
     private static let appHeader: StaticString = "x-app-id"
+    /// The name of the metadata that lists the caller's scopes, all if it is absent.
+    private static let scopesHeader: StaticString = "x-scopes"
+    /// The name of the metadata of a caller that is one user, and no backend.
+    private static let userHeader: StaticString = "x-user-id"
     /// The app of a caller that names none.
     package static let defaultApp: UInt32 = 1
 
     private let isOpen: Bool
-    private let apps: [App]
+    package let apps: Apps
 
     /// A door that lets nobody in.
-    package static let closed = Door(isOpen: false, apps: [])
+    package static let closed = Door(isOpen: false, apps: Apps([]))
 
     /// A door for everybody, to any of `apps`.
-    package static func open(to apps: [App]) -> Door {
+    package static func open(to apps: Apps) -> Door {
         Door(isOpen: true, apps: apps)
     }
 
-    private init(isOpen: Bool, apps: [App]) {
+    private init(isOpen: Bool, apps: Apps) {
         self.isOpen = isOpen
         self.apps = apps
     }
 
-    /// The app that a call is for, and whether its credential has the scope `admin`.
+    /// Who makes the call.
     ///
     /// - Throws: ``RPCError``: UNAUTHENTICATED without a credential that counts, INVALID_ARGUMENT
-    ///   for an app that is no number, NOT_FOUND for one that does not exist.
-    package func admit(_ call: ServerCall, needing access: Access) throws(RPCError) -> Caller {
+    ///   for metadata that is malformed, PERMISSION_DENIED for a caller without the scope,
+    ///   NOT_FOUND for an app that does not exist.
+    package func admit(_ call: ServerCall, needing scope: Scope) throws(RPCError) -> Caller {
         guard isOpen else {
             throw .fault(
                 .unauthenticated, .credentialMissing,
                 "this server takes no calls without a credential")
         }
-        guard let text = call.metadata(Self.appHeader) else {
-            return Caller(app: try app(Self.defaultApp), isAdmin: true)
+        var faults = Violations()
+        let app = Self.app(call, &faults)
+        let user = call.metadata(Self.userHeader).map {
+            faults.user($0, "\(Self.userHeader)") ?? UserID(stored: "?".utf8)
         }
-        guard let id = UInt32(text) else {
-            var faults = Violations()
-            faults.add("x-app-id", "must be a number from 0 to \(UInt32.max)")
-            throw faults.error
-        }
-        return Caller(app: try app(id), isAdmin: true)
+        let all: ScopeSet = user == nil ? .all : .user
+        let scopes = Self.scopes(call, &faults)?.intersection(all) ?? all
+        guard faults.isEmpty else { throw faults.error }
+        guard scopes.contains(ScopeSet(scope)) else { throw .missing(scope) }
+        guard scope != .operator else { return Caller(app: .registry, scopes: scopes) }
+        guard let app = apps[app] else { throw .unknownApp(app) }
+        return Caller(app: app, scopes: scopes, user: user)
     }
 
-    /// Few apps, each with its settings: found faster by looking than by hashing.
-    private func app(_ id: UInt32) throws(RPCError) -> App {
-        if let app = apps.first(where: { $0.id == id }) { return app }
-        throw .fault(.notFound, .appNotFound, "x-app-id: no app \(id)")
+    private static func app(_ call: ServerCall, _ faults: inout Violations) -> UInt32 {
+        guard let text = call.metadata(appHeader) else { return defaultApp }
+        if let id = UInt32(text) { return id }
+        faults.add("\(appHeader)", "must be a number from 0 to \(UInt32.max)")
+        return defaultApp
+    }
+
+    /// The scopes that the caller says it has, as in "read, write"; nil if it says nothing.
+    private static func scopes(_ call: ServerCall, _ faults: inout Violations) -> ScopeSet? {
+        guard let text = call.metadata(scopesHeader) else { return nil }
+        var scopes: ScopeSet = []
+        for word in text.split(whereSeparator: { $0 == "," || $0 == " " }) {
+            let number = Scope.schema.number(named: "SCOPE_\(word.uppercased())")
+            if let number, number != Scope.unspecified.rawValue {
+                scopes.insert(ScopeSet(Scope(rawValue: number)))
+            } else {
+                faults.add(
+                    "\(scopesHeader)", "\"\(String(word).echoed(atMost: 64))\" is no scope")
+            }
+        }
+        return scopes
     }
 
     /// What a read of `actor` must have seen: a sequence of its own, unless it names another user.
@@ -67,30 +92,6 @@ package struct Door: Sendable {
         if least.sequence < 0 { faults.add("\(field).sequence", "is negative") }
         let other = least.userID.isEmpty ? nil : faults.user(least.userID, "\(field).user_id")
         return LeastSequence(user: other ?? actor, sequence: least.sequence)
-    }
-}
-
-/// Who makes a call: for which app, and with what scope.
-package struct Caller: Sendable {
-    package let app: App
-    /// Whether the credential has the scope `admin`.
-    package let isAdmin: Bool
-
-    package init(app: App, isAdmin: Bool) {
-        self.app = app
-        self.isAdmin = isAdmin
-    }
-
-    /// What the handler of a call of the acting user `text` is told, and what is wrong with the
-    /// user's id.
-    ///
-    /// The handler goes on looking for faults in the rest of the request with a user in its place,
-    /// whom nothing is read or written for.
-    package func call(
-        _ text: String, at now: Timestamp, _ arena: Arena, _ faults: inout Violations
-    ) -> Call {
-        let user = faults.user(text, "user_id") ?? UserID(stored: "?".utf8)
-        return Call(app: app, user: user, isAdmin: isAdmin, now: now, arena: arena)
     }
 }
 
@@ -110,7 +111,7 @@ private struct ClosedDispatcher: Dispatcher {
         paths.map { path in
             .streaming(path, shape: .bidirectional) { call in
                 do throws(RPCError) {
-                    _ = try door.admit(call, needing: .open)
+                    _ = try door.admit(call, needing: .unspecified)
                     preconditionFailure("a closed door admits nobody")
                 } catch {
                     return RefusedStream(error, call)

@@ -53,6 +53,24 @@ extension RPCError {
         fault(.notFound, .userNotFound, "user_id: no account \"\(user)\" in this app")
     }
 
+    package static func unknownApp(_ app: UInt32) -> RPCError {
+        fault(.notFound, .appNotFound, "x-app-id: no app \(app)")
+    }
+
+    /// The caller may not make a call that needs `scope`.
+    package static func missing(_ scope: Scope) -> RPCError {
+        let word = scope.name?.dropFirst("SCOPE_".count).lowercased() ?? ""
+        return fault(.permissionDenied, .scopeMissing, "this call needs the scope \(word)")
+    }
+
+    /// A user's own credential was used for another user.
+    package static func foreignUser(_ user: UserID) -> RPCError {
+        fault(
+            .permissionDenied, .foreignUser,
+            "user_id: the credential may not act for \"\(user)\"",
+            metadata: ["code": "\(FriendStatus.adminRequired.rawValue)"])
+    }
+
     /// What the store's fault is to a client.
     ///
     /// Its message becomes the cause, which is for the log: it names files.

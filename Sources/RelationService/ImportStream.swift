@@ -71,6 +71,7 @@ package struct ImportSetup {
 /// as fast as the store, and a slow one writes each row as it comes.
 final class ImportStream<Rows: ImportRows>: StreamHandler {
     private let app: App
+    private let apps: Apps
     private let committer: Committer
     private let clock: Clock
     private let requests: Coder<Rows.Request>
@@ -89,10 +90,11 @@ final class ImportStream<Rows: ImportRows>: StreamHandler {
     private var reportedAt: Timestamp
 
     init(
-        app: App, committer: Committer, clock: Clock,
+        app: App, apps: Apps, committer: Committer, clock: Clock,
         requests: Coder<Rows.Request>, responses: Coder<Rows.Response>
     ) {
         self.app = app
+        self.apps = apps
         self.committer = committer
         self.clock = clock
         self.requests = requests
@@ -142,8 +144,8 @@ final class ImportStream<Rows: ImportRows>: StreamHandler {
         }
         let count = min(waiting.count, ServiceLimits.importRowsPerCommit)
         let job = ImportJob<Rows>(
-            Array(waiting[..<count]), setup ?? ImportSetup(), app: app, now: clock.now(),
-            handle: call.handle
+            Array(waiting[..<count]), setup ?? ImportSetup(), app: app, apps: apps,
+            now: clock.now(), handle: call.handle
         ) { [self] job, call in committed(job, call) }
         guard committer.submit(job) else { return call.fail(.overloaded) }
         waiting.removeFirst(count)
@@ -158,7 +160,7 @@ final class ImportStream<Rows: ImportRows>: StreamHandler {
 
     private func committed(_ job: ImportJob<Rows>, _ call: ServerCall) {
         isCommitting = false
-        if let error = job.error { return call.fail(RPCError(error)) }
+        if let error = job.error { return call.fail(error) }
         for (row, outcome) in zip(job.rows, job.outcomes) {
             progress.lastDurableRow += 1
             if outcome.code == .success { progress.written += 1 } else { progress.refused += 1 }
@@ -208,18 +210,20 @@ private final class ImportJob<Rows: ImportRows>: Job, @unchecked Sendable {
     let handle: CallHandle
     let rows: [ImportRow<Rows.Row>]
     private(set) var outcomes: [Outcome] = []
-    private(set) var error: StorageError?
+    private(set) var error: RPCError?
     private let app: App
+    private let apps: Apps
     private let now: Timestamp
     private let setup: ImportSetup
     private let done: (ImportJob, ServerCall) -> Void
 
     init(
-        _ rows: [ImportRow<Rows.Row>], _ setup: ImportSetup, app: App, now: Timestamp,
+        _ rows: [ImportRow<Rows.Row>], _ setup: ImportSetup, app: App, apps: Apps, now: Timestamp,
         handle: CallHandle, done: @escaping (ImportJob, ServerCall) -> Void
     ) {
         self.rows = rows
         self.app = app
+        self.apps = apps
         self.now = now
         self.setup = setup
         self.handle = handle
@@ -235,13 +239,17 @@ private final class ImportJob<Rows: ImportRows>: Job, @unchecked Sendable {
     }
 
     func run(in transaction: any WriteTransaction) throws(StorageError) {
+        // A store may run the body again after a lost race.
+        outcomes = []
+        error = nil
+        guard let app = apps.inTransaction(app.id) else {
+            error = .unknownApp(app.id)
+            return
+        }
         let ledger = Ledger(
             app: app, now: now,
             origin: Origin(user: nil, deviceID: setup.options?.deviceID ?? ""),
             transaction: transaction)
-        // A store may run the body again after a lost race.
-        outcomes = []
-        error = nil
         for row in rows {
             switch row.value {
             case .success(let value): outcomes.append(try Rows.apply(value, setup, in: ledger))
@@ -252,7 +260,7 @@ private final class ImportJob<Rows: ImportRows>: Job, @unchecked Sendable {
     }
 
     func fail(_ error: StorageError) {
-        self.error = error
+        self.error = RPCError(error)
     }
 
     func finish(_ call: ServerCall) {

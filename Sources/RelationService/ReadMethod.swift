@@ -36,7 +36,8 @@ package struct ReadMethod<Request: ReadRequest, Response: Message>: Sendable {
     ) throws(RPCError) -> Response? {
         let request = try Router.decode(bytes, requests, arena)
         var faults = Violations()
-        let call = caller.call(request.actingUser, at: now, arena, &faults)
+        let call = caller.call(
+            Request.actsForUser ? request.actingUser : nil, at: now, arena, &faults)
         let reading = handler(request, call, &faults)
         let least = door.least(request.options, of: call.user, &faults)
         guard faults.isEmpty else { throw faults.error }

@@ -18,7 +18,7 @@ package final class RelationServer: Sendable {
         store: any Store, door: Door, clock: Clock = .system,
         configuration: ServerConfiguration, descriptors: [[UInt8]], logger: Logger
     ) throws(CodecError) {
-        committer = Committer(store: store)
+        committer = Committer(store: store, apps: door.apps)
         health = Health()
         for service in Set(ServiceTable.all.map(\.service)) { health.set(.serving, for: service) }
         let router = Router(
@@ -54,6 +54,7 @@ extension Router {
         ApplicationHandlers.register(in: self)
         BlacklistHandlers.register(in: self)
         ProfileHandlers.register(in: self)
+        AppHandlers.register(in: self)
         ImportHandlers.register(in: self)
     }
 }

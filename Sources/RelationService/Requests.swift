@@ -3,14 +3,45 @@ package import RelationAPI
 
 /// A request that only reads.
 package protocol ReadRequest: Message {
+    /// Whether the call acts for a user, whom the request names.
+    static var actsForUser: Bool { get }
     var actingUser: String { get }
     var options: ReadOptions? { get }
 }
 
 /// A request that changes something.
 package protocol WriteRequest: Message {
+    /// Whether the call acts for a user, whom the request names.
+    static var actsForUser: Bool { get }
     var userID: String { get }
     var options: WriteOptions? { get }
+}
+
+extension ReadRequest {
+    package static var actsForUser: Bool { true }
+}
+
+extension WriteRequest {
+    package static var actsForUser: Bool { true }
+}
+
+/// A request that only reads, and acts for the app: it names no user.
+package protocol AppReadRequest: ReadRequest {}
+
+extension AppReadRequest {
+    package static var actsForUser: Bool { false }
+    package var actingUser: String { "" }
+}
+
+/// A request that changes something, and acts for the app: it names no user.
+///
+/// Its request ids are those of all administrators of the app, its answer's sequence is 0, and the
+/// events that it causes have no actor.
+package protocol AppWriteRequest: WriteRequest {}
+
+extension AppWriteRequest {
+    package static var actsForUser: Bool { false }
+    package var userID: String { "" }
 }
 
 /// The answer to a write: the fields that all of them begin with.
@@ -23,6 +54,7 @@ package protocol WriteResponse: Message {
 extension CheckFriendsRequest: ReadRequest {
     package var actingUser: String { String(userID) }
 }
+extension GetAppRequest: AppReadRequest {}
 extension GetFriendsRequest: ReadRequest {
     package var actingUser: String { userID }
 }

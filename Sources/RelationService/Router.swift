@@ -45,10 +45,11 @@ package final class Router: Dispatcher, @unchecked Sendable {
     ) {
         let read = ReadMethod(method, handler, door, store)
         let scans = method.access == .scan
+        let scope = method.scope
         let clock = clock
         let readers = readers
         add(method.path) { bytes, served throws(RPCError) in
-            let caller = try read.door.admit(served, needing: method.access)
+            let caller = try read.door.admit(served, needing: scope)
             let now = clock.now()
             if !scans,
                 let response = try read.answer(
@@ -71,12 +72,15 @@ package final class Router: Dispatcher, @unchecked Sendable {
     ) {
         let requests = method.requestCoder
         let responses = method.responseCoder
+        let scope = method.scope
         let name = method.path.utf8
         add(method.path) { bytes, served throws(RPCError) in
             let request = try Self.decode(bytes, requests, served.arena)
-            let caller = try self.door.admit(served, needing: method.access)
+            let caller = try self.door.admit(served, needing: scope)
             var faults = Violations()
-            let call = caller.call(request.userID, at: self.clock.now(), served.arena, &faults)
+            let call = caller.call(
+                Request.actsForUser ? request.userID : nil, at: self.clock.now(),
+                served.arena, &faults)
             let options = request.options ?? WriteOptions()
             options.check(&faults)
             let work = handler(request, call, &faults)
@@ -84,8 +88,8 @@ package final class Router: Dispatcher, @unchecked Sendable {
 
             let digest = options.requestID.isEmpty ? [] : Digest.of(Array(name) + Array(bytes))
             let invocation = WriteInvocation(
-                work, call, options, digest: digest, coder: responses, handle: served.handle,
-                deadline: served.deadline)
+                work, call, options, apps: self.door.apps, digest: digest, coder: responses,
+                handle: served.handle, deadline: served.deadline)
             guard self.committer.submit(invocation) else { throw .overloaded }
         }
     }
@@ -97,18 +101,14 @@ package final class Router: Dispatcher, @unchecked Sendable {
         _ method: Method<Rows.Request, Rows.Response>, _ rows: Rows.Type
     ) {
         let coders = (method.requestCoder, method.responseCoder)
-        let access = method.access
+        let scope = method.scope
         methods.append(
             .streaming(method.path, shape: method.shape) { served in
                 do throws(RPCError) {
-                    let caller = try self.door.admit(served, needing: access)
-                    guard caller.isAdmin else {
-                        throw RPCError.fault(
-                            .permissionDenied, .scopeMissing, "an import needs the scope admin")
-                    }
+                    let caller = try self.door.admit(served, needing: scope)
                     return ImportStream<Rows>(
-                        app: caller.app, committer: self.committer, clock: self.clock,
-                        requests: coders.0, responses: coders.1)
+                        app: caller.app, apps: self.door.apps, committer: self.committer,
+                        clock: self.clock, requests: coders.0, responses: coders.1)
                 } catch {
                     return RefusedStream(error, served)
                 }

@@ -14,6 +14,9 @@ package final class WriteInvocation<Response: WriteResponse>: Job, @unchecked Se
     private let deadline: Deadline?
     private let call: Call
     private let options: WriteOptions
+    private let apps: Apps
+    /// The app as it is when the write runs: it may have changed since the call was let in.
+    private var app: App
     /// A digest of the request, if it has a request id.
     private let digest: [UInt8]
     private let work: Work<Response>
@@ -22,12 +25,14 @@ package final class WriteInvocation<Response: WriteResponse>: Job, @unchecked Se
     private(set) var answer: Result<Response, RPCError>?
 
     package init(
-        _ work: Work<Response>, _ call: Call, _ options: WriteOptions, digest: [UInt8],
-        coder: Coder<Response>, handle: CallHandle, deadline: Deadline?
+        _ work: Work<Response>, _ call: Call, _ options: WriteOptions, apps: Apps,
+        digest: [UInt8], coder: Coder<Response>, handle: CallHandle, deadline: Deadline?
     ) {
         self.work = work
         self.call = call
         self.options = options
+        self.apps = apps
+        app = call.app
         self.digest = digest
         self.coder = coder
         self.handle = handle
@@ -48,8 +53,13 @@ package final class WriteInvocation<Response: WriteResponse>: Job, @unchecked Se
             answer = .failure(.tooLate)
             return
         }
+        guard let app = apps.inTransaction(call.app.id) else {
+            answer = .failure(.unknownApp(call.app.id))
+            return
+        }
+        self.app = app
         let ledger = ledger(in: transaction)
-        if !work.makesUser, try ledger.head(of: call.user) == nil {
+        if call.actor != nil, !work.makesUser, try ledger.head(of: call.user) == nil {
             answer = .failure(.unknownUser(call.user))
             return
         }
@@ -147,6 +157,7 @@ package final class WriteInvocation<Response: WriteResponse>: Job, @unchecked Se
             try Answers.keep(bytes, under: requestID, digest: digest, of: call.user, in: ledger)
         }
         try ledger.close()
+        if let change = ledger.appChange { apps.stage(change) }
         answer = .success(response)
     }
 
@@ -168,7 +179,7 @@ package final class WriteInvocation<Response: WriteResponse>: Job, @unchecked Se
 
     private func ledger(in transaction: any WriteTransaction) -> Ledger {
         let origin = Origin(
-            user: call.user, deviceID: options.deviceID, requestID: options.requestID)
-        return Ledger(app: call.app, now: call.now, origin: origin, transaction: transaction)
+            user: call.actor, deviceID: options.deviceID, requestID: options.requestID)
+        return Ledger(app: app, now: call.now, origin: origin, transaction: transaction)
     }
 }

@@ -40,7 +40,7 @@ struct Serve: ParsableCommand {
         let store: any Store = try data.map { try RocksStore(folder: $0) } ?? FixedStore()
         defer { store.close() }
         let server = try RelationServer(
-            store: store, door: .open(to: [BenchData.app]),
+            store: store, door: .open(to: Apps([BenchData.app])),
             configuration: ServerConfiguration(), descriptors: Contract.descriptors,
             logger: logger)
         print("listening on \(try Self.wait { try await server.start() })")

@@ -71,7 +71,7 @@ struct Serve: AsyncParsableCommand {
         }
         defer { store.close() }
 
-        let apps = [App(id: Door.defaultApp, settings: .tim)]
+        let apps = Apps([App(id: Door.defaultApp, settings: .tim)])
         var configuration = ServerConfiguration(host: listen.host, port: listen.port)
         configuration.loops = threads
         let server = try RelationServer(

@@ -11,11 +11,13 @@ import Testing
         schema.fields.first { $0.number == number }?.description ?? "none"
     }
 
+    /// A call that is not for users acts for none, so its request names none.
     @Test(arguments: unary.map(\.name))
     func aRequestBeginsWithUserAndOptions(_ name: String) throws {
         let call = try #require(Self.unary.first { $0.name == name })
         let options = call.access == .write ? "WriteOptions" : "ReadOptions"
-        #expect(Self.line(call.request, 1) == "string user_id = 1")
+        let user = call.audience == .users ? "string user_id = 1" : "none"
+        #expect(Self.line(call.request, 1) == user)
         #expect(Self.line(call.request, 2) == "relation.v1.\(options) options = 2")
     }
 

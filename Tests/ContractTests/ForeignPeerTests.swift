@@ -41,6 +41,7 @@ import Testing
             recoders(ProfileMethods.getSelfProfile), recoders(ProfileMethods.getProfiles),
             recoders(ProfileMethods.updateProfile), recoders(AccountMethods.importAccounts),
             recoders(MaintenanceMethods.importFriends),
+            recoders(AppMethods.getApp),
         ].flatMap { $0 })
 
     @Test func everyMessageCrossesUnchanged() throws {

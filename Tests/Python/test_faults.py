@@ -38,6 +38,10 @@ UNARY = {
     "GetProfiles": {"user_ids": ["other"]},
     "UpdateProfile": {"profile": {"nick": "x"}, "update_mask": {"paths": ["nick"]}},
 }
+# A right request of each call that acts for the app, or for none, and so names no acting user.
+FOR_APPS = {
+    "GetApp": {},
+}
 # Each list of ids or items, what one entry of it is made of, and how many may be sent.
 LISTS = [
     ("AddFriends", "friends", lambda user: {"user_id": user}, 100),
@@ -68,7 +72,7 @@ def path_of(stubs, name):
 
 
 def test_the_tables_here_name_every_call(stubs):
-    named = {path_of(stubs, name) for name in [*UNARY, *STREAMS]}
+    named = {path_of(stubs, name) for name in [*UNARY, *FOR_APPS, *STREAMS]}
     assert named == set(stubs.paths)
 
 

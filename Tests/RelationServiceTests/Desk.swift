@@ -43,15 +43,16 @@ final class Desk {
         _ handler: (Request, Call, inout Violations) -> Work<Response>
     ) throws -> Result<Response, RPCError> {
         var faults = Violations()
-        let call = call(request.userID, &faults)
+        let call = call(Request.actsForUser ? request.userID : nil, &faults)
         let work = handler(request, call, &faults)
         guard faults.isEmpty else { return .failure(faults.error) }
         let bytes = try Arena.temporary { (arena) throws(CodecError) in
             try method.requestCoder.bytes(request, arena)
         }
         let invocation = WriteInvocation(
-            work, call, request.options ?? WriteOptions(), digest: Digest.of(bytes),
-            coder: method.responseCoder, handle: Self.handle, deadline: nil)
+            work, call, request.options ?? WriteOptions(), apps: Apps([world.app]),
+            digest: Digest.of(bytes), coder: method.responseCoder, handle: Self.handle,
+            deadline: nil)
         var keys = KeyList()
         invocation.addKeys(to: &keys)
         try world.store.write(touching: keys.partitions) { (transaction) throws(StorageError) in
@@ -68,7 +69,8 @@ final class Desk {
         _ body: (Response?) throws -> Void
     ) throws {
         var faults = Violations()
-        let reading = handler(request, call(request.actingUser, &faults), &faults)
+        let reading = handler(
+            request, call(Request.actsForUser ? request.actingUser : nil, &faults), &faults)
         guard faults.isEmpty else { throw faults.error }
         var thrown: (any Error)?
         try world.store.read { (transaction) throws(StorageError) in
@@ -79,9 +81,9 @@ final class Desk {
         if let thrown { throw thrown }
     }
 
-    func call(_ user: String, _ faults: inout Violations) -> Call {
-        let id = faults.user(user, "user_id") ?? UserID(stored: "?".utf8)
-        return Call(app: world.app, user: id, isAdmin: isAdmin, now: world.now, arena: arena)
+    func call(_ user: String?, _ faults: inout Violations) -> Call {
+        Caller(app: world.app, scopes: isAdmin ? .all : .user)
+            .call(user, at: world.now, arena, &faults)
     }
 
     /// A ticket for a call that nobody made: a write that answers nobody needs one all the same.

@@ -119,7 +119,7 @@ private final class ReadService: Sendable {
         }
         let router = Router(
             store: store, committer: Committer(store: store), readers: readers,
-            door: .open(to: [app]), clock: Clock { Timestamp(milliseconds: 2) })
+            door: .open(to: Apps([app])), clock: Clock { Timestamp(milliseconds: 2) })
         router.registerAll()
         var configuration = ServerConfiguration()
         configuration.loops = 1

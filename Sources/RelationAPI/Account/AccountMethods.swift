@@ -7,5 +7,5 @@ public enum AccountMethods {
     /// Makes accounts from a stream of rows.
     public static let importAccounts = Method<
         ImportAccountsRequest, ImportAccountsResponse
-    >(service, "ImportAccounts", .write, shape: .bidirectional)
+    >(service, "ImportAccounts", .write, for: .administrators, shape: .bidirectional)
 }

@@ -8,5 +8,5 @@ public enum MaintenanceMethods {
     /// blacklists.
     public static let importFriends = Method<
         ImportFriendsRequest, ImportFriendsResponse
-    >(service, "ImportFriends", .write, shape: .bidirectional)
+    >(service, "ImportFriends", .write, for: .administrators, shape: .bidirectional)
 }

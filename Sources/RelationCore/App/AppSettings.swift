@@ -92,6 +92,11 @@ package struct App: Sendable {
         self.settings = settings
     }
 
+    /// What stands for the server as a whole: the app of calls that act for none.
+    ///
+    /// No app has its number, and its one partition holds the list of the apps.
+    package static let registry = App(id: 0, settings: .tim)
+
     /// The rows of one user.
     package func partition(of user: UserID) -> Partition {
         Partition(app: id, name: user.text.utf8)
@@ -103,4 +108,17 @@ package struct App: Sendable {
     package func partition(ofLane lane: UInt8) -> Partition {
         Partition(app: id, name: [0x01, 0x40 + lane % 64 / 16, 0x40 + lane % 16])
     }
+}
+
+extension UserID {
+    /// Who acts when no user does: the administrators of the app.
+    ///
+    /// No user has this name. In its partition are an app's own rows, and the answers to the
+    /// request ids of its administrators.
+    package static let administrator = UserID(stored: [0x05])
+}
+
+extension App {
+    /// The app's own rows, which are no user's.
+    package var partition: Partition { partition(of: .administrator) }
 }

@@ -13,6 +13,9 @@ package final class Ledger {
     package let origin: Origin
     package let transaction: any WriteTransaction
 
+    /// What the call made of its app, for those that keep apps in memory; nil if it left it alone.
+    package var appChange: AppChange?
+
     private var heads: [UserID: HeadRecord] = [:]
     private var changedHeads: Set<UserID> = []
     private var events: [Event] = []

@@ -1,0 +1,73 @@
+public import Protobuf
+
+/// What a credential allows its holder (ours).
+public struct Scope: OpenEnum {
+    /// Refused in requests.
+    public static let unspecified = Scope(rawValue: 0)
+    /// Calls that read.
+    public static let read = Scope(rawValue: 1)
+    /// Calls that change something.
+    public static let write = Scope(rawValue: 2)
+    /// Calls that follow changes.
+    public static let watch = Scope(rawValue: 3)
+    /// Calls that act for the app and not for a user, and what no user may do for itself.
+    public static let admin = Scope(rawValue: 4)
+    /// Calls that act for no app.
+    ///
+    /// Only the operator's own credential has it.
+    public static let `operator` = Scope(rawValue: 5)
+
+    public static let schema = EnumSchema(
+        "relation.v1.Scope",
+        [
+            (unspecified.rawValue, "SCOPE_UNSPECIFIED"),
+            (read.rawValue, "SCOPE_READ"),
+            (write.rawValue, "SCOPE_WRITE"),
+            (watch.rawValue, "SCOPE_WATCH"),
+            (admin.rawValue, "SCOPE_ADMIN"),
+            (`operator`.rawValue, "SCOPE_OPERATOR"),
+        ])
+
+    public let rawValue: Int32
+
+    @inlinable public init(rawValue: Int32) {
+        self.rawValue = rawValue
+    }
+}
+
+extension Scope {
+    /// The one scope that a call of this kind needs.
+    ///
+    /// A call of administrators needs ``admin`` whether it reads or writes: who may change an app's
+    /// settings may read them.
+    public init(for access: Access, of audience: Audience) {
+        switch (audience, access) {
+        case (.operators, _): self = .operator
+        case (.administrators, _): self = .admin
+        case (.users, .read), (.users, .scan): self = .read
+        case (.users, .write): self = .write
+        case (.users, .watch): self = .watch
+        case (.users, .open): self = .unspecified
+        }
+    }
+}
+
+/// Several scopes (ours).
+public struct ScopeSet: OptionSet, Sendable {
+    public let rawValue: UInt32
+
+    public init(rawValue: UInt32) {
+        self.rawValue = rawValue
+    }
+
+    /// A set of one known scope.
+    ///
+    /// ``Scope/unspecified``, which every caller has, is the empty set.
+    public init(_ scope: Scope) {
+        rawValue = scope == .unspecified ? 0 : 1 << UInt32(truncatingIfNeeded: scope.rawValue)
+    }
+
+    public static let user: ScopeSet = [ScopeSet(.read), ScopeSet(.write), ScopeSet(.watch)]
+    public static let service: ScopeSet = [.user, ScopeSet(.admin)]
+    public static let all: ScopeSet = [.service, ScopeSet(.operator)]
+}
