@@ -38,6 +38,39 @@ package struct TimedUser: KeyPlace, Equatable {
     }
 }
 
+/// A user at a sequence: the place of an index by version.
+package struct SequencedUser: KeyPlace, Hashable, Comparable {
+    package let sequence: Int64
+    package let user: UserID
+
+    package init(sequence: Int64, user: UserID) {
+        self.sequence = sequence
+        self.user = user
+    }
+
+    /// The place behind every user at `sequence`: no id has a byte as high.
+    package init(behind sequence: Int64) {
+        self.init(sequence: sequence, user: UserID(stored: [0x7F]))
+    }
+
+    package init?(reading bytes: UnsafeRawBufferPointer) {
+        guard bytes.count > 8,
+            let user = UserID(reading: UnsafeRawBufferPointer(rebasing: bytes[8...]))
+        else { return nil }
+        let sequence = UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self))
+        self.init(sequence: Int64(bitPattern: sequence), user: user)
+    }
+
+    package func append(to bytes: inout [UInt8]) {
+        bytes.append(bigEndian: UInt64(bitPattern: sequence))
+        user.append(to: &bytes)
+    }
+
+    package static func < (one: SequencedUser, other: SequencedUser) -> Bool {
+        (one.sequence, one.user) < (other.sequence, other.user)
+    }
+}
+
 /// The name of a friend group: 1 to 30 bytes of text.
 package struct GroupName: KeyPlace, Hashable {
     package let text: String

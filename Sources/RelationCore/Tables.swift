@@ -17,6 +17,16 @@ package enum Tables {
     // app · owner │ 0x12 add time, friend → nothing
     package static let friendsByTime = Table<TimedUser, Nothing>(0x12, coder: Coder(Nothing.self))
 
+    // app · owner │ 0x13 sequence of the row, friend → nothing
+    package static let friendsBySequence = Table<SequencedUser, Nothing>(
+        0x13, coder: Coder(Nothing.self))
+    // app · owner │ 0x14 removed friend → TombstoneRecord
+    package static let tombstones = Table<UserID, TombstoneRecord>(
+        0x14, coder: Coder(TombstoneRecord.self))
+    // app · owner │ 0x15 sequence of the removal, removed friend → nothing
+    package static let tombstonesBySequence = Table<SequencedUser, Nothing>(
+        0x15, coder: Coder(Nothing.self))
+
     // app · owner │ 0x21 group name → GroupRecord
     package static let groups = Table<GroupName, GroupRecord>(0x21, coder: Coder(GroupRecord.self))
     // app · owner │ 0x22 group number, friend → nothing

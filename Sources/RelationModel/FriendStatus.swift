@@ -57,6 +57,8 @@ public struct FriendStatus: OpenEnum {
 
     /// None of the rows to delete exists.
     public static let notFriend = FriendStatus(rawValue: 31704)
+    /// Only an administrator may write the custom field.
+    public static let writePermissionRequired = FriendStatus(rawValue: 40008)
     /// The app has no custom field of that name.
     public static let tagNotFound = FriendStatus(rawValue: 40009)
 
@@ -98,6 +100,7 @@ public struct FriendStatus: OpenEnum {
             (alreadyInBlacklist.rawValue, "FRIEND_STATUS_IN_BLACK_LIST"),
             (notInBlacklist.rawValue, "FRIEND_STATUS_NOT_IN_BLACK_LIST"),
             (notFriend.rawValue, "FRIEND_STATUS_NO_FRIEND"),
+            (writePermissionRequired.rawValue, "FRIEND_STATUS_WRITE_PERMISSION_REQUIRED"),
             (tagNotFound.rawValue, "FRIEND_STATUS_TAG_NOT_FOUND"),
             (groupAddAppNotRead.rawValue, "FRIEND_STATUS_ADD_FRIEND_GROUP_GET_SDKAPPID_FAILED"),
             (groupAddNotFriend.rawValue, "FRIEND_STATUS_NOT_FRIEND"),

@@ -43,6 +43,12 @@ extension Reason {
         public static let sourceIllegal = Reason("Err_SNS_FriendAdd_Source_Illegal")
         /// 30001: `group` is too long.
         public static let groupIllegal = Reason("Err_SNS_FriendAdd_Group_Illegal")
+        /// 30001: a custom value is of the wrong kind or too long, or its key is given twice.
+        public static let customIllegal = Reason("Err_SNS_FriendAdd_Custom_Illegal")
+        /// 40008.
+        public static let customNotWritable = Reason("Err_SNS_FriendAdd_Custom_Write_Permission")
+        /// 40009.
+        public static let customTagNotExist = Reason("Err_SNS_FriendAdd_Custom_Tag_Not_Exist")
         /// 30001: the user stands earlier in the request, with other content.
         public static let duplicate = Reason("Err_SNS_FriendAdd_Duplicate")
         /// 30001: the user is the caller.
@@ -145,6 +151,11 @@ extension Reason {
         public static let groupIllegal = Reason("Err_SNS_FriendUpdate_Group_Illegal")
         /// 30001: the user stands earlier in the request, with other content.
         public static let duplicate = Reason("Err_SNS_FriendUpdate_Duplicate")
+        /// 30001: a custom value is of the wrong kind or too long, or its key is given twice.
+        public static let customIllegal = Reason("Err_SNS_FriendUpdate_Custom_Illegal")
+        /// 40008.
+        public static let customNotWritable = Reason(
+            "Err_SNS_FriendUpdate_Custom_Write_Permission")
         /// 40009.
         public static let customTagNotExist = Reason("Err_SNS_FriendUpdate_Custom_Tag_Not_Exist")
         /// 30003.
@@ -173,6 +184,10 @@ extension Reason {
         public static let sourceIllegal = Reason("Err_SNS_FriendImport_Source_Illegal")
         /// 30001: `wording` is too long.
         public static let wordingIllegal = Reason("Err_SNS_FriendImport_Wording_Illegal")
+        /// 30001: a custom value is of the wrong kind or too long, or its key is given twice.
+        public static let customIllegal = Reason("Err_SNS_FriendImport_Custom_Illegal")
+        /// 40009.
+        public static let customTagNotExist = Reason("Err_SNS_FriendImport_Custom_Tag_Not_Exist")
         /// 30001: owner and friend are the same user.
         public static let oneself = Reason("Err_SNS_FriendImport_Self")
         /// 30003: owner or friend is no account.

@@ -9,7 +9,7 @@ extension FriendHandlers {
         _ request: ListFriendsRequest, _ call: Call, _ faults: inout Violations
     ) -> Reading<ListFriendsResponse> {
         faults.known(request.order, "order")
-        let fields = FriendField.named(in: request.readMask, "read_mask", &faults)
+        let mask = FriendMask(request.readMask, "read_mask", call, &faults)
         let byTime = request.order == .addTime
         let scanOrder = request.descending ? ScanOrder.descending : .ascending
         let query = "ListFriends \(call.app.id) \(call.user) \(byTime) \(request.descending)"
@@ -32,8 +32,7 @@ extension FriendHandlers {
                     app: app, in: transaction
                 ) { user, bytes in rows.add(bytes, at: TimedUser(timeMs: 0, user: user)) }
             }
-            response.friends = try rows.finished()
-            if let fields { response.friends = try response.friends.masked(fields, call.arena) }
+            response.friends = try mask.apply(to: rows.finished(), call.arena)
             response.nextPageToken = rows.nextToken(of: query)
             return response
         }
@@ -46,16 +45,21 @@ struct Page {
     let position: TimedUser?
 
     init(_ size: Int32, _ token: String, of query: String, _ faults: inout Violations) {
-        if !(0...Limits.maxPageRows).contains(Int(size)) {
-            faults.add("page_size", "is \(size); 1 to \(Limits.maxPageRows) may be asked for")
-        }
-        rows = size == 0 ? Limits.defaultPageRows : min(max(1, Int(size)), Limits.maxPageRows)
+        rows = Page.rows(size, &faults)
         let parsed = token.isEmpty ? nil : PageToken(token, of: query)
         if parsed == nil && !token.isEmpty {
             faults.add(
                 "page_token", "is no token of this list in this order", reason: .invalidPageToken)
         }
         position = parsed?.position
+    }
+
+    /// How many rows a page of `size` has: the usual number if it is 0.
+    static func rows(_ size: Int32, _ faults: inout Violations) -> Int {
+        if !(0...Limits.maxPageRows).contains(Int(size)) {
+            faults.add("page_size", "is \(size); 1 to \(Limits.maxPageRows) may be asked for")
+        }
+        return size == 0 ? Limits.defaultPageRows : min(max(1, Int(size)), Limits.maxPageRows)
     }
 }
 
@@ -100,75 +104,5 @@ struct PageRows<Row: Message> {
     func nextToken(of query: String) -> String {
         guard hasMore, let last else { return "" }
         return PageToken(last).text(of: query)
-    }
-}
-
-/// The fields of a friend that a read mask can name.
-enum FriendField: String, CaseIterable {
-    case userID = "user_id"
-    case remark
-    case groups
-    case addSource = "add_source"
-    case addWording = "add_wording"
-    case addTime = "add_time_ms"
-    case remarkTime = "remark_time_ms"
-    case sequence
-
-    /// The fields that `mask` names, or nil if it names none: then all are answered.
-    static func named(
-        in mask: FieldMask?, _ field: String, _ faults: inout Violations
-    ) -> Set<FriendField>? {
-        guard let paths = mask?.paths, !paths.isEmpty else { return nil }
-        if paths.count > Limits.maskPaths {
-            faults.add(
-                field, "names \(paths.count) paths; at most \(Limits.maskPaths) may be named")
-        }
-        var fields: Set<FriendField> = []
-        for path in paths {
-            if let named = FriendField(rawValue: path) {
-                fields.insert(named)
-            } else {
-                faults.add(field, "a friend has no field \"\(path.echoed(atMost: 64))\"")
-            }
-        }
-        return fields
-    }
-}
-
-extension Friend {
-    /// The record as the contract shows it; the id is always there, to tell rows apart.
-    init(_ record: FriendRecord, _ fields: Set<FriendField>?) {
-        self.init()
-        func has(_ field: FriendField) -> Bool { fields?.contains(field) ?? true }
-        userID = record.userID
-        if has(.remark) { remark = record.remark }
-        if has(.groups) { groups = record.groups }
-        if has(.addSource) { addSource = record.addSource }
-        if has(.addWording) { addWording = record.addWording }
-        if has(.addTime) { addTimeMs = record.addTimeMs }
-        if has(.remarkTime) { remarkTimeMs = record.remarkTimeMs }
-        if has(.sequence) { sequence = record.sequence }
-    }
-}
-
-extension [Encoded<Friend>] {
-    /// The same rows with only `fields`: the only pages whose rows are decoded.
-    fileprivate func masked(
-        _ fields: Set<FriendField>, _ arena: Arena
-    ) throws(StorageError) -> [Encoded<Friend>] {
-        let coder = Coder(Friend.self)
-        var rows: [Encoded<Friend>] = []
-        for row in self {
-            let record = row.withBytes { Tables.friends.decode($0, in: arena) }
-            guard let record else {
-                throw StorageError(.corrupted, "a friend's row does not decode")
-            }
-            do throws(CodecError) {
-                rows.append(try arena.encoded(try coder.bytes(Friend(record, fields), arena)))
-            } catch {
-                throw StorageError(.failed, "a friend's row does not encode: \(error)")
-            }
-        }
-        return rows
     }
 }

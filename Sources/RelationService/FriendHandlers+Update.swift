@@ -12,7 +12,7 @@ extension FriendHandlers {
         var items = ItemSorter<String, FriendRules.Change>(
             duplicate: Reason.FriendUpdate.duplicate)
         for item in request.items {
-            switch change(item, call.app.settings.limits) {
+            switch change(item, call) {
             case .success(let change): items.add(change, for: item.userID)
             case .failure(let refusal): items.refuse(refusal, for: item.userID)
             }
@@ -35,19 +35,21 @@ extension FriendHandlers {
     }
 
     private static func change(
-        _ item: FriendUpdate, _ limits: AppLimits
+        _ item: FriendUpdate, _ call: Call
     ) -> Result<FriendRules.Change, Refusal> {
         guard let user = UserID(item.userID) else {
             return .failure(Refusal(Reason.FriendUpdate.userIDIllegal))
         }
         var change = FriendRules.Change(user: user)
+        var custom = CustomValues(call.app.settings, isAdmin: call.isAdmin, .update)
         do throws(Refusal) {
             switch (item.updateMask, item.tags.isEmpty) {
-            case (let mask?, true): try read(mask.paths, of: item, into: &change)
-            case (nil, false): try read(item.tags, into: &change)
+            case (let mask?, true): try read(mask.paths, of: item, into: &change, &custom)
+            case (nil, false): try read(item.tags, into: &change, &custom)
             default: throw Refusal(Reason.FriendUpdate.maskIllegal)
             }
-            try check(change, limits)
+            change.custom = custom.values
+            try check(change, call.app.settings.limits)
         } catch {
             return .failure(error)
         }
@@ -55,7 +57,8 @@ extension FriendHandlers {
     }
 
     private static func read(
-        _ paths: [String], of item: FriendUpdate, into change: inout FriendRules.Change
+        _ paths: [String], of item: FriendUpdate, into change: inout FriendRules.Change,
+        _ custom: inout CustomValues
     ) throws(Refusal) {
         guard (1...Limits.maskPaths).contains(paths.count) else {
             throw Refusal(Reason.FriendUpdate.maskIllegal)
@@ -64,13 +67,15 @@ extension FriendHandlers {
             switch path {
             case "remark": change.remark = item.remark
             case "groups": change.groups = item.groups
+            // A path may be named twice, and means the same then.
+            case "custom": if custom.values.isEmpty { try custom.take(item.custom) }
             default: throw Refusal(Reason.FriendUpdate.maskIllegal)
             }
         }
     }
 
     private static func read(
-        _ tags: [TagValue], into change: inout FriendRules.Change
+        _ tags: [TagValue], into change: inout FriendRules.Change, _ custom: inout CustomValues
     ) throws(Refusal) {
         guard tags.count <= Limits.tagValues, Set(tags.map(\.tag)).count == tags.count else {
             throw Refusal(Reason.FriendUpdate.tagIllegal)
@@ -93,10 +98,7 @@ extension FriendHandlers {
                     throw Refusal(Reason.FriendUpdate.tagIllegal)
                 }
                 change.groups = groups.values
-            case .custom:
-                // No app has registered a custom field, so every key is one that it does not have.
-                throw Refusal(
-                    Outcome(.tagNotFound, Reason.FriendUpdate.customTagNotExist))
+            case .custom(let key): try custom.take(key, tag.value)
             case nil:
                 throw Refusal(Reason.FriendUpdate.tagIllegal)
             }
@@ -117,15 +119,20 @@ extension FriendHandlers {
 
 /// What may be changed on a friend, by the tags of the server and the names of the client SDK.
 enum FriendTag {
-    case remark, groups, custom
+    case remark, groups
+    case custom(key: String)
+
+    private static let customPrefixes = ["Tag_SNS_Custom_", "TIMFriendTypeKey_Custom_"]
 
     init?(_ tag: String) {
         switch tag {
         case "Tag_SNS_IM_Remark", "TIMFriendTypeKey_Remark": self = .remark
         case "Tag_SNS_IM_Group", "TIMFriendTypeKey_Group": self = .groups
-        case _ where tag.hasPrefix("Tag_SNS_Custom_"): self = .custom
-        case _ where tag.hasPrefix("TIMFriendTypeKey_Custom_"): self = .custom
-        default: return nil
+        default:
+            guard let prefix = Self.customPrefixes.first(where: { tag.hasPrefix($0) }) else {
+                return nil
+            }
+            self = .custom(key: String(tag.dropFirst(prefix.count)))
         }
     }
 }

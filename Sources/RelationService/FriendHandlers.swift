@@ -10,10 +10,12 @@ package enum FriendHandlers {
     package static func register(in router: Router) {
         router.write(FriendMethods.addFriends, addFriends)
         router.write(FriendMethods.deleteFriends, deleteFriends)
+        router.write(FriendMethods.deleteAllFriends, deleteAllFriends)
         router.read(FriendMethods.checkFriends, checkFriends)
         router.read(FriendMethods.listFriends, listFriends)
         router.read(FriendMethods.getFriends, getFriends)
         router.write(FriendMethods.updateFriends, updateFriends)
+        router.read(FriendMethods.syncFriends, syncFriends)
     }
 
     // MARK: AddFriends
@@ -29,7 +31,7 @@ package enum FriendHandlers {
         }
         var items = ItemSorter<String, FriendRules.Addition>(duplicate: Reason.FriendAdd.duplicate)
         for friend in request.friends {
-            switch addition(friend, call.app.settings.limits) {
+            switch addition(friend, call) {
             case .success(let addition): items.add(addition, for: friend.userID)
             case .failure(let refusal): items.refuse(refusal, for: friend.userID)
             }
@@ -49,8 +51,9 @@ package enum FriendHandlers {
     }
 
     private static func addition(
-        _ friend: AddFriend, _ limits: AppLimits
+        _ friend: AddFriend, _ call: Call
     ) -> Result<FriendRules.Addition, Refusal> {
+        let limits = call.app.settings.limits
         guard let user = UserID(friend.userID) else {
             return .failure(Refusal(Reason.FriendAdd.userIDIllegal))
         }
@@ -66,11 +69,18 @@ package enum FriendHandlers {
         guard limits.groupName.allows(friend.group) else {
             return .failure(Refusal(Reason.FriendAdd.groupIllegal))
         }
+        var custom = CustomValues(call.app.settings, isAdmin: call.isAdmin, .add)
+        do throws(Refusal) {
+            try custom.take(friend.custom)
+        } catch {
+            return .failure(error)
+        }
         var addition = FriendRules.Addition(user: user)
         addition.remark = friend.remark
         addition.wording = friend.wording
         addition.source = source
         addition.group = friend.group
+        addition.custom = custom.values
         return .success(addition)
     }
 
@@ -95,6 +105,25 @@ package enum FriendHandlers {
                 work.keys.append(Tables.friends.key(call.app.partition(of: user), owner))
             }
         }
+        return work
+    }
+
+    static func deleteAllFriends(
+        _ request: DeleteAllFriendsRequest, _ call: Call, _ faults: inout Violations
+    ) -> Work<DeleteAllFriendsResponse> {
+        faults.known(request.deleteType, "delete_type")
+        let type = request.deleteType == .both ? DeleteType.both : .single
+        let owner = call.user
+        var work = Work<DeleteAllFriendsResponse>(
+            .one { (ledger) throws(StorageError) in
+                let deleted = try FriendRules.deleteAll(of: owner, type, in: ledger)
+                var response = DeleteAllFriendsResponse()
+                response.deletedCount = Int32(deleted.mine)
+                response.reverseDeletedCount = Int32(deleted.theirs)
+                return .success(Single(response: response, applied: true))
+            })
+        // It fills a transaction by itself: who comes behind it waits for the next.
+        work.cost = ServiceLimits.operationsPerCommit
         return work
     }
 
@@ -151,7 +180,7 @@ package enum FriendHandlers {
         _ request: GetFriendsRequest, _ call: Call, _ faults: inout Violations
     ) -> Reading<GetFriendsResponse> {
         faults.count(request.userIDs.count, "user_ids", 1...Limits.getFriendsItems)
-        let fields = FriendField.named(in: request.readMask, "read_mask", &faults)
+        let mask = FriendMask(request.readMask, "read_mask", call, &faults)
         let ids = request.userIDs.map { UserID($0) }
         let names = request.userIDs
         return reading(call) { (_, transaction) throws(StorageError) in
@@ -168,7 +197,7 @@ package enum FriendHandlers {
                     if !row.exists {
                         result.refuse(.accountNotFound, Reason.FriendGetList.accountNotExist)
                     } else if let record = row.record {
-                        result.friend = Friend(record, fields)
+                        result.friend = Friend(record, mask)
                     } else {
                         result.refuse(.invalidParameter, Reason.FriendGetList.friendNotExist)
                     }

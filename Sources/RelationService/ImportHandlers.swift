@@ -80,13 +80,14 @@ package enum FriendRows: ImportRows {
         _ request: ImportFriendsRequest, _ app: App
     ) -> ImportRow<FriendImport.Row>? {
         request.row.map {
-            ImportRow(userID: $0.userID.echoed(), value: value($0, app.settings.limits))
+            ImportRow(userID: $0.userID.echoed(), value: value($0, app.settings))
         }
     }
 
     private static func value(
-        _ row: FriendRow, _ limits: AppLimits
+        _ row: FriendRow, _ settings: AppSettings
     ) -> Result<FriendImport.Row, Refusal> {
+        let limits = settings.limits
         guard let owner = UserID(row.userID) else {
             return .failure(Refusal(Reason.FriendImport.userIDIllegal))
         }
@@ -109,6 +110,13 @@ package enum FriendRows: ImportRows {
         guard limits.wording.allows(row.wording ?? "") else {
             return .failure(Refusal(Reason.FriendImport.wordingIllegal))
         }
+        // An import is an administrator's, who writes every field.
+        var custom = CustomValues(settings, isAdmin: true, .importing)
+        do throws(Refusal) {
+            try custom.take(row.custom)
+        } catch {
+            return .failure(error)
+        }
         var value = FriendImport.Row(owner: owner, friend: friend)
         value.bothWays = row.bothWays
         value.addTimeMs = row.addTimeMs
@@ -117,6 +125,7 @@ package enum FriendRows: ImportRows {
         value.groups = row.groups?.values
         value.source = row.source == nil ? nil : source
         value.wording = row.wording
+        value.custom = custom.values
         return .success(value)
     }
 

@@ -57,7 +57,7 @@ package enum Digest {
 }
 
 extension String {
-    fileprivate init(hexadecimal bytes: [UInt8]) {
+    init(hexadecimal bytes: [UInt8]) {
         let digits = Array("0123456789abcdef".utf8)
         var text: [UInt8] = []
         text.reserveCapacity(2 * bytes.count)
@@ -70,7 +70,7 @@ extension String {
 }
 
 extension [UInt8] {
-    fileprivate init?(hexadecimal text: String) {
+    init?(hexadecimal text: String) {
         let digits = Array(text.utf8)
         guard digits.count.isMultiple(of: 2) else { return nil }
         self = []

@@ -74,10 +74,16 @@ extension ListPendenciesRequest: ReadRequest {
     package var actingUser: String { userID }
 }
 
+extension SyncFriendsRequest: ReadRequest {
+    package var actingUser: String { userID }
+}
+
 extension AddFriendsRequest: WriteRequest {}
 extension AddFriendsResponse: WriteResponse {}
 extension AddToBlacklistRequest: WriteRequest {}
 extension AddToBlacklistResponse: WriteResponse {}
+extension DeleteAllFriendsRequest: WriteRequest {}
+extension DeleteAllFriendsResponse: WriteResponse {}
 extension DeleteFriendsRequest: WriteRequest {}
 extension DeleteFriendsResponse: WriteResponse {}
 extension RemoveFromBlacklistRequest: WriteRequest {}

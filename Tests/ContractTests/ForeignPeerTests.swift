@@ -33,6 +33,7 @@ import Testing
             recoders(FriendMethods.addFriends), recoders(FriendMethods.deleteFriends),
             recoders(FriendMethods.checkFriends), recoders(FriendMethods.listFriends),
             recoders(FriendMethods.getFriends), recoders(FriendMethods.updateFriends),
+            recoders(FriendMethods.deleteAllFriends), recoders(FriendMethods.syncFriends),
             recoders(ApplicationMethods.respondToApplications),
             recoders(ApplicationMethods.listPendencies),
             recoders(BlacklistMethods.addToBlacklist),

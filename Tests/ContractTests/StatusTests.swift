@@ -15,7 +15,7 @@ import Testing
         (.notInBlacklist, 31503), (.notFriend, 31704), (.groupAddAppNotRead, 32207),
         (.groupAddNotFriend, 32216), (.groupUpdateAppNotRead, 32511),
         (.groupUpdateNotFriend, 32518), (.alreadyInGroup, 32519), (.notInGroup, 32520),
-        (.tagNotFound, 40009),
+        (.writePermissionRequired, 40008), (.tagNotFound, 40009),
     ]
 
     @Test func friendStatusHasTheNumbersOfTIMAndNoOthers() {

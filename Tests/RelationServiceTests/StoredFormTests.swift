@@ -1,6 +1,7 @@
 import Protobuf
 import RelationAPI
 import RelationCore
+import RelationModel
 import Testing
 
 /// Rows that answers are made of without being decoded: what is stored is field by field what the
@@ -13,7 +14,7 @@ import Testing
 
     @Test func aStoredFriendIsTheContractsFriend() {
         #expect(fields(FriendRecord.schema) == fields(Friend.schema))
-        #expect(fields(Friend.schema).count == 8)
+        #expect(fields(Friend.schema).count == 9)
     }
 
     @Test func aStoredBlacklistRowIsTheContractsEntry() {
@@ -31,6 +32,7 @@ import Testing
         record.addTimeMs = -5
         record.remarkTimeMs = .max
         record.sequence = 7
+        record.custom = [CustomValue("Pet", .data([0])), CustomValue("Size", .number(0))]
         let friend = try Arena.temporary { (arena) throws(CodecError) in
             let bytes = try Coder(FriendRecord.self).bytes(record, arena)
             return try Coder(Friend.self).message(bytes, arena)
@@ -39,5 +41,6 @@ import Testing
         #expect(friend.groups == ["one", "é"] && friend.addSource == "AddSource_Type_Web")
         #expect(friend.addWording == "hello" && friend.addTimeMs == -5)
         #expect(friend.remarkTimeMs == .max && friend.sequence == 7)
+        #expect(friend.custom == record.custom)
     }
 }

@@ -58,10 +58,40 @@ package struct Audit {
         }
         let wanted = rows.map { "\($0.record.addTimeMs) \($0.place)" }
         expectSame(Set(index), Set(wanted), user, "the friends by time")
+        try checkVersions(user, head, rows)
         for row in rows {
             expect(
                 (1...max(1, head.friendsSequence)).contains(row.record.sequence), user,
                 "the row of \(row.place) has the sequence \(row.record.sequence)")
+        }
+    }
+
+    /// Each friend stands in the index of versions, each tombstone is of none, and none is missing
+    /// above what the head says is trimmed.
+    private mutating func checkVersions(
+        _ user: UserID, _ head: HeadRecord, _ friends: [(place: UserID, record: FriendRecord)]
+    ) throws(StorageError) {
+        let index = try world.rows(of: Tables.friendsBySequence, of: user).map(\.place)
+        let wanted = friends.map {
+            SequencedUser(sequence: $0.record.sequence, user: $0.place)
+        }
+        expectSame(index, wanted.sorted(), user, "the friends by sequence")
+        let graves = try world.rows(of: Tables.tombstones, of: user)
+        let places = graves.map { SequencedUser(sequence: $0.record.sequence, user: $0.place) }
+        let byTime = try world.rows(of: Tables.tombstonesBySequence, of: user).map(\.place)
+        expectSame(byTime, places.sorted(), user, "the tombstones by sequence")
+        expectSame(Int(head.tombstoneCount), graves.count, user, "the count of tombstones")
+        expect(
+            Set(graves.map(\.place)).isDisjoint(with: friends.map(\.place)), user,
+            "a friend has a tombstone")
+        for grave in graves {
+            expect(
+                (head.friendsTrimmedTo...max(head.friendsTrimmedTo, head.friendsSequence))
+                    .contains(grave.record.sequence), user,
+                "the tombstone of \(grave.place) has the sequence \(grave.record.sequence)")
+            expect(
+                head.oldestTombstoneMs <= grave.record.timeMs, user,
+                "the tombstone of \(grave.place) is older than the oldest")
         }
     }
 

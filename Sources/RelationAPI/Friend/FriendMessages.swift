@@ -13,6 +13,7 @@ public struct Friend: Message, Equatable {
     public var addTimeMs: Int64 = 0
     public var remarkTimeMs: Int64 = 0
     public var sequence: Int64 = 0
+    public var custom: [CustomValue] = []
 
     public init() {}
 
@@ -27,6 +28,7 @@ public struct Friend: Message, Equatable {
         visitor.field(6, "add_time_ms", &addTimeMs)
         visitor.field(7, "remark_time_ms", &remarkTimeMs)
         visitor.field(8, "sequence", &sequence)
+        visitor.field(9, "custom", &custom)
     }
 }
 
@@ -37,6 +39,7 @@ public struct AddFriend: Message, Equatable {
     public var wording = ""
     public var source = ""
     public var group = ""
+    public var custom: [CustomValue] = []
 
     public init() {}
 
@@ -48,6 +51,7 @@ public struct AddFriend: Message, Equatable {
         visitor.field(3, "wording", &wording)
         visitor.field(4, "source", &source)
         visitor.field(5, "group", &group)
+        visitor.field(6, "custom", &custom)
     }
 }
 
@@ -127,6 +131,46 @@ public struct DeleteFriendsResponse: Message {
         visitor.field(2, "applied", &applied)
         visitor.field(3, "replayed", &replayed)
         visitor.field(4, "results", &results)
+    }
+}
+
+/// The request of DeleteAllFriends.
+public struct DeleteAllFriendsRequest: Message {
+    public var userID = ""
+    public var options: WriteOptions?
+    public var deleteType = DeleteType.unspecified
+
+    public init() {}
+
+    public static let schema = Schema(
+        "relation.v1.DeleteAllFriendsRequest", DeleteAllFriendsRequest.self)
+
+    public mutating func visit(_ visitor: inout some FieldVisitor) {
+        visitor.field(1, "user_id", &userID)
+        visitor.field(2, "options", &options)
+        visitor.field(3, "delete_type", &deleteType)
+    }
+}
+
+/// The response of DeleteAllFriends.
+public struct DeleteAllFriendsResponse: Message {
+    public var sequence: Int64 = 0
+    public var applied = false
+    public var replayed = false
+    public var deletedCount: Int32 = 0
+    public var reverseDeletedCount: Int32 = 0
+
+    public init() {}
+
+    public static let schema = Schema(
+        "relation.v1.DeleteAllFriendsResponse", DeleteAllFriendsResponse.self)
+
+    public mutating func visit(_ visitor: inout some FieldVisitor) {
+        visitor.field(1, "sequence", &sequence)
+        visitor.field(2, "applied", &applied)
+        visitor.field(3, "replayed", &replayed)
+        visitor.field(4, "deleted_count", &deletedCount)
+        visitor.field(5, "reverse_deleted_count", &reverseDeletedCount)
     }
 }
 
@@ -282,6 +326,7 @@ public struct FriendUpdate: Message {
     public var updateMask: FieldMask?
     public var remark = ""
     public var groups: [String] = []
+    public var custom: [CustomValue] = []
     public var tags: [TagValue] = []
 
     public init() {}
@@ -293,6 +338,7 @@ public struct FriendUpdate: Message {
         visitor.field(2, "update_mask", &updateMask)
         visitor.field(3, "remark", &remark)
         visitor.field(4, "groups", &groups)
+        visitor.field(5, "custom", &custom)
         visitor.field(6, "tags", &tags)
     }
 }

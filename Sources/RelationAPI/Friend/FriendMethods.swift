@@ -14,6 +14,11 @@ public enum FriendMethods {
         DeleteFriendsRequest, DeleteFriendsResponse
     >(service, "DeleteFriends", .write)
 
+    /// Empties the caller's friend list.
+    public static let deleteAllFriends = Method<
+        DeleteAllFriendsRequest, DeleteAllFriendsResponse
+    >(service, "DeleteAllFriends", .write)
+
     /// Tells how users stand to the caller.
     public static let checkFriends = Method<
         CheckFriendsRequest, CheckFriendsResponse
@@ -29,8 +34,13 @@ public enum FriendMethods {
         GetFriendsRequest, GetFriendsResponse
     >(service, "GetFriends", .read)
 
-    /// Changes remark and groups of friends.
+    /// Changes remark, groups and custom values of friends.
     public static let updateFriends = Method<
         UpdateFriendsRequest, UpdateFriendsResponse
     >(service, "UpdateFriends", .write)
+
+    /// Tells what changed in the caller's list since a sequence.
+    public static let syncFriends = Method<
+        SyncFriendsRequest, SyncFriendsResponse
+    >(service, "SyncFriends", .read)
 }

@@ -1,4 +1,5 @@
 public import Protobuf
+public import RelationModel
 
 // The messages of proto/relation/v1/maintenance.proto, where every field is explained.
 
@@ -13,6 +14,7 @@ public struct FriendRow: Message, Equatable {
     public var groups: StringList?
     public var source: String?
     public var wording: String?
+    public var custom: [CustomValue] = []
 
     public init() {}
 
@@ -28,6 +30,7 @@ public struct FriendRow: Message, Equatable {
         visitor.field(7, "groups", &groups)
         visitor.field(8, "source", &source)
         visitor.field(9, "wording", &wording)
+        visitor.field(10, "custom", &custom)
     }
 }
 

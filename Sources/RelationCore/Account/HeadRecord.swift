@@ -35,6 +35,11 @@ package struct HeadRecord: Message, Equatable {
     /// The day (days since 1970 UTC) that `applicationsToday` counts.
     package var applicationDay: Int64 = 0
     package var applicationsToday: UInt32 = 0
+    /// Tombstones of removed friends, the time of the oldest or an earlier one, and the sequence up
+    /// to which some are gone.
+    package var tombstoneCount: UInt32 = 0
+    package var oldestTombstoneMs: Int64 = 0
+    package var friendsTrimmedTo: Int64 = 0
 
     package init() {}
 
@@ -59,5 +64,8 @@ package struct HeadRecord: Message, Equatable {
         visitor.field(23, "created_ms", &createdMs)
         visitor.field(24, "application_day", &applicationDay)
         visitor.field(25, "applications_today", &applicationsToday)
+        visitor.field(30, "tombstone_count", &tombstoneCount)
+        visitor.field(31, "oldest_tombstone_ms", &oldestTombstoneMs)
+        visitor.field(32, "friends_trimmed_to", &friendsTrimmedTo)
     }
 }

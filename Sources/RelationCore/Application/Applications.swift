@@ -49,6 +49,7 @@ package enum Applications {
         record.wording = addition.wording
         record.remark = addition.remark
         record.group = addition.group
+        record.custom = addition.custom
         // The sequence of this very event makes the id unique among the applicant's, for ever.
         let sequence = try ledger.sequence(of: .addFriendRequest, for: applicant)
         record.applicationID =
@@ -84,6 +85,7 @@ package enum Applications {
         details.remark = application.remark
         details.source = application.source
         details.wording = application.wording
+        details.custom = application.custom
         if !application.group.isEmpty,
             try Groups.fit([application.group], of: applicant, in: ledger)
         {
@@ -185,6 +187,7 @@ extension PendencyRecord {
         var record = self
         record.remark = ""
         record.group = ""
+        record.custom = []
         return record
     }
 }

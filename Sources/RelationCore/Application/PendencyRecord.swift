@@ -1,4 +1,5 @@
 package import Protobuf
+package import RelationModel
 
 /// One side's record of a friend application that waits for an answer.
 package struct PendencyRecord: Message, Equatable {
@@ -15,6 +16,7 @@ package struct PendencyRecord: Message, Equatable {
     /// asked user's.
     package var remark = ""
     package var group = ""
+    package var custom: [CustomValue] = []
 
     package init() {}
 
@@ -28,5 +30,6 @@ package struct PendencyRecord: Message, Equatable {
         visitor.field(5, "wording", &wording)
         visitor.field(6, "remark", &remark)
         visitor.field(7, "group", &group)
+        visitor.field(20, "custom", &custom)
     }
 }

@@ -16,6 +16,8 @@ package enum FriendImport {
         package var groups: [String]?
         package var source: String?
         package var wording: String?
+        /// Custom values in place of those of their keys; one without a value takes its key away.
+        package var custom: [CustomValue] = []
 
         package init(owner: UserID, friend: UserID) {
             self.owner = owner
@@ -24,7 +26,7 @@ package enum FriendImport {
     }
 
     /// Writes `owner → friend`, and with `bothWays` also the reverse, which gets the times, the
-    /// source and the wording; remark and groups are the owner's alone.
+    /// source and the wording; remark, groups and custom values are the owner's alone.
     ///
     /// Whoever gains a friend has no application to it any more: one that waits ends as accepted.
     ///
@@ -47,7 +49,8 @@ package enum FriendImport {
         guard try ledger.head(of: row.owner) != nil, try ledger.head(of: row.friend) != nil else {
             return Outcome(.accountNotFound, Reason.FriendImport.accountNotExist)
         }
-        let texts = [row.remark ?? "", row.wording ?? ""] + (row.groups ?? [])
+        let texts =
+            [row.remark ?? "", row.wording ?? ""] + (row.groups ?? []) + row.custom.texts
         guard !texts.contains(where: ledger.settings.forbids) else {
             return Outcome(.sensitiveText, Reason.FriendImport.sensitiveText)
         }
@@ -71,6 +74,7 @@ package enum FriendImport {
             details.remark = nil
             details.remarkTimeMs = nil
             details.groups = nil
+            details.custom = []
             try put(row.owner, of: row.friend, theirs, details, notify: notify, in: ledger)
         }
         return .success
@@ -84,6 +88,7 @@ package enum FriendImport {
         var groups: [String]?
         var source: String?
         var wording: String?
+        var custom: [CustomValue]
     }
 
     private static func put(
@@ -98,6 +103,7 @@ package enum FriendImport {
             details.groups = values.groups ?? []
             details.source = values.source ?? ""
             details.wording = values.wording ?? ""
+            details.custom = values.custom
             try Friendship.insert(
                 friend, of: owner, details, telling: notify ? .addFriend : .listChanged,
                 in: ledger)
@@ -112,6 +118,7 @@ package enum FriendImport {
         row.groups = values.groups ?? old.groups
         row.addSource = values.source ?? old.addSource
         row.addWording = values.wording ?? old.addWording
+        row.custom = old.custom.changed(by: values.custom)
         guard try Tables.friends.differ(row, old, in: ledger.transaction) else { return }
         try Groups.move(friend, of: owner, from: old.groups, to: row.groups, in: ledger)
         if row.addTimeMs != old.addTimeMs {
@@ -143,6 +150,6 @@ extension FriendImport.Row {
     fileprivate var values: FriendImport.Values {
         FriendImport.Values(
             addTimeMs: addTimeMs, remark: remark, remarkTimeMs: remarkTimeMs, groups: groups,
-            source: source, wording: wording)
+            source: source, wording: wording, custom: custom)
     }
 }

@@ -1,4 +1,5 @@
 package import Protobuf
+package import RelationModel
 
 /// One user in another's friend list.
 ///
@@ -14,6 +15,8 @@ package struct FriendRecord: Message, Equatable {
     package var remarkTimeMs: Int64 = 0
     /// The owner's sequence at the last change of this row.
     package var sequence: Int64 = 0
+    /// The values of custom fields, in the order of their keys; none is empty.
+    package var custom: [CustomValue] = []
 
     package init() {}
 
@@ -28,5 +31,6 @@ package struct FriendRecord: Message, Equatable {
         visitor.field(6, "add_time_ms", &addTimeMs)
         visitor.field(7, "remark_time_ms", &remarkTimeMs)
         visitor.field(8, "sequence", &sequence)
+        visitor.field(9, "custom", &custom)
     }
 }

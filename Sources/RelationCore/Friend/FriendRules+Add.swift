@@ -10,6 +10,7 @@ package enum FriendRules {
         package var wording = ""
         package var source = ""
         package var group = ""
+        package var custom: [CustomValue] = []
 
         package init(user: UserID) {
             self.user = user
@@ -19,14 +20,15 @@ package enum FriendRules {
 
         package static func == (one: Addition, other: Addition) -> Bool {
             one.user == other.user && one.texts.isExactly(other.texts)
+                && one.custom == other.custom
         }
     }
 
     /// Adds `addition.user` to `owner`'s friends, and for ``AddType/both`` the reverse, or applies
     /// to it, or refuses.
     ///
-    /// Remark and group go onto `owner`'s row; with an application they wait for the answer. Both
-    /// rows keep source and wording. A row that exists is left as it is.
+    /// Remark, group and custom values go onto `owner`'s row; with an application they wait for the
+    /// answer. Both rows keep source and wording. A row that exists is left as it is.
     ///
     /// - Parameter force: Treats the other user's allow type as ``AllowType/allowAny``. It skips
     ///   nothing else.
@@ -66,7 +68,7 @@ package enum FriendRules {
         guard missing.mine || missing.theirs else {
             return Outcome(.invalidParameter, Reason.FriendAdd.friendExist)
         }
-        let texts = [addition.remark, addition.wording, addition.group]
+        let texts = [addition.remark, addition.wording, addition.group] + addition.custom.texts
         guard !texts.contains(where: ledger.settings.forbids) else {
             return Outcome(.sensitiveText, Reason.FriendAdd.sensitiveText)
         }
@@ -136,6 +138,7 @@ package enum FriendRules {
             details.groups = addition.group.isEmpty ? [] : [addition.group]
             details.source = addition.source
             details.wording = addition.wording
+            details.custom = addition.custom
             try Friendship.insert(other, of: owner, details, in: ledger)
         }
         if missing.theirs {

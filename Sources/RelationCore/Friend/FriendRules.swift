@@ -24,6 +24,42 @@ extension FriendRules {
         return .success
     }
 
+    /// Removes every friend of `owner`, and for ``DeleteType/both`` the reverse of each of those
+    /// rows.
+    ///
+    /// One call of any size: each receiver is told once. Whoever has `owner` without being its
+    /// friend keeps it.
+    ///
+    /// - Returns: How many rows went from `owner`'s list, and how many from others'.
+    /// - Throws: ``StorageError`` if the store failed; nothing has then been written.
+    package static func deleteAll(
+        of owner: UserID, _ type: DeleteType, in ledger: Ledger
+    ) throws(StorageError) -> (mine: Int, theirs: Int) {
+        let partition = ledger.partition(of: owner)
+        var friends: [UserID] = []
+        try Tables.friends.scan(
+            Tables.friends.all(of: partition), limit: .max, in: ledger.transaction
+        ) { friend, _ in
+            friends.append(friend)
+            return .more
+        }
+        var keys = KeyList()
+        for friend in friends {
+            Tables.friends.add(partition, friend, to: &keys)
+            guard type == .both else { continue }
+            let theirs = ledger.partition(of: friend)
+            Tables.friends.add(theirs, owner, to: &keys)
+            Tables.heads.add(theirs, OnlyPlace(), to: &keys)
+        }
+        try ledger.transaction.prefetch(keys)
+        var theirs = 0
+        for friend in friends {
+            _ = try Friendship.remove(friend, of: owner, in: ledger)
+            if type == .both, try Friendship.remove(owner, of: friend, in: ledger) { theirs += 1 }
+        }
+        return (friends.count, theirs)
+    }
+
     /// What `owner` and each of `users` are to each other.
     ///
     /// - Parameter type: ``CheckType/unidirection`` looks at `owner`'s list only, and answers
@@ -37,13 +73,10 @@ extension FriendRules {
         let both = type != .unidirection
         let mine = owner.text.utf8
         var keys = KeyList()
-        keys.reserve(users.count * 3)
-        for user in users {
-            let theirs = user.text.utf8
-            Tables.heads.add(app.id, theirs, OnlyPlace(), to: &keys)
-            guard user != owner else { continue }
+        keys.reserve(users.count * 2)
+        for user in users where user != owner {
             Tables.friends.add(app.id, mine, user, to: &keys)
-            if both { Tables.friends.add(app.id, theirs, owner, to: &keys) }
+            if both { Tables.friends.add(app.id, user.text.utf8, owner, to: &keys) }
         }
         var found: [Bool] = []
         found.reserveCapacity(keys.count)
@@ -52,16 +85,36 @@ extension FriendRules {
         relations.reserveCapacity(users.count)
         var row = 0
         for user in users {
-            let exists = found[row]
-            row += 1
-            var relation = Relation.none
-            if user != owner {
-                relation = Relation(mine: found[row], theirs: both && found[row + 1])
-                row += both ? 2 : 1
+            guard user != owner else {
+                relations.append(Relation.none)
+                continue
             }
-            relations.append(exists ? relation : nil)
+            relations.append(Relation(mine: found[row], theirs: both && found[row + 1]))
+            row += both ? 2 : 1
         }
+        try forgetStrangers(users, &relations, app: app, in: transaction)
         return relations
+    }
+
+    /// Makes the relation of those that are no account nil.
+    ///
+    /// Who has a row is an account: only the others' heads are read.
+    private static func forgetStrangers(
+        _ users: [UserID], _ relations: inout [Relation?], app: App,
+        in transaction: any ReadTransaction
+    ) throws(StorageError) {
+        let places = relations.indices.filter { relations[$0] == Relation.none }
+        guard !places.isEmpty else { return }
+        var heads = KeyList()
+        heads.reserve(places.count)
+        for place in places {
+            Tables.heads.add(app.id, users[place].text.utf8, OnlyPlace(), to: &heads)
+        }
+        var unknown: [Int] = []
+        try transaction.read(heads) { number, bytes in
+            if bytes == nil { unknown.append(places[number]) }
+        }
+        for place in unknown { relations[place] = nil }
     }
 
     /// What to change on a friend's row.
@@ -72,6 +125,8 @@ extension FriendRules {
         package var remark: String?
         /// The groups that replace the row's.
         package var groups: [String]?
+        /// Custom values in place of those of their keys; one without a value takes its key away.
+        package var custom: [CustomValue] = []
 
         package init(user: UserID) {
             self.user = user
@@ -81,7 +136,7 @@ extension FriendRules {
         private var texts: [[String]?] { [remark.map { [$0] }, groups] }
 
         package static func == (one: Change, other: Change) -> Bool {
-            one.user == other.user
+            one.user == other.user && one.custom == other.custom
                 && one.texts.elementsEqual(other.texts) { mine, theirs in
                     guard let mine, let theirs else { return mine == nil && theirs == nil }
                     return mine.isExactly(theirs)
@@ -89,7 +144,7 @@ extension FriendRules {
         }
     }
 
-    /// Changes remark and groups of a friend on `owner`'s side.
+    /// Changes remark, groups and custom values of a friend on `owner`'s side.
     ///
     /// - Returns: ``FriendStatus/success``, or the first of these that applies:
     ///   ``FriendStatus/accountNotFound``, ``FriendStatus/invalidParameter`` if the user is no
@@ -107,7 +162,7 @@ extension FriendRules {
             return Outcome(.invalidParameter, Reason.FriendUpdate.friendNotExist)
         }
         var row = old
-        let texts = [change.remark ?? ""] + (change.groups ?? [])
+        let texts = [change.remark ?? ""] + (change.groups ?? []) + change.custom.texts
         guard !texts.contains(where: ledger.settings.forbids) else {
             return Outcome(.sensitiveText, Reason.FriendUpdate.sensitiveText)
         }
@@ -122,6 +177,7 @@ extension FriendRules {
             row.remark = remark
             row.remarkTimeMs = ledger.now.milliseconds
         }
+        row.custom = row.custom.changed(by: change.custom)
         // An update that changes nothing is done, and nobody is told.
         guard try Tables.friends.differ(row, old, in: ledger.transaction) else { return .success }
         try Friendship.write(

@@ -11,6 +11,7 @@ package enum Friendship {
         package var source = ""
         package var wording = ""
         package var addTimeMs: Int64?
+        package var custom: [CustomValue] = []
 
         package init() {}
     }
@@ -52,6 +53,7 @@ package enum Friendship {
         row.addSource = details.source
         row.addWording = details.wording
         row.addTimeMs = details.addTimeMs ?? ledger.now.milliseconds
+        row.custom = [].changed(by: details.custom)
         if !details.remark.isEmpty {
             row.remarkTimeMs = details.remarkTimeMs ?? ledger.now.milliseconds
         }
@@ -63,12 +65,19 @@ package enum Friendship {
     }
 
     /// Writes a changed row with the sequence of the event that tells its owner.
+    ///
+    /// The one place that writes rows of friends: whoever changes one, its groups too, comes here,
+    /// so that the list's versions stay complete.
+    ///
+    /// - Precondition: `row.sequence` is that of the row as it is stored, 0 if it is new.
     package static func write(
         _ row: FriendRecord, _ friend: UserID, of owner: UserID, telling kind: ChangeKind,
         in ledger: Ledger
     ) throws(StorageError) {
         var row = row
+        let old = row.sequence
         row.sequence = try ledger.sequence(of: kind, for: owner)
+        try FriendVersions.note(friend, of: owner, from: old, to: row.sequence, in: ledger)
         try Tables.friends.set(
             row, at: ledger.partition(of: owner), friend, in: ledger.transaction)
         // An event about the whole list names no rows: its receiver asks for what changed.
@@ -91,6 +100,7 @@ package enum Friendship {
         Tables.friends.remove(partition, friend, in: ledger.transaction)
         Tables.friendsByTime.remove(
             partition, TimedUser(timeMs: row.addTimeMs, user: friend), in: ledger.transaction)
+        try FriendVersions.noteRemoval(friend, of: owner, from: row.sequence, in: ledger)
         try ledger.changeHead(of: owner) { $0.friendCount -= 1 }
         try ledger.tell(owner, .deleteFriend, ChangeItem(about: friend))
         return true

@@ -1,0 +1,20 @@
+package import RelationModel
+
+extension [CustomValue] {
+    /// These values with `changes` in place of those of the same keys; a change without a value
+    /// takes its key away.
+    package func changed(by changes: [CustomValue]) -> [CustomValue] {
+        guard !changes.isEmpty else { return self }
+        var kept = filter { old in !changes.contains { $0.key.isExactly(old.key) } }
+        kept += changes.filter { $0.value != nil }
+        return kept.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+    }
+
+    /// The values as texts, to look for words in: what is no text has none.
+    package var texts: [String] {
+        compactMap { custom in
+            guard case .data(let bytes) = custom.value else { return nil }
+            return String(validating: bytes, as: UTF8.self)
+        }
+    }
+}

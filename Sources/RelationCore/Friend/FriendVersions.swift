@@ -1,0 +1,108 @@
+import RelationModel
+import Storage
+
+/// What changed in a friend list since when: each row stands in an index by the sequence of its
+/// last change, and each removed friend leaves a tombstone.
+///
+/// A friend has one of the two, never both. Tombstones are kept as long as the log is; older ones
+/// go with later writes, at most ``trimmedPerWrite`` for each, and the head knows how far.
+package enum FriendVersions {
+    /// Tombstones that one write takes away: more than it makes, so that they become fewer, and so
+    /// few that no call pays for the past.
+    package static let trimmedPerWrite = 2
+
+    /// Notes that the row of `friend` was written with the sequence `new`; `old` is the one that it
+    /// had, or 0 if it is new.
+    static func note(
+        _ friend: UserID, of owner: UserID, from old: Int64, to new: Int64, in ledger: Ledger
+    ) throws(StorageError) {
+        let partition = ledger.partition(of: owner)
+        if old == 0 {
+            try revive(friend, of: owner, in: ledger)
+        } else {
+            Tables.friendsBySequence.remove(
+                partition, SequencedUser(sequence: old, user: friend), in: ledger.transaction)
+        }
+        try Tables.friendsBySequence.set(
+            Nothing(), at: partition, SequencedUser(sequence: new, user: friend),
+            in: ledger.transaction)
+        // A row may carry the sequence of an event about something else, such as its groups.
+        try ledger.changeHead(of: owner) { $0.friendsSequence = max($0.friendsSequence, new) }
+        try trim(owner, in: ledger)
+    }
+
+    /// Notes that the row of `friend`, which had the sequence `old`, was removed.
+    static func noteRemoval(
+        _ friend: UserID, of owner: UserID, from old: Int64, in ledger: Ledger
+    ) throws(StorageError) {
+        let partition = ledger.partition(of: owner)
+        let transaction = ledger.transaction
+        var tombstone = TombstoneRecord()
+        tombstone.sequence = try ledger.sequence(of: .deleteFriend, for: owner)
+        tombstone.timeMs = ledger.now.milliseconds
+        Tables.friendsBySequence.remove(
+            partition, SequencedUser(sequence: old, user: friend), in: transaction)
+        try Tables.tombstones.set(tombstone, at: partition, friend, in: transaction)
+        try Tables.tombstonesBySequence.set(
+            Nothing(), at: partition, SequencedUser(sequence: tombstone.sequence, user: friend),
+            in: transaction)
+        try ledger.changeHead(of: owner) { head in
+            if head.tombstoneCount == 0 { head.oldestTombstoneMs = tombstone.timeMs }
+            head.tombstoneCount += 1
+        }
+        try trim(owner, in: ledger)
+    }
+
+    /// Takes away the tombstone of a friend that comes back.
+    private static func revive(
+        _ friend: UserID, of owner: UserID, in ledger: Ledger
+    ) throws(StorageError) {
+        // Most lists have none, which the head says without a read.
+        guard try ledger.head(of: owner)?.tombstoneCount ?? 0 > 0 else { return }
+        let partition = ledger.partition(of: owner)
+        let tombstone = try Tables.tombstones.record(partition, friend, in: ledger.transaction)
+        guard let tombstone else { return }
+        try remove(
+            SequencedUser(sequence: tombstone.sequence, user: friend), of: owner, in: ledger)
+    }
+
+    /// Takes away a few tombstones that are older than the log.
+    private static func trim(_ owner: UserID, in ledger: Ledger) throws(StorageError) {
+        let oldest = ledger.now.milliseconds - ledger.settings.logLifetimeMs
+        guard let head = try ledger.head(of: owner), head.tombstoneCount > 0,
+            head.oldestTombstoneMs <= oldest
+        else { return }
+        let partition = ledger.partition(of: owner)
+        let index = Tables.tombstonesBySequence
+        var places: [SequencedUser] = []
+        try index.scan(
+            index.all(of: partition), limit: trimmedPerWrite + 1, in: ledger.transaction
+        ) { place, _ in
+            places.append(place)
+            return .more
+        }
+        var keys = KeyList()
+        for place in places { Tables.tombstones.add(partition, place.user, to: &keys) }
+        let records = try Tables.tombstones.records(keys, in: ledger.transaction)
+        for (number, place) in places.enumerated() {
+            guard let record = records[number] else {
+                throw StorageError(.corrupted, "a tombstone is indexed and not there")
+            }
+            guard record.timeMs <= oldest, number < trimmedPerWrite else {
+                try ledger.changeHead(of: owner) { $0.oldestTombstoneMs = record.timeMs }
+                return
+            }
+            try remove(place, of: owner, in: ledger)
+            try ledger.changeHead(of: owner) { $0.friendsTrimmedTo = place.sequence }
+        }
+    }
+
+    private static func remove(
+        _ place: SequencedUser, of owner: UserID, in ledger: Ledger
+    ) throws(StorageError) {
+        let partition = ledger.partition(of: owner)
+        Tables.tombstones.remove(partition, place.user, in: ledger.transaction)
+        Tables.tombstonesBySequence.remove(partition, place, in: ledger.transaction)
+        try ledger.changeHead(of: owner) { $0.tombstoneCount -= 1 }
+    }
+}

@@ -1,0 +1,17 @@
+package import Protobuf
+
+/// What is left of a friend that was removed, so that copies of the list learn of it.
+package struct TombstoneRecord: Message, Equatable {
+    /// The owner's sequence at the removal.
+    package var sequence: Int64 = 0
+    package var timeMs: Int64 = 0
+
+    package init() {}
+
+    package static let schema = Schema("relation.store.Tombstone", TombstoneRecord.self)
+
+    package mutating func visit(_ visitor: inout some FieldVisitor) {
+        visitor.field(1, "sequence", &sequence)
+        visitor.field(2, "time_ms", &timeMs)
+    }
+}

@@ -1,0 +1,39 @@
+public import Protobuf
+
+/// The value of one custom field of a friend or a profile: `relation.v1.CustomValue`.
+///
+/// It stands here and not among the contract's messages because rows hold it as answers do.
+public struct CustomValue: Message, Equatable {
+    /// The field's key, without the prefix of its tag.
+    public var key = ""
+    public var value: Value?
+
+    public init() {}
+
+    public init(_ key: String, _ value: Value) {
+        self.key = key
+        self.value = value
+    }
+
+    public static let schema = Schema("relation.v1.CustomValue", CustomValue.self)
+
+    public mutating func visit(_ visitor: inout some FieldVisitor) {
+        visitor.field(1, "key", &key)
+        visitor.oneof("value", &value)
+    }
+
+    /// The value in the kind that its field has: a text is answered as its bytes.
+    public enum Value: OneOf, Equatable {
+        case data([UInt8])
+        case number(UInt64)
+
+        public static func visit(_ value: inout Value?, _ cases: inout some OneOfVisitor) {
+            cases.field(
+                2, "data", &value,
+                { if case .data(let data) = $0 { data } else { nil } }, Value.data)
+            cases.field(
+                3, "number", &value,
+                { if case .number(let number) = $0 { number } else { nil } }, Value.number)
+        }
+    }
+}
