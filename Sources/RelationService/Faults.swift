@@ -124,6 +124,7 @@ package struct Violations {
         metadata: [String: String] = [:]
     ) {
         if fields.isEmpty { (self.reason, self.metadata) = (reason, metadata) }
+        guard fields.count < ServiceLimits.violations else { return }
         fields.append(BadRequest.FieldViolation(field: field, description: rule))
     }
 

@@ -8,6 +8,10 @@ package enum ServiceLimits {
     ///
     /// A few dear ones would otherwise make many cheap ones wait for a long commit.
     package static let nanosecondsPerCommit: UInt64 = 2_000_000
+    /// Bad fields that one refusal names; whoever sends more learns of the first ones.
+    ///
+    /// They travel in the trailers, which clients bound.
+    package static let violations = 30
     /// Groups that one item may name.
     ///
     /// Each is a row to read before the app's own limit of groups answers.

@@ -1,0 +1,119 @@
+"""Every field of every request, spoiled in every way that its type allows: nothing crashes, what is
+wrong is refused with the field's name, and a refused request changes nothing."""
+
+import pathlib
+import re
+
+import grpc
+import pytest
+from bad_input import Spoiled, good, spoiled
+from refusals import Refusal
+
+# Where a value of that form is right after all: call, field and form, each with its reason.
+ALLOWED = {}
+
+CALLS = sorted(
+    set(re.findall(
+        r"rpc (\w+)\(",
+        "".join(
+            path.read_text()
+            for path in (pathlib.Path(__file__).resolve().parents[2] / "proto").rglob("*.proto")))))
+
+
+class Walk:
+    """Sends the spoiled requests of one call and judges what is answered."""
+
+    def __init__(self, relation, people, call):
+        self.relation = relation
+        self.call = call
+        self.stub, self.method = relation.stubs.method(call)
+        self.ann, self.bob = people(2)
+        self.faults = []
+
+    def examples(self):
+        return {"user_id": self.ann, "user_ids": [self.bob], "options": None}
+
+    def requests(self):
+        request = good(
+            self.relation.stubs.message(self.method.input_type.name)(), self.examples())
+        yield Spoiled("", "good", request, False)
+        yield from spoiled(request)
+
+    def run(self):
+        for case in self.requests():
+            if (self.call, case.path, case.how) in ALLOWED:
+                continue
+            before = self.state()
+            refused = self.send(case.request)
+            if case.must and refused is None:
+                self.faults.append(f"{case} was accepted")
+            if refused is not None and self.state() != before:
+                self.faults.append(f"{case} was refused and changed something")
+            if isinstance(refused, Refusal):
+                self.judge(case, refused)
+
+    def send(self, request):
+        """Why the request was refused: a `Refusal`, or the codes of its items; None if it was not."""
+        send = self.relation.start(self.call)
+        metadata = self.relation.metadata
+        try:
+            if self.method.client_streaming:
+                answers = list(send(iter([request]), timeout=20, metadata=metadata))
+            elif self.method.server_streaming:
+                answers = list(send(request, timeout=20, metadata=metadata))
+            else:
+                answers = [send(request, timeout=20, metadata=metadata)]
+        except grpc.RpcError as error:
+            return Refusal(error)
+        codes = [code for answer in answers for code in outcomes(answer)]
+        return codes if codes and all(code not in (0, 30539) for code in codes) else None
+
+    def judge(self, case, refused):
+        if case.how == "good":
+            self.faults.append(f"the request that is to be spoiled is not good: {refused}")
+        elif refused.code == grpc.StatusCode.INVALID_ARGUMENT:
+            if not refused.fields and not refused.reason:
+                self.faults.append(f"{case}: no field and no reason: {refused}")
+            elif case.must and refused.fields and not self.names(refused, case.path):
+                self.faults.append(f"{case}: {refused.fields} were named")
+        elif case.must or refused.code not in (
+            grpc.StatusCode.NOT_FOUND, grpc.StatusCode.ABORTED,
+            grpc.StatusCode.FAILED_PRECONDITION, grpc.StatusCode.PERMISSION_DENIED,
+        ):
+            self.faults.append(f"{case}: {refused}")
+
+    def names(self, refused, path):
+        plain = [re.sub(r"\[[^]]*\]", "", field) for field in refused.fields]
+        return any(
+            path == field or path.startswith(field + ".") or field.startswith(path + ".")
+            for field in plain)
+
+    def state(self):
+        """The sequences of both users: whatever changes for a user moves its own."""
+        return [
+            self.relation(
+                "DeleteFriends", user_id=user, user_ids=["nobody"], options={"dry_run": True}
+            ).sequence
+            for user in (self.ann, self.bob)
+        ]
+
+
+def outcomes(message):
+    """The codes of an answer's items, and of those alone."""
+    for field, value in message.ListFields():
+        if field.message_type and field.is_repeated:
+            for item in value:
+                if "code" in item.DESCRIPTOR.fields_by_name:
+                    yield item.code
+        elif field.message_type and "code" in field.message_type.fields_by_name:
+            yield value.code
+
+
+@pytest.mark.parametrize("call", CALLS)
+def test_whatever_is_wrong_with_a_request_is_refused_and_changes_nothing(
+    relation, people, server, call
+):
+    walk = Walk(relation, people, call)
+    walk.run()
+    assert server.process.poll() is None, server.log
+    assert walk.faults == []
