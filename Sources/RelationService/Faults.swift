@@ -14,6 +14,8 @@ extension RPCError {
     ) -> RPCError {
         let prefix = "ERROR_REASON_"
         let name = (reason.name ?? prefix).dropFirst(prefix.count)
+        // The details repeat the message, and clients compare: both have what the wire has room for.
+        let message = message.echoed(atMost: CallLimits.statusMessageBytes)
         let info = ErrorInfo(
             reason: String(name), domain: "relation.v1", metadata: metadata)
         do throws(CodecError) {
