@@ -11,6 +11,11 @@ public struct ClientAppID: Hashable, Sendable, CustomStringConvertible {
         self.text = text
     }
 
+    /// The identifier that a row of the store holds: checked when the row was written.
+    public init(stored text: String) {
+        self.text = text
+    }
+
     public var description: String { text }
 }
 

@@ -35,6 +35,15 @@ public struct ErrorReason: OpenEnum {
     /// `NOT_FOUND`: the acting user is no account of the app.
     public static let userNotFound = ErrorReason(rawValue: 11)
 
+    // Client apps
+
+    /// `NOT_FOUND`: the app has not registered that client app.
+    public static let clientAppNotFound = ErrorReason(rawValue: 35)
+    /// `INVALID_ARGUMENT`: permissions to read and to publish in one grant.
+    public static let permissionsMixed = ErrorReason(rawValue: 36)
+    /// `FAILED_PRECONDITION`: the app has as many client apps as it may have.
+    public static let clientAppsFull = ErrorReason(rawValue: 37)
+
     // The server
 
     /// `ABORTED`: `expected_version` is not the present one, which metadata `version` tells.
@@ -74,6 +83,9 @@ public struct ErrorReason: OpenEnum {
             (diskLow.rawValue, "ERROR_REASON_DISK_LOW"),
             (stopping.rawValue, "ERROR_REASON_STOPPING"),
             (overloaded.rawValue, "ERROR_REASON_OVERLOADED"),
+            (clientAppNotFound.rawValue, "ERROR_REASON_CLIENT_APP_NOT_FOUND"),
+            (permissionsMixed.rawValue, "ERROR_REASON_PERMISSIONS_MIXED"),
+            (clientAppsFull.rawValue, "ERROR_REASON_CLIENT_APPS_FULL"),
         ])
 
     public let rawValue: Int32

@@ -11,16 +11,17 @@ public struct PermissionName: Hashable, Comparable, Sendable, CustomStringConver
         self.text = text
     }
 
+    /// The name that a row of the store holds: checked when the row was written.
+    public init(stored text: String) {
+        self.text = text
+    }
+
     public var description: String { text }
 
     /// What every client app gets with the first permission that a user grants it.
-    public static let publicProfile = PermissionName(known: "public_profile")
+    public static let publicProfile = PermissionName(stored: "public_profile")
     /// The friends of the user that use the same client app.
-    public static let userFriends = PermissionName(known: "user_friends")
-
-    private init(known text: String) {
-        self.text = text
-    }
+    public static let userFriends = PermissionName(stored: "user_friends")
 
     /// Orders by bytes, as the store does.
     public static func < (one: PermissionName, other: PermissionName) -> Bool {

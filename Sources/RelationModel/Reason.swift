@@ -294,4 +294,28 @@ extension Reason {
         /// 40605: the public profile is revoked with all others only.
         public static let permissionBasic = Reason("Err_Consent_Revoke_Permission_Basic")
     }
+
+    /// The reasons of DefinePermissions.
+    public enum ConsentDefine {
+        /// 40001: the name of the permission is malformed.
+        public static let permissionIllegal = Reason("Err_Consent_Define_Permission_Illegal")
+        /// 40001: the permission stands earlier in the request, with other content.
+        public static let duplicate = Reason("Err_Consent_Define_Duplicate")
+        /// 40001: the fields are too many, or one comes twice.
+        public static let fieldsIllegal = Reason("Err_Consent_Define_Fields_Illegal")
+        /// 40001: the lifetime is negative or too long.
+        public static let lifetimeIllegal = Reason("Err_Consent_Define_Lifetime_Illegal")
+        /// 40009: a profile has no such field.
+        public static let fieldNotExist = Reason("Err_Consent_Define_Field_Not_Exist")
+        /// 40007: the field is for the user itself and administrators.
+        public static let fieldNotReadable = Reason("Err_Consent_Define_Field_Not_Readable")
+        /// 40605: it is to publish, and opens fields or is of a kind that reads.
+        public static let accessIllegal = Reason("Err_Consent_Define_Access_Illegal")
+        /// 40605: it is built in, and more than its lifetime would change.
+        public static let builtIn = Reason("Err_Consent_Define_Built_In")
+        /// 40605: the kind is that of built-in permissions.
+        public static let kindIllegal = Reason("Err_Consent_Define_Kind_Illegal")
+        /// 40605: the app has defined as many as it may.
+        public static let tooMany = Reason("Err_Consent_Define_Permission_Num_Exceed_Threshold")
+    }
 }

@@ -10,10 +10,15 @@ package enum Consent {
 
     /// What one name of a call is answered.
     package struct Outcome: Equatable, Sendable {
-        package var code = ProfileStatus.success
-        package var reason = Reason.none
+        package let code: ProfileStatus
+        package let reason: Reason
         /// The user's word as it now is; nil if it never said one.
         package var grant: GrantRecord?
+
+        package init(_ code: ProfileStatus = .success, _ reason: Reason = .none) {
+            self.code = code
+            self.reason = reason
+        }
     }
 
     /// Says `word` about each of `names` for `user` to `client`.
@@ -43,7 +48,7 @@ package enum Consent {
                 outcomes.append(Outcome())
                 if !permissions.contains(permission) { permissions.append(permission) }
             case .failure(let refusal):
-                outcomes.append(Outcome(code: refusal.code, reason: refusal.reason))
+                outcomes.append(refusal.outcome)
             }
         }
         let own = permissions.count
@@ -125,21 +130,24 @@ package enum Consent {
     // MARK: The parts
 
     private struct Refusal: Error {
-        let code: ProfileStatus
-        let reason: Reason
+        let outcome: Outcome
+
+        init(_ code: ProfileStatus, _ reason: Reason) {
+            outcome = Outcome(code, reason)
+        }
     }
 
     private static func permission(
         _ name: PermissionName?, _ word: Word, _ settings: AppSettings
     ) -> Result<Permission, Refusal> {
         guard let name else {
-            return .failure(Refusal(code: .invalidParameter, reason: word.illegal))
+            return .failure(Refusal(.invalidParameter, word.illegal))
         }
         guard let permission = settings.permission(name) else {
-            return .failure(Refusal(code: .tagNotFound, reason: word.notExist))
+            return .failure(Refusal(.tagNotFound, word.notExist))
         }
         guard word == .grant || name != .publicProfile else {
-            return .failure(Refusal(code: .valueError, reason: word.basic))
+            return .failure(Refusal(.valueError, word.basic))
         }
         return .success(permission)
     }
@@ -192,12 +200,9 @@ package enum Consent {
     private static func write(
         _ grant: GrantRecord, _ name: PermissionName, of user: UserID, _ ledger: Ledger
     ) throws(StorageError) {
-        guard let client = ClientAppID(grant.clientAppID) else {
-            throw StorageError(.corrupted, "a grant of \(user) names no client app")
-        }
+        let place = GrantPlace(ClientAppID(stored: grant.clientAppID), name)
         try Tables.grants.set(
-            grant, at: ledger.partition(of: user), GrantPlace(client, name),
-            in: ledger.transaction)
+            grant, at: ledger.partition(of: user), place, in: ledger.transaction)
         var item = ChangeItem()
         item.grant = grant
         try ledger.tell(user, .consentChanged, item)

@@ -19,25 +19,23 @@ package struct Permission: Sendable, Equatable {
     /// The permissions that every app has without defining them.
     package static let builtIn: [Permission] = [
         Permission(.publicProfile, .basic, fields: basicFields),
-        permission("email", .email, ["email"]),
-        permission("user_birthday", .extendedProfile, ["birthday", "birthday_text"]),
-        permission("user_location", .extendedProfile, ["location", "location_text"]),
+        Permission(PermissionName(stored: "email"), .email, fields: ["email"]),
+        Permission(
+            PermissionName(stored: "user_birthday"), .extendedProfile,
+            fields: ["birthday", "birthday_text"]),
+        Permission(
+            PermissionName(stored: "user_location"), .extendedProfile,
+            fields: ["location", "location_text"]),
         Permission(.userFriends, .basic),
     ]
 
     /// Facebook's nine basic fields, of which the id is always there, and the picture; beside them
     /// what the other systems call name and portrait, which everybody sees of everybody.
     private static let basicFields = [
-        "name", "first_name", "last_name", "link", "username", "gender", "locale", "age_range",
+        "name", "first_name", "middle_name", "last_name", "link", "username", "gender", "locale",
+        "age_range",
         "picture_url", "nick", "face_url",
     ]
-
-    private static func permission(
-        _ text: String, _ kind: PermissionKind, _ fields: [String]
-    ) -> Permission {
-        guard let name = PermissionName(text) else { preconditionFailure("a name is malformed") }
-        return Permission(name, kind, fields: fields)
-    }
 }
 
 /// A program of somebody's that users of the app let read their fields.

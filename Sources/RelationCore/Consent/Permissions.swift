@@ -1,0 +1,110 @@
+import RelationModel
+
+/// Rules over what client apps there are, and what they may ask for.
+package enum Permissions {
+    /// Registers a client app, or gives one that is registered another name.
+    ///
+    /// - Returns: Whether there was room for it; if not, nothing has changed.
+    package static func register(_ client: ClientApp, in settings: inout AppSettings) -> Bool {
+        if let place = settings.clientApps.firstIndex(where: { $0.id == client.id }) {
+            settings.clientApps[place] = client
+            return true
+        }
+        guard settings.clientApps.count < Limits.clientApps else { return false }
+        settings.clientApps.append(client)
+        return true
+    }
+
+    /// Defines a permission, or puts another definition in the place of an earlier one.
+    ///
+    /// What users granted stays granted, for the time that the earlier definition gave it; what it
+    /// opens is what the latest definition says. Of a built-in permission only the lifetime can
+    /// be chosen, and of ``PermissionName/publicProfile`` nothing.
+    ///
+    /// - Parameter permission: Its own kind and access have been checked to be known.
+    /// - Returns: ``ProfileStatus/success``, or the first of these that applies:
+    ///   ``ProfileStatus/invalidParameter`` if the fields are too many or come twice, or if the
+    ///   lifetime is out of range; ``ProfileStatus/valueError`` if the permission is built in and
+    ///   defined otherwise; ``ProfileStatus/tagNotFound`` if a profile has no such field;
+    ///   ``ProfileStatus/readPermissionRequired`` if no client app may read the field;
+    ///   ``ProfileStatus/valueError`` if the permission is to publish and opens fields or is of a
+    ///   kind that reads, if its kind is ``PermissionKind/basic``, or if the app has defined as
+    ///   many as it may.
+    package static func define(
+        _ permission: Permission, in settings: inout AppSettings
+    ) -> Consent.Outcome {
+        var permission = permission
+        if let refusal = refusal(of: &permission, settings) { return refusal }
+        if let place = settings.permissions.firstIndex(where: { $0.name == permission.name }) {
+            settings.permissions[place] = permission
+            return Consent.Outcome()
+        }
+        guard settings.permissions.count < Limits.permissions else {
+            return Consent.Outcome(.valueError, Reason.ConsentDefine.tooMany)
+        }
+        settings.permissions.append(permission)
+        return Consent.Outcome()
+    }
+
+    private static func refusal(
+        of permission: inout Permission, _ settings: AppSettings
+    ) -> Consent.Outcome? {
+        typealias Why = Reason.ConsentDefine
+        let fields = permission.fields
+        let different = Set(fields.map { Array($0.utf8) })
+        guard fields.count <= Limits.permissionFields, different.count == fields.count else {
+            return Consent.Outcome(.invalidParameter, Why.fieldsIllegal)
+        }
+        guard (0...Limits.permissionLifetimeMs).contains(permission.lifetimeMs) else {
+            return Consent.Outcome(.invalidParameter, Why.lifetimeIllegal)
+        }
+        if let builtIn = Permission.builtIn.first(where: { $0.name == permission.name }) {
+            guard let chosen = builtIn.redefined(as: permission) else {
+                return Consent.Outcome(.valueError, Why.builtIn)
+            }
+            permission = chosen
+            return nil
+        }
+        for field in fields {
+            switch isReadable(field, settings) {
+            case nil: return Consent.Outcome(.tagNotFound, Why.fieldNotExist)
+            case false?: return Consent.Outcome(.readPermissionRequired, Why.fieldNotReadable)
+            default: break
+            }
+        }
+        let isOfReads = permission.kind == .email || permission.kind == .extendedProfile
+        guard permission.access == .read || fields.isEmpty && !isOfReads else {
+            return Consent.Outcome(.valueError, Why.accessIllegal)
+        }
+        guard permission.kind != .basic else {
+            return Consent.Outcome(.valueError, Why.kindIllegal)
+        }
+        return nil
+    }
+
+    /// Whether client apps may be let read the field of that name; nil if profiles have none.
+    private static func isReadable(_ path: String, _ settings: AppSettings) -> Bool? {
+        let prefix = "custom_fields."
+        if path.hasPrefix(prefix) {
+            let key = String(path.dropFirst(prefix.count))
+            return settings.customField(key, of: .profile)?.isReadable
+        }
+        return ProfileField(named: path).map { !$0.isPrivate }
+    }
+}
+
+extension Permission {
+    /// This built-in permission with what `other` may change of it, or nil if `other` is at odds
+    /// with the rest.
+    ///
+    /// No fields at all stand for those that it has.
+    fileprivate func redefined(as other: Permission) -> Permission? {
+        guard other.kind == kind, other.access == access,
+            other.fields.isEmpty || Set(other.fields) == Set(fields),
+            name != .publicProfile || other.lifetimeMs == lifetimeMs
+        else { return nil }
+        var redefined = self
+        redefined.lifetimeMs = other.lifetimeMs
+        return redefined
+    }
+}
