@@ -155,6 +155,38 @@ package struct TimedPendency: KeyPlace {
     }
 }
 
+/// A record of an application that has ended: when, on which side its owner was, how, and whose it
+/// was.
+package struct HandledPlace: KeyPlace, Equatable {
+    package let timeMs: Int64
+    package let type: PendencyType
+    package let status: ApplicationStatus
+    package let user: UserID
+
+    package init(timeMs: Int64, type: PendencyType, status: ApplicationStatus, user: UserID) {
+        self.timeMs = timeMs
+        self.type = type
+        self.status = status
+        self.user = user
+    }
+
+    package init?(reading bytes: UnsafeRawBufferPointer) {
+        guard let (timeMs, rest) = bytes.splittingTime(), rest.count > 2,
+            let user = UserID(reading: UnsafeRawBufferPointer(rebasing: rest[2...]))
+        else { return nil }
+        self.init(
+            timeMs: timeMs, type: PendencyType(rawValue: Int32(rest[0])),
+            status: ApplicationStatus(rawValue: Int32(rest[1])), user: user)
+    }
+
+    package func append(to bytes: inout [UInt8]) {
+        bytes.append(timeMs: timeMs)
+        bytes.append(UInt8(truncatingIfNeeded: type.rawValue))
+        bytes.append(UInt8(truncatingIfNeeded: status.rawValue))
+        user.append(to: &bytes)
+    }
+}
+
 /// The identifier that a caller gave a write, so that repeating it is harmless.
 package struct RequestID: KeyPlace, Hashable {
     package let text: String
@@ -191,6 +223,20 @@ package struct TimedRequest: KeyPlace {
     package func append(to bytes: inout [UInt8]) {
         bytes.append(timeMs: timeMs)
         id.append(to: &bytes)
+    }
+}
+
+extension Table {
+    /// The rows of `partition` whose places begin with one of these times, both ends included.
+    ///
+    /// - Precondition: The table's places begin with a time.
+    func rows(
+        of partition: Partition, from first: Int64 = .min, through last: Int64 = .max
+    ) -> KeyRange {
+        var (lower, upper) = ([kind], [kind])
+        lower.append(timeMs: first)
+        if last == .max { upper = [kind + 1] } else { upper.append(timeMs: last + 1) }
+        return KeyRange(in: partition, from: lower, to: upper)
     }
 }
 

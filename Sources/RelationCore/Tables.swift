@@ -38,6 +38,11 @@ package enum Tables {
     // app · user │ 0x32 time, type, other user → nothing
     package static let pendenciesByTime = Table<TimedPendency, Nothing>(
         0x32, coder: Coder(Nothing.self))
+    // app · user │ 0x33 time of the end, type, status, other user → PendencyRecord
+    package static let handledApplications = Table<HandledPlace, PendencyRecord>(
+        0x33, coder: Coder(PendencyRecord.self))
+    // app · expiry lane │ 0x34 time of the oldest application, user → nothing
+    package static let expiries = Table<TimedUser, Nothing>(0x34, coder: Coder(Nothing.self))
 
     // app · owner │ 0x41 blacklisted user → BlacklistRecord
     package static let blacklist = Table<UserID, BlacklistRecord>(

@@ -6,11 +6,11 @@ public struct ApplicationStatus: OpenEnum {
     public static let unhandled = ApplicationStatus(rawValue: 0)
     /// The asked user agreed, or the two became friends otherwise.
     public static let accepted = ApplicationStatus(rawValue: 1)
-    /// The asked user refused.
+    /// The asked user refused, blacklisted the applicant, or is an account no longer.
     public static let refused = ApplicationStatus(rawValue: 2)
     /// The app's lifetime of applications ended first.
     public static let expired = ApplicationStatus(rawValue: 3)
-    /// The applicant took it back.
+    /// The applicant took it back, blacklisted the asked user, or is an account no longer.
     public static let withdrawn = ApplicationStatus(rawValue: 4)
 
     public static let schema = EnumSchema(

@@ -37,6 +37,10 @@ public enum Limits {
     public static let updateFriendsItems = 100
     /// Items in one RespondToApplications.
     public static let respondItems = 100
+    /// Identifiers in one DeletePendencies or WithdrawApplications.
+    public static let applicationItems = 100
+    /// Statuses that one ListApplications asks for: as many as there are.
+    public static let applicationStatuses = 5
     /// Identifiers in one AddToBlacklist or RemoveFromBlacklist.
     public static let blacklistItems = 1_000
     /// Identifiers in one GetProfiles.
@@ -71,6 +75,15 @@ public enum Limits {
     public static let pageBytes = 1 << 20
     /// Items of the longest answer of ListPendencies, and of one that asks for none in particular.
     public static let pendenciesPerPage = 100
+
+    // MARK: The history of applications
+
+    /// Applications that have ended and are kept for one user; the oldest goes first.
+    public static let handledApplications = 200
+    /// How long one is kept: 90 days.
+    public static let handledApplicationMilliseconds: Int64 = 90 * 24 * 3_600 * 1_000
+    /// Those that one new one may push out: more than one, so that old ones do not linger.
+    public static let handledApplicationsForgotten = 8
 
     // MARK: Repeated requests
 

@@ -107,6 +107,28 @@ extension Reason {
             "Err_SNS_FriendResponse_Peer_Friend_Num_Exceed_Threshold")
     }
 
+    /// The reasons of DeletePendencies.
+    public enum PendencyDelete {
+        /// 30001: the identifier is malformed.
+        public static let userIDIllegal = Reason("Err_SNS_PendencyDelete_UserId_Illegal")
+        /// 30003.
+        public static let accountNotExist = Reason("Err_SNS_PendencyDelete_Account_Not_Exist")
+        /// 30614.
+        public static let pendencyNotExist = Reason("Err_SNS_PendencyDelete_Pendency_Not_Exist")
+    }
+
+    /// The reasons of WithdrawApplications.
+    public enum ApplicationWithdraw {
+        /// 30001: the identifier is malformed.
+        public static let userIDIllegal = Reason("Err_SNS_ApplicationWithdraw_UserId_Illegal")
+        /// 30003.
+        public static let accountNotExist = Reason(
+            "Err_SNS_ApplicationWithdraw_Account_Not_Exist")
+        /// 30614.
+        public static let pendencyNotExist = Reason(
+            "Err_SNS_ApplicationWithdraw_Pendency_Not_Exist")
+    }
+
     /// The reasons of DeleteFriends.
     public enum FriendDelete {
         /// 30001: the identifier is malformed.

@@ -64,6 +64,9 @@ extension GetProfilesRequest: ReadRequest {
 extension GetSelfProfileRequest: ReadRequest {
     package var actingUser: String { userID }
 }
+extension ListApplicationsRequest: ReadRequest {
+    package var actingUser: String { userID }
+}
 extension ListBlacklistRequest: ReadRequest {
     package var actingUser: String { userID }
 }
@@ -86,14 +89,20 @@ extension DeleteAllFriendsRequest: WriteRequest {}
 extension DeleteAllFriendsResponse: WriteResponse {}
 extension DeleteFriendsRequest: WriteRequest {}
 extension DeleteFriendsResponse: WriteResponse {}
+extension DeletePendenciesRequest: WriteRequest {}
+extension DeletePendenciesResponse: WriteResponse {}
 extension RemoveFromBlacklistRequest: WriteRequest {}
 extension RemoveFromBlacklistResponse: WriteResponse {}
+extension ReportPendenciesRequest: WriteRequest {}
+extension ReportPendenciesResponse: WriteResponse {}
 extension RespondToApplicationsRequest: WriteRequest {}
 extension RespondToApplicationsResponse: WriteResponse {}
 extension UpdateFriendsRequest: WriteRequest {}
 extension UpdateFriendsResponse: WriteResponse {}
 extension UpdateProfileRequest: WriteRequest {}
 extension UpdateProfileResponse: WriteResponse {}
+extension WithdrawApplicationsRequest: WriteRequest {}
+extension WithdrawApplicationsResponse: WriteResponse {}
 
 /// The answer to a write of several items, which says one result for each.
 package protocol ItemsResponse: WriteResponse {
@@ -103,6 +112,8 @@ package protocol ItemsResponse: WriteResponse {
 extension AddFriendsResponse: ItemsResponse {}
 extension AddToBlacklistResponse: ItemsResponse {}
 extension DeleteFriendsResponse: ItemsResponse {}
+extension DeletePendenciesResponse: ItemsResponse {}
 extension RemoveFromBlacklistResponse: ItemsResponse {}
 extension RespondToApplicationsResponse: ItemsResponse {}
 extension UpdateFriendsResponse: ItemsResponse {}
+extension WithdrawApplicationsResponse: ItemsResponse {}

@@ -8,9 +8,9 @@ package import Storage
 /// An audit counts and compares; it uses no rule of the service, only its tables.
 package struct Audit {
     /// What is wrong, in words; empty if nothing is.
-    package private(set) var findings: [String] = []
+    package internal(set) var findings: [String] = []
     let world: World
-    private let users: [UserID]
+    let users: [UserID]
 
     /// - Parameter sharp: Also that nobody is a friend of somebody whom it blocks. An import and an
     ///   app that keeps friendships allow that.
@@ -24,12 +24,14 @@ package struct Audit {
             try checkFriends(user, head)
             try checkGroups(user, head)
             try checkPendencies(user, head)
+            try checkHistory(user, head)
             try checkBlacklist(user, head, sharp: sharp)
             try checkAnswers(user, head)
             try checkLog(user, head)
             try checkConsent(user)
         }
         try checkFeed()
+        try checkExpiries()
     }
 
     mutating func expect(_ holds: Bool, _ user: UserID, _ claim: String) {
@@ -125,46 +127,6 @@ package struct Audit {
             "\($0.place.group) \($0.place.user)"
         }
         expectSame(Set(index), members, user, "the members by group")
-    }
-
-    private mutating func checkPendencies(
-        _ user: UserID, _ head: HeadRecord
-    ) throws(StorageError) {
-        let rows = try world.rows(of: Tables.pendencies, of: user)
-        let comeIn = rows.filter { $0.place.type == .comeIn }
-        expectSame(Int(head.comeInCount), comeIn.count, user, "the count of COME_IN")
-        expectSame(
-            Int(head.sendOutCount), rows.count - comeIn.count, user, "the count of SEND_OUT")
-        let limit = world.settings.limits.pendencies
-        expect(
-            comeIn.count <= limit && rows.count - comeIn.count <= limit, user,
-            "more applications than the limit")
-        expectSame(
-            Int(head.unreadCount), comeIn.count { $0.record.timeMs > head.readMarkMs }, user,
-            "the count of unread applications")
-        let times = rows.map(\.record.timeMs)
-        expectSame(Set(times).count, times.count, user, "different times of applications")
-        expect(
-            times.allSatisfy { $0 <= head.lastPendencyMs }, user,
-            "an application is newer than the newest")
-        let index = try world.rows(of: Tables.pendenciesByTime, of: user).map {
-            "\($0.place.timeMs) \($0.place.place.type.rawValue) \($0.place.place.user)"
-        }
-        let wanted = rows.map {
-            "\($0.record.timeMs) \($0.place.type.rawValue) \($0.place.user)"
-        }
-        expectSame(Set(index), Set(wanted), user, "the applications by time")
-        for row in rows {
-            expectSame(row.record.userID, row.place.user.text, user, "the id in an application")
-            let mirror: PendencyType = row.place.type == .comeIn ? .sendOut : .comeIn
-            guard var other = try world.pendency(mirror, with: user, of: row.place.user) else {
-                expect(false, user, "the application with \(row.place.user) has one side")
-                continue
-            }
-            other.userID = row.record.userID
-            other.timeMs = row.record.timeMs
-            expectSame(other, row.record, user, "both sides of an application")
-        }
     }
 
     private mutating func checkBlacklist(

@@ -69,7 +69,12 @@ extension Mirror.Lists {
         case .addFriend, .friendChange: friends[other] = item.friend
         case .deleteFriend: friends[other] = nil
         case .addFriendRequest: pendencies[PendencyPlace(item.pendencyType, other)] = item.pendency
-        case .deleteFriendRequest: pendencies[PendencyPlace(item.pendencyType, other)] = nil
+        case .deleteFriendRequest:
+            // A call may end an application and make the next one: what came after it stays.
+            let place = PendencyPlace(item.pendencyType, other)
+            if pendencies[place]?.applicationID == item.pendency?.applicationID {
+                pendencies[place] = nil
+            }
         case .addBlacklist: blacklist[other] = item.blacklisted
         case .deleteBlacklist: blacklist[other] = nil
         case .groupCreated: groups.insert(Array(item.group.utf8))

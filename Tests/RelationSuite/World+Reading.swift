@@ -75,8 +75,21 @@ extension World {
             let head = try Tables.heads.record(
                 app.partition(of: user), OnlyPlace(), in: transaction)
             return try ApplicationRules.list(
-                of: user, head ?? HeadRecord(), app: app, knowing: sequence, from: timestampMs,
-                limit: limit, type, in: transaction)
+                of: user, head ?? HeadRecord(), at: now, app: app, knowing: sequence,
+                from: timestampMs, limit: limit, type, in: transaction)
+        }
+    }
+
+    package func applications(
+        of user: UserID, after position: ApplicationRules.Place? = nil, limit: Int = 1_000,
+        _ edit: (inout ApplicationRules.Query) -> Void = { _ in }
+    ) throws(StorageError) -> ApplicationRules.Lines {
+        var query = ApplicationRules.Query()
+        edit(&query)
+        return try read { (transaction) throws(StorageError) in
+            try ApplicationRules.lines(
+                of: user, query, at: now, app: app, after: position, limit: limit,
+                in: transaction)
         }
     }
 
@@ -132,6 +145,9 @@ extension World {
     package func snapshot(of users: [UserID]) throws(StorageError) -> [[Row]] {
         var partitions = users.map(app.partition(of:))
         for lane in 0..<Lane.count { partitions.append(app.partition(ofLane: lane)) }
+        for lane in 0..<ApplicationExpiry.lanes {
+            partitions.append(app.partition(ofExpiryLane: lane))
+        }
         var snapshot: [[Row]] = []
         for partition in partitions {
             snapshot.append(try store.rows(KeyRange(all: partition)))

@@ -79,6 +79,43 @@ package final class World {
         }
     }
 
+    package func withdraw(
+        from asked: UserID, of applicant: UserID
+    ) throws(StorageError) -> Outcome {
+        try call(by: applicant) { (ledger) throws(StorageError) in
+            try ApplicationRules.withdraw(from: asked, of: applicant, in: ledger)
+        }
+    }
+
+    package func deletePendency(
+        _ type: PendencyType, with user: UserID, of owner: UserID
+    ) throws(StorageError) -> Outcome {
+        try call(by: owner) { (ledger) throws(StorageError) in
+            try ApplicationRules.delete(type, with: user, of: owner, in: ledger)
+        }
+    }
+
+    /// Reports what came in up to that time as read, and answers how many are unread then.
+    package func report(upTo timeMs: Int64, of user: UserID) throws(StorageError) -> Int {
+        try call(by: user) { (ledger) throws(StorageError) in
+            try ApplicationRules.report(upTo: timeMs, of: user, in: ledger)
+        }
+    }
+
+    /// Sweeps once what has expired, and answers how many applications ended.
+    package func sweep(users: Int = 100, applications: Int = 100) throws(StorageError) -> Int {
+        let due = try store.read { (transaction) throws(StorageError) in
+            try ApplicationExpiry.due(app, at: now, limit: users, in: transaction)
+        }
+        var ended = 0
+        for user in due {
+            ended += try call(by: nil) { (ledger) throws(StorageError) in
+                try ApplicationExpiry.sweep(user, limit: applications, in: ledger)
+            }
+        }
+        return ended
+    }
+
     package func delete(
         _ user: UserID, from owner: UserID, _ type: DeleteType = .single
     ) throws(StorageError) -> Outcome {

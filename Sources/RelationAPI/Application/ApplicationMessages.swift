@@ -132,3 +132,198 @@ public struct ListPendenciesResponse: Message {
         visitor.field(4, "pendencies", &pendencies)
     }
 }
+
+/// The request of DeletePendencies.
+public struct DeletePendenciesRequest: Message {
+    public var userID = ""
+    public var options: WriteOptions?
+    public var type = PendencyType.unspecified
+    public var userIDs: [String] = []
+
+    public init() {}
+
+    public static let schema = Schema(
+        "relation.v1.DeletePendenciesRequest", DeletePendenciesRequest.self)
+
+    public mutating func visit(_ visitor: inout some FieldVisitor) {
+        visitor.field(1, "user_id", &userID)
+        visitor.field(2, "options", &options)
+        visitor.field(3, "type", &type)
+        visitor.field(4, "user_ids", &userIDs)
+    }
+}
+
+/// The response of DeletePendencies.
+public struct DeletePendenciesResponse: Message {
+    public var sequence: Int64 = 0
+    public var applied = false
+    public var replayed = false
+    public var results: [FriendResult] = []
+
+    public init() {}
+
+    public static let schema = Schema(
+        "relation.v1.DeletePendenciesResponse", DeletePendenciesResponse.self)
+
+    public mutating func visit(_ visitor: inout some FieldVisitor) {
+        visitor.field(1, "sequence", &sequence)
+        visitor.field(2, "applied", &applied)
+        visitor.field(3, "replayed", &replayed)
+        visitor.field(4, "results", &results)
+    }
+}
+
+/// The request of ReportPendencies.
+public struct ReportPendenciesRequest: Message {
+    public var userID = ""
+    public var options: WriteOptions?
+    public var timestampMs: Int64 = 0
+
+    public init() {}
+
+    public static let schema = Schema(
+        "relation.v1.ReportPendenciesRequest", ReportPendenciesRequest.self)
+
+    public mutating func visit(_ visitor: inout some FieldVisitor) {
+        visitor.field(1, "user_id", &userID)
+        visitor.field(2, "options", &options)
+        visitor.field(3, "timestamp_ms", &timestampMs)
+    }
+}
+
+/// The response of ReportPendencies.
+public struct ReportPendenciesResponse: Message {
+    public var sequence: Int64 = 0
+    public var applied = false
+    public var replayed = false
+    public var unreadCount: Int32 = 0
+
+    public init() {}
+
+    public static let schema = Schema(
+        "relation.v1.ReportPendenciesResponse", ReportPendenciesResponse.self)
+
+    public mutating func visit(_ visitor: inout some FieldVisitor) {
+        visitor.field(1, "sequence", &sequence)
+        visitor.field(2, "applied", &applied)
+        visitor.field(3, "replayed", &replayed)
+        visitor.field(4, "unread_count", &unreadCount)
+    }
+}
+
+/// The request of WithdrawApplications.
+public struct WithdrawApplicationsRequest: Message {
+    public var userID = ""
+    public var options: WriteOptions?
+    public var userIDs: [String] = []
+
+    public init() {}
+
+    public static let schema = Schema(
+        "relation.v1.WithdrawApplicationsRequest", WithdrawApplicationsRequest.self)
+
+    public mutating func visit(_ visitor: inout some FieldVisitor) {
+        visitor.field(1, "user_id", &userID)
+        visitor.field(2, "options", &options)
+        visitor.field(3, "user_ids", &userIDs)
+    }
+}
+
+/// The response of WithdrawApplications.
+public struct WithdrawApplicationsResponse: Message {
+    public var sequence: Int64 = 0
+    public var applied = false
+    public var replayed = false
+    public var results: [FriendResult] = []
+
+    public init() {}
+
+    public static let schema = Schema(
+        "relation.v1.WithdrawApplicationsResponse", WithdrawApplicationsResponse.self)
+
+    public mutating func visit(_ visitor: inout some FieldVisitor) {
+        visitor.field(1, "sequence", &sequence)
+        visitor.field(2, "applied", &applied)
+        visitor.field(3, "replayed", &replayed)
+        visitor.field(4, "results", &results)
+    }
+}
+
+/// A record of an application, whether it waits or has ended.
+public struct FriendApplication: Message, Equatable {
+    public var userID = ""
+    public var applicationID = ""
+    public var type = PendencyType.unspecified
+    public var status = ApplicationStatus.unhandled
+    public var addTimeMs: Int64 = 0
+    public var operationTimeMs: Int64 = 0
+    public var source = ""
+    public var wording = ""
+    public var nick = ""
+    public var faceURL = ""
+
+    public init() {}
+
+    public static let schema = Schema("relation.v1.FriendApplication", FriendApplication.self)
+
+    public mutating func visit(_ visitor: inout some FieldVisitor) {
+        visitor.field(1, "user_id", &userID)
+        visitor.field(2, "application_id", &applicationID)
+        visitor.field(3, "type", &type)
+        visitor.field(4, "status", &status)
+        visitor.field(5, "add_time_ms", &addTimeMs)
+        visitor.field(6, "operation_time_ms", &operationTimeMs)
+        visitor.field(7, "source", &source)
+        visitor.field(8, "wording", &wording)
+        visitor.field(9, "nick", &nick)
+        visitor.field(10, "face_url", &faceURL)
+    }
+}
+
+/// The request of ListApplications.
+public struct ListApplicationsRequest: Message {
+    public var userID = ""
+    public var options: ReadOptions?
+    public var type = PendencyType.unspecified
+    public var statuses: [ApplicationStatus] = []
+    public var ascending = false
+    public var pageSize: Int32 = 0
+    public var pageToken = ""
+
+    public init() {}
+
+    public static let schema = Schema(
+        "relation.v1.ListApplicationsRequest", ListApplicationsRequest.self)
+
+    public mutating func visit(_ visitor: inout some FieldVisitor) {
+        visitor.field(1, "user_id", &userID)
+        visitor.field(2, "options", &options)
+        visitor.field(3, "type", &type)
+        visitor.field(4, "statuses", &statuses)
+        visitor.field(5, "ascending", &ascending)
+        visitor.field(6, "page_size", &pageSize)
+        visitor.field(7, "page_token", &pageToken)
+    }
+}
+
+/// The response of ListApplications.
+public struct ListApplicationsResponse: Message {
+    public var applications: [FriendApplication] = []
+    public var nextPageToken = ""
+    public var totalSize: Int32 = 0
+    public var sequence: Int64 = 0
+    public var unreadCount: Int32 = 0
+
+    public init() {}
+
+    public static let schema = Schema(
+        "relation.v1.ListApplicationsResponse", ListApplicationsResponse.self)
+
+    public mutating func visit(_ visitor: inout some FieldVisitor) {
+        visitor.field(1, "applications", &applications)
+        visitor.field(2, "next_page_token", &nextPageToken)
+        visitor.field(3, "total_size", &totalSize)
+        visitor.field(4, "sequence", &sequence)
+        visitor.field(5, "unread_count", &unreadCount)
+    }
+}

@@ -13,4 +13,24 @@ public enum ApplicationMethods {
     public static let listPendencies = Method<
         ListPendenciesRequest, ListPendenciesResponse
     >(service, "ListPendencies", .read)
+
+    /// Takes pendencies off the caller's own list; the applications live on.
+    public static let deletePendencies = Method<
+        DeletePendenciesRequest, DeletePendenciesResponse
+    >(service, "DeletePendencies", .write)
+
+    /// Marks what came in up to a time as read.
+    public static let reportPendencies = Method<
+        ReportPendenciesRequest, ReportPendenciesResponse
+    >(service, "ReportPendencies", .write)
+
+    /// Lists the caller's applications by pages, those that wait and those that have ended.
+    public static let listApplications = Method<
+        ListApplicationsRequest, ListApplicationsResponse
+    >(service, "ListApplications", .read)
+
+    /// Takes the caller's own applications back, on both sides.
+    public static let withdrawApplications = Method<
+        WithdrawApplicationsRequest, WithdrawApplicationsResponse
+    >(service, "WithdrawApplications", .write)
 }

@@ -23,7 +23,8 @@ package struct HeadRecord: Message, Equatable {
     /// Answers kept for repeated request ids.
     package var answerCount: UInt32 = 0
 
-    /// The time of the newest record in the pendency list: the next one is later.
+    /// The time of the newest record in the pendency list, and of the latest that ended: the next
+    /// one is later.
     package var lastPendencyMs: Int64 = 0
     /// Applications up to this time are read.
     package var readMarkMs: Int64 = 0
@@ -40,6 +41,13 @@ package struct HeadRecord: Message, Equatable {
     package var tombstoneCount: UInt32 = 0
     package var oldestTombstoneMs: Int64 = 0
     package var friendsTrimmedTo: Int64 = 0
+    /// No waiting application is older than this; 0 if none ever waited since the last look.
+    ///
+    /// It is the user's place in the app's index of what may have expired.
+    package var oldestPendencyMs: Int64 = 0
+    /// Applications in the history, and a time before which none of them ended.
+    package var handledCount: UInt32 = 0
+    package var oldestHandledMs: Int64 = 0
 
     package init() {}
 
@@ -67,5 +75,8 @@ package struct HeadRecord: Message, Equatable {
         visitor.field(30, "tombstone_count", &tombstoneCount)
         visitor.field(31, "oldest_tombstone_ms", &oldestTombstoneMs)
         visitor.field(32, "friends_trimmed_to", &friendsTrimmedTo)
+        visitor.field(33, "oldest_pendency_ms", &oldestPendencyMs)
+        visitor.field(34, "handled_count", &handledCount)
+        visitor.field(35, "oldest_handled_ms", &oldestHandledMs)
     }
 }

@@ -86,86 +86,99 @@ package enum ApplicationRules {
         return .success
     }
 
-    /// A page of a user's waiting applications, newest first.
-    package struct Page {
-        /// The version of the list: it rises with every change.
-        package var sequence: Int64 = 0
-        /// Where the next page begins; 0 after the last one.
-        package var timestampMs: Int64 = 0
-        package var unread: UInt32 = 0
-        package var items: [Item] = []
-    }
+    // MARK: Deleting, withdrawing, reading
 
-    package struct Item {
-        package let type: PendencyType
-        package let record: PendencyRecord
-        package let profile: ProfileRecord
-    }
-
-    /// Lists the waiting applications of `user`, by the paging contract of TIM's
-    /// `getPendencyList`.
+    /// Takes the application with `user` off `owner`'s list, on one side of it.
     ///
-    /// - Parameter sequence: The version that the caller has; if it is the present one, no items
-    ///   are answered.
-    /// - Parameter timestampMs: 0 for the first page, then what the page before answered.
-    package static func list(
-        of user: UserID, _ head: HeadRecord, app: App, knowing sequence: Int64,
-        from timestampMs: Int64, limit: Int, _ type: PendencyType,
-        in transaction: any ReadTransaction
-    ) throws(StorageError) -> Page {
-        var page = Page()
-        page.sequence = head.pendenciesSequence
-        page.unread = head.unreadCount
-        guard sequence != head.pendenciesSequence else { return page }
-
-        let partition = app.partition(of: user)
-        let table = Tables.pendenciesByTime
-        // A page begins below the time that the last one ended with: times are unique.
-        let bound = timestampMs == 0 ? Int64.max : timestampMs
-        let range = table.rows(
-            of: partition,
-            before: TimedPendency(timeMs: bound, place: PendencyPlace(.unspecified, user)))
-        var places: [PendencyPlace] = []
-        var last: Int64 = 0
-        var more = false
-        // The limits of the app bound both directions together; what waits may be more, if they
-        // were lowered since.
-        let rows = Int(head.comeInCount) + Int(head.sendOutCount)
-        try table.scan(range, .descending, limit: rows, in: transaction) { row, _ in
-            guard type == .both || row.place.type == type else { return .more }
-            guard places.count < limit else {
-                more = true
-                return .stop
-            }
-            places.append(row.place)
-            last = row.timeMs
-            return .more
+    /// It lives on: what was sent can be answered all the same, and what came in is renewed when
+    /// the applicant adds again.
+    ///
+    /// - Parameter type: ``PendencyType/comeIn`` or ``PendencyType/sendOut``.
+    /// - Returns: ``FriendStatus/success``, or the first of these that applies:
+    ///   ``FriendStatus/accountNotFound``, ``FriendStatus/noApplication``.
+    /// - Throws: ``StorageError`` if the store failed; nothing has then been written.
+    package static func delete(
+        _ type: PendencyType, with user: UserID, of owner: UserID, in ledger: Ledger
+    ) throws(StorageError) -> Outcome {
+        guard try ledger.head(of: user) != nil else {
+            return Outcome(.accountNotFound, Reason.PendencyDelete.accountNotExist)
         }
-        page.timestampMs = more ? last : 0
-        page.items = try items(at: places, of: partition, app: app, in: transaction)
-        return page
+        guard try Applications.waiting(type, with: user, of: owner, in: ledger) != nil else {
+            return Outcome(.noApplication, Reason.PendencyDelete.pendencyNotExist)
+        }
+        try Applications.hide(type, with: user, of: owner, in: ledger)
+        return .success
     }
 
-    private static func items(
-        at places: [PendencyPlace], of partition: Partition, app: App,
-        in transaction: any ReadTransaction
-    ) throws(StorageError) -> [Item] {
-        var pendencies = KeyList()
-        var profiles = KeyList()
-        for place in places {
-            pendencies.append(Tables.pendencies.key(partition, place))
-            profiles.append(Tables.profiles.key(app.partition(of: place.user), OnlyPlace()))
+    /// Takes back the application of `applicant` to `asked`, on both sides.
+    ///
+    /// One that either side took off its list can be taken back as long as the other has it.
+    ///
+    /// - Returns: ``FriendStatus/success``, or the first of these that applies:
+    ///   ``FriendStatus/accountNotFound``, ``FriendStatus/noApplication``.
+    /// - Throws: ``StorageError`` if the store failed; nothing has then been written.
+    package static func withdraw(
+        from asked: UserID, of applicant: UserID, in ledger: Ledger
+    ) throws(StorageError) -> Outcome {
+        guard try ledger.head(of: asked) != nil else {
+            return Outcome(.accountNotFound, Reason.ApplicationWithdraw.accountNotExist)
         }
-        let records = try Tables.pendencies.records(pendencies, in: transaction)
-        let others = try Tables.profiles.records(profiles, in: transaction)
-        var items: [Item] = []
-        for (index, place) in places.enumerated() {
-            guard let record = records[index] else {
-                throw StorageError(.corrupted, "an application is indexed and has no row")
+        let mine = try Applications.waiting(.sendOut, with: asked, of: applicant, in: ledger)
+        let theirs = try Applications.record(from: applicant, to: asked, in: ledger)
+        guard mine != nil || theirs != nil else {
+            return Outcome(.noApplication, Reason.ApplicationWithdraw.pendencyNotExist)
+        }
+        try Applications.end(from: applicant, to: asked, .withdrawn, in: ledger)
+        return .success
+    }
+
+    /// Marks what came in up to `timestampMs`, inclusive, as read, and tells the user's devices.
+    ///
+    /// The mark moves only forward, and no further than to the newest application: one that comes
+    /// later is unread, whatever was reported. Where it does not move nothing is told.
+    ///
+    /// - Returns: How many are unread afterwards.
+    /// - Throws: ``StorageError`` if the store failed; nothing has then been written.
+    package static func report(
+        upTo timestampMs: Int64, of user: UserID, in ledger: Ledger
+    ) throws(StorageError) -> Int {
+        var head = try ledger.head(of: user) ?? HeadRecord()
+        let mark = min(timestampMs, head.lastPendencyMs)
+        let partition = ledger.partition(of: user)
+        if mark > head.readMarkMs {
+            var unread: UInt32 = 0
+            let table = Tables.pendenciesByTime
+            try table.scan(
+                table.rows(of: partition, from: mark + 1),
+                limit: Int(head.comeInCount) + Int(head.sendOutCount), in: ledger.transaction
+            ) { row, _ in
+                if row.place.type == .comeIn { unread += 1 }
+                return .more
             }
-            items.append(
-                Item(type: place.type, record: record, profile: others[index] ?? ProfileRecord()))
+            try ledger.changeHead(of: user) { head in
+                head.readMarkMs = mark
+                head.unreadCount = unread
+            }
+            var item = ChangeItem()
+            item.readMarkMs = mark
+            try ledger.tell(user, .pendencyReport, item)
+            head = try ledger.head(of: user) ?? head
         }
-        return items
+        return try Applications.counts(
+            of: head, partition, cutoff: ledger.expiryCutoffMs, in: ledger.transaction
+        ).unread
+    }
+
+    /// The rows that deleting or withdrawing the application with `other` reads, so that an engine
+    /// can fetch them at once.
+    package static func keysForEnding(
+        with other: UserID, of owner: UserID, app: App, into keys: inout KeyList
+    ) {
+        let (mine, theirs) = (app.partition(of: owner), app.partition(of: other))
+        Accounts.heads(of: [other], app: app, into: &keys)
+        for type in [PendencyType.comeIn, .sendOut] {
+            keys.append(Tables.pendencies.key(mine, PendencyPlace(type, other)))
+            keys.append(Tables.pendencies.key(theirs, PendencyPlace(type, owner)))
+        }
     }
 }

@@ -4,20 +4,29 @@ package import Storage
 /// Friend applications that wait: a record with the applicant, who sent it out, and one with the
 /// asked user, to whom it came in.
 ///
-/// The two live and end together, but the owner of either may hide its own.
+/// The two are made and end together, but the owner of either may take its own off its list. One
+/// that has outlived the app's lifetime of applications waits no longer, even while its records are
+/// still there.
 package enum Applications {
     /// The application from `applicant` that waits for `asked`, as the asked user's list has it.
     package static func record(
         from applicant: UserID, to asked: UserID, in ledger: Ledger
     ) throws(StorageError) -> PendencyRecord? {
-        try Tables.pendencies.record(
-            ledger.partition(of: asked), PendencyPlace(.comeIn, applicant), in: ledger.transaction)
+        try waiting(.comeIn, with: applicant, of: asked, in: ledger)
     }
 
     package static func waits(
         from applicant: UserID, to asked: UserID, in ledger: Ledger
     ) throws(StorageError) -> Bool {
         try record(from: applicant, to: asked, in: ledger) != nil
+    }
+
+    /// The record of an application that waits, on the side of `owner`.
+    package static func waiting(
+        _ type: PendencyType, with other: UserID, of owner: UserID, in ledger: Ledger
+    ) throws(StorageError) -> PendencyRecord? {
+        let record = try mine(type, with: other, of: owner, in: ledger)
+        return record.flatMap { $0.timeMs > ledger.expiryCutoffMs ? $0 : nil }
     }
 
     /// Whether `applicant` has sent fewer applications today (UTC) than the app allows.
@@ -38,11 +47,17 @@ package enum Applications {
         _ addition: FriendRules.Addition, from applicant: UserID, in ledger: Ledger
     ) throws(StorageError) -> Outcome {
         let asked = addition.user
-        let sent = try mine(.sendOut, with: asked, of: applicant, in: ledger)
-        let received = try mine(.comeIn, with: applicant, of: asked, in: ledger)
+        var sent = try mine(.sendOut, with: asked, of: applicant, in: ledger)
+        var received = try mine(.comeIn, with: applicant, of: asked, in: ledger)
+        let cutoff = ledger.expiryCutoffMs
+        let isOver = [sent, received].contains { $0.map { $0.timeMs <= cutoff } ?? false }
         let limit = Outcome(.pendencyLimit, Reason.FriendAdd.pendencyLimit)
-        if sent == nil, try isFull(.sendOut, applicant, in: ledger) { return limit }
-        if received == nil, try isFull(.comeIn, asked, in: ledger) { return limit }
+        if sent == nil || isOver, try isFull(.sendOut, applicant, in: ledger) { return limit }
+        if received == nil || isOver, try isFull(.comeIn, asked, in: ledger) { return limit }
+        if isOver {
+            try end(from: applicant, to: asked, .expired, in: ledger)
+            (sent, received) = (nil, nil)
+        }
 
         var record = PendencyRecord()
         record.source = addition.source
@@ -50,6 +65,13 @@ package enum Applications {
         record.remark = addition.remark
         record.group = addition.group
         record.custom = addition.custom
+        // Times in one list are unique, so that a page can begin after any of them; both lists get
+        // the same one, so that both sides expire at once.
+        record.timeMs = ledger.now.milliseconds
+        for user in [applicant, asked] {
+            record.timeMs = max(
+                record.timeMs, try (ledger.head(of: user)?.lastPendencyMs ?? 0) + 1)
+        }
         // The sequence of this very event makes the id unique among the applicant's, for ever.
         let sequence = try ledger.sequence(of: .addFriendRequest, for: applicant)
         record.applicationID =
@@ -66,13 +88,49 @@ package enum Applications {
         return Outcome(.pending, Reason.FriendAdd.needConfirm)
     }
 
-    /// Ends the application from `applicant` to `asked`, if one waits, on both sides, and tells
-    /// whoever still had a record of it.
+    /// Ends the application from `applicant` to `asked`, if there is one, on both sides, moves it
+    /// into the history of whoever still had a record of it, and tells those.
+    ///
+    /// - Parameter status: How it ended; one that had expired before ended so.
     package static func end(
-        from applicant: UserID, to asked: UserID, _ outcome: ApplicationStatus, in ledger: Ledger
+        from applicant: UserID, to asked: UserID, _ status: ApplicationStatus, in ledger: Ledger
     ) throws(StorageError) {
-        try remove(.sendOut, with: asked, of: applicant, outcome, in: ledger)
-        try remove(.comeIn, with: applicant, of: asked, outcome, in: ledger)
+        try end(.sendOut, with: asked, of: applicant, status, in: ledger)
+        try end(.comeIn, with: applicant, of: asked, status, in: ledger)
+    }
+
+    /// Ends up to `limit` of all applications to and from `user`, whose account goes: its own as
+    /// withdrawn, the others' as refused.
+    ///
+    /// - Returns: Whether none is left.
+    package static func endAll(
+        of user: UserID, limit: Int, in ledger: Ledger
+    ) throws(StorageError) -> Bool {
+        let table = Tables.pendenciesByTime
+        var places: [PendencyPlace] = []
+        let range = table.all(of: ledger.partition(of: user))
+        try table.scan(range, limit: limit + 1, in: ledger.transaction) { row, _ in
+            places.append(row.place)
+            return .more
+        }
+        for place in places.prefix(limit) {
+            if place.type == .sendOut {
+                try end(from: user, to: place.user, .withdrawn, in: ledger)
+            } else {
+                try end(from: place.user, to: user, .refused, in: ledger)
+            }
+        }
+        guard places.count <= limit else { return false }
+        try ApplicationExpiry.setOldest(of: user, to: 0, in: ledger)
+        return true
+    }
+
+    /// Takes the record off `owner`'s list and tells its devices; the application lives on.
+    package static func hide(
+        _ type: PendencyType, with other: UserID, of owner: UserID, in ledger: Ledger
+    ) throws(StorageError) {
+        guard let record = try take(type, with: other, of: owner, in: ledger) else { return }
+        try tell(owner, of: record, type, with: other, .unhandled, in: ledger)
     }
 
     /// What an accepted application puts onto the applicant's row.
@@ -94,20 +152,65 @@ package enum Applications {
         return details
     }
 
-    // MARK: One side's record
+    // MARK: Counts
 
-    private static func mine(
-        _ type: PendencyType, with other: UserID, of owner: UserID, in ledger: Ledger
-    ) throws(StorageError) -> PendencyRecord? {
-        try Tables.pendencies.record(
-            ledger.partition(of: owner), PendencyPlace(type, other), in: ledger.transaction)
+    /// How many applications wait in each direction, and how many of them are unread.
+    package struct Counts: Equatable {
+        package var comeIn: Int
+        package var sendOut: Int
+        package var unread: Int
+    }
+
+    /// The counts of `head` without what has expired: nothing of that may be seen as waiting, even
+    /// before it is swept.
+    ///
+    /// - Parameter cutoff: ``AppSettings/expiryCutoffMs(at:)``.
+    package static func counts(
+        of head: HeadRecord, _ partition: Partition, cutoff: Int64,
+        in transaction: any ReadTransaction
+    ) throws(StorageError) -> Counts {
+        var counts = Counts(
+            comeIn: Int(head.comeInCount), sendOut: Int(head.sendOutCount),
+            unread: Int(head.unreadCount))
+        guard head.oldestPendencyMs != 0, head.oldestPendencyMs <= cutoff else { return counts }
+        let table = Tables.pendenciesByTime
+        try table.scan(
+            table.rows(of: partition, through: cutoff), limit: counts.comeIn + counts.sendOut,
+            in: transaction
+        ) { row, _ in
+            if row.place.type == .sendOut {
+                counts.sendOut -= 1
+            } else {
+                counts.comeIn -= 1
+                if row.timeMs > head.readMarkMs { counts.unread -= 1 }
+            }
+            return .more
+        }
+        return counts
     }
 
     private static func isFull(
         _ type: PendencyType, _ owner: UserID, in ledger: Ledger
     ) throws(StorageError) -> Bool {
-        guard let head = try ledger.head(of: owner) else { return false }
-        return Int(head.count(of: type)) >= ledger.limits.pendencies
+        let limit = ledger.limits.pendencies
+        // What has expired counts only once the list looks full.
+        guard let head = try ledger.head(of: owner), Int(head.count(of: type)) >= limit else {
+            return false
+        }
+        let counts = try counts(
+            of: head, ledger.partition(of: owner), cutoff: ledger.expiryCutoffMs,
+            in: ledger.transaction)
+        return (type == .comeIn ? counts.comeIn : counts.sendOut) >= limit
+    }
+
+    // MARK: One side's record
+
+    /// The record that is there, expired or not.
+    private static func mine(
+        _ type: PendencyType, with other: UserID, of owner: UserID, in ledger: Ledger
+    ) throws(StorageError) -> PendencyRecord? {
+        try Tables.pendencies.record(
+            ledger.partition(of: owner), PendencyPlace(type, other), in: ledger.transaction)
     }
 
     private static func write(
@@ -117,8 +220,6 @@ package enum Applications {
         var record = record
         record.userID = other.text
         try ledger.changeHead(of: owner) { head in
-            // Times in one list are unique, so that a page can begin after any of them.
-            record.timeMs = max(ledger.now.milliseconds, head.lastPendencyMs + 1)
             head.lastPendencyMs = record.timeMs
             head.count(old, type, -1)
             head.count(record, type, 1)
@@ -134,31 +235,54 @@ package enum Applications {
         try Tables.pendenciesByTime.set(
             Nothing(), at: partition, TimedPendency(timeMs: record.timeMs, place: place),
             in: ledger.transaction)
-        var item = ChangeItem(about: other)
-        item.pendency = record.forTelling
-        item.pendencyType = type
-        try ledger.tell(owner, .addFriendRequest, item)
+        try ApplicationExpiry.noteNewest(record.timeMs, of: owner, in: ledger)
+        try tell(owner, .addFriendRequest, of: record, type, with: other, .unhandled, in: ledger)
     }
 
-    private static func remove(
-        _ type: PendencyType, with other: UserID, of owner: UserID, _ outcome: ApplicationStatus,
+    private static func end(
+        _ type: PendencyType, with other: UserID, of owner: UserID, _ status: ApplicationStatus,
         in ledger: Ledger
     ) throws(StorageError) {
+        guard let record = try take(type, with: other, of: owner, in: ledger) else { return }
+        // Later than its beginning, and never later than the next one begins: so no two that ended
+        // with the same user have the same time.
+        var (status, timeMs) = (status, max(ledger.now.milliseconds, record.timeMs + 1))
+        if record.timeMs <= ledger.expiryCutoffMs {
+            status = .expired
+            timeMs = record.timeMs + (ledger.settings.applicationLifetimeMs ?? 0)
+        }
+        try ledger.changeHead(of: owner) { $0.lastPendencyMs = max($0.lastPendencyMs, timeMs) }
+        let place = HandledPlace(timeMs: timeMs, type: type, status: status, user: other)
+        try ApplicationHistory.keep(record.forTelling, at: place, of: owner, in: ledger)
+        try tell(owner, of: record, type, with: other, status, in: ledger)
+    }
+
+    /// Takes a record off its owner's list, if there is one.
+    private static func take(
+        _ type: PendencyType, with other: UserID, of owner: UserID, in ledger: Ledger
+    ) throws(StorageError) -> PendencyRecord? {
         // Most who become friends have no application at all, which the head says without a read.
         guard let head = try ledger.head(of: owner), head.count(of: type) > 0,
             let record = try mine(type, with: other, of: owner, in: ledger)
-        else { return }
+        else { return nil }
         let partition = ledger.partition(of: owner)
         let place = PendencyPlace(type, other)
         Tables.pendencies.remove(partition, place, in: ledger.transaction)
         Tables.pendenciesByTime.remove(
             partition, TimedPendency(timeMs: record.timeMs, place: place), in: ledger.transaction)
         try ledger.changeHead(of: owner) { $0.count(record, type, -1) }
+        return record
+    }
+
+    private static func tell(
+        _ owner: UserID, _ kind: ChangeKind = .deleteFriendRequest, of record: PendencyRecord,
+        _ type: PendencyType, with other: UserID, _ outcome: ApplicationStatus, in ledger: Ledger
+    ) throws(StorageError) {
         var item = ChangeItem(about: other)
         item.pendency = record.forTelling
         item.pendencyType = type
         item.outcome = outcome
-        try ledger.tell(owner, .deleteFriendRequest, item)
+        try ledger.tell(owner, kind, item)
     }
 }
 

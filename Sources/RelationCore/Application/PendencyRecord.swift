@@ -1,12 +1,13 @@
 package import Protobuf
 package import RelationModel
 
-/// One side's record of a friend application that waits for an answer.
+/// One side's record of a friend application.
 package struct PendencyRecord: Message, Equatable {
     /// The other user: the asked one in the applicant's record, and the reverse.
     package var userID = ""
     package var applicationID = ""
-    /// When the application was made or last repeated; unique in its owner's list.
+    /// When the application was made or last repeated: the same on both sides, and unique in the
+    /// list of either.
     package var timeMs: Int64 = 0
     package var source = ""
     package var wording = ""

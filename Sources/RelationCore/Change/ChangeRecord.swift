@@ -37,7 +37,8 @@ package struct ChangeItem: Message, Equatable {
     package var friend: FriendRecord?
     package var pendency: PendencyRecord?
     package var pendencyType = PendencyType.unspecified
-    /// How an application ended, for the kind that says that it did.
+    /// How an application ended, for the kind that says that it did; one that still waits was only
+    /// taken off the receiver's list.
     package var outcome = ApplicationStatus.unhandled
     package var blacklisted: BlacklistRecord?
     package var group = ""
@@ -47,6 +48,8 @@ package struct ChangeItem: Message, Equatable {
     package var profileFields: [String] = []
     /// What the user said to a client app.
     package var grant: GrantRecord?
+    /// Up to which time applications are read, for the kind that reports that.
+    package var readMarkMs: Int64 = 0
 
     package init() {}
 
@@ -66,6 +69,7 @@ package struct ChangeItem: Message, Equatable {
         visitor.field(7, "group", &group)
         visitor.field(8, "profile", &profile)
         visitor.field(9, "profile_fields", &profileFields)
+        visitor.field(10, "read_mark_ms", &readMarkMs)
         visitor.field(20, "grant", &grant)
     }
 }

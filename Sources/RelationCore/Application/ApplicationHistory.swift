@@ -1,0 +1,97 @@
+package import RelationModel
+package import Storage
+
+/// Applications that have ended, as each side had them: the last of each user, for some time.
+///
+/// A record that its owner had taken off its list has no history with it.
+package enum ApplicationHistory {
+    /// Puts a record into its owner's history, and forgets what is too old or too much: at most
+    /// some for each that comes, so that no call pays for the others' past.
+    static func keep(
+        _ record: PendencyRecord, at place: HandledPlace, of owner: UserID, in ledger: Ledger
+    ) throws(StorageError) {
+        try Tables.handledApplications.set(
+            record, at: ledger.partition(of: owner), place, in: ledger.transaction)
+        try ledger.changeHead(of: owner) { head in
+            head.handledCount += 1
+            if head.oldestHandledMs == 0 || head.oldestHandledMs > place.timeMs {
+                head.oldestHandledMs = place.timeMs
+            }
+        }
+        let horizon = horizonMs(at: ledger.now)
+        guard let head = try ledger.head(of: owner) else { return }
+        var excess = Int(head.handledCount) - Limits.handledApplications
+        guard excess > 0 || head.oldestHandledMs <= horizon else { return }
+        try remove(of: owner, limit: Limits.handledApplicationsForgotten, in: ledger) { place in
+            defer { excess -= 1 }
+            return excess > 0 || place.timeMs <= horizon
+        }
+    }
+
+    /// Forgets up to `limit` of the history of `owner`, whose account goes.
+    ///
+    /// - Returns: Whether none is left.
+    package static func erase(
+        of owner: UserID, limit: Int, in ledger: Ledger
+    ) throws(StorageError) -> Bool {
+        try remove(of: owner, limit: limit, in: ledger) { _ in true }
+        return try ledger.head(of: owner)?.handledCount ?? 0 == 0
+    }
+
+    /// Removes the oldest rows, up to `limit` of them, as long as `goes` says so.
+    private static func remove(
+        of owner: UserID, limit: Int, in ledger: Ledger, while goes: (HandledPlace) -> Bool
+    ) throws(StorageError) {
+        let table = Tables.handledApplications
+        let partition = ledger.partition(of: owner)
+        var gone: [HandledPlace] = []
+        var oldest: Int64 = 0
+        try table.scan(table.all(of: partition), limit: limit + 1, in: ledger.transaction) {
+            place, _ in
+            if gone.count < limit, goes(place) {
+                gone.append(place)
+                return .more
+            }
+            oldest = place.timeMs
+            return .stop
+        }
+        for place in gone { table.remove(partition, place, in: ledger.transaction) }
+        try ledger.changeHead(of: owner) { head in
+            head.handledCount -= UInt32(gone.count)
+            head.oldestHandledMs = oldest
+        }
+    }
+
+    /// The places of `owner`'s history that may still be seen, the oldest first.
+    package static func places(
+        of owner: UserID, at now: Timestamp, app: App, in transaction: any ReadTransaction
+    ) throws(StorageError) -> [HandledPlace] {
+        let table = Tables.handledApplications
+        var places: [HandledPlace] = []
+        let range = table.rows(of: app.partition(of: owner), from: horizonMs(at: now) + 1)
+        try table.scan(range, limit: Limits.handledApplications, in: transaction) { place, _ in
+            places.append(place)
+            return .more
+        }
+        return places
+    }
+
+    /// The users with whom an application of `user`, or to it, ended as refused after `moment`.
+    package static func refused(
+        of user: UserID, after moment: Timestamp, app: App, in transaction: any ReadTransaction
+    ) throws(StorageError) -> Set<UserID> {
+        let table = Tables.handledApplications
+        var users: Set<UserID> = []
+        let range = table.rows(of: app.partition(of: user), from: moment.milliseconds + 1)
+        try table.scan(range, limit: Limits.handledApplications, in: transaction) { place, _ in
+            if place.status == .refused { users.insert(place.user) }
+            return .more
+        }
+        return users
+    }
+
+    /// What ended at this time or earlier is not shown any more.
+    static func horizonMs(at now: Timestamp) -> Int64 {
+        now.milliseconds - Limits.handledApplicationMilliseconds
+    }
+}

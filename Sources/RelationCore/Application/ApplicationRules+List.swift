@@ -1,0 +1,237 @@
+package import RelationModel
+package import Storage
+
+extension ApplicationRules {
+    // MARK: ListPendencies
+
+    /// A page of a user's waiting applications, newest first.
+    package struct Page {
+        /// The version of the list: it rises with every change.
+        package var sequence: Int64 = 0
+        /// Where the next page begins; 0 after the last one.
+        package var timestampMs: Int64 = 0
+        package var unread = 0
+        package var items: [Item] = []
+    }
+
+    package struct Item {
+        package let type: PendencyType
+        package let record: PendencyRecord
+        package let profile: ProfileRecord
+    }
+
+    /// Lists the waiting applications of `user`, by the paging contract of TIM's
+    /// `getPendencyList`.
+    ///
+    /// - Parameter sequence: The version that the caller has; if it is the present one, no items
+    ///   are answered.
+    /// - Parameter timestampMs: 0 for the first page, then what the page before answered.
+    package static func list(
+        of user: UserID, _ head: HeadRecord, at now: Timestamp, app: App,
+        knowing sequence: Int64, from timestampMs: Int64, limit: Int, _ type: PendencyType,
+        in transaction: any ReadTransaction
+    ) throws(StorageError) -> Page {
+        let partition = app.partition(of: user)
+        let cutoff = app.settings.expiryCutoffMs(at: now)
+        var page = Page()
+        page.sequence = head.pendenciesSequence
+        page.unread = try Applications.counts(
+            of: head, partition, cutoff: cutoff, in: transaction
+        ).unread
+        guard sequence != head.pendenciesSequence else { return page }
+
+        // A page begins below the time that the last one ended with: times are unique.
+        let last = timestampMs == 0 ? Int64.max : timestampMs - 1
+        let first = cutoff == .min ? cutoff : cutoff + 1
+        guard first <= last else { return page }
+        let table = Tables.pendenciesByTime
+        var places: [PendencyPlace] = []
+        var end: Int64 = 0
+        var more = false
+        // The limits of the app bound both directions together; what waits may be more, if they
+        // were lowered since.
+        let rows = Int(head.comeInCount) + Int(head.sendOutCount)
+        try table.scan(
+            table.rows(of: partition, from: first, through: last), .descending, limit: rows,
+            in: transaction
+        ) { row, _ in
+            guard type == .both || row.place.type == type else { return .more }
+            guard places.count < limit else {
+                more = true
+                return .stop
+            }
+            places.append(row.place)
+            end = row.timeMs
+            return .more
+        }
+        page.timestampMs = more ? end : 0
+        var keys = KeyList()
+        for place in places { keys.append(Tables.pendencies.key(partition, place)) }
+        let records = try present(Tables.pendencies.records(keys, in: transaction))
+        let profiles = try profiles(of: places.map(\.user), app, in: transaction)
+        for (place, (record, profile)) in zip(places, zip(records, profiles)) {
+            page.items.append(Item(type: place.type, record: record, profile: profile))
+        }
+        return page
+    }
+
+    // MARK: ListApplications
+
+    /// Which applications are listed, and how.
+    package struct Query: Equatable {
+        /// One side, or ``PendencyType/both``.
+        package var type = PendencyType.both
+        /// The statuses that are listed; none means all.
+        package var statuses: Set<ApplicationStatus> = []
+        package var isAscending = false
+
+        package init() {}
+
+        fileprivate func lists(_ entry: Entry) -> Bool {
+            (type == .both || type == entry.place.type)
+                && (statuses.isEmpty || statuses.contains(entry.status))
+        }
+    }
+
+    /// An application's place in a list of all: the time at which it was made, last repeated or
+    /// ended, its side, and with whom it is.
+    package struct Place: Comparable {
+        package let timeMs: Int64
+        package let type: PendencyType
+        package let user: UserID
+
+        package init(timeMs: Int64, type: PendencyType, user: UserID) {
+            self.timeMs = timeMs
+            self.type = type
+            self.user = user
+        }
+
+        package static func < (one: Place, other: Place) -> Bool {
+            (one.timeMs, one.type.rawValue, one.user)
+                < (other.timeMs, other.type.rawValue, other.user)
+        }
+    }
+
+    /// A line of a list of all applications.
+    package struct Line {
+        package let place: Place
+        package let status: ApplicationStatus
+        package let record: PendencyRecord
+        package let profile: ProfileRecord
+    }
+
+    fileprivate struct Entry {
+        let place: Place
+        let status: ApplicationStatus
+        /// Whether its record is in the history.
+        let isHandled: Bool
+    }
+
+    /// A part of a user's applications, waiting and ended.
+    package struct Lines {
+        /// How many the query lists.
+        package var total = 0
+        /// How many of them come after the position, these ones included.
+        package var remaining = 0
+        package var lines: [Line] = []
+    }
+
+    /// Lists the applications of `user`, those that wait and those in its history.
+    ///
+    /// One that has expired is listed as such from its moment on.
+    ///
+    /// - Parameter position: The place of the last line before; nil for the first.
+    package static func lines(
+        of user: UserID, _ query: Query, at now: Timestamp, app: App, after position: Place?,
+        limit: Int, in transaction: any ReadTransaction
+    ) throws(StorageError) -> Lines {
+        let partition = app.partition(of: user)
+        var entries = try entries(of: user, at: now, app, in: transaction).filter(query.lists)
+        entries.sort { query.isAscending ? $0.place < $1.place : $1.place < $0.place }
+        var answer = Lines()
+        answer.total = entries.count
+        if let position {
+            entries.removeAll { entry in
+                query.isAscending ? entry.place <= position : entry.place >= position
+            }
+        }
+        answer.remaining = entries.count
+
+        let page = entries.prefix(limit)
+        var waiting = KeyList()
+        var handled = KeyList()
+        for entry in page {
+            let place = entry.place
+            if entry.isHandled {
+                let key = HandledPlace(
+                    timeMs: place.timeMs, type: place.type, status: entry.status, user: place.user)
+                handled.append(Tables.handledApplications.key(partition, key))
+            } else {
+                waiting.append(
+                    Tables.pendencies.key(partition, PendencyPlace(place.type, place.user)))
+            }
+        }
+        var open = try present(Tables.pendencies.records(waiting, in: transaction)).makeIterator()
+        var done = try present(Tables.handledApplications.records(handled, in: transaction))
+            .makeIterator()
+        let profiles = try profiles(of: page.map(\.place.user), app, in: transaction)
+        for (entry, profile) in zip(page, profiles) {
+            guard let record = entry.isHandled ? done.next() : open.next() else { break }
+            answer.lines.append(
+                Line(place: entry.place, status: entry.status, record: record, profile: profile))
+        }
+        return answer
+    }
+
+    /// Everything that `user` may list, in no order.
+    private static func entries(
+        of user: UserID, at now: Timestamp, _ app: App, in transaction: any ReadTransaction
+    ) throws(StorageError) -> [Entry] {
+        let cutoff = app.settings.expiryCutoffMs(at: now)
+        let lifetime = app.settings.applicationLifetimeMs ?? 0
+        let horizon = ApplicationHistory.horizonMs(at: now)
+        var entries: [Entry] = []
+        let table = Tables.pendenciesByTime
+        try table.scan(table.all(of: app.partition(of: user)), limit: .max, in: transaction) {
+            row, _ in
+            let isOver = row.timeMs <= cutoff
+            let timeMs = isOver ? row.timeMs + lifetime : row.timeMs
+            if !isOver || timeMs > horizon {
+                let place = Place(timeMs: timeMs, type: row.place.type, user: row.place.user)
+                entries.append(
+                    Entry(
+                        place: place, status: isOver ? .expired : .unhandled, isHandled: false))
+            }
+            return .more
+        }
+        for place in try ApplicationHistory.places(of: user, at: now, app: app, in: transaction) {
+            entries.append(
+                Entry(
+                    place: Place(timeMs: place.timeMs, type: place.type, user: place.user),
+                    status: place.status, isHandled: true))
+        }
+        return entries
+    }
+
+    // MARK: What both read
+
+    private static func present(
+        _ records: [PendencyRecord?]
+    ) throws(StorageError) -> [PendencyRecord] {
+        let present = records.compactMap { $0 }
+        guard present.count == records.count else {
+            throw StorageError(.corrupted, "an application is indexed and has no row")
+        }
+        return present
+    }
+
+    private static func profiles(
+        of users: [UserID], _ app: App, in transaction: any ReadTransaction
+    ) throws(StorageError) -> [ProfileRecord] {
+        var keys = KeyList()
+        for user in users {
+            keys.append(Tables.profiles.key(app.partition(of: user), OnlyPlace()))
+        }
+        return try Tables.profiles.records(keys, in: transaction).map { $0 ?? ProfileRecord() }
+    }
+}

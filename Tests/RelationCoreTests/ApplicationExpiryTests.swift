@@ -1,0 +1,276 @@
+import RelationCore
+import RelationModel
+import RelationSuite
+import Storage
+import Testing
+
+/// Applications end when the app's lifetime of them has passed: at once for every rule, and a
+/// little later in the store.
+@Suite struct ApplicationExpiryTests {
+    private static let lifetime: Int64 = 7 * 24 * 3_600 * 1_000
+
+    /// A applied to B, in an app like RongCloud's, and all but the last millisecond has passed.
+    private func world() throws -> World {
+        let world = try World("A", "B", "C", settings: .rongCloud)
+        for user: UserID in ["A", "B", "C"] { try world.allow(.needConfirm, for: user) }
+        try #require(try world.add("B", to: "A", .single).code == .pending)
+        world.advance(milliseconds: Self.lifetime - 1)
+        return world
+    }
+
+    @Test func acceptingAfterSevenDaysIsTooLateAndTheListSaysExpired() throws {
+        let world = try world()
+        #expect(try world.pendencies(of: "B").items.count == 1)
+        #expect(try world.pendencies(of: "B").unread == 1)
+        world.advance(milliseconds: 1)
+        let before = try world.snapshot(of: ["A", "B"])
+        for type in [FriendResponseType.agree, .agreeAndAdd, .reject] {
+            #expect(try world.respond(to: "A", of: "B", type).code.rawValue == 30614)
+        }
+        #expect(try world.withdraw(from: "B", of: "A").code == .noApplication)
+        #expect(try world.deletePendency(.comeIn, with: "A", of: "B").code == .noApplication)
+        #expect(try world.deletePendency(.sendOut, with: "B", of: "A").code == .noApplication)
+        #expect(try world.snapshot(of: ["A", "B"]) == before)
+        for user: UserID in ["A", "B"] {
+            let page = try world.pendencies(of: user)
+            #expect(page.items.isEmpty && page.timestampMs == 0 && page.unread == 0)
+            let lines = try world.applications(of: user).lines
+            #expect(lines.map(\.status) == [.expired])
+            #expect(lines.first?.place.timeMs == World.start + Self.lifetime)
+        }
+        #expect(try Audit(world, ["A", "B", "C"]).findings == [])
+    }
+
+    @Test func aDayBeforeItIsAnsweredAsAnyOther() throws {
+        let world = try world()
+        #expect(try world.sweep() == 0)
+        #expect(try world.respond(to: "A", of: "B", .agreeAndAdd) == .success)
+        world.advance(milliseconds: Self.lifetime)
+        #expect(try world.sweep() == 0)
+        #expect(try world.head(of: "A")?.oldestPendencyMs == 0)
+        #expect(try Audit(world, ["A", "B", "C"]).findings == [])
+    }
+
+    @Test func theSweepEndsItOnBothSidesWithItsEvents() throws {
+        let world = try world()
+        let counts = try ["A", "B"].map { try world.head(of: UserID(stored: $0.utf8))!.sequence }
+        #expect(try world.sweep() == 0)
+        world.advance(milliseconds: 1 + 500)
+        let shown = try world.applications(of: "B").lines.map(\.place)
+        #expect(try world.sweep() == 1)
+        for (user, count) in [(UserID("A"), counts[0]), (UserID("B"), counts[1])] {
+            let told = try world.events(of: user, after: count)
+            #expect(told.map(\.kind) == [.deleteFriendRequest])
+            #expect(told.first?.items.map(\.outcome) == [.expired])
+            #expect(told.first?.actor == "", "nobody did it")
+            let head = try #require(try world.head(of: user))
+            #expect(head.comeInCount + head.sendOutCount + head.unreadCount == 0)
+            #expect(head.oldestPendencyMs == 0)
+        }
+        // What is stored says what was shown before.
+        #expect(try world.applications(of: "B").lines.map(\.place) == shown)
+        #expect(try world.applications(of: "B").lines.map(\.status) == [.expired])
+        #expect(try world.sweep() == 0)
+        #expect(try Audit(world, ["A", "B", "C"]).findings == [])
+    }
+
+    @Test(arguments: [false, true])
+    func applyingAgainAfterExpiryIsANewApplication(_ isSwept: Bool) throws {
+        let world = try world()
+        let old = try world.pendency(.sendOut, with: "B", of: "A")?.applicationID
+        world.advance(milliseconds: 1)
+        if isSwept { #expect(try world.sweep() == 1) }
+        let count = try world.head(of: "B")!.sequence
+        #expect(try world.add("B", to: "A", .single).code == .pending)
+        let new = try #require(try world.pendency(.comeIn, with: "A", of: "B"))
+        #expect(new.applicationID != old && new.timeMs >= world.now.milliseconds)
+        #expect(
+            try world.events(of: "B", after: count).map(\.kind)
+                == (isSwept ? [] : [.deleteFriendRequest]) + [.addFriendRequest])
+        #expect(try world.pendencies(of: "B").unread == 1)
+        #expect(try world.applications(of: "A").lines.map(\.status) == [.unhandled, .expired])
+        #expect(try world.respond(to: "A", of: "B", .agree) == .success)
+        #expect(try Audit(world, ["A", "B", "C"]).findings == [])
+    }
+
+    @Test func aRenewedApplicationWaitsAnew() throws {
+        let world = try world()
+        #expect(try world.add("B", to: "A", .single).code == .pending)
+        world.advance(milliseconds: Self.lifetime - 1)
+        // The index still names the first time: the sweep looks, and moves on.
+        #expect(try world.sweep() == 0)
+        #expect(try world.head(of: "A")?.oldestPendencyMs != World.start)
+        #expect(try world.respond(to: "A", of: "B", .agree) == .success)
+        #expect(try Audit(world, ["A", "B", "C"]).findings == [])
+    }
+
+    @Test func whoApplicationsExpiredMeetsIsAskedAndNotBefriended() throws {
+        let world = try world()
+        world.advance(milliseconds: 1)
+        // B adds A: had A's application waited, they would be friends.
+        #expect(try world.add("A", to: "B", .both).code == .pending)
+        #expect(try world.relation(of: "A", to: "B") == Relation.none)
+        try world.allow(.denyAny, for: "C")
+        #expect(try world.add("A", to: "C").code == .pending)
+        world.advance(milliseconds: Self.lifetime + 1)
+        #expect(try world.add("C", to: "A").code == .friendSideForbidsAdd)
+        #expect(try Audit(world, ["A", "B", "C"]).findings == [])
+    }
+
+    @Test func whatHasExpiredTakesNoRoom() throws {
+        let world = try world()
+        world.settings.limits.pendencies = 1
+        #expect(try world.add("C", to: "A").code == .pendencyLimit)
+        #expect(try world.add("B", to: "C").code == .pendencyLimit)
+        world.advance(milliseconds: 1)
+        #expect(try world.add("C", to: "A").code == .pending)
+        #expect(try world.add("B", to: "C").code == .pending)
+        #expect(try world.head(of: "A")?.sendOutCount == 2, "the expired one is still stored")
+        #expect(try world.add("B", to: "A").code == .pendencyLimit)
+        #expect(try Audit(world, ["A", "B", "C"]).findings == [])
+        #expect(try world.sweep() == 1)
+        #expect(try world.head(of: "A")?.sendOutCount == 1)
+        #expect(try Audit(world, ["A", "B", "C"]).findings == [])
+    }
+
+    @Test func countsPassOverWhatHasExpired() throws {
+        let world = try world()
+        #expect(try world.add("B", to: "C").code == .pending)
+        #expect(try world.add("C", to: "B").code == .success, "they met")
+        #expect(try world.add("A", to: "B").code == .success, "they met too")
+        #expect(try world.add("B", to: "C", .single).code == .invalidParameter)
+        try world.create(["D", "E"])
+        #expect(try world.add("B", to: "D").code == .pending)
+        world.advance(milliseconds: Self.lifetime - 10)
+        #expect(try world.add("B", to: "E").code == .pending)
+        func counts() throws -> [Int] {
+            let counts = try world.read { (transaction) throws(StorageError) in
+                let partition = world.app.partition(of: "B")
+                let head = try Tables.heads.record(partition, OnlyPlace(), in: transaction)
+                return try Applications.counts(
+                    of: head ?? HeadRecord(), partition,
+                    cutoff: world.settings.expiryCutoffMs(at: world.now), in: transaction)
+            }
+            return [counts.comeIn, counts.sendOut, counts.unread]
+        }
+        #expect(try counts() == [2, 0, 2])
+        world.advance(milliseconds: 20)
+        #expect(try counts() == [1, 0, 1])
+        #expect(try world.pendencies(of: "B").items.map(\.record.userID) == ["E"])
+        #expect(try world.report(upTo: .max, of: "B") == 0)
+        #expect(try counts() == [1, 0, 0])
+        #expect(try world.sweep() == 1)
+        #expect(try counts() == [1, 0, 0])
+        #expect(try Audit(world, ["A", "B", "C", "D", "E"]).findings == [])
+    }
+
+    @Test(arguments: [true, false])
+    func aBlacklistOrAFriendshipEndsWhatHasExpiredAsExpired(_ blocks: Bool) throws {
+        let world = try world()
+        world.advance(milliseconds: 1)
+        if blocks {
+            #expect(try world.block("A", by: "B") == .success)
+        } else {
+            #expect(try world.add("B", to: "A", .single, force: true) == .success)
+        }
+        for user: UserID in ["A", "B"] {
+            #expect(try world.applications(of: user).lines.map(\.status) == [.expired])
+        }
+        #expect(try world.rows(of: Tables.pendencies, of: "A").isEmpty)
+        #expect(try Audit(world, ["A", "B", "C"]).findings == [])
+    }
+
+    @Test func theLifetimeOfTheMomentDecides() throws {
+        let world = try world()
+        world.settings.applicationLifetimeMs = nil
+        world.advance(milliseconds: 10 * Self.lifetime)
+        #expect(try world.pendencies(of: "B").unread == 1)
+        #expect(try world.sweep() == 0)
+        world.settings.applicationLifetimeMs = Self.lifetime
+        #expect(try world.pendencies(of: "B").unread == 0)
+        // Whatever comes back before the sweep waits again.
+        world.settings.applicationLifetimeMs = 20 * Self.lifetime
+        #expect(try world.pendencies(of: "B").items.count == 1)
+        world.settings.applicationLifetimeMs = 60_000
+        #expect(try world.sweep() == 1)
+        world.settings.applicationLifetimeMs = nil
+        #expect(try world.pendencies(of: "B").items.isEmpty, "what was swept stays ended")
+        #expect(try Audit(world, ["A", "B", "C"]).findings == [])
+    }
+
+    @Test func aShorterLifetimeReachesWhatAppliedUnderNone() throws {
+        let world = try World("A", "B")
+        try world.allow(.needConfirm, for: "B")
+        #expect(try world.add("B", to: "A").code == .pending)
+        world.advance(milliseconds: 60_000)
+        world.settings.applicationLifetimeMs = 60_000
+        #expect(try world.respond(to: "A", of: "B", .agree).code == .noApplication)
+        #expect(try world.sweep() == 1)
+        #expect(try Audit(world, ["A", "B"]).findings == [])
+    }
+
+    @Test func bothSidesExpireInTheSameMillisecond() throws {
+        let world = try World("A", "B", "C", settings: .rongCloud)
+        for user: UserID in ["A", "B", "C"] { try world.allow(.needConfirm, for: user) }
+        // B's list is busy in this very millisecond, A's is not.
+        for user: UserID in ["C", "A"] { _ = try world.add("B", to: user, .single) }
+        let mine = try #require(try world.pendency(.sendOut, with: "B", of: "A"))
+        #expect(try world.pendency(.comeIn, with: "A", of: "B")?.timeMs == mine.timeMs)
+        #expect(mine.timeMs == World.start + 1)
+    }
+
+    @Test func theSweepGoesInBoundedBatches() throws {
+        let world = try World("A", settings: .rongCloud)
+        var users: [UserID] = ["A"]
+        try world.allow(.needConfirm, for: "A")
+        for number in 0..<10 {
+            let user = UserID(stored: "user\(number)".utf8)
+            users.append(user)
+            try world.create([user])
+            #expect(try world.add("A", to: user, .single).code == .pending)
+        }
+        world.advance(milliseconds: Self.lifetime + 100)
+        // A is asked by all: one batch of it ends some, and the users themselves the others'.
+        let due = try world.read { (transaction) throws(StorageError) in
+            try ApplicationExpiry.due(world.app, at: world.now, limit: 3, in: transaction)
+        }
+        #expect(due.count == 3)
+        let first = TimedUser(timeMs: try world.head(of: "A")!.oldestPendencyMs, user: "A")
+        let ended = try world.call(by: nil) { (ledger) throws(StorageError) in
+            try ApplicationExpiry.sweep(first, limit: 4, in: ledger)
+        }
+        #expect(ended == 4)
+        #expect(try world.head(of: "A")?.comeInCount == 6)
+        #expect(try world.head(of: "A")?.oldestPendencyMs == first.timeMs + 4)
+        #expect(try Audit(world, users).findings == [])
+        var rounds = 0
+        while try world.sweep(users: 3, applications: 2) > 0 { rounds += 1 }
+        #expect((2...6).contains(rounds))
+        #expect(try world.head(of: "A")?.comeInCount == 0)
+        #expect(try Audit(world, users).findings == [])
+    }
+
+    @Test func aRowOfTheIndexThatIsNobodysAnyMoreGoes() throws {
+        let world = try world()
+        world.advance(milliseconds: 1)
+        let stale = TimedUser(timeMs: 5, user: "A")
+        let lane = world.app.partition(ofExpiryLaneOf: "A")
+        try world.write { (transaction) throws(StorageError) in
+            try Tables.expiries.set(Nothing(), at: lane, stale, in: transaction)
+        }
+        #expect(try world.sweep() == 1)
+        #expect(try world.rows(of: Tables.expiries, in: lane).isEmpty)
+    }
+
+    @Test func theReadMarkAndTheVersionDoNotMoveBySweepingWhatWasRead() throws {
+        let world = try world()
+        #expect(try world.report(upTo: .max, of: "B") == 0)
+        let version = try world.pendencies(of: "B").sequence
+        world.advance(milliseconds: 1)
+        #expect(try world.pendencies(of: "B", knowing: version).items.isEmpty)
+        #expect(try world.pendencies(of: "B").sequence == version, "no read writes")
+        #expect(try world.sweep() == 1)
+        #expect(try world.pendencies(of: "B").sequence == version + 1)
+        #expect(try world.head(of: "B")?.readMarkMs == World.start)
+    }
+}

@@ -1,0 +1,280 @@
+import RelationCore
+import RelationModel
+import RelationSuite
+import Storage
+import Testing
+
+/// ListApplications: what waits and what has ended, and how long that is kept.
+@Suite struct ApplicationHistoryTests {
+    private static let day: Int64 = 24 * 3_600 * 1_000
+
+    /// What ends an application of A to B, and how each side's history then says that it ended.
+    enum End: String, CaseIterable {
+        case agree, agreeAndAdd, reject, withdraw, blockedByAsked, blockedByApplicant, crossing
+        case becameFriends, imported, accountOfApplicantGone, accountOfAskedGone
+
+        var status: ApplicationStatus {
+            switch self {
+            case .agree, .agreeAndAdd, .crossing, .becameFriends, .imported: .accepted
+            case .reject, .blockedByAsked, .accountOfAskedGone: .refused
+            case .withdraw, .blockedByApplicant, .accountOfApplicantGone: .withdrawn
+            }
+        }
+
+        func happen(in world: World) throws -> Outcome {
+            switch self {
+            case .agree: return try world.respond(to: "A", of: "B", .agree)
+            case .agreeAndAdd: return try world.respond(to: "A", of: "B", .agreeAndAdd)
+            case .reject: return try world.respond(to: "A", of: "B", .reject)
+            case .withdraw: return try world.withdraw(from: "B", of: "A")
+            case .blockedByAsked: return try world.block("A", by: "B")
+            case .blockedByApplicant: return try world.block("B", by: "A")
+            case .crossing: return try world.add("A", to: "B", .both)
+            case .becameFriends:
+                try world.allow(.allowAny, for: "B")
+                return try world.add("B", to: "A", .single)
+            case .imported: return try world.importFriend("B", of: "A")
+            case .accountOfApplicantGone, .accountOfAskedGone:
+                let user: UserID = self == .accountOfApplicantGone ? "A" : "B"
+                let isDone = try world.call(by: nil) { (ledger) throws(StorageError) in
+                    try Applications.endAll(of: user, limit: 1, in: ledger)
+                }
+                #expect(isDone)
+                return .success
+            }
+        }
+    }
+
+    @Test(arguments: End.allCases)
+    func everyEndMovesTheApplicationIntoBothHistories(_ end: End) throws {
+        let world = try World("A", "B")
+        try world.allow(.needConfirm, for: "B")
+        try #require(
+            try world.add("B", to: "A") {
+                $0.wording = "hello"
+                $0.source = "AddSource_Type_Web"
+                $0.remark = "mine"
+                $0.group = "work"
+            }.code == .pending)
+        let id = try #require(try world.pendency(.sendOut, with: "B", of: "A")?.applicationID)
+        world.advance(milliseconds: 60)
+        let before = try (world.head(of: "A")!.sequence, world.head(of: "B")!.sequence)
+        #expect(try end.happen(in: world) == .success)
+        let sides: [(UserID, UserID, PendencyType, Int64)] = [
+            ("A", "B", .sendOut, before.0), ("B", "A", .comeIn, before.1),
+        ]
+        for (user, other, type, count) in sides {
+            #expect(try world.pendencies(of: user).items.isEmpty)
+            let lines = try world.applications(of: user).lines
+            #expect(lines.map(\.status) == [end.status])
+            let line = try #require(lines.first)
+            #expect(line.place == .init(timeMs: World.start + 60, type: type, user: other))
+            #expect(line.record.userID == other.text && line.record.applicationID == id)
+            #expect(line.record.timeMs == World.start && line.record.wording == "hello")
+            #expect(line.record.source == "AddSource_Type_Web")
+            #expect(line.record.remark.isEmpty && line.record.group.isEmpty)
+            let told = try world.events(of: user, after: count).filter {
+                $0.kind == .deleteFriendRequest
+            }
+            #expect(told.map { $0.items.map(\.outcome) } == [[end.status]])
+            #expect(told.first?.items.first?.pendency?.applicationID == id)
+        }
+        #expect(try Audit(world, ["A", "B"], sharp: end != .imported).findings == [])
+    }
+
+    /// "A" with an application of every status and side, oldest first.
+    private func worldOfAll() throws -> World {
+        let world = try World("A", "B", "C", "D", "E", "F")
+        for user: UserID in ["A", "B", "C", "D", "E", "F"] {
+            try world.allow(.needConfirm, for: user)
+        }
+        world.settings.applicationLifetimeMs = 1_000
+        #expect(try world.add("A", to: "B", .single).code == .pending)
+        world.advance(milliseconds: 2_000)
+        for user: UserID in ["C", "D"] { _ = try world.add("A", to: user, .single) }
+        for user: UserID in ["C", "E", "F"] { _ = try world.add(user, to: "A", .single) }
+        #expect(try world.respond(to: "C", of: "A", .agree) == .success)
+        #expect(try world.respond(to: "A", of: "E", .reject) == .success)
+        #expect(try world.withdraw(from: "F", of: "A") == .success)
+        return world
+    }
+
+    private func names(_ lines: ApplicationRules.Lines) -> [String] {
+        lines.lines.map { "\($0.place.type == .comeIn ? "from" : "to") \($0.place.user)" }
+    }
+
+    @Test(arguments: [false, true])
+    func aFilterOfSideAndStatusNamesExactlyThose(_ isSwept: Bool) throws {
+        let world = try worldOfAll()
+        if isSwept { #expect(try world.sweep() == 1) }
+        let all = try world.applications(of: "A")
+        #expect(all.total == 6 && all.remaining == 6)
+        let cases: [(PendencyType, Set<ApplicationStatus>, Set<String>)] = [
+            (.both, [.unhandled], ["from D", "to C"]),
+            (.comeIn, [.unhandled], ["from D"]),
+            (.sendOut, [.unhandled], ["to C"]),
+            (.both, [.accepted], ["from C"]),
+            (.both, [.refused], ["to E"]),
+            (.both, [.withdrawn], ["to F"]),
+            (.both, [.expired], ["from B"]),
+            (.sendOut, [.expired], []),
+            (.comeIn, [], ["from B", "from C", "from D"]),
+            (.both, [.accepted, .refused], ["from C", "to E"]),
+            (.both, [], Set(names(all))),
+        ]
+        for (type, statuses, wanted) in cases {
+            let found = try world.applications(of: "A") {
+                $0.type = type
+                $0.statuses = statuses
+            }
+            #expect(Set(names(found)) == wanted && found.total == wanted.count)
+        }
+        #expect(try Audit(world, ["A", "B", "C", "D", "E", "F"]).findings == [])
+    }
+
+    @Test(arguments: [1, 2, 5, 6, 7], [false, true])
+    func pagesInEitherOrderMakeTheWholeList(_ limit: Int, _ isAscending: Bool) throws {
+        let world = try worldOfAll()
+        let all = try world.applications(of: "A") { $0.isAscending = isAscending }
+        let places = all.lines.map(\.place)
+        #expect(places.count == 6)
+        #expect(places == (isAscending ? places.sorted() : places.sorted(by: >)))
+        var seen: [ApplicationRules.Place] = []
+        while true {
+            let page = try world.applications(of: "A", after: seen.last, limit: limit) {
+                $0.isAscending = isAscending
+            }
+            #expect(page.total == 6 && page.remaining == 6 - seen.count)
+            #expect(page.lines.count == min(limit, page.remaining))
+            seen += page.lines.map(\.place)
+            if page.remaining <= limit { break }
+        }
+        #expect(seen == places)
+        for line in all.lines {
+            #expect(line.record.userID == line.place.user.text)
+            #expect((line.status == .unhandled) == (line.record.timeMs == line.place.timeMs))
+        }
+    }
+
+    @Test func theHistoryKeepsTheLastTwoHundred() throws {
+        let world = try World("A", "B")
+        try world.allow(.needConfirm, for: "B")
+        var ids: [String] = []
+        for number in 0..<Limits.handledApplications + 5 {
+            world.advance(milliseconds: 1_000)
+            #expect(try world.add("B", to: "A").code == .pending)
+            let record = try #require(try world.pendency(.sendOut, with: "B", of: "A"))
+            ids.append(record.applicationID)
+            #expect(try world.respond(to: "A", of: "B", .reject) == .success)
+            let kept = try world.applications(of: "B").total
+            #expect(kept == min(number + 1, Limits.handledApplications))
+        }
+        #expect(Set(ids).count == ids.count, "a new application has a new id, for ever")
+        for user: UserID in ["A", "B"] {
+            let lines = try world.applications(of: user) { $0.isAscending = true }.lines
+            #expect(lines.map(\.record.applicationID) == Array(ids.suffix(200)))
+        }
+        #expect(try Audit(world, ["A", "B"]).findings == [])
+    }
+
+    @Test func theHistoryKeepsWhatEndedForNinetyDays() throws {
+        let world = try World("A", "B", "C")
+        try world.allow(.needConfirm, for: "B")
+        #expect(try world.add("B", to: "A").code == .pending)
+        #expect(try world.add("B", to: "C").code == .pending)
+        // It counts from the end: this one waited for long.
+        world.advance(milliseconds: 100 * Self.day)
+        #expect(try world.respond(to: "A", of: "B", .reject) == .success)
+        world.advance(milliseconds: 90 * Self.day - 1)
+        #expect(try world.applications(of: "B") { $0.statuses = [.refused] }.total == 1)
+        world.advance(milliseconds: 1)
+        #expect(try world.applications(of: "B") { $0.statuses = [.refused] }.total == 0)
+        #expect(try world.applications(of: "B").total == 1, "what waits is always listed")
+        // The row goes with the next one that comes.
+        #expect(try world.head(of: "B")?.handledCount == 1)
+        #expect(try world.respond(to: "C", of: "B", .reject) == .success)
+        #expect(try world.head(of: "B")?.handledCount == 1)
+        #expect(try world.applications(of: "B").lines.map(\.place.user) == ["C"])
+        #expect(try Audit(world, ["A", "B", "C"]).findings == [])
+    }
+
+    @Test func oldHistoryGoesInBoundedSteps() throws {
+        let world = try World("A", "B")
+        try world.allow(.needConfirm, for: "B")
+        for number in 0..<31 {
+            if number == 30 { world.advance(milliseconds: 200 * Self.day) }
+            #expect(try world.add("B", to: "A").code == .pending)
+            #expect(try world.withdraw(from: "B", of: "A") == .success)
+        }
+        var counts = [Int(try #require(try world.head(of: "B")).handledCount)]
+        for _ in 0..<3 {
+            #expect(try world.add("B", to: "A").code == .pending)
+            #expect(try world.withdraw(from: "B", of: "A") == .success)
+            counts.append(Int(try #require(try world.head(of: "B")).handledCount))
+        }
+        #expect(counts == [23, 16, 9, 4], "each end takes up to 8 of them along")
+        #expect(try Audit(world, ["A", "B"]).findings == [])
+    }
+
+    @Test func whoeverRefusedOrWasRefusedLatelyIsKnown() throws {
+        let world = try World("A", "B", "C", "D")
+        for user: UserID in ["A", "B", "C", "D"] { try world.allow(.needConfirm, for: user) }
+        #expect(try world.add("B", to: "A").code == .pending)
+        #expect(try world.respond(to: "A", of: "B", .reject) == .success)
+        world.advance(milliseconds: Self.day)
+        #expect(try world.add("A", to: "C").code == .pending)
+        #expect(try world.respond(to: "C", of: "A", .reject) == .success)
+        #expect(try world.add("D", to: "A").code == .pending)
+        #expect(try world.withdraw(from: "D", of: "A") == .success)
+        func refused(_ user: UserID, after milliseconds: Int64) throws -> Set<UserID> {
+            try world.read { (transaction) throws(StorageError) in
+                try ApplicationHistory.refused(
+                    of: user, after: Timestamp(milliseconds: World.start + milliseconds),
+                    app: world.app, in: transaction)
+            }
+        }
+        #expect(try refused("A", after: -1) == ["B", "C"])
+        #expect(try refused("A", after: Self.day / 2) == ["C"])
+        #expect(try refused("A", after: Self.day + 1) == [])
+        #expect(try refused("C", after: -1) == ["A"] && refused("D", after: -1) == [])
+    }
+
+    @Test func anAccountsApplicationsAndHistoryGoInBoundedBatches() throws {
+        let world = try World("A")
+        try world.allow(.needConfirm, for: "A")
+        var users: [UserID] = ["A"]
+        for number in 0..<5 {
+            let user = UserID(stored: "user\(number)".utf8)
+            users.append(user)
+            try world.create([user])
+            try world.allow(.needConfirm, for: user)
+            _ = try world.add("A", to: user, .single)
+            if number < 2 { _ = try world.add(user, to: "A", .single) }
+        }
+        var rounds = 0
+        while try !world.call(
+            by: nil,
+            { (ledger) throws(StorageError) in
+                try Applications.endAll(of: "A", limit: 3, in: ledger)
+            })
+        {
+            rounds += 1
+        }
+        #expect(rounds == 2)
+        #expect(try world.applications(of: "A").total == 7)
+        #expect(try world.applications(of: "user0").lines.map(\.status) == [.withdrawn, .refused])
+        #expect(try Audit(world, users).findings == [])
+        rounds = 0
+        while try !world.call(
+            by: nil,
+            { (ledger) throws(StorageError) in
+                try ApplicationHistory.erase(of: "A", limit: 3, in: ledger)
+            })
+        {
+            rounds += 1
+        }
+        #expect(rounds == 2)
+        #expect(try world.rows(of: Tables.handledApplications, of: "A").isEmpty)
+        #expect(try world.head(of: "A")?.oldestHandledMs == 0)
+    }
+}

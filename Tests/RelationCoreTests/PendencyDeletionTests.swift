@@ -1,0 +1,163 @@
+import RelationCore
+import RelationModel
+import RelationSuite
+import Storage
+import Testing
+
+/// DeletePendencies and WithdrawApplications: one side's record goes, or the application.
+@Suite struct PendencyDeletionTests {
+    /// A applied to B.
+    private func worldWithApplication() throws -> World {
+        let world = try World("A", "B")
+        try world.allow(.needConfirm, for: "B")
+        try #require(try world.add("B", to: "A") { $0.wording = "hello" }.code == .pending)
+        return world
+    }
+
+    private func sequences(_ world: World) throws -> [Int64] {
+        try ["A", "B"].map { try world.head(of: UserID(stored: $0.utf8))!.sequence }
+    }
+
+    @Test(arguments: [PendencyType.sendOut, .comeIn])
+    func deletingTakesOnlyTheOwnersRecordAndTellsOnlyItsDevices(_ type: PendencyType) throws {
+        let world = try worldWithApplication()
+        let (owner, other): (UserID, UserID) = type == .sendOut ? ("A", "B") : ("B", "A")
+        let mirror: PendencyType = type == .sendOut ? .comeIn : .sendOut
+        let before = try (world.head(of: owner)!.sequence, world.head(of: other)!.sequence)
+        #expect(try world.deletePendency(type, with: other, of: owner) == .success)
+        #expect(try world.pendency(type, with: other, of: owner) == nil)
+        #expect(try world.pendency(mirror, with: owner, of: other) != nil)
+        let told = try world.events(of: owner, after: before.0)
+        #expect(told.map(\.kind) == [.deleteFriendRequest])
+        let item = try #require(told.first?.items.first)
+        #expect(item.userID == other.text && item.pendencyType == type)
+        #expect(item.outcome == .unhandled, "it did not end")
+        #expect(try world.head(of: other)!.sequence == before.1, "nobody else is told")
+        #expect(try world.applications(of: owner).total == 0, "what was deleted has no history")
+        #expect(try world.applications(of: other).total == 1)
+        #expect(try Audit(world, ["A", "B"]).findings == [])
+    }
+
+    @Test(arguments: [PendencyType.sendOut, .comeIn])
+    func deletingWhatIsNotThereAnswersSoAndWritesNothing(_ type: PendencyType) throws {
+        let world = try worldWithApplication()
+        let before = try world.snapshot(of: ["A", "B"])
+        let none = Outcome(.noApplication, Reason.PendencyDelete.pendencyNotExist)
+        #expect(none.code.rawValue == 30614)
+        let (wrong, other): (UserID, UserID) = type == .sendOut ? ("B", "A") : ("A", "B")
+        #expect(try world.deletePendency(type, with: other, of: wrong) == none)
+        #expect(try world.deletePendency(type, with: "A", of: "A") == none)
+        #expect(
+            try world.deletePendency(type, with: "ghost", of: "A")
+                == Outcome(.accountNotFound, Reason.PendencyDelete.accountNotExist))
+        #expect(try world.snapshot(of: ["A", "B"]) == before)
+        let owner: UserID = type == .sendOut ? "A" : "B"
+        let there: UserID = type == .sendOut ? "B" : "A"
+        #expect(try world.deletePendency(type, with: there, of: owner) == .success)
+        #expect(try world.deletePendency(type, with: there, of: owner) == none)
+    }
+
+    @Test func anApplicationWhoseSenderDeletedItCanStillBeAnswered() throws {
+        let world = try worldWithApplication()
+        #expect(try world.deletePendency(.sendOut, with: "B", of: "A") == .success)
+        let count = try world.head(of: "A")!.sequence
+        #expect(try world.respond(to: "A", of: "B", .agreeAndAdd) == .success)
+        #expect(try world.relation(of: "A", to: "B") == .bothWay)
+        // The applicant's record went before: it is told of the friend alone.
+        #expect(try world.events(of: "A", after: count).map(\.kind) == [.addFriend])
+        #expect(try world.applications(of: "A").total == 0)
+        #expect(try world.applications(of: "B").lines.map(\.status) == [.accepted])
+        #expect(try Audit(world, ["A", "B"]).findings == [])
+    }
+
+    @Test func anApplicationThatTheAskedUserDeletedIsAnsweredByNobodyAndRenewedByAddingAgain()
+        throws
+    {
+        let world = try worldWithApplication()
+        let id = try world.pendency(.sendOut, with: "B", of: "A")?.applicationID
+        #expect(try world.deletePendency(.comeIn, with: "A", of: "B") == .success)
+        #expect(try world.head(of: "B")?.unreadCount == 0)
+        #expect(try world.respond(to: "A", of: "B", .agree).code == .noApplication)
+        world.advance(milliseconds: 5)
+        #expect(try world.add("B", to: "A") { $0.wording = "again" }.code == .pending)
+        let renewed = try #require(try world.pendency(.comeIn, with: "A", of: "B"))
+        #expect(renewed.applicationID == id && renewed.wording == "again")
+        #expect(try world.head(of: "B")?.unreadCount == 1)
+        #expect(try world.head(of: "A")?.sendOutCount == 1)
+        #expect(try world.respond(to: "A", of: "B", .agree) == .success)
+        #expect(try Audit(world, ["A", "B"]).findings == [])
+    }
+
+    @Test func deletedByBothItIsGoneWithoutAnEnd() throws {
+        let world = try worldWithApplication()
+        let id = try world.pendency(.sendOut, with: "B", of: "A")?.applicationID
+        #expect(try world.deletePendency(.comeIn, with: "A", of: "B") == .success)
+        #expect(try world.deletePendency(.sendOut, with: "B", of: "A") == .success)
+        #expect(try world.withdraw(from: "B", of: "A").code == .noApplication)
+        #expect(try world.add("B", to: "A").code == .pending)
+        #expect(try world.pendency(.sendOut, with: "B", of: "A")?.applicationID != id)
+        #expect(try Audit(world, ["A", "B"]).findings == [])
+    }
+
+    // MARK: WithdrawApplications
+
+    @Test func withdrawingEndsTheApplicationOnBothSides() throws {
+        let world = try worldWithApplication()
+        let counts = try sequences(world)
+        world.advance(milliseconds: 7)
+        #expect(try world.withdraw(from: "B", of: "A") == .success)
+        for (user, count) in [(UserID("A"), counts[0]), (UserID("B"), counts[1])] {
+            let told = try world.events(of: user, after: count)
+            #expect(told.map(\.kind) == [.deleteFriendRequest])
+            #expect(told.first?.items.map(\.outcome) == [.withdrawn])
+            #expect(told.first?.actor == "A")
+            let line = try #require(try world.applications(of: user).lines.first)
+            #expect(line.status == .withdrawn && line.place.timeMs == World.start + 7)
+            #expect(line.record.timeMs == World.start && line.record.wording == "hello")
+        }
+        #expect(try world.head(of: "B")?.unreadCount == 0)
+        #expect(try world.respond(to: "A", of: "B", .agree).code == .noApplication)
+        #expect(try Audit(world, ["A", "B"]).findings == [])
+    }
+
+    @Test func onlyTheApplicantWithdraws() throws {
+        let world = try worldWithApplication()
+        let before = try world.snapshot(of: ["A", "B"])
+        let none = Outcome(.noApplication, Reason.ApplicationWithdraw.pendencyNotExist)
+        #expect(try world.withdraw(from: "A", of: "B") == none)
+        #expect(try world.withdraw(from: "A", of: "A") == none)
+        #expect(
+            try world.withdraw(from: "ghost", of: "A")
+                == Outcome(.accountNotFound, Reason.ApplicationWithdraw.accountNotExist))
+        #expect(try world.snapshot(of: ["A", "B"]) == before)
+        #expect(try world.withdraw(from: "B", of: "A") == .success)
+        #expect(try world.withdraw(from: "B", of: "A") == none)
+    }
+
+    @Test(arguments: [PendencyType.sendOut, .comeIn])
+    func whatOneSideDeletedCanBeWithdrawn(_ type: PendencyType) throws {
+        let world = try worldWithApplication()
+        let (owner, other): (UserID, UserID) = type == .sendOut ? ("A", "B") : ("B", "A")
+        #expect(try world.deletePendency(type, with: other, of: owner) == .success)
+        let count = try world.head(of: owner)!.sequence
+        #expect(try world.withdraw(from: "B", of: "A") == .success)
+        #expect(try world.events(of: owner, after: count).isEmpty, "its record went before")
+        #expect(try world.applications(of: other).lines.map(\.status) == [.withdrawn])
+        #expect(try Audit(world, ["A", "B"]).findings == [])
+    }
+
+    @Test func anApplicationAfterAWithdrawalIsANewOne() throws {
+        let world = try worldWithApplication()
+        let id = try world.pendency(.comeIn, with: "A", of: "B")?.applicationID
+        // All in one millisecond: each end still has a time of its own.
+        for _ in 0..<5 {
+            #expect(try world.withdraw(from: "B", of: "A") == .success)
+            #expect(try world.add("B", to: "A").code == .pending)
+        }
+        #expect(try world.pendency(.comeIn, with: "A", of: "B")?.applicationID != id)
+        let lines = try world.applications(of: "B").lines
+        #expect(lines.map(\.status) == [.unhandled] + Array(repeating: .withdrawn, count: 5))
+        #expect(Set(lines.map(\.record.applicationID)).count == 6)
+        #expect(try Audit(world, ["A", "B"]).findings == [])
+    }
+}

@@ -1,0 +1,124 @@
+import RelationCore
+import RelationModel
+import Storage
+
+extension Audit {
+    /// The lists of what waits, their counters and indexes.
+    mutating func checkPendencies(_ user: UserID, _ head: HeadRecord) throws(StorageError) {
+        let rows = try world.rows(of: Tables.pendencies, of: user)
+        let comeIn = rows.filter { $0.place.type == .comeIn }
+        expectSame(Int(head.comeInCount), comeIn.count, user, "the count of COME_IN")
+        expectSame(
+            Int(head.sendOutCount), rows.count - comeIn.count, user, "the count of SEND_OUT")
+        let limit = world.settings.limits.pendencies
+        let cutoff = world.settings.expiryCutoffMs(at: world.now)
+        for type in [PendencyType.comeIn, .sendOut] {
+            let waiting = rows.count { $0.place.type == type && $0.record.timeMs > cutoff }
+            expect(waiting <= limit, user, "more applications than the limit")
+        }
+        expectSame(
+            Int(head.unreadCount), comeIn.count { $0.record.timeMs > head.readMarkMs }, user,
+            "the count of unread applications")
+        let times = rows.map(\.record.timeMs)
+        expectSame(Set(times).count, times.count, user, "different times of applications")
+        expect(
+            times.allSatisfy { $0 <= head.lastPendencyMs }, user,
+            "an application is newer than the newest")
+        expect(
+            head.readMarkMs <= head.lastPendencyMs, user, "the read mark is past the newest")
+        expect(
+            times.allSatisfy { 1...$0 ~= head.oldestPendencyMs }, user,
+            "an application is older than the oldest")
+        let index = try world.rows(of: Tables.pendenciesByTime, of: user).map {
+            "\($0.place.timeMs) \($0.place.place.type.rawValue) \($0.place.place.user)"
+        }
+        let wanted = rows.map {
+            "\($0.record.timeMs) \($0.place.type.rawValue) \($0.place.user)"
+        }
+        expectSame(Set(index), Set(wanted), user, "the applications by time")
+        for row in rows { try checkSides(of: row.record, row.place, user) }
+    }
+
+    /// The other side has the same application, or took it off its list.
+    private mutating func checkSides(
+        of record: PendencyRecord, _ place: PendencyPlace, _ user: UserID
+    ) throws(StorageError) {
+        expectSame(record.userID, place.user.text, user, "the id in an application")
+        let mirror: PendencyType = place.type == .comeIn ? .sendOut : .comeIn
+        if var other = try world.pendency(mirror, with: user, of: place.user) {
+            other.userID = record.userID
+            expectSame(other, record, user, "both sides of an application")
+            return
+        }
+        let wasHidden = try world.events(of: place.user).contains { event in
+            event.kind == .deleteFriendRequest
+                && event.items.contains {
+                    $0.outcome == .unhandled && $0.pendencyType == mirror
+                        && $0.pendency?.applicationID == record.applicationID
+                }
+        }
+        expect(wasHidden, user, "the application with \(place.user) has one side")
+    }
+
+    /// The history is what the log says that ended, the last of it and as long as it is kept.
+    mutating func checkHistory(_ user: UserID, _ head: HeadRecord) throws(StorageError) {
+        let rows = try world.rows(of: Tables.handledApplications, of: user)
+        expectSame(Int(head.handledCount), rows.count, user, "the count of the history")
+        expect(rows.count <= Limits.handledApplications, user, "more history than the limit")
+        expect(
+            rows.allSatisfy { 1...$0.place.timeMs ~= head.oldestHandledMs }, user,
+            "history is older than the oldest")
+        var told: [String] = []
+        let horizon = world.now.milliseconds - Limits.handledApplicationMilliseconds
+        var isRecent = true
+        for event in try world.events(of: user) where event.kind == .deleteFriendRequest {
+            isRecent = isRecent && event.timeMs > horizon
+            for item in event.items where item.outcome != .unhandled {
+                told.append(
+                    "\(item.pendencyType.rawValue) \(item.outcome.rawValue) \(item.userID) "
+                        + (item.pendency?.applicationID ?? ""))
+            }
+        }
+        let kept = rows.map {
+            "\($0.place.type.rawValue) \($0.place.status.rawValue) \($0.place.user) "
+                + $0.record.applicationID
+        }
+        expectSame(
+            Set(kept).subtracting(told), [], user, "history that no event told of")
+        if isRecent {
+            expectSame(
+                kept.count, min(told.count, Limits.handledApplications), user,
+                "what ended and is kept")
+        }
+        for row in rows {
+            expectSame(row.record.userID, row.place.user.text, user, "the id in the history")
+            expect(row.record.timeMs < row.place.timeMs, user, "it ended before it began")
+            expect(
+                row.record.remark.isEmpty && row.record.group.isEmpty, user,
+                "history keeps what an applicant noted for itself")
+        }
+    }
+
+    /// The index of what may have expired names each user at the time that its head says.
+    mutating func checkExpiries() throws(StorageError) {
+        var found: [String] = []
+        for lane in 0..<ApplicationExpiry.lanes {
+            let rows = try world.rows(
+                of: Tables.expiries, in: world.app.partition(ofExpiryLane: lane))
+            for row in rows {
+                found.append("\(row.place.timeMs) \(row.place.user)")
+                expectSame(
+                    Lane.of(row.place.user) % ApplicationExpiry.lanes, lane, row.place.user,
+                    "the lane of the oldest application")
+            }
+        }
+        var wanted: [String] = []
+        for user in users {
+            guard let head = try world.head(of: user), head.oldestPendencyMs != 0 else { continue }
+            wanted.append("\(head.oldestPendencyMs) \(user)")
+        }
+        if Set(found) != Set(wanted) {
+            findings.append("the index of expiry: is \(found), should be \(wanted)")
+        }
+    }
+}
