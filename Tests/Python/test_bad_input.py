@@ -31,7 +31,12 @@ class Walk:
         self.faults = []
 
     def examples(self):
-        return {"user_id": self.ann, "user_ids": [self.bob], "options": None}
+        return {
+            "user_id": self.ann,
+            "user_ids": [self.bob],
+            "options": None,
+            "timestamp_ms": 1_700_000_000_000,
+        }
 
     def requests(self):
         request = good(
