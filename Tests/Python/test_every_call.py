@@ -1,0 +1,104 @@
+"""What holds for every write and every read of the contract, whatever it does: each call is found
+in the contract and gets a request made by its schema, so that a call added later is covered."""
+
+import concurrent.futures
+
+import grpc
+import pytest
+from bad_input import good
+from refusals import refusal
+from test_bad_input import CALLS, Walk
+
+
+@pytest.fixture
+def request_of(relation, people):
+    """Makes a good request of a call, and answers the call's function beside it."""
+
+    def make(call):
+        walk = Walk(relation, people, call)
+        name = walk.method.input_type.name
+        request = good(relation.stubs.message(name)(), walk.examples())
+        return relation.start(call), request
+
+    return make
+
+
+def takes(stubs, options):
+    """The unary calls whose request has a field `options` of that type."""
+    found = []
+    for call in CALLS:
+        method = stubs.method(call)[1]
+        field = method.input_type.fields_by_name.get("options")
+        if field is not None and field.message_type.name == options:
+            if not method.client_streaming and not method.server_streaming:
+                found.append(call)
+    return found
+
+
+def test_every_unary_call_reads_or_writes(stubs):
+    reads, writes = takes(stubs, "ReadOptions"), takes(stubs, "WriteOptions")
+    streams = [
+        call for call in CALLS
+        if stubs.method(call)[1].client_streaming or stubs.method(call)[1].server_streaming
+    ]  # fmt: skip
+    assert sorted(reads + writes + streams) == CALLS
+
+
+@pytest.mark.parametrize("call", CALLS)
+def test_a_dry_run_answers_what_the_write_then_does(relation, request_of, call):
+    if call not in takes(relation.stubs, "WriteOptions"):
+        pytest.skip("reads")
+    send, request = request_of(call)
+    request.options.dry_run = True
+    first = send(request, timeout=20)
+    assert not first.applied
+    assert send(request, timeout=20) == first
+    request.options.dry_run = False
+    done = send(request, timeout=20)
+    assert results(done) == results(first)
+
+
+@pytest.mark.parametrize("call", CALLS)
+def test_a_request_id_makes_a_write_safe_to_repeat(relation, request_of, call):
+    if call not in takes(relation.stubs, "WriteOptions"):
+        pytest.skip("reads")
+    send, request = request_of(call)
+    request.options.request_id = f"every-{call}"
+    with concurrent.futures.ThreadPoolExecutor(8) as threads:
+        answers = list(threads.map(lambda _: send(request, timeout=20), range(16)))
+    assert sorted(answer.replayed for answer in answers) == [False] + [True] * 15
+    for answer in answers:
+        answer.replayed = False
+    assert all(answer == answers[0] for answer in answers)
+    request.options.device_id = "another body"
+    refused = refusal(send, request, timeout=20)
+    assert (refused.code, refused.reason) == (
+        grpc.StatusCode.INVALID_ARGUMENT, "REQUEST_ID_REUSED",
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("call", CALLS)
+def test_a_read_waits_for_no_sequence_that_was_never_issued(
+    relation, people, request_of, call
+):
+    if call not in takes(relation.stubs, "ReadOptions"):
+        pytest.skip("writes")
+    send, request = request_of(call)
+    (ann,) = people(1)
+    request.options.min_sequence.user_id = ann
+    send(request, timeout=20)
+    request.options.min_sequence.sequence = 1 << 40
+    refused = refusal(send, request, timeout=20)
+    assert (refused.code, refused.reason) == (
+        grpc.StatusCode.INVALID_ARGUMENT, "SEQUENCE_NOT_ISSUED",
+    )  # fmt: skip
+
+
+def results(answer):
+    """An answer without what tells a dry run from a write, and when it was made."""
+    copy = type(answer)()
+    copy.CopyFrom(answer)
+    for name in ("sequence", "applied", "replayed"):
+        copy.ClearField(name)
+    text = [line for line in str(copy).splitlines() if "_ms:" not in line and "version" not in line]
+    return text
