@@ -160,6 +160,11 @@ class People:
         """Whose answer `user` waits for."""
         return [item.user_id for item in self.pendencies(user, "PENDENCY_TYPE_SEND_OUT")]
 
+    def applications(self, user, **fields):
+        """All applications of a user, those that wait and those that have ended."""
+        pages = self.pages("ListApplications", 1000, user_id=user, **fields)
+        return [application for page in pages for application in page.applications]
+
     def blacklist(self, user):
         pages = self.pages("ListBlacklist", 1000, user_id=user)
         return [entry.user_id for page in pages for entry in page.entries]

@@ -16,6 +16,8 @@ WRITES = {
         "items": [{"user_id": other, "remark": "x", "update_mask": {"paths": ["remark"]}}]
     },
     "RespondToApplications": lambda other: {"items": [{"user_id": other, "response_type": 2}]},
+    "DeletePendencies": lambda other: {"type": 1, "user_ids": [other]},
+    "WithdrawApplications": lambda other: {"user_ids": [other]},
     "AddToBlacklist": lambda other: {"user_ids": [other]},
     "RemoveFromBlacklist": lambda other: {"user_ids": [other]},
     "UpdateProfile": lambda other: {
@@ -27,6 +29,7 @@ READS = {
     "ListFriends": {},
     "GetFriends": {"user_ids": ["somebody"]},
     "ListPendencies": {},
+    "ListApplications": {},
     "ListBlacklist": {},
     "GetSelfProfile": {},
     "GetProfiles": {"user_ids": ["somebody"]},
@@ -41,8 +44,10 @@ def ready(people):
         ann, bob = people(2)
         if name in ("DeleteFriends", "UpdateFriends"):
             people.befriend(ann, bob)
-        if name == "RespondToApplications":
+        if name in ("RespondToApplications", "DeletePendencies"):
             people.apply(bob, ann)
+        if name == "WithdrawApplications":
+            people.apply(ann, bob)
         if name == "RemoveFromBlacklist":
             people.block(ann, bob)
         return ann, bob

@@ -49,6 +49,7 @@ import Testing
             #expect(try world.report(upTo: World.start + offset, of: "A") == 2)
         }
         #expect(try world.snapshot(of: ["A"]) == before, "the mark moves only forward")
+        world.advance(milliseconds: 60_000)
         #expect(try world.report(upTo: .max, of: "A") == 0)
         let all = try world.snapshot(of: ["A"])
         #expect(try world.report(upTo: .max, of: "A") == 0)

@@ -27,7 +27,7 @@ public enum ApplicationMethods {
     /// Lists the caller's applications by pages, those that wait and those that have ended.
     public static let listApplications = Method<
         ListApplicationsRequest, ListApplicationsResponse
-    >(service, "ListApplications", .read)
+    >(service, "ListApplications", .scan)
 
     /// Takes the caller's own applications back, on both sides.
     public static let withdrawApplications = Method<

@@ -135,7 +135,7 @@ package enum ApplicationRules {
     /// Marks what came in up to `timestampMs`, inclusive, as read, and tells the user's devices.
     ///
     /// The mark moves only forward, and no further than to the newest application: one that comes
-    /// later is unread, whatever was reported. Where it does not move nothing is told.
+    /// later is unread, whatever was reported. Where nothing becomes read nothing is told.
     ///
     /// - Returns: How many are unread afterwards.
     /// - Throws: ``StorageError`` if the store failed; nothing has then been written.
@@ -145,7 +145,7 @@ package enum ApplicationRules {
         var head = try ledger.head(of: user) ?? HeadRecord()
         let mark = min(timestampMs, head.lastPendencyMs)
         let partition = ledger.partition(of: user)
-        if mark > head.readMarkMs {
+        if mark > head.readMarkMs, head.unreadCount > 0 {
             var unread: UInt32 = 0
             let table = Tables.pendenciesByTime
             try table.scan(
@@ -155,14 +155,14 @@ package enum ApplicationRules {
                 if row.place.type == .comeIn { unread += 1 }
                 return .more
             }
-            try ledger.changeHead(of: user) { head in
+            if unread < head.unreadCount {
                 head.readMarkMs = mark
                 head.unreadCount = unread
+                try ledger.changeHead(of: user) { $0 = head }
+                var item = ChangeItem()
+                item.readMarkMs = mark
+                try ledger.tell(user, .pendencyReport, item)
             }
-            var item = ChangeItem()
-            item.readMarkMs = mark
-            try ledger.tell(user, .pendencyReport, item)
-            head = try ledger.head(of: user) ?? head
         }
         return try Applications.counts(
             of: head, partition, cutoff: ledger.expiryCutoffMs, in: ledger.transaction
