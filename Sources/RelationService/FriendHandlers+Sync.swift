@@ -24,14 +24,8 @@ extension FriendHandlers {
         let mask = FriendMask(call)
         return reading(call) { [token] (head, transaction) throws(StorageError) in
             var response = SyncFriendsResponse()
-            let known: FriendSync.Point?
-            if let token {
-                known = FriendSync.reaches(token.point, head) ? token.point : nil
-            } else {
-                known = FriendSync.start(from: since, head)
-            }
-            response.fullResync = known == nil
-            let point = known ?? FriendSync.beginning(head)
+            let (point, isWhole) = FriendSync.next(since: since, after: token?.point, head)
+            response.fullResync = isWhole
             let entries = try FriendSync.entries(
                 of: call.user, after: point, limit: rows + 1, app: call.app, in: transaction)
             let told = try response.take(entries.prefix(rows), call, transaction)

@@ -124,6 +124,14 @@ package final class World {
         }
     }
 
+    package func deleteAll(
+        of owner: UserID, _ type: DeleteType = .single
+    ) throws(StorageError) -> (mine: Int, theirs: Int) {
+        try call(by: owner) { (ledger) throws(StorageError) in
+            try FriendRules.deleteAll(of: owner, type, in: ledger)
+        }
+    }
+
     package func update(
         _ user: UserID, of owner: UserID, _ edit: (inout FriendRules.Change) -> Void
     ) throws(StorageError) -> Outcome {

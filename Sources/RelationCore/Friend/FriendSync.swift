@@ -27,26 +27,24 @@ package enum FriendSync {
         package let isRemoved: Bool
     }
 
-    /// Where a copy of the sequence `since` goes on, nil if it cannot be brought up to date: it is
-    /// older than the tombstones reach, or of a time that never was.
-    package static func start(from since: Int64, _ head: HeadRecord) -> Point? {
-        guard since > 0 else { return beginning(head) }
-        guard since <= head.sequence, since >= head.friendsTrimmedTo else { return nil }
-        return Point(base: since, position: SequencedUser(behind: since))
-    }
-
-    /// Whether a copy at `point` has missed nothing: the same in the middle of its pages.
-    package static func reaches(_ point: Point, _ head: HeadRecord) -> Bool {
+    /// Where the next page begins, and whether it begins the whole list, because the copy cannot be
+    /// brought up to date: removals are forgotten that it was not told of, or it is of a time that
+    /// never was.
+    ///
+    /// - Parameter point: Where the page before ended; nil for the first one.
+    package static func next(
+        since sequence: Int64, after point: Point?, _ head: HeadRecord
+    ) -> (point: Point, isWhole: Bool) {
+        let beginning = Point(
+            base: head.friendsSequence, position: SequencedUser(behind: 0))
+        guard sequence > 0 || point != nil else { return (beginning, false) }
+        let point = point ?? Point(base: sequence, position: SequencedUser(behind: sequence))
         // Friends that were removed by one call share a sequence, and may be trimmed in part.
         let isTrimmed =
             head.friendsTrimmedTo > point.base
             && head.friendsTrimmedTo >= point.position.sequence
-        return !isTrimmed && point.position.sequence <= head.sequence
-    }
-
-    /// Where an empty copy begins.
-    package static func beginning(_ head: HeadRecord) -> Point {
-        Point(base: head.friendsSequence, position: SequencedUser(behind: 0))
+        let isKnown = point.position.sequence <= head.sequence
+        return isTrimmed || !isKnown ? (beginning, true) : (point, false)
     }
 
     /// The changes after `point`, oldest first, at most `limit` of them.

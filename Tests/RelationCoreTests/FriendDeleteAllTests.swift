@@ -1,0 +1,86 @@
+import RelationCore
+import RelationModel
+import RelationSuite
+import Storage
+import Testing
+
+/// DeleteAllFriends.
+@Suite struct FriendDeleteAllTests {
+    private let users: [UserID] = ["A", "B", "C", "D", "E"]
+
+    /// A has B and C as mutual friends and D one way; E has A one way.
+    private func world() throws -> World {
+        let world = try World("A", "B", "C", "D", "E")
+        for user in ["B", "C"] as [UserID] {
+            let answer = try world.add(user, to: "A") {
+                $0.group = "work"
+                $0.remark = "x"
+            }
+            #expect(answer == .success)
+        }
+        #expect(try world.add("D", to: "A", .single) == .success)
+        #expect(try world.add("A", to: "E", .single) == .success)
+        return world
+    }
+
+    @Test func singleEmptiesTheOwnListAndTellsNobodyElse() throws {
+        let world = try world()
+        let heads = try users.map { try world.head(of: $0)?.sequence ?? 0 }
+        let deleted = try world.deleteAll(of: "A")
+        #expect(deleted == (3, 0))
+        #expect(try world.friends(of: "A") == [])
+        #expect(try world.friends(of: "B") == ["A"] && world.friends(of: "E") == ["A"])
+        #expect(try world.group("work", of: "A")?.memberCount == 0)
+        let told = try world.events(of: "A", after: heads[0])
+        #expect(told.map(\.kind) == [.deleteFriend])
+        #expect(told.first?.items.map(\.userID) == ["B", "C", "D"])
+        for (user, head) in zip(users, heads).dropFirst() {
+            #expect(try world.events(of: user, after: head).isEmpty)
+        }
+        #expect(try Audit(world, users).findings == [])
+    }
+
+    @Test func bothTellsOnceWhoeverLostAFriendAndNobodyElse() throws {
+        let world = try world()
+        let heads = try users.map { try world.head(of: $0)?.sequence ?? 0 }
+        let deleted = try world.deleteAll(of: "A", .both)
+        #expect(deleted == (3, 2))
+        #expect(try world.friends(of: "A") == [] && world.friends(of: "B") == [])
+        // Who has the caller without being its friend keeps it.
+        #expect(try world.friends(of: "E") == ["A"])
+        let events = try zip(users, heads).map { try world.events(of: $0, after: $1) }
+        #expect(
+            events.map { $0.map(\.kind) } == [
+                [.deleteFriend], [.deleteFriend],
+                [.deleteFriend], [], [],
+            ])
+        #expect(events[1].first?.items.map(\.userID) == ["A"])
+        #expect(try Audit(world, users).findings == [])
+    }
+
+    @Test func anEmptyListIsEmptiedWithoutAnEvent() throws {
+        let world = try world()
+        let before = try world.snapshot(of: users)
+        #expect(try world.deleteAll(of: "D", .both) == (0, 0))
+        #expect(try world.snapshot(of: users) == before)
+    }
+
+    @Test func aFullListGoesInOneCall() throws {
+        let world = try World("A")
+        let many = (0..<3_000).map { UserID(stored: "u\($0)".utf8) }
+        try world.create(many)
+        try world.call(by: nil) { (ledger) throws(StorageError) in
+            for user in many {
+                var row = FriendImport.Row(owner: "A", friend: user)
+                row.bothWays = true
+                _ = try FriendImport.write(row, notify: false, in: ledger)
+            }
+        }
+        #expect(try world.deleteAll(of: "A", .both) == (3_000, 3_000))
+        #expect(try world.head(of: "A")?.friendCount == 0)
+        #expect(try world.log(of: "A").map(\.1.kind) == [.listChanged, .deleteFriend])
+        #expect(try world.log(of: "A").last?.1.items.count == 3_000)
+        #expect(try world.log(of: many[2_999]).map(\.1.kind) == [.listChanged, .deleteFriend])
+        #expect(try Audit(world, ["A"] + many).findings == [])
+    }
+}

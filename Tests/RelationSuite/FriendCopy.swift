@@ -1,0 +1,73 @@
+package import RelationCore
+package import RelationModel
+package import Storage
+
+/// A client's copy of one friend list, kept by nothing but what changed since it last asked.
+package struct FriendCopy {
+    package let owner: UserID
+    package private(set) var rows: [UserID: FriendRecord] = [:]
+    package private(set) var sequence: Int64 = 0
+    /// How often the copy had to be dropped, and how many pages came.
+    package private(set) var resyncs = 0
+    package private(set) var pages = 0
+    /// The friends and the removals that pages told of, in order.
+    package private(set) var told: [UserID] = []
+    package private(set) var removed: [UserID] = []
+
+    package init(of owner: UserID) {
+        self.owner = owner
+    }
+
+    /// Asks for everything that changed, by pages of `limit`.
+    ///
+    /// - Parameter between: Runs after every page, while the copy is half way.
+    package mutating func sync(
+        _ world: World, limit: Int,
+        between: () throws(StorageError) -> Void = {}
+    ) throws(StorageError) {
+        (told, removed) = ([], [])
+        var point: FriendSync.Point?
+        repeat {
+            point = try page(world, after: point, limit: limit)
+            pages += 1
+            try between()
+        } while point != nil
+    }
+
+    private mutating func page(
+        _ world: World, after last: FriendSync.Point?, limit: Int
+    ) throws(StorageError) -> FriendSync.Point? {
+        let head = try world.head(of: owner) ?? HeadRecord()
+        let (point, isWhole) = FriendSync.next(since: sequence, after: last, head)
+        if isWhole {
+            rows = [:]
+            resyncs += 1
+        }
+        let entries = try world.read { (transaction) throws(StorageError) in
+            try FriendSync.entries(
+                of: owner, after: point, limit: limit + 1, app: world.app, in: transaction)
+        }
+        for entry in entries.prefix(limit) {
+            let user = entry.place.user
+            if entry.isRemoved {
+                rows[user] = nil
+                removed.append(user)
+            } else {
+                rows[user] = try world.friend(user, of: owner)
+                told.append(user)
+            }
+        }
+        guard entries.count > limit else {
+            sequence = head.friendsSequence
+            return nil
+        }
+        return FriendSync.Point(base: point.base, position: entries[limit - 1].place)
+    }
+
+    /// Whether the copy is the list as it is now.
+    package func isExact(_ world: World) throws(StorageError) -> Bool {
+        var list: [UserID: FriendRecord] = [:]
+        for row in try world.rows(of: Tables.friends, of: owner) { list[row.place] = row.record }
+        return rows == list
+    }
+}
