@@ -1,0 +1,267 @@
+import Protobuf
+import RelationAPI
+import RelationCore
+import RelationModel
+import RelationSuite
+import Storage
+import Testing
+
+@testable import RelationService
+
+/// Custom values of friends: what may be written by whom, and what is seen of them.
+@Suite struct CustomValueTests {
+    private static func settings() -> AppSettings {
+        var settings = AppSettings.tim
+        var secret = CustomField(.friend, "Secret", .string)
+        secret.isReadable = false
+        var fixed = CustomField(.friend, "Fixed", .string)
+        fixed.isWritable = false
+        var old = CustomField(.friend, "Old", .string)
+        old.isRetired = true
+        settings.customFields = [
+            CustomField(.friend, "Name", .string), CustomField(.friend, "Blob", .bytes),
+            CustomField(.friend, "Size", .uint64), CustomField(.profile, "Blood", .string),
+            secret, fixed, old,
+        ]
+        settings.forbiddenWords = ["bad"]
+        return settings
+    }
+
+    /// A has B as a friend.
+    private func desk(isAdmin: Bool = false) throws -> Desk {
+        let desk = Desk(try World("A", "B", "C", settings: Self.settings()))
+        desk.isAdmin = isAdmin
+        #expect(try desk.world.add("B", to: "A") == .success)
+        return desk
+    }
+
+    private func update(
+        _ desk: Desk, _ edit: (inout FriendUpdate) -> Void
+    ) throws -> FriendResult {
+        var item = FriendUpdate()
+        item.userID = "B"
+        edit(&item)
+        var request = UpdateFriendsRequest()
+        request.userID = "A"
+        request.items = [item]
+        return try desk.write(
+            FriendMethods.updateFriends, request, FriendHandlers.updateFriends
+        ).get().results[0]
+    }
+
+    private func set(_ desk: Desk, _ values: CustomValue...) throws -> FriendResult {
+        try update(desk) {
+            $0.updateMask = FieldMask()
+            $0.updateMask?.paths = ["custom"]
+            $0.custom = values
+        }
+    }
+
+    private func stored(_ desk: Desk) throws -> [CustomValue] {
+        try #require(try desk.world.friend("B", of: "A")).custom
+    }
+
+    // MARK: Writing
+
+    @Test func valuesAreKeptInTheOrderOfTheirKeysAndOthersStay() throws {
+        let desk = try desk()
+        let size = CustomValue("Size", .number(0))
+        #expect(try set(desk, size, CustomValue("Name", .data([0x78]))).code == .success)
+        #expect(try set(desk, CustomValue("Blob", .data([0xFF, 0]))).code == .success)
+        let all = [
+            CustomValue("Blob", .data([0xFF, 0])), CustomValue("Name", .data([0x78])), size,
+        ]
+        #expect(try stored(desk) == all)
+        // An empty value takes its key away, whatever the type.
+        let answer = try set(desk, CustomValue("Name", .data([])), CustomValue("Size", .data([])))
+        #expect(answer.code == .success)
+        #expect(try stored(desk) == [all[0]])
+        #expect(try Audit(desk.world, ["A", "B", "C"]).findings == [])
+    }
+
+    @Test(arguments: ["Tag_SNS_Custom_", "TIMFriendTypeKey_Custom_"])
+    func tagsSetCustomValuesByTheSourcesNames(_ prefix: String) throws {
+        let desk = try desk()
+        let answer = try update(desk) { item in
+            for (key, value) in [
+                ("Name", TagValue.Value.text("é")), ("Blob", .data([1])), ("Size", .number(7)),
+            ] {
+                var tag = TagValue()
+                tag.tag = prefix + key
+                tag.value = value
+                item.tags.append(tag)
+            }
+        }
+        #expect(answer.code == .success)
+        let values = [
+            CustomValue("Blob", .data([1])), CustomValue("Name", .data([0xC3, 0xA9])),
+            CustomValue("Size", .number(7)),
+        ]
+        #expect(try stored(desk) == values)
+        let event = try #require(try desk.world.events(of: "A").last)
+        #expect(event.kind == .friendChange)
+        #expect(event.items.first?.friend?.custom == values)
+        #expect(try desk.world.events(of: "B").map(\.kind) == [.addFriend])
+    }
+
+    /// What is refused, with its code and the end of its reason.
+    static let refusals: [(CustomValue, Int32, String)] = [
+        (CustomValue("Other", .data([1])), 40009, "Custom_Tag_Not_Exist"),
+        (CustomValue("Blood", .data([1])), 40009, "Custom_Tag_Not_Exist"),
+        (CustomValue("Old", .data([1])), 40009, "Custom_Tag_Not_Exist"),
+        (CustomValue("", .data([1])), 40009, "Custom_Tag_Not_Exist"),
+        (CustomValue("name", .data([1])), 40009, "Custom_Tag_Not_Exist"),
+        (CustomValue("Fixed", .data([1])), 40008, "Custom_Write_Permission"),
+        (CustomValue("Name", .number(1)), 30001, "Custom_Illegal"),
+        (CustomValue("Name", .data([0xFF])), 30001, "Custom_Illegal"),
+        (CustomValue("Name", .data([UInt8](repeating: 97, count: 501))), 30001, "Custom_Illegal"),
+        (CustomValue("Blob", .data([UInt8](repeating: 0, count: 501))), 30001, "Custom_Illegal"),
+        (CustomValue("Size", .data([1])), 30001, "Custom_Illegal"),
+        (CustomValue("Name", .data(Array("a BAD one".utf8))), 30005, "Sensitive_Text"),
+    ]
+
+    @Test(arguments: refusals)
+    func aValueThatTheFieldCannotHaveIsRefused(
+        _ value: CustomValue, _ code: Int32, _ reason: String
+    ) throws {
+        let desk = try desk()
+        let before = try desk.world.snapshot(of: ["A", "B"])
+        let answer = try set(desk, value)
+        #expect(answer.code.rawValue == code)
+        #expect(answer.info == "Err_SNS_FriendUpdate_\(reason)")
+
+        var friend = AddFriend()
+        friend.userID = "C"
+        friend.custom = [value]
+        var request = AddFriendsRequest()
+        request.userID = "A"
+        request.friends = [friend]
+        let added = try desk.write(
+            FriendMethods.addFriends, request, FriendHandlers.addFriends
+        ).get().results[0]
+        #expect(added.code.rawValue == code)
+        #expect(added.info == "Err_SNS_FriendAdd_\(reason)")
+        #expect(try desk.world.snapshot(of: ["A", "B"]) == before)
+    }
+
+    @Test func theLongestValueIsTaken() throws {
+        let desk = try desk()
+        let bytes = [UInt8](repeating: 97, count: 500)
+        let answer = try set(
+            desk, CustomValue("Name", .data(bytes)), CustomValue("Blob", .data(bytes)))
+        #expect(answer.code == .success)
+        desk.world.settings.limits.customValue = .characters(2)
+        #expect(try set(desk, CustomValue("Name", .data(Array("éé".utf8)))).code == .success)
+        #expect(
+            try set(desk, CustomValue("Name", .data(Array("abc".utf8)))).code == .invalidParameter)
+    }
+
+    @Test func aKeyThatIsGivenTwiceIsRefused() throws {
+        let desk = try desk()
+        let answer = try set(
+            desk, CustomValue("Name", .data([97])), CustomValue("Name", .data([98])))
+        #expect(answer.info == "Err_SNS_FriendUpdate_Custom_Illegal")
+        var unset = CustomValue()
+        unset.key = "Name"
+        #expect(try set(desk, unset).info == "Err_SNS_FriendUpdate_Custom_Illegal")
+        #expect(try stored(desk) == [])
+    }
+
+    @Test func anAdministratorWritesEveryField() throws {
+        let desk = try desk(isAdmin: true)
+        #expect(try set(desk, CustomValue("Fixed", .data([97]))).code == .success)
+        #expect(try stored(desk) == [CustomValue("Fixed", .data([97]))])
+    }
+
+    @Test func valuesWaitWithAnApplicationAndAreNobodyElsesToRead() throws {
+        let world = try World("A", "B", settings: Self.settings())
+        try world.allow(.needConfirm, for: "B")
+        let values = [CustomValue("Name", .data([97]))]
+        let answer = try world.add("B", to: "A") { $0.custom = values }
+        #expect(answer.code == .pending)
+        for user in ["A", "B"] as [UserID] {
+            let told = try #require(try world.events(of: user).last)
+            #expect(told.kind == .addFriendRequest)
+            #expect(told.items.first?.pendency?.custom == [])
+        }
+        #expect(try world.respond(to: "A", of: "B", .agreeAndAdd) == .success)
+        #expect(try world.friend("B", of: "A")?.custom == values)
+        #expect(try world.friend("A", of: "B")?.custom == [])
+    }
+
+    @Test func anImportMergesValuesIntoTheOwnersRowOnly() throws {
+        let world = try World("A", "B", settings: Self.settings())
+        let first = try world.importFriend("B", of: "A") {
+            $0.bothWays = true
+            $0.custom = [CustomValue("Name", .data([97])), CustomValue("Size", .number(1))]
+        }
+        #expect(first == .success)
+        #expect(try world.friend("A", of: "B")?.custom == [])
+        var gone = CustomValue()
+        gone.key = "Name"
+        let second = try world.importFriend("B", of: "A") {
+            $0.custom = [gone, CustomValue("Blob", .data([1]))]
+        }
+        #expect(second == .success)
+        #expect(
+            try world.friend("B", of: "A")?.custom
+                == [CustomValue("Blob", .data([1])), CustomValue("Size", .number(1))])
+    }
+
+    // MARK: Reading
+
+    /// The keys that a caller sees in each call that answers rows.
+    private func seen(_ desk: Desk, _ paths: [String] = []) throws -> [[String]] {
+        var mask: FieldMask?
+        if !paths.isEmpty {
+            mask = FieldMask()
+            mask?.paths = paths
+        }
+        var keys: [[String]] = []
+        let arena = Arena()
+        defer { arena.free() }
+        var list = ListFriendsRequest()
+        list.userID = "A"
+        list.readMask = mask
+        try desk.read(list, FriendHandlers.listFriends) { response in
+            keys.append(try #require(response).friends[0].decoded(arena).custom.map(\.key))
+        }
+        var get = GetFriendsRequest()
+        get.userID = "A"
+        get.userIDs = ["B"]
+        get.readMask = mask
+        try desk.read(get, FriendHandlers.getFriends) { response in
+            keys.append(try #require(response?.results[0].friend).custom.map(\.key))
+        }
+        guard mask == nil else { return keys }
+        var sync = SyncFriendsRequest()
+        sync.userID = "A"
+        try desk.read(sync, FriendHandlers.syncFriends) { response in
+            keys.append(try #require(response).friends[0].decoded(arena).custom.map(\.key))
+        }
+        return keys
+    }
+
+    @Test func aFieldThatOnlyAdministratorsReadLeavesNoPage() throws {
+        let desk = try desk(isAdmin: true)
+        let answer = try set(
+            desk, CustomValue("Secret", .data([97])), CustomValue("Name", .data([98])))
+        #expect(answer.code == .success)
+        #expect(try seen(desk) == [["Name", "Secret"], ["Name", "Secret"], ["Name", "Secret"]])
+        #expect(try seen(desk, ["custom"]) == [["Name", "Secret"], ["Name", "Secret"]])
+        desk.isAdmin = false
+        #expect(try seen(desk) == [["Name"], ["Name"], ["Name"]])
+        #expect(try seen(desk, ["custom"]) == [["Name"], ["Name"]])
+        #expect(try seen(desk, ["remark"]) == [[], []])
+    }
+
+    @Test func aRetiredFieldIsUnseenByEverybodyAndStaysStored() throws {
+        let desk = try desk(isAdmin: true)
+        #expect(try set(desk, CustomValue("Name", .data([98]))).code == .success)
+        desk.world.settings.customFields[0].isRetired = true
+        #expect(try seen(desk) == [[], [], []])
+        #expect(try set(desk, CustomValue("Size", .number(3))).code == .success)
+        #expect(try seen(desk) == [["Size"], ["Size"], ["Size"]])
+        #expect(try stored(desk).map(\.key) == ["Name", "Size"])
+    }
+}
