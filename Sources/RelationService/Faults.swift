@@ -14,7 +14,7 @@ extension RPCError {
     ) -> RPCError {
         let prefix = "ERROR_REASON_"
         let name = (reason.name ?? prefix).dropFirst(prefix.count)
-        // The details repeat the message, and clients compare: both have what the wire has room for.
+        // The details repeat the message, and clients compare: both keep to what the wire holds.
         let message = message.echoed(atMost: CallLimits.statusMessageBytes)
         let info = ErrorInfo(
             reason: String(name), domain: "relation.v1", metadata: metadata)
