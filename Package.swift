@@ -109,7 +109,7 @@ let targets: [Target] = [
         "RelationServiceTests",
         [
             "GRPC", "Protobuf", "Storage", "RelationModel", "RelationAPI", "RelationCore",
-            "RelationService", "StorageSuite", "RelationSuite", logging,
+            "RelationService", "StorageRocks", "StorageSuite", "RelationSuite", logging,
         ] + nio),
     tests(
         "SimulationTests",

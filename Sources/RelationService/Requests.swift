@@ -14,7 +14,7 @@ package protocol WriteRequest: Message {
     /// Whether the call acts for a user, whom the request names.
     static var actsForUser: Bool { get }
     var userID: String { get }
-    var options: WriteOptions? { get }
+    var options: WriteOptions? { get set }
 }
 
 extension ReadRequest {

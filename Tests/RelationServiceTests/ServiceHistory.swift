@@ -1,0 +1,191 @@
+import Protobuf
+import RelationAPI
+import RelationModel
+import RelationSuite
+import StorageSuite
+
+@testable import RelationService
+
+/// A random history of all write calls as callers send them: few users, small limits, and requests
+/// of which some are wrong.
+struct ServiceHistory {
+    private var numbers: SeededNumbers
+
+    static let users = RelationHistory.users
+
+    init(seed: UInt64) {
+        numbers = SeededNumbers(seed: seed)
+    }
+
+    /// The next call, and how it is to be carried out.
+    mutating func next() -> (step: ServiceStep, options: WriteOptions, pauseMs: Int64) {
+        var options = WriteOptions()
+        options.dryRun = number(8) == 0
+        options.allOrNothing = number(6) == 0
+        if number(10) == 0 { options.requestID = "r\(number(20))" }
+        options.deviceID = ["", "phone", "desk"][number(3)]
+        let pause = number(60) == 0 ? Int64(9 * 3_600_000) : Int64(number(3_000))
+        return (step(), options, pause)
+    }
+
+    private mutating func step() -> ServiceStep {
+        switch number(100) {
+        case 0..<22: return addFriends()
+        case 22..<34: return respond()
+        case 34..<44: return deleteFriends()
+        case 44..<54: return updateFriends()
+        case 54..<64: return blacklist()
+        case 64..<80: return applications()
+        default: return updateProfile()
+        }
+    }
+
+    // MARK: Friends
+
+    private mutating func addFriends() -> ServiceStep {
+        var request = AddFriendsRequest()
+        request.userID = actor()
+        request.addType = [.unspecified, .single, .both][number(3)]
+        request.force = number(6) == 0
+        request.friends = list { history in
+            var friend = AddFriend()
+            friend.userID = history.other()
+            friend.remark = history.text()
+            friend.wording = history.text()
+            friend.source = ["", "Web", "AddSource_Type_Android", "no source"][history.number(4)]
+            friend.group = history.group()
+            return friend
+        }
+        return ServiceStep(FriendMethods.addFriends, request, FriendHandlers.addFriends)
+    }
+
+    private mutating func deleteFriends() -> ServiceStep {
+        if number(6) == 0 {
+            var request = DeleteAllFriendsRequest()
+            request.userID = actor()
+            request.deleteType = [.unspecified, .single, .both][number(3)]
+            return ServiceStep(
+                FriendMethods.deleteAllFriends, request, FriendHandlers.deleteAllFriends)
+        }
+        var request = DeleteFriendsRequest()
+        request.userID = actor()
+        request.deleteType = [.unspecified, .single, .both][number(3)]
+        request.userIDs = list { $0.other() }
+        return ServiceStep(FriendMethods.deleteFriends, request, FriendHandlers.deleteFriends)
+    }
+
+    private mutating func updateFriends() -> ServiceStep {
+        var request = UpdateFriendsRequest()
+        request.userID = actor()
+        request.items = list { history in
+            var update = FriendUpdate()
+            update.userID = history.other()
+            update.updateMask = FieldMask(
+                [["remark"], ["groups"], ["remark", "groups"], ["nick"]][history.number(4)])
+            update.remark = history.text()
+            update.groups = history.list { $0.group() }
+            return update
+        }
+        return ServiceStep(FriendMethods.updateFriends, request, FriendHandlers.updateFriends)
+    }
+
+    // MARK: Applications
+
+    private mutating func respond() -> ServiceStep {
+        var request = RespondToApplicationsRequest()
+        request.userID = actor()
+        request.items = list { history in
+            var item = FriendResponse()
+            item.userID = history.other()
+            item.responseType = [.agree, .agreeAndAdd, .reject, nil][history.number(4)]
+            item.remark = history.text()
+            item.group = history.group()
+            return item
+        }
+        return ServiceStep(
+            ApplicationMethods.respondToApplications, request, ApplicationHandlers.respond)
+    }
+
+    private mutating func applications() -> ServiceStep {
+        switch number(3) {
+        case 0:
+            var request = WithdrawApplicationsRequest()
+            request.userID = actor()
+            request.userIDs = list { $0.other() }
+            return ServiceStep(
+                ApplicationMethods.withdrawApplications, request, ApplicationHandlers.withdraw)
+        case 1:
+            var request = DeletePendenciesRequest()
+            request.userID = actor()
+            request.type = [.comeIn, .sendOut, .both][number(3)]
+            request.userIDs = list { $0.other() }
+            return ServiceStep(
+                ApplicationMethods.deletePendencies, request, ApplicationHandlers.delete)
+        default:
+            var request = ReportPendenciesRequest()
+            request.userID = actor()
+            request.timestampMs = World.start + Int64(number(1_000_000))
+            return ServiceStep(
+                ApplicationMethods.reportPendencies, request, ApplicationHandlers.report)
+        }
+    }
+
+    // MARK: Blacklist and profile
+
+    private mutating func blacklist() -> ServiceStep {
+        if number(2) == 0 {
+            var request = AddToBlacklistRequest()
+            request.userID = actor()
+            request.userIDs = list { $0.other() }
+            return ServiceStep(BlacklistMethods.addToBlacklist, request, BlacklistHandlers.add)
+        }
+        var request = RemoveFromBlacklistRequest()
+        request.userID = actor()
+        request.userIDs = list { $0.other() }
+        return ServiceStep(BlacklistMethods.removeFromBlacklist, request, BlacklistHandlers.remove)
+    }
+
+    private mutating func updateProfile() -> ServiceStep {
+        var request = UpdateProfileRequest()
+        request.userID = actor()
+        var profile = Profile()
+        profile.nick = text()
+        profile.allowType = [.allowAny, .needConfirm, .denyAny][number(3)]
+        profile.level = UInt32(number(3))
+        request.profile = profile
+        request.updateMask = FieldMask(
+            [["nick"], ["allow_type"], ["nick", "level"], ["no_field"]][number(4)])
+        if number(5) == 0 { request.expectedVersion = Int64(number(4)) }
+        return ServiceStep(ProfileMethods.updateProfile, request, ProfileHandlers.update)
+    }
+
+    // MARK: What requests hold
+
+    private mutating func actor() -> String { Self.users[number(Self.users.count)].text }
+
+    /// An account, seldom one that is none, or no id at all.
+    private mutating func other() -> String {
+        switch number(30) {
+        case 0: RelationHistory.ghost.text
+        case 1: " no id"
+        default: actor()
+        }
+    }
+
+    private mutating func text() -> String {
+        ["", "", "dear", "naïve", "a\u{0}b", "Bad luck", "x", String(repeating: "y", count: 97)][
+            number(8)]
+    }
+
+    private mutating func group() -> String {
+        ["", "", "work", "home", "chess", String(repeating: "g", count: 31)][number(6)]
+    }
+
+    private mutating func list<Item>(_ item: (inout ServiceHistory) -> Item) -> [Item] {
+        (0..<[1, 1, 1, 2, 4][number(5)]).map { _ in item(&self) }
+    }
+
+    private mutating func number(_ bound: Int) -> Int {
+        Int.random(in: 0..<bound, using: &numbers)
+    }
+}
