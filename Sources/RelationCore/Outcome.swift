@@ -4,6 +4,8 @@ package import RelationModel
 package struct Outcome: Equatable, Sendable {
     package let code: FriendStatus
     package let reason: Reason
+    /// What the item's own items were answered, if it has any: the members of a new group.
+    package var parts: [Outcome] = []
 
     package init(_ code: FriendStatus, _ reason: Reason) {
         self.code = code
@@ -13,5 +15,7 @@ package struct Outcome: Equatable, Sendable {
     package static let success = Outcome(.success, .none)
 
     /// Whether a call that wants all or nothing may go on: done, or waiting for an answer.
-    package var isAcceptable: Bool { code == .success || code == .pending }
+    package var isAcceptable: Bool {
+        (code == .success || code == .pending) && parts.allSatisfy(\.isAcceptable)
+    }
 }

@@ -57,6 +57,11 @@ public struct AppLimits: Hashable, Sendable {
     /// The highest ``wording`` that an app may choose.
     public static let maxWording = TextLimit.bytes(256)
 
+    /// The highest ``groupName`` that an app may choose.
+    ///
+    /// A group is found by its name, also after the app allowed longer ones.
+    public static let maxGroupName = TextLimit.bytes(256)
+
     /// The limits of Tencent IM, which a new app starts with.
     public static let tim = AppLimits()
 

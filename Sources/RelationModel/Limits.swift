@@ -41,8 +41,16 @@ public enum Limits {
     public static let applicationItems = 100
     /// Statuses that one ListApplications asks for: as many as there are.
     public static let applicationStatuses = 5
-    /// Identifiers in one AddToBlacklist or RemoveFromBlacklist.
+    /// Identifiers in one AddToBlacklist, RemoveFromBlacklist or CheckBlacklist.
     public static let blacklistItems = 1_000
+    /// Identifiers in one CanSend.
+    public static let canSendItems = 1_000
+    /// Names in one CreateFriendGroups, DeleteFriendGroups or GetFriendGroups.
+    public static let groupNames = 100
+    /// Identifiers in one CreateFriendGroups, AddFriendsToGroup or RemoveFriendsFromGroup.
+    public static let groupMembers = 1_000
+    /// Names times identifiers in one CreateFriendGroups, each of which is a row to write.
+    public static let groupMemberships = 10_000
     /// Identifiers in one GetProfiles.
     public static let getProfilesItems = 100
     /// Tags in one UpdateProfile, or in one item of UpdateFriends: more than there are tags.

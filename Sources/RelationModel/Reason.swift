@@ -251,6 +251,72 @@ extension Reason {
         public static let notInBlacklist = Reason("Err_SNS_BlackListDelete_Not_In_BlackList")
     }
 
+    /// The reasons of CheckBlacklist.
+    public enum BlacklistCheck {
+        /// 30001: the identifier is malformed.
+        public static let userIDIllegal = Reason("Err_SNS_BlackListCheck_UserId_Illegal")
+        /// 30003.
+        public static let accountNotExist = Reason("Err_SNS_BlackListCheck_Account_Not_Exist")
+    }
+
+    /// The reasons of CanSend.
+    public enum SendCheck {
+        /// 30001: the identifier is malformed.
+        public static let userIDIllegal = Reason("Err_Msg_SendCheck_UserId_Illegal")
+        /// 30003.
+        public static let accountNotExist = Reason("Err_Msg_SendCheck_Account_Not_Exist")
+        /// 20007.
+        public static let inPeerBlacklist = Reason("Err_Msg_SendCheck_In_Peer_BlackList")
+        /// 20009.
+        public static let notFriend = Reason("Err_Msg_SendCheck_Not_Friend")
+        /// 20010.
+        public static let notPeerFriend = Reason("Err_Msg_SendCheck_Not_Peer_Friend")
+        /// 20011.
+        public static let notSelfFriend = Reason("Err_Msg_SendCheck_Not_Self_Friend")
+    }
+
+    /// The reasons of CreateFriendGroups.
+    public enum GroupAdd {
+        /// 30001: the name is empty or too long.
+        public static let nameIllegal = Reason("Err_SNS_GroupAdd_GroupName_Illegal")
+        /// 30001: a group of that name exists.
+        public static let groupExist = Reason("Err_SNS_GroupAdd_Group_Exist")
+        /// 30005.
+        public static let sensitiveText = Reason("Err_SNS_GroupAdd_Sensitive_Text")
+        /// 30011.
+        public static let groupLimit = Reason("Err_SNS_GroupAdd_Group_Num_Exceed_Threshold")
+        /// 30001: the identifier of a member is malformed.
+        public static let userIDIllegal = Reason("Err_SNS_GroupAdd_UserId_Illegal")
+        /// 30003: a member.
+        public static let accountNotExist = Reason("Err_SNS_GroupAdd_Account_Not_Exist")
+        /// 32216: a member (TIM's).
+        public static let notFriend = Reason("Err_SNS_GroupAdd_ToTinyId_Not_Friend")
+    }
+
+    /// The reasons of the other calls on friend groups.
+    public enum GroupUpdate {
+        /// 30001: the name is empty, or longer than any app allows.
+        public static let nameIllegal = Reason("Err_SNS_GroupUpdate_GroupName_Illegal")
+        /// 30001: the new name is empty or too long.
+        public static let newNameIllegal = Reason("Err_SNS_GroupUpdate_NewGroupName_Illegal")
+        /// 30001: the owner has no group of that name.
+        public static let groupNotExist = Reason("Err_SNS_GroupUpdate_Group_Not_Exist")
+        /// 30001: a group of the new name exists.
+        public static let groupExist = Reason("Err_SNS_GroupUpdate_Group_Exist")
+        /// 30005: the new name.
+        public static let sensitiveText = Reason("Err_SNS_GroupUpdate_Sensitive_Text")
+        /// 30001: the identifier of a member is malformed.
+        public static let userIDIllegal = Reason("Err_SNS_GroupUpdate_UserId_Illegal")
+        /// 30003: a member.
+        public static let accountNotExist = Reason("Err_SNS_GroupUpdate_Account_Not_Exist")
+        /// 32518.
+        public static let notFriend = Reason("Err_SNS_GroupUpdate_Not_Friend")
+        /// 32519.
+        public static let alreadyInGroup = Reason("Err_SNS_GroupUpdate_Already_In_Group")
+        /// 32520.
+        public static let notInGroup = Reason("Err_SNS_GroupUpdate_Not_In_Group")
+    }
+
     /// The reasons of ImportAccounts.
     public enum AccountImport {
         /// 30001: `user_id` is malformed.

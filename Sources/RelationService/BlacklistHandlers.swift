@@ -10,6 +10,8 @@ package enum BlacklistHandlers {
         router.write(BlacklistMethods.addToBlacklist, add)
         router.write(BlacklistMethods.removeFromBlacklist, remove)
         router.read(BlacklistMethods.listBlacklist, list)
+        router.read(BlacklistMethods.checkBlacklist, check)
+        router.read(BlacklistMethods.canSend, canSend)
     }
 
     static func add(
@@ -64,6 +66,70 @@ package enum BlacklistHandlers {
             response.nextPageToken = rows.nextToken(of: query)
             response.totalSize = Int32(head.blacklistCount)
             response.sequence = head.blacklistSequence
+            return response
+        }
+    }
+
+    // MARK: Questions about several users
+
+    static func check(
+        _ request: CheckBlacklistRequest, _ call: Call, _ faults: inout Violations
+    ) -> Reading<CheckBlacklistResponse> {
+        faults.count(request.userIDs.count, "user_ids", 1...Limits.blacklistItems)
+        faults.known(request.checkType, "check_type")
+        let both = request.checkType != .single
+        let names = request.userIDs
+        let ids = names.map { UserID(String($0)) }
+        return reading(call) { (_, transaction) throws(StorageError) in
+            let users = ids.compactMap { $0 }
+            let relations = try Blacklist.check(
+                users, of: call.user, both: both, app: call.app, in: transaction)
+            var next = relations.makeIterator()
+            var response = CheckBlacklistResponse()
+            response.results.reserveCapacity(names.count)
+            for (name, id) in zip(names, ids) {
+                var result = CheckBlacklistResult()
+                result.userID = name.echoed()
+                if id == nil {
+                    result.code = .invalidParameter
+                    result.info = Text(Reason.BlacklistCheck.userIDIllegal)
+                } else if let relation = next.next() ?? nil {
+                    result.relation = relation
+                } else {
+                    result.code = .accountNotFound
+                    result.info = Text(Reason.BlacklistCheck.accountNotExist)
+                }
+                response.results.append(result)
+            }
+            return response
+        }
+    }
+
+    static func canSend(
+        _ request: CanSendRequest, _ call: Call, _ faults: inout Violations
+    ) -> Reading<CanSendResponse> {
+        faults.count(request.userIDs.count, "user_ids", 1...Limits.canSendItems)
+        let names = request.userIDs
+        let ids = names.map { UserID(String($0)) }
+        return reading(call) { (_, transaction) throws(StorageError) in
+            let receivers = ids.compactMap { $0 }
+            let answers = try SendRules.check(
+                from: call.user, to: receivers, app: call.app, in: transaction)
+            var next = answers.makeIterator()
+            var response = CanSendResponse()
+            response.results.reserveCapacity(names.count)
+            for (name, id) in zip(names, ids) {
+                var result = CanSendResult()
+                result.userID = name.echoed()
+                if id != nil, let (code, reason) = next.next() {
+                    result.code = code
+                    result.info = Text(reason)
+                } else {
+                    result.code = .invalidParameter
+                    result.info = Text(Reason.SendCheck.userIDIllegal)
+                }
+                response.results.append(result)
+            }
             return response
         }
     }

@@ -53,6 +53,7 @@ extension Router {
         FriendHandlers.register(in: self)
         ApplicationHandlers.register(in: self)
         BlacklistHandlers.register(in: self)
+        GroupHandlers.register(in: self)
         ProfileHandlers.register(in: self)
         AppHandlers.register(in: self)
         ImportHandlers.register(in: self)

@@ -51,8 +51,17 @@ package protocol WriteResponse: Message {
     var replayed: Bool { get set }
 }
 
+extension CanSendRequest: ReadRequest {
+    package var actingUser: String { String(userID) }
+}
+extension CheckBlacklistRequest: ReadRequest {
+    package var actingUser: String { String(userID) }
+}
 extension CheckFriendsRequest: ReadRequest {
     package var actingUser: String { String(userID) }
+}
+extension GetFriendGroupsRequest: ReadRequest {
+    package var actingUser: String { userID }
 }
 extension GetAppRequest: AppReadRequest {}
 extension GetFriendsRequest: ReadRequest {
@@ -83,16 +92,26 @@ extension SyncFriendsRequest: ReadRequest {
 
 extension AddFriendsRequest: WriteRequest {}
 extension AddFriendsResponse: WriteResponse {}
+extension AddFriendsToGroupRequest: WriteRequest {}
+extension AddFriendsToGroupResponse: WriteResponse {}
 extension AddToBlacklistRequest: WriteRequest {}
 extension AddToBlacklistResponse: WriteResponse {}
+extension CreateFriendGroupsRequest: WriteRequest {}
+extension CreateFriendGroupsResponse: WriteResponse {}
 extension DeleteAllFriendsRequest: WriteRequest {}
 extension DeleteAllFriendsResponse: WriteResponse {}
+extension DeleteFriendGroupsRequest: WriteRequest {}
+extension DeleteFriendGroupsResponse: WriteResponse {}
 extension DeleteFriendsRequest: WriteRequest {}
 extension DeleteFriendsResponse: WriteResponse {}
 extension DeletePendenciesRequest: WriteRequest {}
 extension DeletePendenciesResponse: WriteResponse {}
+extension RemoveFriendsFromGroupRequest: WriteRequest {}
+extension RemoveFriendsFromGroupResponse: WriteResponse {}
 extension RemoveFromBlacklistRequest: WriteRequest {}
 extension RemoveFromBlacklistResponse: WriteResponse {}
+extension RenameFriendGroupRequest: WriteRequest {}
+extension RenameFriendGroupResponse: WriteResponse {}
 extension ReportPendenciesRequest: WriteRequest {}
 extension ReportPendenciesResponse: WriteResponse {}
 extension RespondToApplicationsRequest: WriteRequest {}
@@ -110,9 +129,11 @@ package protocol ItemsResponse: WriteResponse {
 }
 
 extension AddFriendsResponse: ItemsResponse {}
+extension AddFriendsToGroupResponse: ItemsResponse {}
 extension AddToBlacklistResponse: ItemsResponse {}
 extension DeleteFriendsResponse: ItemsResponse {}
 extension DeletePendenciesResponse: ItemsResponse {}
+extension RemoveFriendsFromGroupResponse: ItemsResponse {}
 extension RemoveFromBlacklistResponse: ItemsResponse {}
 extension RespondToApplicationsResponse: ItemsResponse {}
 extension UpdateFriendsResponse: ItemsResponse {}

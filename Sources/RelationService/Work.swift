@@ -61,6 +61,21 @@ extension Work where Response: ItemsResponse {
         _ prepared: [Prepared<Value>], named names: [String],
         _ apply: @escaping (Value, Ledger) throws(StorageError) -> Outcome
     ) -> Work {
+        each(prepared, apply) { outcomes in
+            var response = Response()
+            response.results = zip(names, outcomes).map(FriendResult.init)
+            return response
+        }
+    }
+}
+
+extension Work {
+    /// The work of a request on several things of any kind.
+    package static func each<Value>(
+        _ prepared: [Prepared<Value>],
+        _ apply: @escaping (Value, Ledger) throws(StorageError) -> Outcome,
+        answering respond: @escaping ([Outcome]) -> Response
+    ) -> Work {
         let items = Items<Response>(
             count: prepared.count,
             apply: { (place, ledger) throws(StorageError) in
@@ -70,11 +85,7 @@ extension Work where Response: ItemsResponse {
                 case .same: preconditionFailure("an item that repeats another is not applied")
                 }
             },
-            respond: { outcomes in
-                var response = Response()
-                response.results = zip(names, outcomes).map(FriendResult.init)
-                return response
-            })
+            respond: respond)
         var work = Work(.items(items.repeating(prepared)))
         work.cost = max(1, prepared.count)
         return work

@@ -40,6 +40,16 @@ import Testing
             ProfileStatus.schema.values.map(\.number).sorted() == (tim + rongCloud).sorted())
     }
 
+    @Test func sendStatusHasTheNumbersOfTheMessageGate() {
+        let codes: [(SendStatus, Int32)] = [
+            (.success, 0), (.inPeerBlacklist, 20007), (.notFriend, 20009),
+            (.notPeerFriend, 20010), (.notSelfFriend, 20011), (.invalidParameter, 30001),
+            (.accountNotFound, 30003),
+        ]
+        for (status, number) in codes { #expect(status.rawValue == number) }
+        #expect(SendStatus.schema.values.map(\.number).sorted() == codes.map(\.1).sorted())
+    }
+
     @Test func anUnknownNumberSurvives() {
         let status = FriendStatus(rawValue: 12345)
         #expect(status.rawValue == 12345)
@@ -71,6 +81,9 @@ import Testing
         // A page ends after the row that passes its bound, and the largest row is far smaller.
         #expect(2 * Limits.pageBytes <= CodecLimits.maxMessageBytes)
         #expect(AppLimits.tim.wording.count <= AppLimits.maxWording.count)
+        #expect(AppLimits.tim.groupName.count <= AppLimits.maxGroupName.count)
+        // A name that may be a group's is answered whole.
+        #expect(AppLimits.maxGroupName.count <= Limits.echoedBytes)
         // The largest request of identifiers fits into a message.
         #expect(Limits.checkFriendsItems * (Limits.userIDBytes + 2) < CodecLimits.maxMessageBytes)
     }

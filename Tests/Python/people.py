@@ -14,6 +14,11 @@ def codes(response):
     return [result.code for result in response.results]
 
 
+def codes_of_members(response):
+    """The codes of each new group's members."""
+    return [[member.code for member in result.members] for result in response.results]
+
+
 class People:
     """Makes accounts that no other test has, and acts for them.
 
@@ -115,6 +120,14 @@ class People:
         answer = self.relation("AddToBlacklist", user_id=user, user_ids=others)
         assert codes(answer) == [0] * len(others)
 
+    def group(self, user, name, *members):
+        """Makes a friend group of friends of `user`."""
+        answer = self.relation(
+            "CreateFriendGroups", user_id=user, names=[name], user_ids=members
+        )
+        assert codes(answer) == [0]
+        assert codes_of_members(answer) == [[0] * len(members)]
+
     # Looking
 
     def pages(self, name, page_size, **fields):
@@ -168,6 +181,16 @@ class People:
     def blacklist(self, user):
         pages = self.pages("ListBlacklist", 1000, user_id=user)
         return [entry.user_id for page in pages for entry in page.entries]
+
+    def groups(self, user):
+        """The friend groups of a user, in their order, each with all its members."""
+        answer = self.relation("GetFriendGroups", user_id=user, with_members=True)
+        assert codes(answer) == [0] * answer.total_size
+        assert all(result.name == result.group.name for result in answer.results)
+        assert all(
+            len(result.user_ids) == result.group.member_count for result in answer.results
+        )
+        return {result.name: list(result.user_ids) for result in answer.results}
 
     def profile(self, user):
         return self.relation("GetSelfProfile", user_id=user).profile

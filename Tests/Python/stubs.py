@@ -87,13 +87,13 @@ class Relation:
         """The same server's data of another app."""
         return Relation(self.stubs, self.channel, [("x-app-id", str(app))])
 
-    def __call__(self, name, *, timeout=20, **fields):
+    def __call__(self, name, /, *, timeout=20, **fields):
         """The answer of a unary call; `grpc.RpcError` if its status is not OK."""
         return self.start(name)(
             self.stubs.request(name, fields), timeout=timeout, metadata=self.metadata
         )
 
-    def stream(self, name, requests, *, timeout=60):
+    def stream(self, name, requests, /, *, timeout=60):
         """The answers of a call that streams both ways, for `requests`: messages or mappings."""
         made = (
             request if isinstance(request, message.Message) else self.stubs.request(name, request)

@@ -36,6 +36,9 @@ class Walk:
             "user_ids": [self.bob],
             "options": None,
             "timestamp_ms": 1_700_000_000_000,
+            "names": ["group"],
+            "AddFriendsToGroupRequest.name": "group",
+            "RemoveFriendsFromGroupRequest.name": "group",
         }
 
     def requests(self):

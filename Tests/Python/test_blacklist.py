@@ -1,7 +1,10 @@
 """BlacklistService: what a blacklist ends and what it forbids."""
 
 import pytest
-from people import outcomes
+from people import codes, outcomes
+
+NO, A_WITH_B, B_WITH_A, BOTH_WAY = range(4)
+SINGLE, BOTH = 1, 2
 
 
 @pytest.mark.parametrize("has_mine", [True, False])
@@ -132,3 +135,107 @@ def test_a_thousand_are_blacklisted_and_taken_off_by_one_call(people):
     assert people.relation("ListBlacklist", user_id=ann).total_size == 1000
     people.relation("RemoveFromBlacklist", user_id=ann, user_ids=others)
     assert people.blacklist(ann) == []
+
+
+def check(people, user, *others, **fields):
+    """The relations of a check whose every id is an account."""
+    answer = people.relation("CheckBlacklist", user_id=user, user_ids=others, **fields)
+    assert outcomes(answer) == [(0, "")] * len(others)
+    return [result.relation for result in answer.results]
+
+
+def test_a_check_tells_who_has_whom(people):
+    ann, neither, mine, theirs, both = people(5)
+    people.block(ann, mine, both)
+    for user in (theirs, both):
+        people.block(user, ann)
+    asked = [neither, mine, theirs, both, ann, mine]
+    wanted = [NO, A_WITH_B, B_WITH_A, BOTH_WAY, NO, A_WITH_B]
+    assert check(people, ann, *asked, check_type=BOTH) == wanted
+    assert check(people, ann, *asked) == wanted
+    assert check(people, ann, *asked, check_type=SINGLE) == [NO, A_WITH_B, NO, A_WITH_B, NO, A_WITH_B]
+    people.relation("RemoveFromBlacklist", user_id=ann, user_ids=[mine, both])
+    assert check(people, ann, *asked) == [NO, NO, B_WITH_A, B_WITH_A, NO, NO]
+
+
+def test_a_check_answers_each_id(people):
+    ann, bob = people(2)
+    stranger = people.stranger()
+    asked = [bob, "", stranger, ann]
+    answer = people.relation("CheckBlacklist", user_id=ann, user_ids=asked)
+    assert [result.user_id for result in answer.results] == asked
+    assert outcomes(answer) == [
+        (0, ""),
+        (30001, "Err_SNS_BlackListCheck_UserId_Illegal"),
+        (30003, "Err_SNS_BlackListCheck_Account_Not_Exist"),
+        (0, ""),
+    ]
+
+
+def test_who_is_blocked_may_not_send_and_who_blocks_may(people):
+    ann, bob = people(2)
+    people.block(ann, bob)
+    blocked = (20007, "Err_Msg_SendCheck_In_Peer_BlackList")
+    ask = {user: {"user_id": user, "user_ids": [ann, bob]} for user in (ann, bob)}
+    assert outcomes(people.relation("CanSend", **ask[bob])) == [blocked, (0, "")]
+    assert outcomes(people.relation("CanSend", **ask[ann])) == [(0, ""), (0, "")]
+    people.relation("RemoveFromBlacklist", user_id=ann, user_ids=[bob])
+    assert codes(people.relation("CanSend", **ask[bob])) == [0, 0]
+
+
+def test_strangers_may_send_unless_the_app_says_otherwise(people):
+    ann, bob = people(2)
+    assert codes(people.relation("CanSend", user_id=ann, user_ids=[bob])) == [0]
+
+
+def test_the_gate_answers_each_id(people):
+    ann, bob = people(2)
+    people.block(bob, ann)
+    stranger = people.stranger()
+    asked = [bob, " ", stranger, ann, bob]
+    answer = people.relation("CanSend", user_id=ann, user_ids=asked)
+    assert [result.user_id for result in answer.results] == asked
+    assert outcomes(answer) == [
+        (20007, "Err_Msg_SendCheck_In_Peer_BlackList"),
+        (30001, "Err_Msg_SendCheck_UserId_Illegal"),
+        (30003, "Err_Msg_SendCheck_Account_Not_Exist"),
+        (0, ""),
+        (20007, "Err_Msg_SendCheck_In_Peer_BlackList"),
+    ]
+
+
+@pytest.mark.parametrize("name", ["CheckBlacklist", "CanSend"])
+def test_a_thousand_are_asked_about_at_once(people, name):
+    users = people(1001)
+    people.block(users[1], users[0])
+    answer = people.relation(name, user_id=users[0], user_ids=users[1:])
+    assert [result.user_id for result in answer.results] == users[1:]
+    if name == "CanSend":
+        assert codes(answer) == [20007] + [0] * 999
+    else:
+        assert [result.relation for result in answer.results] == [B_WITH_A] + [NO] * 999
+
+
+@pytest.mark.parametrize("blocker", ["ann", "bob"])
+def test_nobody_blocked_either_way_can_apply_or_be_accepted(people, blocker):
+    # Nakama #264: a blocked user could still apply, and acceptance made "blocked and friends".
+    ann, bob = people(2)
+    people.apply(bob, ann)
+    people.block(*((ann, bob) if blocker == "ann" else (bob, ann)))
+    mine, theirs = (30515, 30525) if blocker == "ann" else (30525, 30515)
+    assert people.respond(ann, bob, 1)[0] == 30614
+    assert people.add(ann, bob)[0] == mine
+    assert people.add(bob, ann)[0] == theirs
+    assert people.add(bob, ann, force=True)[0] == theirs
+    assert people.are_friends(ann, bob) == (False, False)
+    assert people.pendencies(ann) == people.pendencies(bob) == []
+
+
+def test_a_blocked_applicant_causes_no_event_of_the_blocker(people):
+    # Nakama #1105: a blocked sender still made a notification.
+    ann, bob = people(2)
+    people.block(ann, bob)
+    before = people.sequences(ann)
+    people.add(bob, ann)
+    people.add(bob, ann, add_type="ADD_TYPE_SINGLE")
+    assert people.sequences(ann) == before

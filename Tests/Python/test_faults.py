@@ -38,6 +38,14 @@ UNARY = {
     "AddToBlacklist": {"user_ids": ["other"]},
     "RemoveFromBlacklist": {"user_ids": ["other"]},
     "ListBlacklist": {},
+    "CheckBlacklist": {"user_ids": ["other"]},
+    "CanSend": {"user_ids": ["other"]},
+    "CreateFriendGroups": {"names": ["group"], "user_ids": ["other"]},
+    "DeleteFriendGroups": {"names": ["group"]},
+    "AddFriendsToGroup": {"name": "group", "user_ids": ["other"]},
+    "RemoveFriendsFromGroup": {"name": "group", "user_ids": ["other"]},
+    "RenameFriendGroup": {"name": "group", "new_name": "other"},
+    "GetFriendGroups": {"names": ["group"], "with_members": True},
     "GetSelfProfile": {},
     "GetProfiles": {"user_ids": ["other"]},
     "UpdateProfile": {"profile": {"nick": "x"}, "update_mask": {"paths": ["nick"]}},
@@ -67,6 +75,8 @@ LISTS = [
     ("WithdrawApplications", "user_ids", str, 100),
     ("AddToBlacklist", "user_ids", str, 1000),
     ("RemoveFromBlacklist", "user_ids", str, 1000),
+    ("CheckBlacklist", "user_ids", str, 1000),
+    ("CanSend", "user_ids", str, 1000),
     ("GetProfiles", "user_ids", str, 100),
 ]
 STREAMS = ["ImportAccounts", "ImportFriends"]
@@ -251,6 +261,7 @@ def test_a_list_has_its_limit_at_most(people, name, field, entry, limit):
         ("AddFriends", "add_type", UNARY["AddFriends"]),
         ("DeleteFriends", "delete_type", UNARY["DeleteFriends"]),
         ("CheckFriends", "check_type", UNARY["CheckFriends"]),
+        ("CheckBlacklist", "check_type", UNARY["CheckBlacklist"]),
         ("ListFriends", "order", {}),
         ("ListPendencies", "type", {}),
     ],
@@ -280,6 +291,9 @@ def test_an_answer_without_a_type_is_invalid_and_so_is_an_unknown_one(people):
     [
         ("ListFriends", "page_size", [-1, 1001, 2**31 - 1, -(2**31)]),
         ("ListBlacklist", "page_size", [-1, 1001]),
+        ("GetFriendGroups", "page_size", [-1, 1001]),
+        ("AddFriendsToGroup", "name", ["", "x" * 257]),
+        ("RemoveFriendsFromGroup", "name", ["", "é" * 129]),
         ("ListPendencies", "num_per_page", [-1, 101]),
         ("ListPendencies", "seq", [-1]),
         ("ListPendencies", "timestamp_ms", [-1, -(2**63)]),
@@ -475,7 +489,7 @@ def test_fields_of_a_later_contract_are_passed_over(people, channel, name):
     # Field 1000 in each of the four kinds of the wire.
     kinds = [b"\xc0\x3e\x01", b"\xc1\x3e" + b"x" * 8, b"\xc2\x3e\x02hi", b"\xc5\x3e" + b"x" * 4]
     call = channel.unary_unary(path_of(stubs, name))
-    if name == "UpdateProfile":
+    if name in ("UpdateProfile", "CreateFriendGroups"):
         call(request, timeout=20)
     assert call(b"".join(kinds) + request + kinds[2], timeout=20) == call(request, timeout=20)
 

@@ -20,6 +20,10 @@ WRITES = {
     "WithdrawApplications": lambda other: {"user_ids": [other]},
     "AddToBlacklist": lambda other: {"user_ids": [other]},
     "RemoveFromBlacklist": lambda other: {"user_ids": [other]},
+    "DeleteFriendGroups": lambda other: {"names": ["old"]},
+    "AddFriendsToGroup": lambda other: {"name": "new", "user_ids": [other]},
+    "RemoveFriendsFromGroup": lambda other: {"name": "old", "user_ids": [other]},
+    "RenameFriendGroup": lambda other: {"name": "old", "new_name": "older"},
     "UpdateProfile": lambda other: {
         "profile": {"nick": other}, "update_mask": {"paths": ["nick"]},
     },
@@ -31,6 +35,9 @@ READS = {
     "ListPendencies": {},
     "ListApplications": {},
     "ListBlacklist": {},
+    "CheckBlacklist": {"user_ids": ["somebody"]},
+    "CanSend": {"user_ids": ["somebody"]},
+    "GetFriendGroups": {},
     "GetSelfProfile": {},
     "GetProfiles": {"user_ids": ["somebody"]},
 }
@@ -50,6 +57,10 @@ def ready(people):
             people.apply(ann, bob)
         if name == "RemoveFromBlacklist":
             people.block(ann, bob)
+        if "Group" in name:
+            people.befriend(ann, bob)
+            people.group(ann, "new")
+            people.group(ann, "old", bob)
         return ann, bob
 
     return prepare
@@ -63,6 +74,7 @@ def state(people, *users):
             people.friends(user),
             people.pendencies(user),
             people.blacklist(user),
+            people.groups(user),
             people.profile(user),
         )
         for user in users
@@ -70,7 +82,9 @@ def state(people, *users):
 
 
 def all_codes(answer):
-    return codes(answer) if hasattr(answer, "results") else [answer.code]
+    if hasattr(answer, "results"):
+        return codes(answer)
+    return [answer.result.code if hasattr(answer, "result") else answer.code]
 
 
 # request_id
@@ -330,7 +344,7 @@ def test_all_or_nothing_applies_when_all_is_well(people, ready, name):
     answer = people.relation(
         name, user_id=ann, options={"all_or_nothing": True}, **WRITES[name](bob)
     )
-    assert (codes(answer), answer.applied) == ([0], True)
+    assert (all_codes(answer), answer.applied) == ([0], True)
     assert state(people, ann) != before
 
 

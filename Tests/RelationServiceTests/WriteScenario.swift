@@ -29,12 +29,14 @@ struct WriteScenario: CustomTestStringConvertible, Sendable {
 
     static let users: [UserID] = ["A", "B", "C", "D", "E", "F"]
 
-    /// A has B and C as friends and blocks F, D and E applied to A, and H wants to confirm.
+    /// A has B and C as friends, C in a group, and blocks F, D and E applied to A, and H wants to
+    /// confirm.
     static func desk() throws -> Desk {
         let world = try World("A", "B", "C", "D", "E", "F")
         for friend: UserID in ["B", "C"] {
             try #require(try world.add(friend, to: "A") == .success)
         }
+        try #require(try world.createGroup("old", with: ["C"], of: "A").isAcceptable)
         try world.allow(.needConfirm, for: "A")
         for user: UserID in ["D", "E"] {
             try #require(try world.add("A", to: user).code == .pending)
@@ -46,7 +48,9 @@ struct WriteScenario: CustomTestStringConvertible, Sendable {
         return Desk(world)
     }
 
-    static let all: [WriteScenario] = [add, delete, update, respond, block, unblock]
+    static let all: [WriteScenario] = [
+        add, delete, update, respond, block, unblock, putIntoGroup, takeOutOfGroup,
+    ]
 
     static let add = WriteScenario(
         "AddFriends", ["G", "H", "D", "B", "ghost", "F", "A", " bad"], refused: 3
@@ -126,6 +130,28 @@ struct WriteScenario: CustomTestStringConvertible, Sendable {
         request.options = options
         request.userIDs = names
         return (BlacklistMethods.removeFromBlacklist, request, BlacklistHandlers.remove)
+    }
+
+    static let putIntoGroup = WriteScenario(
+        "AddFriendsToGroup", ["B", "C", "D", "A", "ghost", "bad "], refused: 1
+    ) { (options, names) in
+        var request = AddFriendsToGroupRequest()
+        request.userID = "A"
+        request.options = options
+        request.name = "old"
+        request.userIDs = names
+        return (GroupMethods.addFriendsToGroup, request, GroupHandlers.addFriends)
+    }
+
+    static let takeOutOfGroup = WriteScenario(
+        "RemoveFriendsFromGroup", ["C", "B", "D", "A", "ghost", ""], refused: 1
+    ) { (options, names) in
+        var request = RemoveFriendsFromGroupRequest()
+        request.userID = "A"
+        request.options = options
+        request.name = "old"
+        request.userIDs = names
+        return (GroupMethods.removeFriendsFromGroup, request, GroupHandlers.removeFriends)
     }
 
     private init<Request: WriteRequest, Response: ItemsResponse>(

@@ -176,25 +176,55 @@ package struct Audit {
         expectSame(times.sorted(), times, user, "the times of the log")
         let lists: [(String, Int64, Set<ChangeKind>)] = [
             (
-                "friends", head.friendsSequence,
-                [.addFriend, .deleteFriend, .friendChange, .listChanged]
-            ),
-            (
                 "pendencies", head.pendenciesSequence,
                 [.addFriendRequest, .deleteFriendRequest, .pendencyReport]
             ),
             ("blacklist", head.blacklistSequence, [.addBlacklist, .deleteBlacklist]),
-            ("groups", head.groupsSequence, [.groupCreated]),
         ]
         for (name, sequence, kinds) in lists {
             let last = log.last { kinds.contains($0.1.kind) }?.sequence ?? 0
             expectSame(sequence, last, user, "the sequence of the list of \(name)")
         }
+        let last = log.last { Self.changesFriends($0.1) }?.sequence ?? 0
+        expectSame(head.friendsSequence, last, user, "the sequence of the list of friends")
+        checkGroupsSequence(user, head, log)
         for (sequence, event) in log {
             expect(
                 event.items.isEmpty == (event.kind == .listChanged), user,
                 "event \(sequence) of kind \(event.kind.rawValue) has \(event.items.count) items")
         }
+    }
+
+    private static let friendKinds: Set<ChangeKind> = [
+        .addFriend, .deleteFriend, .friendChange, .listChanged,
+    ]
+    private static let groupKinds: Set<ChangeKind> = [
+        .groupCreated, .groupDeleted, .groupRenamed, .groupMembersChanged,
+    ]
+
+    /// Whether an event is about the friend list, as one about a group with members is too: their
+    /// rows name it.
+    private static func changesFriends(_ event: ChangeRecord) -> Bool {
+        switch event.kind {
+        case .groupCreated, .groupMembersChanged:
+            event.items.contains { !$0.membersAdded.isEmpty || !$0.membersRemoved.isEmpty }
+        case .groupDeleted, .groupRenamed:
+            event.items.contains { ($0.groupRecord?.memberCount ?? 0) > 0 }
+        default: friendKinds.contains(event.kind)
+        }
+    }
+
+    /// The groups last changed by an event of theirs, or by a later one of a friend that came into
+    /// one or left it.
+    private mutating func checkGroupsSequence(
+        _ user: UserID, _ head: HeadRecord, _ log: [(sequence: Int64, ChangeRecord)]
+    ) {
+        let own = log.last { Self.groupKinds.contains($0.1.kind) }?.sequence ?? 0
+        let claimed = log.first { $0.sequence == head.groupsSequence }?.1.kind
+        expect(
+            head.groupsSequence == own
+                || head.groupsSequence > own && Self.friendKinds.contains(claimed ?? .unspecified),
+            user, "the sequence of the list of groups: is \(head.groupsSequence), not \(own)")
     }
 
     private mutating func checkFeed() throws(StorageError) {

@@ -154,6 +154,54 @@ package final class World {
         }
     }
 
+    package func createGroup(
+        _ name: String, with members: [UserID] = [], of owner: UserID
+    ) throws(StorageError) -> Outcome {
+        try call(by: owner) { (ledger) throws(StorageError) in
+            try GroupRules.create(name, with: members, of: owner, in: ledger)
+        }
+    }
+
+    package func deleteGroup(_ name: String, of owner: UserID) throws(StorageError) -> Outcome {
+        try call(by: owner) { (ledger) throws(StorageError) in
+            try GroupRules.delete(name, of: owner, in: ledger)
+        }
+    }
+
+    package func renameGroup(
+        _ name: String, to newName: String, of owner: UserID
+    ) throws(StorageError) -> Outcome {
+        try call(by: owner) { (ledger) throws(StorageError) in
+            try GroupRules.rename(name, to: newName, of: owner, in: ledger)
+        }
+    }
+
+    /// Puts users into a group by one call.
+    package func putIntoGroup(
+        _ name: String, _ users: UserID..., of owner: UserID
+    ) throws(StorageError) -> [Outcome] {
+        try call(by: owner) { (ledger) throws(StorageError) in
+            var outcomes: [Outcome] = []
+            for user in users {
+                outcomes.append(try GroupRules.add(user, to: name, of: owner, in: ledger))
+            }
+            return outcomes
+        }
+    }
+
+    /// Takes users out of a group by one call.
+    package func takeOutOfGroup(
+        _ name: String, _ users: UserID..., of owner: UserID
+    ) throws(StorageError) -> [Outcome] {
+        try call(by: owner) { (ledger) throws(StorageError) in
+            var outcomes: [Outcome] = []
+            for user in users {
+                outcomes.append(try GroupRules.remove(user, from: name, of: owner, in: ledger))
+            }
+            return outcomes
+        }
+    }
+
     package func importFriend(
         _ friend: UserID, of owner: UserID, notify: Bool = false,
         _ edit: (inout FriendImport.Row) -> Void = { _ in }

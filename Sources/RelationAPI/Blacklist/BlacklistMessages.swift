@@ -1,4 +1,5 @@
 public import Protobuf
+public import RelationModel
 
 // The messages of proto/relation/v1/blacklist.proto, where every field is explained.
 
@@ -129,5 +130,105 @@ public struct ListBlacklistResponse: Message {
         visitor.field(2, "next_page_token", &nextPageToken)
         visitor.field(3, "total_size", &totalSize)
         visitor.field(4, "sequence", &sequence)
+    }
+}
+
+/// The request of CheckBlacklist.
+public struct CheckBlacklistRequest: Message {
+    public var userID = Text()
+    public var options: ReadOptions?
+    public var userIDs: [Text] = []
+    public var checkType = BlacklistCheckType.unspecified
+
+    public init() {}
+
+    public static let schema = Schema(
+        "relation.v1.CheckBlacklistRequest", CheckBlacklistRequest.self)
+
+    public mutating func visit(_ visitor: inout some FieldVisitor) {
+        visitor.field(1, "user_id", &userID)
+        visitor.field(2, "options", &options)
+        visitor.field(3, "user_ids", &userIDs)
+        visitor.field(4, "check_type", &checkType)
+    }
+}
+
+/// The response of CheckBlacklist.
+public struct CheckBlacklistResponse: Message {
+    public var results: [CheckBlacklistResult] = []
+
+    public init() {}
+
+    public static let schema = Schema(
+        "relation.v1.CheckBlacklistResponse", CheckBlacklistResponse.self)
+
+    public mutating func visit(_ visitor: inout some FieldVisitor) {
+        visitor.field(1, "results", &results)
+    }
+}
+
+/// How one user and the caller stand on each other's blacklists.
+public struct CheckBlacklistResult: Message {
+    public var userID = Text()
+    public var code = FriendStatus.success
+    public var info = Text()
+    public var relation = BlacklistRelation.none
+
+    public init() {}
+
+    public static let schema = Schema("relation.v1.CheckBlacklistResult", CheckBlacklistResult.self)
+
+    public mutating func visit(_ visitor: inout some FieldVisitor) {
+        visitor.field(1, "user_id", &userID)
+        visitor.field(2, "code", &code)
+        visitor.field(3, "info", &info)
+        visitor.field(4, "relation", &relation)
+    }
+}
+
+/// The request of CanSend.
+public struct CanSendRequest: Message {
+    public var userID = Text()
+    public var options: ReadOptions?
+    public var userIDs: [Text] = []
+
+    public init() {}
+
+    public static let schema = Schema("relation.v1.CanSendRequest", CanSendRequest.self)
+
+    public mutating func visit(_ visitor: inout some FieldVisitor) {
+        visitor.field(1, "user_id", &userID)
+        visitor.field(2, "options", &options)
+        visitor.field(3, "user_ids", &userIDs)
+    }
+}
+
+/// The response of CanSend.
+public struct CanSendResponse: Message {
+    public var results: [CanSendResult] = []
+
+    public init() {}
+
+    public static let schema = Schema("relation.v1.CanSendResponse", CanSendResponse.self)
+
+    public mutating func visit(_ visitor: inout some FieldVisitor) {
+        visitor.field(1, "results", &results)
+    }
+}
+
+/// Whether a message to one user may be sent.
+public struct CanSendResult: Message {
+    public var userID = Text()
+    public var code = SendStatus.success
+    public var info = Text()
+
+    public init() {}
+
+    public static let schema = Schema("relation.v1.CanSendResult", CanSendResult.self)
+
+    public mutating func visit(_ visitor: inout some FieldVisitor) {
+        visitor.field(1, "user_id", &userID)
+        visitor.field(2, "code", &code)
+        visitor.field(3, "info", &info)
     }
 }

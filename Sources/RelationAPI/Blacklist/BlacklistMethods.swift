@@ -19,4 +19,14 @@ public enum BlacklistMethods {
     public static let listBlacklist = Method<
         ListBlacklistRequest, ListBlacklistResponse
     >(service, "ListBlacklist", .read)
+
+    /// Tells who of the caller and others has whom on its blacklist.
+    public static let checkBlacklist = Method<
+        CheckBlacklistRequest, CheckBlacklistResponse
+    >(service, "CheckBlacklist", .read)
+
+    /// Tells to whom the caller may send a message.
+    public static let canSend = Method<
+        CanSendRequest, CanSendResponse
+    >(service, "CanSend", .read)
 }

@@ -23,6 +23,34 @@ package enum Blacklist {
         return found
     }
 
+    /// Which of `owner` and each of `users` has the other on its blacklist; `owner` is A.
+    ///
+    /// - Parameter both: Also looks at the users' lists. Otherwise the answer is
+    ///   ``BlacklistRelation/none`` or ``BlacklistRelation/aWithB``.
+    /// - Returns: For each user its relation, or nil if it is no account.
+    package static func check(
+        _ users: [UserID], of owner: UserID, both: Bool, app: App,
+        in transaction: any ReadTransaction
+    ) throws(StorageError) -> [BlacklistRelation?] {
+        let mine = owner.text.utf8
+        var keys = KeyList()
+        keys.reserve(users.count * 3)
+        for user in users {
+            let theirs = user.text.utf8
+            Tables.heads.add(app.id, theirs, OnlyPlace(), to: &keys)
+            Tables.blacklist.add(app.id, mine, user, to: &keys)
+            if both { Tables.blacklist.add(app.id, theirs, owner, to: &keys) }
+        }
+        var found: [Bool] = []
+        found.reserveCapacity(keys.count)
+        try transaction.read(keys) { _, bytes in found.append(bytes != nil) }
+        return users.indices.map { number in
+            let row = number * (both ? 3 : 2)
+            guard found[row] else { return nil }
+            return BlacklistRelation(mine: found[row + 1], theirs: both && found[row + 2])
+        }
+    }
+
     /// Adds `user` to `owner`'s blacklist.
     ///
     /// The friendship of the two ends on both sides, unless the app keeps friendships, and
@@ -98,5 +126,16 @@ package enum Blacklist {
         item.blacklisted = record
         try ledger.tell(owner, .deleteBlacklist, item)
         return .success
+    }
+}
+
+extension BlacklistRelation {
+    fileprivate init(mine: Bool, theirs: Bool) {
+        switch (mine, theirs) {
+        case (false, false): self = .none
+        case (true, false): self = .aWithB
+        case (false, true): self = .bWithA
+        case (true, true): self = .bothWay
+        }
     }
 }

@@ -41,15 +41,25 @@ package struct ChangeItem: Message, Equatable {
     /// taken off the receiver's list.
     package var outcome = ApplicationStatus.unhandled
     package var blacklisted: BlacklistRecord?
+    /// The name that the group has now, or had last.
     package var group = ""
     /// The new values of the profile fields that changed, and the profile's new version.
     package var profile: ProfileRecord?
     /// The names of the profile fields that changed: one that was cleared is absent above.
     package var profileFields: [String] = []
-    /// What the user said to a client app.
-    package var grant: GrantRecord?
     /// Up to which time applications are read, for the kind that reports that.
     package var readMarkMs: Int64 = 0
+    /// The name that the group had before, for the kind that says that it has another.
+    package var oldGroup = ""
+    /// The group's row, as it now is or, if the group was deleted, as it last was.
+    package var groupRecord: GroupRecord?
+    /// Who came into the group by this change, and who left it.
+    ///
+    /// A friend's own row says so too, and has this event's sequence: no other event tells of it.
+    package var membersAdded: [String] = []
+    package var membersRemoved: [String] = []
+    /// What the user said to a client app.
+    package var grant: GrantRecord?
 
     package init() {}
 
@@ -70,6 +80,10 @@ package struct ChangeItem: Message, Equatable {
         visitor.field(8, "profile", &profile)
         visitor.field(9, "profile_fields", &profileFields)
         visitor.field(10, "read_mark_ms", &readMarkMs)
+        visitor.field(11, "old_group", &oldGroup)
+        visitor.field(12, "group_record", &groupRecord)
+        visitor.field(13, "members_added", &membersAdded)
+        visitor.field(14, "members_removed", &membersRemoved)
         visitor.field(20, "grant", &grant)
     }
 }

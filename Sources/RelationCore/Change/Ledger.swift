@@ -72,6 +72,25 @@ package final class Ledger {
         events[place].record.items.append(item)
     }
 
+    /// Changes what this call's event of `kind` for `owner` says of the group `name`.
+    ///
+    /// However many members a call moves, the group is one item. Its row is added at the end of the
+    /// call, so that it is as the whole call has left it.
+    package func tell(
+        _ owner: UserID, _ kind: ChangeKind, ofGroup name: String,
+        _ change: (inout ChangeItem) -> Void
+    ) throws(StorageError) {
+        let place = try place(of: kind, for: owner)
+        let known = events[place].record.items.lastIndex { $0.group.isExactly(name) }
+        if known == nil {
+            var item = ChangeItem()
+            item.group = name
+            events[place].record.items.append(item)
+        }
+        let item = known ?? events[place].record.items.count - 1
+        change(&events[place].record.items[item])
+    }
+
     private func place(of kind: ChangeKind, for receiver: UserID) throws(StorageError) -> Int {
         let key = EventPlace(receiver: receiver, kind: kind)
         if let place = places[key] { return place }
@@ -98,7 +117,9 @@ package final class Ledger {
     ///
     /// Nothing may be told or changed afterwards.
     package func close() throws(StorageError) {
-        for event in events {
+        for place in events.indices {
+            try addGroups(to: &events[place])
+            let event = events[place]
             try Tables.changes.set(
                 event.record, at: partition(of: event.receiver), UInt64(event.sequence),
                 in: transaction)
@@ -107,6 +128,18 @@ package final class Ledger {
         for user in changedHeads {
             guard let head = heads[user] else { continue }
             try Tables.heads.set(head, at: partition(of: user), OnlyPlace(), in: transaction)
+        }
+    }
+
+    /// Adds the rows of the groups that the event names.
+    private func addGroups(to event: inout Event) throws(StorageError) {
+        switch event.record.kind {
+        case .groupCreated, .groupRenamed, .groupMembersChanged: break
+        default: return
+        }
+        for place in event.record.items.indices {
+            event.record.items[place].groupRecord = try Groups.record(
+                event.record.items[place].group, of: event.receiver, app: app, in: transaction)
         }
     }
 

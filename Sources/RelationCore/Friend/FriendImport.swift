@@ -120,7 +120,9 @@ package enum FriendImport {
         row.addWording = values.wording ?? old.addWording
         row.custom = old.custom.changed(by: values.custom)
         guard try Tables.friends.differ(row, old, in: ledger.transaction) else { return }
-        try Groups.move(friend, of: owner, from: old.groups, to: row.groups, in: ledger)
+        let kind = notify ? ChangeKind.friendChange : .listChanged
+        try Groups.move(
+            friend, of: owner, from: old.groups, to: row.groups, telling: kind, in: ledger)
         if row.addTimeMs != old.addTimeMs {
             let partition = ledger.partition(of: owner)
             Tables.friendsByTime.remove(
@@ -129,8 +131,7 @@ package enum FriendImport {
                 Nothing(), at: partition, TimedUser(timeMs: row.addTimeMs, user: friend),
                 in: ledger.transaction)
         }
-        try Friendship.write(
-            row, friend, of: owner, telling: notify ? .friendChange : .listChanged, in: ledger)
+        try Friendship.write(row, friend, of: owner, telling: kind, in: ledger)
     }
 
     /// The rows that importing `row` reads, so that an engine can fetch them at once.

@@ -170,7 +170,9 @@ extension FriendRules {
             guard try Groups.fit(groups, of: owner, in: ledger) else {
                 return Outcome(.groupLimit, Reason.FriendUpdate.groupLimit)
             }
-            try Groups.move(change.user, of: owner, from: row.groups, to: groups, in: ledger)
+            try Groups.move(
+                change.user, of: owner, from: row.groups, to: groups, telling: .friendChange,
+                in: ledger)
             row.groups = groups
         }
         if let remark = change.remark, !remark.isExactly(row.remark) {

@@ -45,7 +45,8 @@ package enum Friendship {
         _ friend: UserID, of owner: UserID, _ details: Details,
         telling kind: ChangeKind = .addFriend, in ledger: Ledger
     ) throws(StorageError) {
-        try Groups.move(friend, of: owner, from: [], to: details.groups, in: ledger)
+        try Groups.move(
+            friend, of: owner, from: [], to: details.groups, telling: kind, in: ledger)
         var row = FriendRecord()
         row.userID = friend.text
         row.remark = details.remark
@@ -80,11 +81,21 @@ package enum Friendship {
         try FriendVersions.note(friend, of: owner, from: old, to: row.sequence, in: ledger)
         try Tables.friends.set(
             row, at: ledger.partition(of: owner), friend, in: ledger.transaction)
-        // An event about the whole list names no rows: its receiver asks for what changed.
-        guard kind != .listChanged else { return }
-        var item = ChangeItem(about: friend)
-        item.friend = row
-        try ledger.tell(owner, kind, item)
+        switch kind {
+        case .listChanged:
+            // An event about the whole list names no rows: its receiver asks for what changed.
+            break
+        case .groupCreated, .groupDeleted, .groupRenamed, .groupMembersChanged:
+            // What became of the rows follows from what became of the group.
+            let sequence = row.sequence
+            try ledger.changeHead(of: owner) {
+                $0.friendsSequence = max($0.friendsSequence, sequence)
+            }
+        default:
+            var item = ChangeItem(about: friend)
+            item.friend = row
+            try ledger.tell(owner, kind, item)
+        }
     }
 
     /// Removes the row `owner → friend`, with its remark and groups, and tells `owner`.
@@ -96,7 +107,8 @@ package enum Friendship {
         let row = try record(friend, of: owner, app: ledger.app, in: ledger.transaction)
         guard let row else { return false }
         let partition = ledger.partition(of: owner)
-        try Groups.move(friend, of: owner, from: row.groups, to: [], in: ledger)
+        try Groups.move(
+            friend, of: owner, from: row.groups, to: [], telling: .deleteFriend, in: ledger)
         Tables.friends.remove(partition, friend, in: ledger.transaction)
         Tables.friendsByTime.remove(
             partition, TimedUser(timeMs: row.addTimeMs, user: friend), in: ledger.transaction)

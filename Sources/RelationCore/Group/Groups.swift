@@ -28,12 +28,18 @@ package enum Groups {
     /// Makes `friend` a member of exactly `names`, none of which repeats, instead of `old`, and
     /// makes the groups that are missing.
     ///
+    /// The groups tell nobody of their member: the event of `kind`, which holds its row or says
+    /// that the row is gone, does.
+    ///
     /// - Precondition: ``fit(_:of:in:)``.
     package static func move(
         _ friend: UserID, of owner: UserID, from old: [String], to names: [String],
-        in ledger: Ledger
+        telling kind: ChangeKind, in ledger: Ledger
     ) throws(StorageError) {
-        for name in old where !names.contains(exactly: name) {
+        let left = old.filter { !names.contains(exactly: $0) }
+        let entered = names.filter { !old.contains(exactly: $0) }
+        guard !left.isEmpty || !entered.isEmpty else { return }
+        for name in left {
             try change(name, of: owner, in: ledger) { group, partition in
                 group.memberCount -= 1
                 Tables.groupMembers.remove(
@@ -41,7 +47,7 @@ package enum Groups {
                     in: ledger.transaction)
             }
         }
-        for name in names where !old.contains(exactly: name) {
+        for name in entered {
             try create(name, of: owner, in: ledger)
             try change(name, of: owner, in: ledger) { (group, partition) throws(StorageError) in
                 group.memberCount += 1
@@ -50,6 +56,8 @@ package enum Groups {
                     in: ledger.transaction)
             }
         }
+        let sequence = try ledger.sequence(of: kind, for: owner)
+        try ledger.changeHead(of: owner) { $0.groupsSequence = max($0.groupsSequence, sequence) }
     }
 
     /// Makes the group `name`, empty, unless it exists.
@@ -67,12 +75,11 @@ package enum Groups {
         }
         try Tables.groups.set(
             group, at: ledger.partition(of: owner), GroupName(name), in: ledger.transaction)
-        var item = ChangeItem()
-        item.group = name
-        try ledger.tell(owner, .groupCreated, item)
+        try ledger.tell(owner, .groupCreated, ofGroup: name) { _ in }
     }
 
-    private static func change(
+    /// Changes the row of a group that exists.
+    package static func change(
         _ name: String, of owner: UserID, in ledger: Ledger,
         _ body: (inout GroupRecord, Partition) throws(StorageError) -> Void
     ) throws(StorageError) {
@@ -83,6 +90,45 @@ package enum Groups {
         }
         try body(&group, partition)
         try Tables.groups.set(group, at: partition, GroupName(name), in: ledger.transaction)
+    }
+
+    // MARK: Reading
+
+    /// All groups of `owner` in the order in which they were made.
+    package static func all(
+        of owner: UserID, app: App, in transaction: any ReadTransaction
+    ) throws(StorageError) -> [(name: String, record: GroupRecord)] {
+        let table = Tables.groups
+        var groups: [(name: String, record: GroupRecord)] = []
+        var isBroken = false
+        try table.scan(
+            table.all(of: app.partition(of: owner)), limit: .max, in: transaction
+        ) { place, bytes in
+            guard let record = table.decode(bytes, in: transaction.arena) else {
+                isBroken = true
+                return .stop
+            }
+            groups.append((place.text, record))
+            return .more
+        }
+        guard !isBroken else { throw StorageError(.corrupted, "a group's row does not decode") }
+        return groups.sorted { $0.record.number < $1.record.number }
+    }
+
+    /// Calls `body` with the members of the group `number` of `owner` in order of their ids,
+    /// beginning after `last`, until it answers ``ScanStep/stop``.
+    package static func scanMembers(
+        of number: UInt32, of owner: UserID, after last: UserID? = nil, app: App,
+        in transaction: any ReadTransaction, _ body: (UserID) -> ScanStep
+    ) throws(StorageError) {
+        let table = Tables.groupMembers
+        var prefix = [table.kind]
+        prefix.append(bigEndian: number)
+        var lower = prefix
+        if let last { lower += Array(last.text.utf8) + [0] }
+        let range = KeyRange(
+            in: app.partition(of: owner), from: lower, to: KeyRange.after(prefix))
+        try table.scan(range, limit: .max, in: transaction) { place, _ in body(place.user) }
     }
 }
 

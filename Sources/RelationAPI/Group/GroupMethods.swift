@@ -1,0 +1,36 @@
+public import Protobuf
+
+/// The friend groups.
+public enum GroupMethods {
+    private static let service: StaticString = "relation.v1.FriendGroupService"
+
+    /// Makes friend groups, each with the same members.
+    public static let createFriendGroups = Method<
+        CreateFriendGroupsRequest, CreateFriendGroupsResponse
+    >(service, "CreateFriendGroups", .write)
+
+    /// Deletes friend groups; their members stay friends.
+    public static let deleteFriendGroups = Method<
+        DeleteFriendGroupsRequest, DeleteFriendGroupsResponse
+    >(service, "DeleteFriendGroups", .write)
+
+    /// Puts friends into a group.
+    public static let addFriendsToGroup = Method<
+        AddFriendsToGroupRequest, AddFriendsToGroupResponse
+    >(service, "AddFriendsToGroup", .write)
+
+    /// Takes friends out of a group.
+    public static let removeFriendsFromGroup = Method<
+        RemoveFriendsFromGroupRequest, RemoveFriendsFromGroupResponse
+    >(service, "RemoveFriendsFromGroup", .write)
+
+    /// Gives a group another name.
+    public static let renameFriendGroup = Method<
+        RenameFriendGroupRequest, RenameFriendGroupResponse
+    >(service, "RenameFriendGroup", .write)
+
+    /// Reads friend groups, and if asked for their members.
+    public static let getFriendGroups = Method<
+        GetFriendGroupsRequest, GetFriendGroupsResponse
+    >(service, "GetFriendGroups", .scan)
+}

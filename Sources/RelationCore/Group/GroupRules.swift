@@ -1,0 +1,209 @@
+package import RelationModel
+package import Storage
+
+/// Rules over friend groups.
+///
+/// What a call does to a group is one event of its owner. The members' rows change with it and get
+/// that event's sequence; no event of theirs repeats what follows from the group's.
+package enum GroupRules {
+    /// Makes the group `name` with those of `members` that are `owner`'s friends.
+    ///
+    /// - Parameter members: Nobody twice.
+    /// - Returns: ``FriendStatus/success``, or the first of these that applies:
+    ///   ``FriendStatus/invalidParameter`` if the group exists, ``FriendStatus/sensitiveText``,
+    ///   ``FriendStatus/groupLimit``. If the group was made, its parts are the members' answers:
+    ///   ``FriendStatus/success``, or ``FriendStatus/accountNotFound``,
+    ///   ``FriendStatus/groupAddNotFriend``, which leave the member out.
+    /// - Throws: ``StorageError`` if the store failed; nothing has then been written.
+    package static func create(
+        _ name: String, with members: [UserID], of owner: UserID, in ledger: Ledger
+    ) throws(StorageError) -> Outcome {
+        let known = try Groups.record(name, of: owner, app: ledger.app, in: ledger.transaction)
+        guard known == nil else {
+            return Outcome(.invalidParameter, Reason.GroupAdd.groupExist)
+        }
+        guard !ledger.settings.forbids(name) else {
+            return Outcome(.sensitiveText, Reason.GroupAdd.sensitiveText)
+        }
+        guard try Groups.fit([name], of: owner, in: ledger) else {
+            return Outcome(.groupLimit, Reason.GroupAdd.groupLimit)
+        }
+
+        try Groups.create(name, of: owner, in: ledger)
+        var outcome = Outcome.success
+        try Groups.change(name, of: owner, in: ledger) { (group, _) throws(StorageError) in
+            for member in members {
+                let row = try Friendship.record(
+                    member, of: owner, app: ledger.app, in: ledger.transaction)
+                if let row {
+                    try enter(name, &group, row, member, of: owner, .groupCreated, in: ledger)
+                    outcome.parts.append(.success)
+                } else if try ledger.head(of: member) == nil {
+                    outcome.parts.append(
+                        Outcome(.accountNotFound, Reason.GroupAdd.accountNotExist))
+                } else {
+                    outcome.parts.append(Outcome(.groupAddNotFriend, Reason.GroupAdd.notFriend))
+                }
+            }
+        }
+        return outcome
+    }
+
+    /// Deletes the group `name`; its members stay friends.
+    ///
+    /// - Returns: ``FriendStatus/success``, or ``FriendStatus/invalidParameter`` if there is no
+    ///   such group.
+    /// - Throws: ``StorageError`` if the store failed; nothing has then been written.
+    package static func delete(
+        _ name: String, of owner: UserID, in ledger: Ledger
+    ) throws(StorageError) -> Outcome {
+        let known = try Groups.record(name, of: owner, app: ledger.app, in: ledger.transaction)
+        guard let group = known else { return noGroup }
+        let partition = ledger.partition(of: owner)
+        try rewriteMembers(of: group, of: owner, .groupDeleted, in: ledger) { member, row in
+            row.groups.removeAll { $0.isExactly(name) }
+            Tables.groupMembers.remove(
+                partition, GroupMember(group: group.number, user: member), in: ledger.transaction)
+        }
+        Tables.groups.remove(partition, GroupName(name), in: ledger.transaction)
+        try ledger.changeHead(of: owner) { $0.groupCount -= 1 }
+        try ledger.tell(owner, .groupDeleted, ofGroup: name) { $0.groupRecord = group }
+        return .success
+    }
+
+    /// Puts `user` into the group `name`.
+    ///
+    /// - Returns: ``FriendStatus/success``, or the first of these that applies:
+    ///   ``FriendStatus/invalidParameter`` if there is no such group,
+    ///   ``FriendStatus/accountNotFound``, ``FriendStatus/groupUpdateNotFriend``,
+    ///   ``FriendStatus/alreadyInGroup``.
+    /// - Throws: ``StorageError`` if the store failed; nothing has then been written.
+    package static func add(
+        _ user: UserID, to name: String, of owner: UserID, in ledger: Ledger
+    ) throws(StorageError) -> Outcome {
+        let app = ledger.app
+        guard try Groups.record(name, of: owner, app: app, in: ledger.transaction) != nil else {
+            return noGroup
+        }
+        let known = try Friendship.record(user, of: owner, app: app, in: ledger.transaction)
+        guard let row = known else {
+            return try ledger.head(of: user) == nil
+                ? Outcome(.accountNotFound, Reason.GroupUpdate.accountNotExist)
+                : Outcome(.groupUpdateNotFriend, Reason.GroupUpdate.notFriend)
+        }
+        guard !row.groups.contains(exactly: name) else {
+            return Outcome(.alreadyInGroup, Reason.GroupUpdate.alreadyInGroup)
+        }
+        try Groups.change(name, of: owner, in: ledger) { (group, _) throws(StorageError) in
+            try enter(name, &group, row, user, of: owner, .groupMembersChanged, in: ledger)
+        }
+        return .success
+    }
+
+    /// Takes `user` out of the group `name`; it stays a friend.
+    ///
+    /// - Returns: ``FriendStatus/success``, or the first of these that applies:
+    ///   ``FriendStatus/invalidParameter`` if there is no such group,
+    ///   ``FriendStatus/accountNotFound``, ``FriendStatus/notInGroup``.
+    /// - Throws: ``StorageError`` if the store failed; nothing has then been written.
+    package static func remove(
+        _ user: UserID, from name: String, of owner: UserID, in ledger: Ledger
+    ) throws(StorageError) -> Outcome {
+        let app = ledger.app
+        guard try Groups.record(name, of: owner, app: app, in: ledger.transaction) != nil else {
+            return noGroup
+        }
+        let known = try Friendship.record(user, of: owner, app: app, in: ledger.transaction)
+        guard var row = known, row.groups.contains(exactly: name) else {
+            if known == nil, try ledger.head(of: user) == nil {
+                return Outcome(.accountNotFound, Reason.GroupUpdate.accountNotExist)
+            }
+            return Outcome(.notInGroup, Reason.GroupUpdate.notInGroup)
+        }
+        row.groups.removeAll { $0.isExactly(name) }
+        try Groups.change(name, of: owner, in: ledger) { group, partition in
+            group.memberCount -= 1
+            Tables.groupMembers.remove(
+                partition, GroupMember(group: group.number, user: user), in: ledger.transaction)
+        }
+        try Friendship.write(row, user, of: owner, telling: .groupMembersChanged, in: ledger)
+        try ledger.tell(owner, .groupMembersChanged, ofGroup: name) {
+            $0.membersRemoved.append(user.text)
+        }
+        return .success
+    }
+
+    /// Gives the group `name` the name `newName`; its place among the groups stays.
+    ///
+    /// - Returns: ``FriendStatus/success``, or the first of these that applies:
+    ///   ``FriendStatus/invalidParameter`` if there is no such group,
+    ///   ``FriendStatus/invalidParameter`` if there is one of the new name, which may be this one,
+    ///   ``FriendStatus/sensitiveText``.
+    /// - Throws: ``StorageError`` if the store failed; nothing has then been written.
+    package static func rename(
+        _ name: String, to newName: String, of owner: UserID, in ledger: Ledger
+    ) throws(StorageError) -> Outcome {
+        let app = ledger.app
+        let known = try Groups.record(name, of: owner, app: app, in: ledger.transaction)
+        guard let group = known else { return noGroup }
+        guard try Groups.record(newName, of: owner, app: app, in: ledger.transaction) == nil else {
+            return Outcome(.invalidParameter, Reason.GroupUpdate.groupExist)
+        }
+        guard !ledger.settings.forbids(newName) else {
+            return Outcome(.sensitiveText, Reason.GroupUpdate.sensitiveText)
+        }
+
+        let partition = ledger.partition(of: owner)
+        Tables.groups.remove(partition, GroupName(name), in: ledger.transaction)
+        try Tables.groups.set(group, at: partition, GroupName(newName), in: ledger.transaction)
+        try rewriteMembers(of: group, of: owner, .groupRenamed, in: ledger) { _, row in
+            row.groups = row.groups.map { $0.isExactly(name) ? newName : $0 }
+        }
+        try ledger.tell(owner, .groupRenamed, ofGroup: newName) { $0.oldGroup = name }
+        return .success
+    }
+
+    // MARK: Members' rows
+
+    private static let noGroup = Outcome(.invalidParameter, Reason.GroupUpdate.groupNotExist)
+
+    /// Writes that the friend of `row` is in the group too, and tells so by an event of `kind`.
+    private static func enter(
+        _ name: String, _ group: inout GroupRecord, _ row: FriendRecord, _ friend: UserID,
+        of owner: UserID, _ kind: ChangeKind, in ledger: Ledger
+    ) throws(StorageError) {
+        var row = row
+        row.groups.append(name)
+        group.memberCount += 1
+        try Tables.groupMembers.set(
+            Nothing(), at: ledger.partition(of: owner),
+            GroupMember(group: group.number, user: friend), in: ledger.transaction)
+        try Friendship.write(row, friend, of: owner, telling: kind, in: ledger)
+        try ledger.tell(owner, kind, ofGroup: name) { $0.membersAdded.append(friend.text) }
+    }
+
+    /// Changes the rows of all members of a group.
+    private static func rewriteMembers(
+        of group: GroupRecord, of owner: UserID, _ kind: ChangeKind, in ledger: Ledger,
+        _ change: (UserID, inout FriendRecord) -> Void
+    ) throws(StorageError) {
+        var members: [UserID] = []
+        try Groups.scanMembers(
+            of: group.number, of: owner, app: ledger.app, in: ledger.transaction
+        ) { member in
+            members.append(member)
+            return .more
+        }
+        var keys = KeyList()
+        let partition = ledger.partition(of: owner)
+        for member in members { Tables.friends.add(partition, member, to: &keys) }
+        let rows = try Tables.friends.records(keys, in: ledger.transaction)
+        for (member, row) in zip(members, rows) {
+            guard var row else {
+                throw StorageError(.corrupted, "a group has a member that is no friend")
+            }
+            change(member, &row)
+            try Friendship.write(row, member, of: owner, telling: kind, in: ledger)
+        }
+    }
+}

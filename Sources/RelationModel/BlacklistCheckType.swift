@@ -1,0 +1,25 @@
+public import Protobuf
+
+/// How many blacklists a check looks at.
+public struct BlacklistCheckType: OpenEnum {
+    /// Not given: means ``both``.
+    public static let unspecified = BlacklistCheckType(rawValue: 0)
+    /// Only the caller's.
+    public static let single = BlacklistCheckType(rawValue: 1)
+    /// The caller's and the other users'.
+    public static let both = BlacklistCheckType(rawValue: 2)
+
+    public static let schema = EnumSchema(
+        "relation.v1.BlacklistCheckType",
+        [
+            (unspecified.rawValue, "BLACKLIST_CHECK_TYPE_UNSPECIFIED"),
+            (single.rawValue, "BLACKLIST_CHECK_TYPE_SINGLE"),
+            (both.rawValue, "BLACKLIST_CHECK_TYPE_BOTH"),
+        ])
+
+    public let rawValue: Int32
+
+    @inlinable public init(rawValue: Int32) {
+        self.rawValue = rawValue
+    }
+}
