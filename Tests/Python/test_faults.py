@@ -23,6 +23,8 @@ LEGAL_IDS = ["x", "x" * 64, "a b", "!~", "a/b#c%00", "0"]
 UNARY = {
     "AddFriends": {"friends": [{"user_id": "other"}]},
     "DeleteFriends": {"user_ids": ["other"]},
+    "DeleteAllFriends": {},
+    "SyncFriends": {},
     "CheckFriends": {"user_ids": ["other"]},
     "ListFriends": {},
     "GetFriends": {"user_ids": ["other"]},

@@ -86,6 +86,48 @@ import Testing
         #expect(text == "1")
     }
 
+    @Test func aReadOfMemoryTakesNoRowOnDiskForMissing() throws {
+        let engine = rocksEngine()
+        var store = try engine.open()
+        // Some blocks a file, and the newest value of a row in any of the files.
+        let padding = String(repeating: "p", count: 100)
+        var newest = [String](repeating: "", count: 4000)
+        var numbers = SeededNumbers(seed: 26)
+        for file in 0..<4 {
+            var rows: [Row] = []
+            for row in newest.indices where Int.random(in: 0..<8, using: &numbers) == 0 {
+                newest[row] = "\(file)" + padding
+                rows.append(Row("row\(row)", newest[row]))
+            }
+            try store.put(rows, in: ann)
+            try #require(store as? RocksStore).flush()
+        }
+        store.close()
+        store = try engine.open()
+        defer { store.close() }
+        var complete = 0
+        for _ in 0..<1000 {
+            let some = newest.indices.shuffled(using: &numbers).prefix(50)
+            var keys = KeyList()
+            for row in some { keys.append(ann.key("row\(row)")) }
+            var found: [String] = []
+            do throws(StorageError) {
+                try store.read(reaching: .memory) { (transaction) throws(StorageError) in
+                    try transaction.read(keys) { _, value in
+                        found.append(value.map { String(decoding: $0, as: UTF8.self) } ?? "")
+                    }
+                }
+                #expect(found == some.map { newest[$0] })
+                complete += 1
+            } catch {
+                #expect(error.code == .notInMemory)
+                // Brings one of their blocks into memory.
+                _ = try store.text(ann.key("row\(some[0])"))
+            }
+        }
+        #expect(complete > 0)
+    }
+
     @Test func aWriteOfTooManyBytesIsRefusedWhole() throws {
         let store = try RocksStore(folder: folder.path, .small)
         defer { store.close() }
