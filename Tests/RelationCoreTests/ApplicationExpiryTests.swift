@@ -250,6 +250,42 @@ import Testing
         #expect(try Audit(world, users).findings == [])
     }
 
+    @Test(arguments: [1, 3, 100])
+    func stepsEndEverythingThatHasExpiredAndThenSaySo(_ limit: Int) throws {
+        let world = try World("A", "B", settings: .rongCloud)
+        var users: [UserID] = ["A", "B"]
+        for user in users { try world.allow(.needConfirm, for: user) }
+        for number in 0..<4 {
+            let user = UserID(stored: "user\(number)".utf8)
+            users.append(user)
+            try world.create([user])
+            for asked: UserID in ["A", "B"] {
+                #expect(try world.add(asked, to: user, .single).code == .pending)
+            }
+        }
+        world.advance(milliseconds: Self.lifetime + 100)
+        #expect(try world.add("B", to: "A", .single).code == .pending)
+        var ended: [Int] = []
+        func waiting() throws -> Int {
+            try users.reduce(0) { try $0 + Int(world.head(of: $1)?.comeInCount ?? 0) }
+        }
+        func step() throws -> Bool {
+            try world.store.write(touching: []) { (transaction) throws(StorageError) in
+                try ApplicationExpiry.step(
+                    world.app, at: world.now, limit: limit, in: transaction)
+            }
+        }
+        var before = try waiting()
+        while try step() {
+            ended.append(before - (try waiting()))
+            before = try waiting()
+            try #require(ended.count < 50)
+        }
+        #expect(ended.reduce(0, +) == 8 && ended.allSatisfy { $0 <= limit })
+        #expect(try world.pendencies(of: "B").items.map(\.record.userID) == ["A"])
+        #expect(try Audit(world, users).findings == [])
+    }
+
     @Test func aRowOfTheIndexThatIsNobodysAnyMoreGoes() throws {
         let world = try world()
         world.advance(milliseconds: 1)

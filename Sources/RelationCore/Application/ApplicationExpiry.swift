@@ -70,6 +70,25 @@ package enum ApplicationExpiry {
         return expired.count
     }
 
+    /// Ends up to `limit` applications of the app that have expired, as one call that nobody made:
+    /// a step of what goes on behind the calls.
+    ///
+    /// - Returns: Whether there may be more.
+    package static func step(
+        _ app: App, at now: Timestamp, limit: Int, in transaction: any WriteTransaction
+    ) throws(StorageError) -> Bool {
+        let users = try due(app, at: now, limit: limit, in: transaction)
+        guard !users.isEmpty else { return false }
+        let ledger = Ledger(
+            app: app, now: now, origin: Origin(user: nil), transaction: transaction)
+        var ended = 0
+        for user in users where ended < limit {
+            ended += try sweep(user, limit: limit - ended, in: ledger)
+        }
+        try ledger.close()
+        return true
+    }
+
     // MARK: The index
 
     /// Notes that `user` has an application of that time, newer than all others.
