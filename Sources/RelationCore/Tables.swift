@@ -11,6 +11,9 @@ package enum Tables {
     // app · user │ 0x02 → ProfileRecord
     package static let profiles = Table<OnlyPlace, ProfileRecord>(
         0x02, coder: Coder(ProfileRecord.self))
+    // app · 0x02 │ 0x03 unique id → UniqueIDRecord
+    package static let uniqueIDs = Table<UniqueID, UniqueIDRecord>(
+        0x03, coder: Coder(UniqueIDRecord.self))
 
     // app · owner │ 0x11 friend → FriendRecord
     package static let friends = Table<UserID, FriendRecord>(0x11, coder: Coder(FriendRecord.self))

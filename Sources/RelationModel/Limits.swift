@@ -51,8 +51,6 @@ public enum Limits {
     public static let groupMembers = 1_000
     /// Names times identifiers in one CreateFriendGroups, each of which is a row to write.
     public static let groupMemberships = 10_000
-    /// Identifiers in one GetProfiles.
-    public static let getProfilesItems = 100
     /// Tags in one UpdateProfile, or in one item of UpdateFriends: more than there are tags.
     public static let tagValues = 64
     /// Paths of one field mask: more than any message here has fields.
@@ -111,6 +109,6 @@ public enum Limits {
 
     /// Letters of the keyword of an add source, after its prefix.
     public static let sourceKeywordBytes = 8
-    /// The highest birthday, `yyyymmdd`; zero means none.
-    public static let maxBirthday: UInt32 = 9999_12_31
+    /// A locale: the longest that RFC 5646 asks software to have room for.
+    public static let localeBytes = 35
 }

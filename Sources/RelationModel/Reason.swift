@@ -339,6 +339,9 @@ extension Reason {
 
     /// The reasons of UpdateProfile, and its violations.
     public enum ProfileSet {
+        /// 40601, 24363: more custom fields than the app allows.
+        public static let tooManyCustomFields = Reason(
+            "Err_Profile_PortraitSet_Custom_Num_Exceed_Threshold")
         /// 40009: a profile has no such field.
         public static let tagNotExist = Reason("Err_Profile_PortraitSet_Tag_Not_Exist")
         /// 40001: the field is given twice.
@@ -353,6 +356,16 @@ extension Reason {
         public static let valueIllegal = Reason("Err_Profile_PortraitSet_Value_Illegal")
         /// 40005.
         public static let sensitiveText = Reason("Err_Profile_PortraitSet_Sensitive_Text")
+        /// 40605: another user has the unique identifier.
+        public static let uniqueIDTaken = Reason("Err_Profile_UniqueId_Taken")
+    }
+
+    /// The reasons of FindProfileByUniqueId.
+    public enum ProfileFind {
+        /// 34236: the unique identifier is malformed.
+        public static let uniqueIDIllegal = Reason("Err_Profile_UniqueId_Illegal")
+        /// 24366: nobody has it.
+        public static let uniqueIDNotExist = Reason("Err_Profile_UniqueId_Not_Exist")
     }
 
     /// The reasons of GrantPermissions.

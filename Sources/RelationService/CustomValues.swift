@@ -84,7 +84,7 @@ struct CustomValues {
 }
 
 extension TagValue.Value {
-    fileprivate init(_ value: CustomValue.Value) {
+    init(_ value: CustomValue.Value) {
         switch value {
         case .data(let bytes): self = .data(bytes)
         case .number(let number): self = .number(number)

@@ -11,16 +11,29 @@ package enum ProfileHandlers {
         router.read(ProfileMethods.getSelfProfile, getSelf)
         router.read(ProfileMethods.getProfiles, get)
         router.write(ProfileMethods.updateProfile, update)
+        router.read(ProfileMethods.findProfileByUniqueID, find)
+        router.write(ProfileMethods.setVisibility, setVisibility)
+        router.read(ProfileMethods.getVisibility, getVisibility)
     }
+
+    // MARK: Reading
 
     static func getSelf(
         _ request: GetSelfProfileRequest, _ call: Call, _ faults: inout Violations
     ) -> Reading<GetSelfProfileResponse> {
-        let fields = ProfileMask(request.readMask, "read_mask", &faults)
+        let settings = call.app.settings
+        let mask = ProfileMask(request.readMask, "read_mask", settings, &faults)
+        let today = CalendarDay(of: call.now)
         return reading(call) { (_, transaction) throws(StorageError) in
-            let record = try Profiles.record(of: call.user, app: call.app, in: transaction)
             var response = GetSelfProfileResponse()
-            response.profile = Profile(record, of: call.user, fields, as: .oneself)
+            let seen = try Profiles.seen(
+                [call.user], by: call.user, isAdmin: call.isAdmin, app: call.app, in: transaction)
+            if let seen = seen[0] {
+                let answer = ProfileAnswer(seen, mask, settings, on: today)
+                response.profile = answer.profile
+                response.fieldAccess = answer.access
+            }
+            response.cacheSeconds = settings.profileCacheSeconds
             return response
         }
     }
@@ -28,34 +41,43 @@ package enum ProfileHandlers {
     static func get(
         _ request: GetProfilesRequest, _ call: Call, _ faults: inout Violations
     ) -> Reading<GetProfilesResponse> {
-        faults.count(request.userIDs.count, "user_ids", 1...Limits.getProfilesItems)
-        let fields = ProfileMask(request.readMask, "read_mask", &faults)
-        let ids = request.userIDs.map { UserID($0) }
+        let settings = call.app.settings
+        let most = settings.limits.profilesPerCall
+        faults.count(request.userIDs.count, "user_ids", 1...most)
+        let mask = ProfileMask(request.readMask, "read_mask", settings, &faults)
+        faults.count(request.knownVersions.count, "known_versions", 0...most)
         let names = request.userIDs
+        let known = request.knownVersions
+        let stamp = ViewStamp(mask, settings)
+        let today = CalendarDay(of: call.now)
         return reading(call) { (_, transaction) throws(StorageError) in
-            let users = ids.compactMap { $0 }
-            let records = try Profiles.records(of: users, app: call.app, in: transaction)
-            let blocking = try Blacklist.owners(
-                among: users, blocking: call.user, app: call.app, in: transaction)
-            var next = 0
+            let ids = names.map { UserID($0) }
+            let seen = try Profiles.seen(
+                ids.compactMap { $0 }, by: call.user, isAdmin: call.isAdmin, app: call.app,
+                in: transaction)
             var response = GetProfilesResponse()
+            response.cacheSeconds = settings.profileCacheSeconds
+            response.results.reserveCapacity(names.count)
+            var next = 0
             for (name, id) in zip(names, ids) {
                 var result = GetProfileResult()
                 result.userID = name.echoed()
-                if let id {
-                    if let record = records[next] {
-                        let viewer: Viewer =
-                            id == call.user
-                            ? .oneself : call.isAdmin ? .admin : blocking[next] ? .shutOut : .other
-                        result.profile = Profile(record, of: id, fields, as: viewer)
+                if id == nil {
+                    result.refuse(.invalidParameter, Reason.ProfileGet.userIDIllegal)
+                } else {
+                    if let seen = seen[next] {
+                        result.viewVersion = stamp.version(of: seen, on: today)
+                        if !known.isEmpty, known[name] == result.viewVersion {
+                            result.notModified = true
+                        } else {
+                            let answer = ProfileAnswer(seen, mask, settings, on: today)
+                            result.profile = answer.profile
+                            result.fieldAccess = answer.access
+                        }
                     } else {
-                        result.code = .accountNotFound
-                        result.info = Reason.ProfileGet.accountNotExist.description
+                        result.refuse(.accountNotFound, Reason.ProfileGet.accountNotExist)
                     }
                     next += 1
-                } else {
-                    result.code = .invalidParameter
-                    result.info = Reason.ProfileGet.userIDIllegal.description
                 }
                 response.results.append(result)
             }
@@ -63,44 +85,59 @@ package enum ProfileHandlers {
         }
     }
 
+    static func find(
+        _ request: FindProfileByUniqueIdRequest, _ call: Call, _ faults: inout Violations
+    ) -> Reading<FindProfileByUniqueIdResponse> {
+        let settings = call.app.settings
+        let mask = ProfileMask(request.readMask, "read_mask", settings, &faults)
+        let id = UniqueID(request.uniqueID, settings.limits)
+        let today = CalendarDay(of: call.now)
+        return reading(call) { (_, transaction) throws(StorageError) in
+            var response = FindProfileByUniqueIdResponse()
+            guard let id else {
+                response.code = .uniqueIDMalformed
+                response.info = Reason.ProfileFind.uniqueIDIllegal.description
+                return response
+            }
+            let owner = try Profiles.owner(of: id, app: call.app, in: transaction)
+            let seen = try Profiles.seen(
+                owner.map { [$0] } ?? [], by: call.user, isAdmin: call.isAdmin, app: call.app,
+                in: transaction)
+            guard let seen = seen.first ?? nil else {
+                response.code = .uniqueIDNotExist
+                response.info = Reason.ProfileFind.uniqueIDNotExist.description
+                return response
+            }
+            let answer = ProfileAnswer(seen, mask, settings, on: today)
+            response.profile = answer.profile
+            response.fieldAccess = answer.access
+            return response
+        }
+    }
+
+    // MARK: Writing
+
     static func update(
         _ request: UpdateProfileRequest, _ call: Call, _ faults: inout Violations
     ) -> Work<UpdateProfileResponse> {
-        let mask = request.updateMask?.paths ?? []
-        if mask.isEmpty == request.tags.isEmpty {
-            faults.add("update_mask", "either it or tags must be given, and not both")
-        }
-        if mask.count > Limits.maskPaths {
-            faults.add("update_mask", "names more than \(Limits.maskPaths) paths")
-        }
-        if request.tags.count > Limits.tagValues {
-            faults.add("tags", "has more than \(Limits.tagValues) items")
-        }
-        if !mask.isEmpty && request.profile == nil {
-            faults.add("profile", "must be given beside update_mask")
-        }
-        var update = ProfileUpdate(call.app.settings, isAdmin: call.isAdmin)
-        if mask.isEmpty {
-            update.read(request.tags)
-        } else {
-            update.read(mask, of: request.profile ?? Profile())
-        }
+        let update = ProfileUpdate(request, call, &faults)
         let (user, expected) = (call.user, request.expectedVersion)
         var work = Work<UpdateProfileResponse>(
             .one { (ledger) throws(StorageError) in
                 var response = UpdateProfileResponse()
-                guard update.violations.isEmpty else {
-                    response.violations = update.violations
-                    response.code = update.violations[0].code
-                    response.info = update.violations[0].info
+                let violations = try update.violations(of: user, in: ledger)
+                if let first = violations.first {
+                    response.code = first.code
+                    response.info = first.info
+                    response.violations = violations
                     let old = try Profiles.record(
                         of: user, app: ledger.app, in: ledger.transaction)
                     response.version = old.version
                     return .success(Single(response: response, applied: false))
                 }
                 let result = try Profiles.update(
-                    user, update.values, fields: update.fields, expectedVersion: expected,
-                    in: ledger)
+                    user, update.values, fields: update.fields, customKeys: update.customKeys,
+                    expectedVersion: expected, in: ledger)
                 switch result {
                 case .done(let version):
                     response.version = version
@@ -113,76 +150,55 @@ package enum ProfileHandlers {
                             metadata: ["version": "\(version)"]))
                 }
             })
-        // The account of a profile that is refused is not made.
-        work.makesUser = update.violations.isEmpty && expected ?? 0 == 0
+        // A backend makes accounts, a user's own credential does not; and whoever expects a version
+        // knows of an account.
+        work.makesUser = !call.isOwn && expected ?? 0 == 0
+        work.keys.append(Tables.profiles.key(call.app.partition(of: user), OnlyPlace()))
+        if let id = update.values.uniqueID {
+            Tables.uniqueIDs.add(call.app.uniqueIDs, UniqueID(stored: id), to: &work.keys)
+        }
+        return work
+    }
+
+    static func setVisibility(
+        _ request: SetVisibilityRequest, _ call: Call, _ faults: inout Violations
+    ) -> Work<SetVisibilityResponse> {
+        if let visibility = request.visibility {
+            faults.known(visibility, "visibility")
+        } else {
+            faults.add("visibility", "must be given")
+        }
+        let (user, visibility) = (call.user, request.visibility ?? .notSet)
+        var work = Work<SetVisibilityResponse>(
+            .one { (ledger) throws(StorageError) in
+                let row = try Profiles.setVisibility(visibility, of: user, in: ledger)
+                var response = SetVisibilityResponse()
+                response.version = row.version
+                response.effective = ledger.settings.visibility(chosen: visibility)
+                return .success(Single(response: response, applied: true))
+            })
         work.keys.append(Tables.profiles.key(call.app.partition(of: user), OnlyPlace()))
         return work
     }
-}
 
-/// Who looks at a profile.
-enum Viewer {
-    case oneself, admin, other
-    /// A user on the blacklist of the one whose profile it is.
-    case shutOut
-
-    func sees(_ field: ProfileField) -> Bool {
-        switch self {
-        case .oneself, .admin: true
-        case .other: !field.isPrivate
-        case .shutOut: field.isAlwaysVisible
+    static func getVisibility(
+        _ request: GetVisibilityRequest, _ call: Call, _ faults: inout Violations
+    ) -> Reading<GetVisibilityResponse> {
+        let settings = call.app.settings
+        return reading(call) { (_, transaction) throws(StorageError) in
+            let record = try Profiles.record(of: call.user, app: call.app, in: transaction)
+            var response = GetVisibilityResponse()
+            response.userLevel = record.visibility
+            response.appLevel = settings.defaultVisibility
+            response.effective = settings.visibility(chosen: record.visibility)
+            return response
         }
     }
 }
 
-/// The fields that a read asks for: all if its mask is empty.
-struct ProfileMask {
-    private let fields: Set<ProfileField>?
-    let hasVersion: Bool
-
-    init(_ mask: FieldMask?, _ name: String, _ faults: inout Violations) {
-        let paths = mask?.paths ?? []
-        if paths.count > Limits.maskPaths {
-            faults.add(name, "names \(paths.count) paths; at most \(Limits.maskPaths) may be named")
-        }
-        var named: Set<ProfileField> = []
-        for path in paths where path != "user_id" && path != "version" {
-            if let field = ProfileField(named: path) {
-                named.insert(field)
-            } else {
-                faults.add(name, "a profile has no field \"\(path.echoed(atMost: 64))\"")
-            }
-        }
-        fields = paths.isEmpty ? nil : named
-        hasVersion = paths.isEmpty || paths.contains("version")
-    }
-
-    func contains(_ field: ProfileField) -> Bool {
-        fields?.contains(field) ?? true
-    }
-}
-
-extension Profile {
-    /// The profile as `viewer` may see it.
-    init(_ record: ProfileRecord, of user: UserID, _ mask: ProfileMask, as viewer: Viewer) {
-        var seen = ProfileRecord()
-        for field in ProfileField.allCases where mask.contains(field) && viewer.sees(field) {
-            field.copy(from: record, to: &seen)
-        }
-        self.init()
-        userID = user.text
-        nick = seen.nick ?? ""
-        faceURL = seen.faceURL ?? ""
-        allowType = seen.allowType
-        gender = seen.gender ?? .unknown
-        birthday = seen.birthday ?? 0
-        location = seen.location ?? []
-        language = seen.language ?? 0
-        level = seen.level ?? 0
-        role = seen.role ?? 0
-        selfSignature = seen.selfSignature ?? []
-        msgSettings = seen.msgSettings ?? 0
-        adminForbidType = seen.adminForbidType ?? .none
-        if mask.hasVersion { version = record.version }
+extension GetProfileResult {
+    fileprivate mutating func refuse(_ code: ProfileStatus, _ reason: Reason) {
+        self.code = code
+        info = reason.description
     }
 }

@@ -60,6 +60,9 @@ extension CheckBlacklistRequest: ReadRequest {
 extension CheckFriendsRequest: ReadRequest {
     package var actingUser: String { String(userID) }
 }
+extension FindProfileByUniqueIdRequest: ReadRequest {
+    package var actingUser: String { userID }
+}
 extension GetFriendGroupsRequest: ReadRequest {
     package var actingUser: String { userID }
 }
@@ -74,6 +77,9 @@ extension GetSelfProfileRequest: ReadRequest {
     package var actingUser: String { userID }
 }
 extension ListApplicationsRequest: ReadRequest {
+    package var actingUser: String { userID }
+}
+extension GetVisibilityRequest: ReadRequest {
     package var actingUser: String { userID }
 }
 extension ListBlacklistRequest: ReadRequest {
@@ -116,6 +122,8 @@ extension ReportPendenciesRequest: WriteRequest {}
 extension ReportPendenciesResponse: WriteResponse {}
 extension RespondToApplicationsRequest: WriteRequest {}
 extension RespondToApplicationsResponse: WriteResponse {}
+extension SetVisibilityRequest: WriteRequest {}
+extension SetVisibilityResponse: WriteResponse {}
 extension UpdateFriendsRequest: WriteRequest {}
 extension UpdateFriendsResponse: WriteResponse {}
 extension UpdateProfileRequest: WriteRequest {}

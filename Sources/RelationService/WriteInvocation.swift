@@ -147,7 +147,9 @@ package final class WriteInvocation<Response: WriteResponse>: Job, @unchecked Se
         }
         response.applied = applied
         response.sequence = try ledger.head(of: call.user)?.sequence ?? 0
-        if let requestID {
+        // A refusal that made no account has nowhere to be kept, and is the same the next time.
+        let isKept = call.actor == nil ? true : try ledger.head(of: call.user) != nil
+        if let requestID, isKept {
             let bytes: [UInt8]
             do throws(CodecError) {
                 bytes = try coder.bytes(response, ledger.transaction.arena)

@@ -4,9 +4,9 @@ internal import Storage
 
 /// Reads many keys in one call of the engine, through buffers that live from one read to the next.
 ///
-/// Keys are staged, fetched together, looked at, and cleared; until then the engine lends the values
-/// out of its blocks. Where a read may go to the disk, the keys are one batch to the engine, which
-/// sorts them if they are not and looks into each level once.
+/// Keys are staged, fetched together, looked at, and cleared; until then the engine lends the
+/// values out of its blocks. Where a read may go to the disk, the keys are one batch to the engine,
+/// which sorts them if they are not and looks into each level once.
 ///
 /// - Important: Belongs to the thread that runs its transaction.
 final class PointReader {

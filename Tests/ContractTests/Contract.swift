@@ -100,14 +100,20 @@ extension Contract {
     private mutating func add(_ message: DescriptorProto, in scope: String) {
         let name = "\(scope).\(message.name)"
         add(message: name)
-        // The contract declares nothing inside a message. Were it to begin, the lines would differ.
-        for nested in message.nested { add(message: "\(name).\(nested.name)") }
+        // The contract declares nothing inside a message but the entries of maps, which are the
+        // types of their fields here. Were it to begin, the lines would differ.
+        var maps: [String: String] = [:]
+        for nested in message.nested {
+            let nestedName = "\(name).\(nested.name)"
+            maps[nestedName] = nested.mapText
+            if nested.mapText == nil { add(message: nestedName) }
+        }
         for enumeration in message.enums { add(enumeration, in: name) }
         for field in message.fields {
             add(
                 field: ContractField(
-                    name: field.name, number: Int(field.number), type: field.typeText,
-                    presence: field.presence,
+                    name: field.name, number: Int(field.number),
+                    type: maps[field.typeText] ?? field.typeText, presence: field.presence,
                     oneof: field.isInOneof ? message.oneofs[Int(field.oneofIndex ?? 0)].name : nil,
                     jsonName: field.jsonName),
                 of: name)

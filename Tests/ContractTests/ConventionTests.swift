@@ -30,7 +30,10 @@ import Testing
     }
 
     @Test func aRequestCannotActByLeavingAFieldOut() {
-        let acting = [FriendResponseType.schema.fullName, AllowType.schema.fullName]
+        let acting = [
+            FriendResponseType.schema.fullName, AllowType.schema.fullName,
+            Visibility.schema.fullName,
+        ]
         var seen: Set<String> = []
         for call in ServiceTable.all {
             for message in call.request.reachable().messages {

@@ -34,7 +34,7 @@ struct FileDescriptorProto: Message {
 struct DescriptorProto: Message {
     var name = ""
     var fields: [FieldDescriptorProto] = []
-    var nested: [Named] = []
+    var nested: [NestedProto] = []
     var enums: [EnumDescriptorProto] = []
     var oneofs: [Named] = []
 
@@ -46,6 +46,37 @@ struct DescriptorProto: Message {
         visitor.field(3, "nested_type", &nested)
         visitor.field(4, "enum_type", &enums)
         visitor.field(8, "oneof_decl", &oneofs)
+    }
+}
+
+/// A message inside another one: what the contract has of them are the entries of its maps.
+struct NestedProto: Message {
+    var name = ""
+    var fields: [FieldDescriptorProto] = []
+    var options: NestedOptions?
+
+    static let schema = Schema("google.protobuf.NestedProto", NestedProto.self)
+
+    mutating func visit(_ visitor: inout some FieldVisitor) {
+        visitor.field(1, "name", &name)
+        visitor.field(2, "field", &fields)
+        visitor.field(7, "options", &options)
+    }
+
+    /// The map whose entry this is, as a .proto file has it; nil if it is none's.
+    var mapText: String? {
+        guard options?.isMapEntry == true, fields.map(\.number) == [1, 2] else { return nil }
+        return "map<\(fields[0].typeText), \(fields[1].typeText)>"
+    }
+}
+
+struct NestedOptions: Message {
+    var isMapEntry = false
+
+    static let schema = Schema("google.protobuf.NestedOptions", NestedOptions.self)
+
+    mutating func visit(_ visitor: inout some FieldVisitor) {
+        visitor.field(7, "map_entry", &isMapEntry)
     }
 }
 

@@ -78,7 +78,16 @@ enum ForeignPeer {
             for field in message.DESCRIPTOR.fields:
                 if random.random() < 0.3:
                     continue
-                if field.is_repeated:
+                if field.message_type and field.message_type.GetOptions().map_entry:
+                    held = field.message_type.fields_by_name["value"]
+                    for _ in range(random.choice([0, 1, 2, 9])):
+                        # All of one length: Python puts a key before those that begin it.
+                        key = "".join(random.choices(LETTERS, k=5))
+                        if held.message_type:
+                            fill(getattr(message, field.name)[key])
+                        else:
+                            getattr(message, field.name)[key] = value(held)
+                elif field.is_repeated:
                     for _ in range(random.choice([0, 1, 2, 9])):
                         if field.message_type:
                             fill(getattr(message, field.name).add())

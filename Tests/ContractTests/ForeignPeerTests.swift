@@ -49,7 +49,10 @@ import Testing
             recoders(GroupMethods.removeFriendsFromGroup),
             recoders(GroupMethods.renameFriendGroup), recoders(GroupMethods.getFriendGroups),
             recoders(ProfileMethods.getSelfProfile), recoders(ProfileMethods.getProfiles),
-            recoders(ProfileMethods.updateProfile), recoders(AccountMethods.importAccounts),
+            recoders(ProfileMethods.updateProfile),
+            recoders(ProfileMethods.findProfileByUniqueID),
+            recoders(ProfileMethods.setVisibility), recoders(ProfileMethods.getVisibility),
+            recoders(AccountMethods.importAccounts),
             recoders(MaintenanceMethods.importFriends),
             recoders(AppMethods.getApp),
         ].flatMap { $0 })

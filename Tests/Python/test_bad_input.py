@@ -107,8 +107,12 @@ class Walk:
 
 
 def outcomes(message):
-    """The codes of an answer's items, and of those alone."""
+    """The codes of an answer and of its items."""
+    if "code" in message.DESCRIPTOR.fields_by_name:
+        yield message.code
     for field, value in message.ListFields():
+        if field.message_type and field.message_type.GetOptions().map_entry:
+            continue
         if field.message_type and field.is_repeated:
             for item in value:
                 if "code" in item.DESCRIPTOR.fields_by_name:

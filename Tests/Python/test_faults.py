@@ -50,6 +50,9 @@ UNARY = {
     "GetFriendGroups": {"names": ["group"], "with_members": True},
     "GetSelfProfile": {},
     "GetProfiles": {"user_ids": ["other"]},
+    "FindProfileByUniqueId": {"unique_id": "other"},
+    "GetVisibility": {},
+    "SetVisibility": {"visibility": 1},
     "UpdateProfile": {"profile": {"nick": "x"}, "update_mask": {"paths": ["nick"]}},
 }
 # A right request of each call that acts for the app, or for none, and so names no acting user.

@@ -292,11 +292,14 @@ def test_an_update_makes_the_account_of_an_unknown_user(people):
     assert people.add(ann, newcomer) == (0, "")
 
 
-def test_a_refused_update_makes_no_account(people):
+def test_a_refused_update_of_an_unknown_user_says_what_is_wrong_and_makes_no_account(people):
     newcomer = people.stranger()
-    with pytest.raises(grpc.RpcError) as raised:
-        by_mask(people, newcomer, nick="x" * 501)
-    assert raised.value.code() == grpc.StatusCode.NOT_FOUND
+    for options in ({}, {"request_id": "r"}, {"request_id": "r"}):
+        answer = people.relation(
+            "UpdateProfile", user_id=newcomer, profile={"nick": "x" * 501, "level": 1},
+            update_mask={"paths": ["nick", "level"]}, options=options)
+        assert violations(answer) == [("nick", *TOO_LONG)]
+        assert (answer.applied, answer.replayed, answer.version) == (False, False, 0)
     refused = refusal(people.relation, "GetSelfProfile", user_id=newcomer)
     assert refused.code == grpc.StatusCode.NOT_FOUND
 

@@ -79,13 +79,16 @@ extension Mirror.Lists {
         case .deleteBlacklist: blacklist[other] = nil
         case .groupCreated: groups.insert(Array(item.group.utf8))
         case .profileChange:
+            guard let told = item.profile else { break }
             for name in item.profileFields {
-                guard let field = ProfileField(named: name), let told = item.profile else {
-                    continue
+                if let field = ProfileField(named: name) { field.copy(from: told, to: &profile) }
+                if let key = Profiles.customKey(in: name) {
+                    profile.custom.set(told.custom.value(of: key), of: key)
                 }
-                field.copy(from: told, to: &profile)
-                profile.version = told.version
             }
+            profile.version = told.version
+        case .visibilityChanged:
+            if let told = item.profile { profile = told }
         default: break
         }
     }

@@ -18,4 +18,19 @@ public enum ProfileMethods {
     public static let updateProfile = Method<
         UpdateProfileRequest, UpdateProfileResponse
     >(service, "UpdateProfile", .write)
+
+    /// Finds the one user that has a unique id.
+    public static let findProfileByUniqueID = Method<
+        FindProfileByUniqueIdRequest, FindProfileByUniqueIdResponse
+    >(service, "FindProfileByUniqueId", .read)
+
+    /// Chooses who reads the caller's profile.
+    public static let setVisibility = Method<
+        SetVisibilityRequest, SetVisibilityResponse
+    >(service, "SetVisibility", .write)
+
+    /// Tells who reads the caller's profile.
+    public static let getVisibility = Method<
+        GetVisibilityRequest, GetVisibilityResponse
+    >(service, "GetVisibility", .read)
 }

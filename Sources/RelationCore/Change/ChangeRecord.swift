@@ -43,9 +43,10 @@ package struct ChangeItem: Message, Equatable {
     package var blacklisted: BlacklistRecord?
     /// The name that the group has now, or had last.
     package var group = ""
-    /// The new values of the profile fields that changed, and the profile's new version.
+    /// The new values of the profile fields that changed, and the profile's new version; the whole
+    /// profile if its visibility did, since that decides what others see of it.
     package var profile: ProfileRecord?
-    /// The names of the profile fields that changed: one that was cleared is absent above.
+    /// The paths of the profile fields that changed: one that was cleared is absent above.
     package var profileFields: [String] = []
     /// Up to which time applications are read, for the kind that reports that.
     package var readMarkMs: Int64 = 0

@@ -1,8 +1,20 @@
-/// The fields of a profile that a call can name: each by its name in the contract and by the tags
-/// of the sources.
+package import RelationModel
+
+/// The fields of a profile that a call can name, but for the custom ones: each by its name in the
+/// contract and by the names of the sources.
 package enum ProfileField: CaseIterable, Sendable {
+    // Tencent IM's
     case nick, faceURL, allowType, gender, birthday, location, language, level, role
     case selfSignature, msgSettings, adminForbidType
+    // RongCloud's
+    case uniqueID, email, birthdayText, locationText
+    // Facebook's
+    case name, firstName, middleName, lastName, link, username, locale, pictureURL
+    /// Derived from the birthday whenever a profile is read.
+    case ageRange
+
+    /// The fields that are stored: all that an update may name.
+    package static let stored = allCases.filter { $0 != .ageRange }
 
     /// The name in the contract, as a field mask has it.
     package var name: String {
@@ -19,24 +31,53 @@ package enum ProfileField: CaseIterable, Sendable {
         case .selfSignature: "self_signature"
         case .msgSettings: "msg_settings"
         case .adminForbidType: "admin_forbid_type"
+        case .uniqueID: "unique_id"
+        case .email: "email"
+        case .birthdayText: "birthday_text"
+        case .locationText: "location_text"
+        case .name: "name"
+        case .firstName: "first_name"
+        case .middleName: "middle_name"
+        case .lastName: "last_name"
+        case .link: "link"
+        case .username: "username"
+        case .locale: "locale"
+        case .pictureURL: "picture_url"
+        case .ageRange: "age_range"
         }
     }
 
-    /// The server's tag and, where the client SDK has one, its name for it.
+    /// The sources' names: Tencent IM's tag and, where its client SDK has one, that name; then
+    /// RongCloud's or Facebook's.
+    ///
+    /// What both of these call by one name is RongCloud's: Facebook's `name` goes by a mask only.
     package var tags: [String] {
         switch self {
-        case .nick: ["Tag_Profile_IM_Nick", "TIMProfileTypeKey_Nick"]
-        case .faceURL: ["Tag_Profile_IM_Image", "TIMProfileTypeKey_FaceUrl"]
+        case .nick: ["Tag_Profile_IM_Nick", "TIMProfileTypeKey_Nick", "name"]
+        case .faceURL: ["Tag_Profile_IM_Image", "TIMProfileTypeKey_FaceUrl", "portraitUri"]
         case .allowType: ["Tag_Profile_IM_AllowType", "TIMProfileTypeKey_AllowType"]
-        case .gender: ["Tag_Profile_IM_Gender", "TIMProfileTypeKey_Gender"]
+        case .gender: ["Tag_Profile_IM_Gender", "TIMProfileTypeKey_Gender", "gender"]
         case .birthday: ["Tag_Profile_IM_BirthDay", "TIMProfileTypeKey_Birthday"]
         case .location: ["Tag_Profile_IM_Location", "TIMProfileTypeKey_Location"]
         case .language: ["Tag_Profile_IM_Language", "TIMProfileTypeKey_Language"]
-        case .level: ["Tag_Profile_IM_Level", "TIMProfileTypeKey_Level"]
-        case .role: ["Tag_Profile_IM_Role", "TIMProfileTypeKey_Role"]
+        case .level: ["Tag_Profile_IM_Level", "TIMProfileTypeKey_Level", "level"]
+        case .role: ["Tag_Profile_IM_Role", "TIMProfileTypeKey_Role", "role"]
         case .selfSignature: ["Tag_Profile_IM_SelfSignature", "TIMProfileTypeKey_SelfSignature"]
         case .msgSettings: ["Tag_Profile_IM_MsgSettings"]
         case .adminForbidType: ["Tag_Profile_IM_AdminForbidType"]
+        case .uniqueID: ["uniqueId"]
+        case .email: ["email"]
+        case .birthdayText: ["birthday"]
+        case .locationText: ["location"]
+        case .name: []
+        case .firstName: ["first_name"]
+        case .middleName: ["middle_name"]
+        case .lastName: ["last_name"]
+        case .link: ["link"]
+        case .username: ["username"]
+        case .locale: ["locale"]
+        case .pictureURL: ["picture"]
+        case .ageRange: []
         }
     }
 
@@ -50,15 +91,27 @@ package enum ProfileField: CaseIterable, Sendable {
         self == .nick || self == .faceURL
     }
 
+    /// Whether only administrators write it.
+    package var isWrittenByAdministrators: Bool {
+        self == .adminForbidType || self == .uniqueID
+    }
+
     package init?(named name: String) {
-        guard let field = Self.allCases.first(where: { $0.name == name }) else { return nil }
+        guard let field = Self.byName[name] else { return nil }
+        // Texts that look the same are equal, and no field's name has a second spelling.
+        guard field.name.isExactly(name) else { return nil }
         self = field
     }
 
     package init?(tag: String) {
-        guard let field = Self.allCases.first(where: { $0.tags.contains(tag) }) else { return nil }
+        guard let field = Self.byTag[tag] else { return nil }
+        guard field.tags.contains(where: { $0.isExactly(tag) }) else { return nil }
         self = field
     }
+
+    private static let byName = Dictionary(uniqueKeysWithValues: allCases.map { ($0.name, $0) })
+    private static let byTag = Dictionary(
+        uniqueKeysWithValues: allCases.flatMap { field in field.tags.map { ($0, field) } })
 
     /// Copies this field's value, or its absence.
     package func copy(from source: ProfileRecord, to target: inout ProfileRecord) {
@@ -75,6 +128,52 @@ package enum ProfileField: CaseIterable, Sendable {
         case .selfSignature: target.selfSignature = source.selfSignature
         case .msgSettings: target.msgSettings = source.msgSettings
         case .adminForbidType: target.adminForbidType = source.adminForbidType
+        case .uniqueID: target.uniqueID = source.uniqueID
+        case .email: target.email = source.email
+        case .birthdayText: target.birthdayText = source.birthdayText
+        case .locationText: target.locationText = source.locationText
+        case .name: target.name = source.name
+        case .firstName: target.firstName = source.firstName
+        case .middleName: target.middleName = source.middleName
+        case .lastName: target.lastName = source.lastName
+        case .link: target.link = source.link
+        case .username: target.username = source.username
+        case .locale: target.locale = source.locale
+        case .pictureURL: target.pictureURL = source.pictureURL
+        case .ageRange: break
+        }
+    }
+
+    /// Whether the field has a value in `record`.
+    ///
+    /// - Parameter today: What the age is counted by.
+    package func isSet(in record: ProfileRecord, on today: CalendarDay) -> Bool {
+        switch self {
+        case .nick: record.nick != nil
+        case .faceURL: record.faceURL != nil
+        case .allowType: record.allowType != nil
+        case .gender: record.gender != nil
+        case .birthday: record.birthday != nil
+        case .location: record.location != nil
+        case .language: record.language != nil
+        case .level: record.level != nil
+        case .role: record.role != nil
+        case .selfSignature: record.selfSignature != nil
+        case .msgSettings: record.msgSettings != nil
+        case .adminForbidType: record.adminForbidType != nil
+        case .uniqueID: record.uniqueID != nil
+        case .email: record.email != nil
+        case .birthdayText: record.birthdayText != nil
+        case .locationText: record.locationText != nil
+        case .name: record.name != nil
+        case .firstName: record.firstName != nil
+        case .middleName: record.middleName != nil
+        case .lastName: record.lastName != nil
+        case .link: record.link != nil
+        case .username: record.username != nil
+        case .locale: record.locale != nil
+        case .pictureURL: record.pictureURL != nil
+        case .ageRange: AgeBracket.of(record, on: today) != nil
         }
     }
 }

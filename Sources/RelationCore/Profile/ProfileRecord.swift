@@ -17,7 +17,23 @@ package struct ProfileRecord: Message, Equatable {
     package var selfSignature: [UInt8]?
     package var msgSettings: UInt32?
     package var adminForbidType: AdminForbidType?
-    /// Counts the changes of the profile: 1 after the first, 0 before it.
+    package var uniqueID: String?
+    package var email: String?
+    package var birthdayText: String?
+    package var locationText: String?
+    package var name: String?
+    package var firstName: String?
+    package var middleName: String?
+    package var lastName: String?
+    package var link: String?
+    package var username: String?
+    package var locale: String?
+    package var pictureURL: String?
+    /// In order of the keys; those of retired fields too.
+    package var custom: [CustomValue] = []
+    /// What the user chose; the app's default holds where it is ``Visibility/notSet``.
+    package var visibility = Visibility.notSet
+    /// Counts the changes of the profile and of its visibility: 1 after the first, 0 before it.
     package var version: Int64 = 0
 
     package init() {}
@@ -37,6 +53,20 @@ package struct ProfileRecord: Message, Equatable {
         visitor.field(10, "self_signature", &selfSignature)
         visitor.field(11, "msg_settings", &msgSettings)
         visitor.field(12, "admin_forbid_type", &adminForbidType)
+        visitor.field(13, "unique_id", &uniqueID)
+        visitor.field(14, "email", &email)
+        visitor.field(15, "birthday_text", &birthdayText)
+        visitor.field(16, "location_text", &locationText)
+        visitor.field(17, "name", &name)
+        visitor.field(18, "first_name", &firstName)
+        visitor.field(19, "middle_name", &middleName)
+        visitor.field(20, "last_name", &lastName)
+        visitor.field(21, "link", &link)
+        visitor.field(22, "username", &username)
+        visitor.field(23, "locale", &locale)
+        visitor.field(24, "picture_url", &pictureURL)
+        visitor.field(25, "custom", &custom)
+        visitor.field(26, "visibility", &visibility)
         visitor.field(100, "version", &version)
     }
 }

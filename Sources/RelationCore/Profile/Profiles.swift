@@ -35,15 +35,17 @@ package enum Profiles {
         case stale(version: Int64)
     }
 
-    /// Writes the fields of `values` named in `fields` into `user`'s profile; one that `values`
-    /// lacks is cleared.
+    /// Writes the fields of `values` named in `fields` and `customKeys` into `user`'s profile; one
+    /// that `values` lacks is cleared.
     ///
     /// Makes the account if there is none.
     ///
     /// The values have been checked: an update is all or nothing.
+    ///
+    /// - Precondition: The unique identifier, if one is written, is nobody else's.
     package static func update(
         _ user: UserID, _ values: ProfileRecord, fields: [ProfileField],
-        expectedVersion: Int64?, in ledger: Ledger
+        customKeys: [String] = [], expectedVersion: Int64?, in ledger: Ledger
     ) throws(StorageError) -> Result {
         if try ledger.head(of: user) == nil {
             _ = try Accounts.create(user, nick: "", faceURL: "", in: ledger)
@@ -53,27 +55,66 @@ package enum Profiles {
             return .stale(version: old.version)
         }
         var row = old
-        var changed: [ProfileField] = []
+        var told = ProfileRecord()
+        var changed: [String] = []
         for field in fields {
             let before = row
             field.copy(from: values, to: &row)
             if try Tables.profiles.differ(row, before, in: ledger.transaction) {
-                changed.append(field)
+                field.copy(from: row, to: &told)
+                changed.append(field.name)
             }
+        }
+        for key in customKeys {
+            let value = values.custom.value(of: key)
+            guard row.custom.value(of: key) != value else { continue }
+            row.custom.set(value, of: key)
+            told.custom.set(value, of: key)
+            changed.append(customPrefix + key)
         }
         // An update that changes nothing is done, and nobody is told.
         guard !changed.isEmpty else { return .done(version: old.version) }
+        try move(user, from: old.uniqueID, to: row.uniqueID, in: ledger)
         row.version = old.version + 1
+        told.version = row.version
+        try write(row, telling: told, changed, .profileChange, of: user, in: ledger)
+        return .done(version: row.version)
+    }
+
+    /// Chooses who reads `user`'s profile.
+    ///
+    /// The same choice again changes nothing, and nobody is told.
+    ///
+    /// - Returns: The profile as it now is.
+    package static func setVisibility(
+        _ visibility: Visibility, of user: UserID, in ledger: Ledger
+    ) throws(StorageError) -> ProfileRecord {
+        var row = try record(of: user, app: ledger.app, in: ledger.transaction)
+        guard row.visibility != visibility else { return row }
+        row.visibility = visibility
+        // Counted, so that whoever compares versions asks again and sees what is now to be seen.
+        row.version += 1
+        try write(row, telling: row, ["visibility"], .visibilityChanged, of: user, in: ledger)
+        return row
+    }
+
+    /// What the path of a custom field begins with, before its key.
+    package static let customPrefix = "custom."
+
+    /// The key of the custom field that `path` names, or nil if it names none.
+    package static func customKey(in path: String) -> String? {
+        path.hasPrefix(customPrefix) ? String(path.dropFirst(customPrefix.count)) : nil
+    }
+
+    private static func write(
+        _ row: ProfileRecord, telling told: ProfileRecord, _ changed: [String],
+        _ kind: ChangeKind, of user: UserID, in ledger: Ledger
+    ) throws(StorageError) {
         try Tables.profiles.set(
             row, at: ledger.partition(of: user), OnlyPlace(), in: ledger.transaction)
-
         var item = ChangeItem(about: user)
-        var told = ProfileRecord()
-        for field in changed { field.copy(from: row, to: &told) }
-        told.version = row.version
         item.profile = told
-        item.profileFields = changed.map(\.name)
-        try ledger.tell(user, .profileChange, item)
-        return .done(version: row.version)
+        item.profileFields = changed
+        try ledger.tell(user, kind, item)
     }
 }

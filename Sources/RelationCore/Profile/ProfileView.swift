@@ -1,0 +1,166 @@
+package import RelationModel
+package import Storage
+
+/// Who looks at a profile, as its owner's lists say.
+package enum ProfileViewer: CaseIterable, Sendable {
+    /// A credential with the scope `admin`.
+    case admin
+    case oneself
+    /// Somebody in the owner's friend list: the owner's row counts, not the viewer's, so that whom
+    /// the owner took out sees no more at once.
+    case friend
+    /// Any other user of the app.
+    case other
+    /// A user on the owner's blacklist.
+    case shutOut
+}
+
+/// What one viewer sees of one profile: the only place that decides it.
+///
+/// It is computed whenever a profile is read or an event is sent, and never kept.
+package struct ProfileView: Equatable, Sendable {
+    private enum Breadth: UInt8 {
+        case everything, own, open, card
+    }
+
+    private let breadth: Breadth
+
+    /// - Parameter visibility: The effective one.
+    package init(of visibility: Visibility, by viewer: ProfileViewer) {
+        breadth =
+            switch viewer {
+            case .admin: .everything
+            case .oneself: .own
+            case .shutOut: .card
+            case .friend: visibility == .everyone || visibility == .friends ? .open : .card
+            case .other: visibility == .everyone ? .open : .card
+            }
+    }
+
+    package init(of record: ProfileRecord, by viewer: ProfileViewer, _ settings: AppSettings) {
+        self.init(of: settings.visibility(chosen: record.visibility), by: viewer)
+    }
+
+    /// A number that two views share only if they see the same.
+    package var mark: UInt8 { breadth.rawValue }
+
+    package func sees(_ field: ProfileField) -> Bool {
+        switch breadth {
+        case .everything, .own: true
+        case .open: !field.isPrivate
+        case .card: field.isAlwaysVisible
+        }
+    }
+
+    package func sees(_ field: CustomField) -> Bool {
+        switch breadth {
+        case .everything: true
+        case .own, .open: field.isReadable
+        case .card: false
+        }
+    }
+
+    /// What is seen of `record`: its version, its visible fields, and the custom fields that the
+    /// app has at present, in the order of their keys.
+    package func masked(_ record: ProfileRecord, _ settings: AppSettings) -> ProfileRecord {
+        var seen = ProfileRecord()
+        seen.version = record.version
+        for field in ProfileField.allCases where sees(field) { field.copy(from: record, to: &seen) }
+        seen.custom = custom(record, settings)
+        return seen
+    }
+
+    /// The custom values of `record` that are seen.
+    package func custom(_ record: ProfileRecord, _ settings: AppSettings) -> [CustomValue] {
+        guard breadth != .card else { return [] }
+        return record.custom.filter { row in
+            guard let field = settings.customField(row.key, of: .profile) else { return false }
+            return sees(field) && field.holds(row.value)
+        }
+    }
+}
+
+extension AppSettings {
+    /// Who reads the profile of a user that chose `visibility`.
+    package func visibility(chosen visibility: Visibility) -> Visibility {
+        visibility == .notSet ? defaultVisibility : visibility
+    }
+}
+
+extension CustomField {
+    /// Whether `value` is of the field's type.
+    ///
+    /// What was stored under a retired field's key is not, if the key now has another type.
+    package func holds(_ value: CustomValue.Value?) -> Bool {
+        switch value {
+        case .number: type == .uint64
+        case .data(let bytes):
+            type == .bytes || type == .string && String(validating: bytes, as: UTF8.self) != nil
+        case nil: false
+        }
+    }
+}
+
+extension Profiles {
+    /// One profile and what the viewer sees of it.
+    package struct Seen {
+        package let user: UserID
+        package let record: ProfileRecord
+        package let view: ProfileView
+    }
+
+    /// The profiles of `users` as `viewer` may see them, nil for one that is no account.
+    ///
+    /// - Parameter isAdmin: Whether the viewer's credential has the scope `admin`.
+    package static func seen(
+        _ users: [UserID], by viewer: UserID, isAdmin: Bool, app: App,
+        in transaction: any ReadTransaction
+    ) throws(StorageError) -> [Seen?] {
+        let records = try records(of: users, app: app, in: transaction)
+        let viewers = try viewers(
+            of: users, records, by: viewer, isAdmin: isAdmin, app: app, in: transaction)
+        return users.indices.map { place in
+            records[place].map {
+                Seen(
+                    user: users[place], record: $0,
+                    view: ProfileView(of: $0, by: viewers[place], app.settings))
+            }
+        }
+    }
+
+    /// How `viewer` stands to each of `users`.
+    ///
+    /// Friend lists are asked only where the answer changes what is seen.
+    private static func viewers(
+        of users: [UserID], _ records: [ProfileRecord?], by viewer: UserID, isAdmin: Bool,
+        app: App, in transaction: any ReadTransaction
+    ) throws(StorageError) -> [ProfileViewer] {
+        guard !isAdmin else { return users.map { _ in .admin } }
+        var viewers = [ProfileViewer](repeating: .other, count: users.count)
+        var others: [Int] = []
+        var asked: [Int] = []
+        var blacklists = KeyList()
+        var friends = KeyList()
+        for (place, user) in users.enumerated() {
+            guard let record = records[place] else { continue }
+            guard user != viewer else {
+                viewers[place] = .oneself
+                continue
+            }
+            let partition = app.partition(of: user)
+            others.append(place)
+            Tables.blacklist.add(partition, viewer, to: &blacklists)
+            if app.settings.visibility(chosen: record.visibility) == .friends {
+                asked.append(place)
+                Tables.friends.add(partition, viewer, to: &friends)
+            }
+        }
+        try transaction.read(friends) { number, bytes in
+            if bytes != nil { viewers[asked[number]] = .friend }
+        }
+        try transaction.read(blacklists) { number, bytes in
+            if bytes != nil { viewers[others[number]] = .shutOut }
+        }
+        return viewers
+    }
+}

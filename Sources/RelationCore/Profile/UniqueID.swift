@@ -1,0 +1,94 @@
+package import Protobuf
+package import RelationModel
+package import Storage
+
+/// A handle that one user of an app has and no other: letters and digits, compared byte by byte.
+package struct UniqueID: KeyPlace, Hashable {
+    package let text: String
+
+    /// The identifier that `text` spells, or nil if it is empty, too long or of another alphabet.
+    package init?(_ text: String, _ limits: AppLimits) {
+        guard !text.isEmpty, limits.uniqueID.allows(text), Self.isOfItsAlphabet(text) else {
+            return nil
+        }
+        self.text = text
+    }
+
+    /// The identifier that a profile holds: checked when it was written.
+    package init(stored text: String) {
+        self.text = text
+    }
+
+    package init?(reading bytes: UnsafeRawBufferPointer) {
+        text = String(decoding: bytes, as: UTF8.self)
+    }
+
+    package func append(to bytes: inout [UInt8]) {
+        bytes.append(contentsOf: text.utf8)
+    }
+
+    /// Whether `text` has letters and digits of ASCII alone.
+    package static func isOfItsAlphabet(_ text: String) -> Bool {
+        text.utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "a")...UInt8(ascii: "z"):
+                true
+            default: false
+            }
+        }
+    }
+}
+
+/// Who has a unique identifier.
+package struct UniqueIDRecord: Message, Equatable {
+    package var userID = ""
+
+    package init() {}
+
+    package static let schema = Schema("relation.store.UniqueID", UniqueIDRecord.self)
+
+    package mutating func visit(_ visitor: inout some FieldVisitor) {
+        visitor.field(1, "user_id", &userID)
+    }
+}
+
+extension App {
+    /// The unique identifiers of all users.
+    package var uniqueIDs: Partition { Partition(app: id, name: [0x02]) }
+}
+
+extension Profiles {
+    /// The user that has `id`, or nil.
+    package static func owner(
+        of id: UniqueID, app: App, in transaction: any ReadTransaction
+    ) throws(StorageError) -> UserID? {
+        try Tables.uniqueIDs.record(app.uniqueIDs, id, in: transaction).map {
+            UserID(stored: $0.userID.utf8)
+        }
+    }
+
+    /// Gives `user` the identifier `new` for `old`, which is free from then on.
+    ///
+    /// - Precondition: Nobody else has `new`.
+    static func move(
+        _ user: UserID, from old: String?, to new: String?, in ledger: Ledger
+    ) throws(StorageError) {
+        guard old != new else { return }
+        if let old {
+            Tables.uniqueIDs.remove(
+                ledger.app.uniqueIDs, UniqueID(stored: old), in: ledger.transaction)
+        }
+        guard let new else { return }
+        var row = UniqueIDRecord()
+        row.userID = user.text
+        try Tables.uniqueIDs.set(
+            row, at: ledger.app.uniqueIDs, UniqueID(stored: new), in: ledger.transaction)
+    }
+
+    /// Frees the unique identifier of a user whose profile is about to go.
+    package static func releaseUniqueID(of user: UserID, in ledger: Ledger) throws(StorageError) {
+        let row = try record(of: user, app: ledger.app, in: ledger.transaction)
+        try move(user, from: row.uniqueID, to: nil, in: ledger)
+    }
+}

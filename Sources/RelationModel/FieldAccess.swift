@@ -1,0 +1,37 @@
+public import Protobuf
+
+/// Why a field is absent from an answer.
+public struct FieldAccess: OpenEnum {
+    /// Never sent: the field is there.
+    public static let unspecified = FieldAccess(rawValue: 0)
+    /// The caller may read the field, and it has no value.
+    public static let notSet = FieldAccess(rawValue: 1)
+    /// The caller may not read the field, whether or not it has a value.
+    public static let hidden = FieldAccess(rawValue: 2)
+    /// The user was never asked for the permission that opens the field, or has not answered.
+    public static let notGranted = FieldAccess(rawValue: 3)
+    /// The user declined the permission.
+    public static let declined = FieldAccess(rawValue: 4)
+    /// The user took the permission back.
+    public static let revoked = FieldAccess(rawValue: 5)
+    /// The permission's lifetime is over.
+    public static let expired = FieldAccess(rawValue: 6)
+
+    public static let schema = EnumSchema(
+        "relation.v1.FieldAccess",
+        [
+            (unspecified.rawValue, "FIELD_ACCESS_UNSPECIFIED"),
+            (notSet.rawValue, "FIELD_ACCESS_NOT_SET"),
+            (hidden.rawValue, "FIELD_ACCESS_HIDDEN"),
+            (notGranted.rawValue, "FIELD_ACCESS_NOT_GRANTED"),
+            (declined.rawValue, "FIELD_ACCESS_DECLINED"),
+            (revoked.rawValue, "FIELD_ACCESS_REVOKED"),
+            (expired.rawValue, "FIELD_ACCESS_EXPIRED"),
+        ])
+
+    public let rawValue: Int32
+
+    @inlinable public init(rawValue: Int32) {
+        self.rawValue = rawValue
+    }
+}

@@ -1,0 +1,44 @@
+package import RelationAPI
+package import RelationCore
+package import RelationModel
+
+/// What a custom field may hold, of a profile or of a friend.
+package struct CustomCheck {
+    private let settings: AppSettings
+
+    package init(_ settings: AppSettings) {
+        self.settings = settings
+    }
+
+    /// `value` as a field of `type` stores it, nil if that is nothing; or what is wrong with it.
+    package func stored(
+        _ value: TagValue.Value, _ type: CustomFieldType
+    ) -> Result<CustomValue.Value?, ProfileFault> {
+        switch (type, value) {
+        case (.string, .text(let text)): return self.text(text)
+        case (.string, .data(let bytes)):
+            // What was read is bytes, and may be written back.
+            guard let text = String(validating: bytes, as: UTF8.self) else {
+                return .failure(.wrongKind)
+            }
+            return self.text(text)
+        case (.bytes, .data(let bytes)): return self.bytes(bytes)
+        case (.bytes, .text(let text)): return self.bytes(Array(text.utf8))
+        case (.uint64, .number(let number)): return .success(.number(number))
+        // What has no value any more has none of any kind.
+        case (.uint64, .text("")), (.uint64, .data([])): return .success(nil)
+        default: return .failure(.wrongKind)
+        }
+    }
+
+    private func text(_ text: String) -> Result<CustomValue.Value?, ProfileFault> {
+        guard settings.limits.customValue.allows(text) else { return .failure(.tooLong) }
+        guard !settings.forbids(text) else { return .failure(.sensitiveText) }
+        return .success(text.isEmpty ? nil : .data(Array(text.utf8)))
+    }
+
+    private func bytes(_ bytes: [UInt8]) -> Result<CustomValue.Value?, ProfileFault> {
+        guard bytes.count <= settings.limits.customValue.count else { return .failure(.tooLong) }
+        return .success(bytes.isEmpty ? nil : .data(bytes))
+    }
+}
