@@ -37,6 +37,10 @@ public enum ServiceTable {
         AnyMethod(GroupMethods.getFriendGroups),
         AnyMethod(AppMethods.getApp),
         AnyMethod(AccountMethods.importAccounts),
+        AnyMethod(AccountMethods.listAccounts),
+        AnyMethod(AccountMethods.checkAccounts),
+        AnyMethod(AccountMethods.deleteAccounts),
+        AnyMethod(AccountMethods.getDeletion),
         AnyMethod(MaintenanceMethods.importFriends),
     ]
 }

@@ -70,6 +70,25 @@ package enum Tables {
 
     // app · user │ 0x81 client app, permission → GrantRecord
     package static let grants = Table<GrantPlace, GrantRecord>(0x81, coder: Coder(GrantRecord.self))
+
+    // app · user │ 0xa1 → DepartedRecord
+    package static let departed = Table<OnlyPlace, DepartedRecord>(
+        0xa1, coder: Coder(DepartedRecord.self))
+    // app · user │ 0xa2 list, owner that has the user there → nothing
+    package static let mentions = Table<Mention, Nothing>(0xa2, coder: Coder(Nothing.self))
+    // app · directory lane │ 0xa3 user → nothing
+    package static let directory = Table<UserID, Nothing>(0xa3, coder: Coder(Nothing.self))
+    // app · maintenance │ 0xa4 number → DeletionRecord
+    package static let deletions = Table<UInt64, DeletionRecord>(
+        0xa4, coder: Coder(DeletionRecord.self))
+    // no app · maintenance │ 0xa5 number → JobRecord
+    package static let jobs = Table<UInt64, JobRecord>(0xa5, coder: Coder(JobRecord.self))
+    // no app · maintenance │ 0xa6 → JobNumberRecord
+    package static let jobNumbers = Table<OnlyPlace, JobNumberRecord>(
+        0xa6, coder: Coder(JobNumberRecord.self))
+    // app · maintenance │ 0xa7 import id → ImportRecord
+    package static let imports = Table<RequestID, ImportRecord>(
+        0xa7, coder: Coder(ImportRecord.self))
 }
 
 /// The record of a row whose key says everything.

@@ -61,6 +61,15 @@ public struct ErrorReason: OpenEnum {
     /// `RESOURCE_EXHAUSTED`: a queue is full; `google.rpc.RetryInfo` says when to come back.
     public static let overloaded = ErrorReason(rawValue: 18)
 
+    // Accounts and upkeep
+
+    /// `NOT_FOUND`: there was no such deletion, or it ended more than 30 days ago.
+    public static let deletionNotFound = ErrorReason(rawValue: 40)
+    /// `FAILED_PRECONDITION`: the point in time that an export was made at is not kept any more.
+    public static let pointGone = ErrorReason(rawValue: 41)
+    /// `RESOURCE_EXHAUSTED`: as many exports as the server keeps are open.
+    public static let exportsFull = ErrorReason(rawValue: 42)
+
     public static let schema = EnumSchema(
         "relation.v1.ErrorReason",
         [
@@ -86,6 +95,9 @@ public struct ErrorReason: OpenEnum {
             (clientAppNotFound.rawValue, "ERROR_REASON_CLIENT_APP_NOT_FOUND"),
             (permissionsMixed.rawValue, "ERROR_REASON_PERMISSIONS_MIXED"),
             (clientAppsFull.rawValue, "ERROR_REASON_CLIENT_APPS_FULL"),
+            (deletionNotFound.rawValue, "ERROR_REASON_DELETION_NOT_FOUND"),
+            (pointGone.rawValue, "ERROR_REASON_POINT_GONE"),
+            (exportsFull.rawValue, "ERROR_REASON_EXPORTS_FULL"),
         ])
 
     public let rawValue: Int32

@@ -51,6 +51,8 @@ public enum Limits {
     public static let groupMembers = 1_000
     /// Names times identifiers in one CreateFriendGroups, each of which is a row to write.
     public static let groupMemberships = 10_000
+    /// Identifiers in one CheckAccounts or DeleteAccounts.
+    public static let accountItems = 100
     /// Tags in one UpdateProfile, or in one item of UpdateFriends: more than there are tags.
     public static let tagValues = 64
     /// Paths of one field mask: more than any message here has fields.
@@ -104,6 +106,16 @@ public enum Limits {
     public static let progressRows = 1_000
     /// Time between two reports of progress while rows keep coming slowly.
     public static let progressMilliseconds: Int64 = 1_000
+
+    // MARK: Upkeep
+
+    /// Rows that one step of the work behind the calls changes: a transaction as long as that of a
+    /// full batch of writes.
+    public static let rowsPerUpkeepStep = 250
+    /// How long it can be asked how a deletion went, after its end: 30 days.
+    public static let deletionRecordMilliseconds: Int64 = 30 * 24 * 3_600 * 1_000
+    /// How long an import that stands still can be taken up again: 7 days.
+    public static let importRecordMilliseconds: Int64 = 7 * 24 * 3_600 * 1_000
 
     // MARK: Values of a fixed form
 

@@ -327,6 +327,24 @@ extension Reason {
         public static let faceURLIllegal = Reason("Err_Account_Import_FaceUrl_Illegal")
         /// 30005.
         public static let sensitiveText = Reason("Err_Account_Import_Sensitive_Text")
+        /// 30001: the account of that id is still being deleted.
+        public static let isLeaving = Reason("Err_Account_Import_Deletion_Running")
+    }
+
+    /// The reasons of CheckAccounts.
+    public enum AccountCheck {
+        /// 30001: the identifier is malformed.
+        public static let userIDIllegal = Reason("Err_Account_Check_UserId_Illegal")
+    }
+
+    /// The reasons of DeleteAccounts.
+    public enum AccountDelete {
+        /// 30001: the identifier is malformed.
+        public static let userIDIllegal = Reason("Err_Account_Delete_UserId_Illegal")
+        /// 30003: the user is no account of the app.
+        public static let accountNotExist = Reason("Err_Account_Delete_Account_Not_Exist")
+        /// 0: the deletion began before and is not finished.
+        public static let isRunning = Reason("running")
     }
 
     /// The reasons of GetProfiles.

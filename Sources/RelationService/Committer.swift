@@ -29,6 +29,16 @@ package protocol Job: AnyObject, Sendable {
     func finish(_ call: ServerCall)
 }
 
+/// Work that nobody waits for: it is done when no operation waits, and now and then when they
+/// always do.
+package protocol BackgroundWork: AnyObject, Sendable {
+    /// Changes the transaction, which is its own.
+    func run(in transaction: any WriteTransaction) throws(StorageError)
+
+    /// Learns that the change is durable, or why it is not; runs on the committer's thread.
+    func finish(_ error: StorageError?)
+}
+
 /// The only writer: it takes the operations that have gathered, runs them one after another in one
 /// transaction, makes that durable once, and answers them all.
 ///
@@ -46,6 +56,9 @@ package final class Committer: Sendable {
     fileprivate struct State {
         var jobs: [any Job] = []
         var operations = 0
+        var background: [any BackgroundWork] = []
+        /// Transactions of `jobs` since the last of `background`.
+        var commitsAhead = 0
         /// Whether the queue has been told to drain `jobs`.
         var isAwake = false
     }
@@ -75,6 +88,16 @@ package final class Committer: Sendable {
         return taken
     }
 
+    /// Takes work that nobody waits for.
+    package func submit(background work: any BackgroundWork) {
+        let wake = state.withLock { state in
+            state.background.append(work)
+            defer { state.isAwake = true }
+            return !state.isAwake
+        }
+        if wake { queue.async { self.drain() } }
+    }
+
     /// Waits until everything submitted so far is committed.
     package func close() {
         queue.sync {}
@@ -82,15 +105,36 @@ package final class Committer: Sendable {
 
     private func drain() {
         while true {
-            let batch = state.withLock { state in
-                let batch = state.takeBatch()
-                if batch.isEmpty { state.isAwake = false }
-                return batch
+            switch state.withLock({ $0.takeTurn() }) {
+            case .nothing: return
+            case .background(let work): commit(work)
+            case .batch(let batch):
+                let done = batch[..<commit(batch)]
+                state.withLock { $0.putBack(batch[done.count...]) }
+                CallHandle.resume(done.map(\.handle)) { number, call in
+                    done[number].finish(call)
+                }
             }
-            guard !batch.isEmpty else { return }
-            let done = batch[..<commit(batch)]
-            state.withLock { $0.putBack(batch[done.count...]) }
-            CallHandle.resume(done.map(\.handle)) { number, call in done[number].finish(call) }
+        }
+    }
+
+    fileprivate enum Turn {
+        case nothing
+        case batch([any Job])
+        case background(any BackgroundWork)
+    }
+
+    private func commit(_ work: any BackgroundWork) {
+        do throws(StorageError) {
+            try store.write(touching: []) { (transaction) throws(StorageError) in
+                apps.discard()
+                try work.run(in: transaction)
+            }
+            apps.publish()
+            work.finish(nil)
+        } catch {
+            apps.discard()
+            work.finish(error)
         }
     }
 
@@ -136,6 +180,20 @@ package final class Committer: Sendable {
 }
 
 extension Committer.State {
+    /// What the committer does next; if nothing, it sleeps.
+    fileprivate mutating func takeTurn() -> Committer.Turn {
+        if !background.isEmpty {
+            if jobs.isEmpty || commitsAhead >= ServiceLimits.commitsAheadOfUpkeep {
+                commitsAhead = 0
+                return .background(background.removeFirst())
+            }
+            commitsAhead += 1
+        }
+        let batch = takeBatch()
+        isAwake = !batch.isEmpty
+        return batch.isEmpty ? .nothing : .batch(batch)
+    }
+
     /// Gives back what there was no time for: it comes first in the next batch.
     fileprivate mutating func putBack(_ rest: ArraySlice<any Job>) {
         jobs.insert(contentsOf: rest, at: 0)
@@ -143,7 +201,7 @@ extension Committer.State {
     }
 
     /// The oldest jobs that fit into one transaction, at least one if there is any.
-    fileprivate mutating func takeBatch() -> [any Job] {
+    private mutating func takeBatch() -> [any Job] {
         var cost = 0
         var count = 0
         for job in jobs {

@@ -46,15 +46,19 @@ package enum AccountRows: ImportRows {
     }
 
     package static func addKeys(_ row: Row, _ app: App, to keys: inout KeyList) {
-        Accounts.heads(of: [row.user], app: app, into: &keys)
+        Accounts.keysForCreating(row.user, app: app, into: &keys)
     }
 
     package static func apply(
         _ row: Row, _ setup: ImportSetup, in ledger: Ledger
     ) throws(StorageError) -> Outcome {
-        let isNew = try Accounts.create(
+        let creation = try Accounts.create(
             row.user, nick: row.nick, faceURL: row.faceURL, in: ledger)
-        return isNew ? .success : Outcome(.success, Reason.existed)
+        switch creation {
+        case .made: return .success
+        case .existed: return Outcome(.success, Reason.existed)
+        case .isLeaving: return Outcome(.invalidParameter, Reason.AccountImport.isLeaving)
+        }
     }
 
     package static func response(_ result: ImportRowResult) -> ImportAccountsResponse {

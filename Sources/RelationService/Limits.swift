@@ -27,6 +27,11 @@ package enum ServiceLimits {
     package static let importRowsPerCommit = 250
     /// Rows of one import that wait for their transaction; beyond it the stream is not read.
     package static let waitingImportRows = 1_000
+    /// Transactions of callers that go before one of the work behind the calls, if there always are
+    /// some: that work then slows writes by a tenth, and still comes to its end.
+    package static let commitsAheadOfUpkeep = 10
+    /// How often the work behind the calls looks for what has become old.
+    package static let secondsBetweenUpkeep = 60
     /// How long a refused caller is asked to wait before it tries again.
     package static let retryAfterMilliseconds: Int64 = 100
 }

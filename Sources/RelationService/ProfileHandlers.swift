@@ -148,6 +148,8 @@ package enum ProfileHandlers {
                             .aborted, .versionStale,
                             "expected_version: the profile has version \(version)",
                             metadata: ["version": "\(version)"]))
+                case .isLeaving:
+                    return .failure(.unknownUser(user))
                 }
             })
         // A backend makes accounts, a user's own credential does not; and whoever expects a version

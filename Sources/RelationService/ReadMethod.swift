@@ -13,13 +13,16 @@ package struct ReadMethod<Request: ReadRequest, Response: Message>: Sendable {
     let requests: Coder<Request>
     let responses: Coder<Response>
     let handler: Handler
+    /// What a call fails with that finds nothing; nil if that means that its acting user is none.
+    let missing: RPCError?
     let door: Door
     let store: any Store
 
     init(
-        _ method: Method<Request, Response>, _ handler: @escaping Handler, _ door: Door,
-        _ store: any Store
+        _ method: Method<Request, Response>, missing: RPCError? = nil,
+        _ handler: @escaping Handler, _ door: Door, _ store: any Store
     ) {
+        self.missing = missing
         requests = method.requestCoder
         responses = method.responseCoder
         self.handler = handler
@@ -46,7 +49,7 @@ package struct ReadMethod<Request: ReadRequest, Response: Message>: Sendable {
         do throws(StorageError) {
             found = try store.read(reaching: reach) { (transaction) throws(StorageError) in
                 guard try least.isReached(call.app, in: transaction) else { return .notReached }
-                guard let answer = try reading(transaction) else { return .noUser }
+                guard let answer = try reading(transaction) else { return .nothing }
                 return .answer(answer)
             }
         } catch  where error.code == .notInMemory {
@@ -57,7 +60,7 @@ package struct ReadMethod<Request: ReadRequest, Response: Message>: Sendable {
         switch found {
         case .answer(let response): return response
         case .notReached: throw least.notIssued
-        case .noUser: throw .unknownUser(call.user)
+        case .nothing: throw missing ?? .unknownUser(call.user)
         }
     }
 
@@ -65,7 +68,7 @@ package struct ReadMethod<Request: ReadRequest, Response: Message>: Sendable {
         case answer(Response)
         /// The store has not come to the sequence that the caller wants to have been reached.
         case notReached
-        case noUser
+        case nothing
     }
 
     /// Answers the call on a thread of `pool`, with the pool's memory.

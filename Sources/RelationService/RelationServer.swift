@@ -10,7 +10,9 @@ package import Storage
 package final class RelationServer: Sendable {
     private let server: Server
     private let committer: Committer
+    private let logger: Logger
     private let readers = ReaderPools()
+    private let upkeep: Upkeep
     private let health: Health
 
     /// - Parameter descriptors: The `FileDescriptorSet` of the contract, for server reflection.
@@ -18,12 +20,14 @@ package final class RelationServer: Sendable {
         store: any Store, door: Door, clock: Clock = .system,
         configuration: ServerConfiguration, descriptors: [[UInt8]], logger: Logger
     ) throws(CodecError) {
+        self.logger = logger
         committer = Committer(store: store, apps: door.apps)
         health = Health()
         for service in Set(ServiceTable.all.map(\.service)) { health.set(.serving, for: service) }
         let router = Router(
             store: store, committer: committer, readers: readers, door: door, clock: clock)
         router.registerAll()
+        upkeep = router.upkeep
         let reflection = try Reflection(descriptorSets: descriptors)
         server = Server(
             configuration: configuration,
@@ -32,13 +36,17 @@ package final class RelationServer: Sendable {
 
     /// Listens, and answers where.
     package func start() async throws -> ServerAddress {
-        try await server.start()
+        let address = try await server.start()
+        // What a stop or a crash left unfinished goes on.
+        upkeep.start(logger: logger)
+        return address
     }
 
     /// Takes no new calls, lets the running ones finish, and waits until all is committed.
     package func stop() async {
         // Balancers that watch stop sending before the connections are told to go.
         health.stop()
+        upkeep.stop()
         // The committer and the readers answer on the loops, so they end before those do.
         await server.shutDownGracefully { [committer, readers] in
             readers.close()
@@ -56,6 +64,7 @@ extension Router {
         GroupHandlers.register(in: self)
         ProfileHandlers.register(in: self)
         AppHandlers.register(in: self)
+        AccountHandlers.register(in: self)
         ImportHandlers.register(in: self)
     }
 }

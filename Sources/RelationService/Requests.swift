@@ -57,6 +57,7 @@ extension CanSendRequest: ReadRequest {
 extension CheckBlacklistRequest: ReadRequest {
     package var actingUser: String { String(userID) }
 }
+extension CheckAccountsRequest: AppReadRequest {}
 extension CheckFriendsRequest: ReadRequest {
     package var actingUser: String { String(userID) }
 }
@@ -67,6 +68,7 @@ extension GetFriendGroupsRequest: ReadRequest {
     package var actingUser: String { userID }
 }
 extension GetAppRequest: AppReadRequest {}
+extension GetDeletionRequest: AppReadRequest {}
 extension GetFriendsRequest: ReadRequest {
     package var actingUser: String { userID }
 }
@@ -82,6 +84,7 @@ extension ListApplicationsRequest: ReadRequest {
 extension GetVisibilityRequest: ReadRequest {
     package var actingUser: String { userID }
 }
+extension ListAccountsRequest: AppReadRequest {}
 extension ListBlacklistRequest: ReadRequest {
     package var actingUser: String { userID }
 }
@@ -108,6 +111,8 @@ extension DeleteAllFriendsRequest: WriteRequest {}
 extension DeleteAllFriendsResponse: WriteResponse {}
 extension DeleteFriendGroupsRequest: WriteRequest {}
 extension DeleteFriendGroupsResponse: WriteResponse {}
+extension DeleteAccountsRequest: AppWriteRequest {}
+extension DeleteAccountsResponse: WriteResponse {}
 extension DeleteFriendsRequest: WriteRequest {}
 extension DeleteFriendsResponse: WriteResponse {}
 extension DeletePendenciesRequest: WriteRequest {}

@@ -18,6 +18,8 @@ package final class Router: Dispatcher, @unchecked Sendable {
     package let store: any Store
     package let committer: Committer
     package let readers: ReaderPools
+    /// The work that goes on behind the calls, to be woken by those that leave it some.
+    package let upkeep: Upkeep
     private let door: Door
     private let clock: Clock
 
@@ -27,6 +29,7 @@ package final class Router: Dispatcher, @unchecked Sendable {
         self.store = store
         self.committer = committer
         self.readers = readers
+        upkeep = Upkeep(committer: committer, apps: door.apps, clock: clock)
         self.door = door
         self.clock = clock
     }
@@ -40,10 +43,14 @@ package final class Router: Dispatcher, @unchecked Sendable {
     ///
     /// One that scans is answered by the scanners. Any other is answered on its loop as far as
     /// memory reaches; if a row is not there, the readers answer it.
+    ///
+    /// - Parameter missing: What a call fails with whose handler finds nothing, if that does not
+    ///   mean that its acting user is no account.
     package func read<Request: ReadRequest, Response: Message>(
-        _ method: Method<Request, Response>, _ handler: @escaping ReadHandler<Request, Response>
+        _ method: Method<Request, Response>, missing: RPCError? = nil,
+        _ handler: @escaping ReadHandler<Request, Response>
     ) {
-        let read = ReadMethod(method, handler, door, store)
+        let read = ReadMethod(method, missing: missing, handler, door, store)
         let scans = method.access == .scan
         let scope = method.scope
         let clock = clock

@@ -143,6 +143,18 @@ package struct KeyRange: Sendable {
         partitionCount = partition.bytes.count
     }
 
+    /// Every key of every partition of `app`.
+    ///
+    /// For a store in this process alone: another has the partitions of one app in many places.
+    package init(app: UInt32) {
+        var bytes: [UInt8] = []
+        bytes.append(bigEndian: app)
+        lower = bytes
+        // Above every name: they are ASCII.
+        upper = bytes + [0xFF]
+        partitionCount = bytes.count
+    }
+
     /// Every key of `partition` whose place begins with `prefix`, which must not be all 0xFF.
     package init(in partition: Partition, prefix: [UInt8]) {
         self.init(in: partition, from: prefix, to: KeyRange.after(prefix))

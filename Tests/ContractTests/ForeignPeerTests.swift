@@ -53,6 +53,8 @@ import Testing
             recoders(ProfileMethods.findProfileByUniqueID),
             recoders(ProfileMethods.setVisibility), recoders(ProfileMethods.getVisibility),
             recoders(AccountMethods.importAccounts),
+            recoders(AccountMethods.listAccounts), recoders(AccountMethods.checkAccounts),
+            recoders(AccountMethods.deleteAccounts), recoders(AccountMethods.getDeletion),
             recoders(MaintenanceMethods.importFriends),
             recoders(AppMethods.getApp),
         ].flatMap { $0 })

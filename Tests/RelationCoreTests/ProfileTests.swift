@@ -121,15 +121,15 @@ import Testing
 
     @Test func anAccountThatExistsStaysAsItIs() throws {
         let world = try World()
-        func create(_ nick: String) throws(StorageError) -> Bool {
+        func create(_ nick: String) throws(StorageError) -> Accounts.Creation {
             try world.call(by: nil) { (ledger) throws(StorageError) in
                 try Accounts.create("A", nick: nick, faceURL: "f", in: ledger)
             }
         }
-        #expect(try create("first"))
+        #expect(try create("first") == .made)
         let before = try world.snapshot(of: ["A"])
         world.advance(milliseconds: 3)
-        #expect(try !create("second"))
+        #expect(try create("second") == .existed)
         #expect(try world.snapshot(of: ["A"]) == before)
         #expect(try world.profile(of: "A").nick == "first")
         #expect(try world.profile(of: "A").version == 1)

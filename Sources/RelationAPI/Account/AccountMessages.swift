@@ -23,6 +23,8 @@ public struct AccountRow: Message, Equatable {
 public struct ImportAccountsRequest: Message {
     public var options: WriteOptions?
     public var row: AccountRow?
+    public var importID = ""
+    public var firstRow: Int64 = 0
 
     public init() {}
 
@@ -32,6 +34,8 @@ public struct ImportAccountsRequest: Message {
     public mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(2, "options", &options)
         visitor.field(3, "row", &row)
+        visitor.field(4, "import_id", &importID)
+        visitor.field(5, "first_row", &firstRow)
     }
 }
 

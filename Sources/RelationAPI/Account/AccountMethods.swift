@@ -8,4 +8,24 @@ public enum AccountMethods {
     public static let importAccounts = Method<
         ImportAccountsRequest, ImportAccountsResponse
     >(service, "ImportAccounts", .write, for: .administrators, shape: .bidirectional)
+
+    /// Lists the app's accounts.
+    public static let listAccounts = Method<
+        ListAccountsRequest, ListAccountsResponse
+    >(service, "ListAccounts", .scan, for: .administrators)
+
+    /// Tells which users are accounts.
+    public static let checkAccounts = Method<
+        CheckAccountsRequest, CheckAccountsResponse
+    >(service, "CheckAccounts", .read, for: .administrators)
+
+    /// Begins to delete accounts.
+    public static let deleteAccounts = Method<
+        DeleteAccountsRequest, DeleteAccountsResponse
+    >(service, "DeleteAccounts", .write, for: .administrators)
+
+    /// Tells how far a deletion has come.
+    public static let getDeletion = Method<
+        GetDeletionRequest, GetDeletionResponse
+    >(service, "GetDeletion", .read, for: .administrators)
 }

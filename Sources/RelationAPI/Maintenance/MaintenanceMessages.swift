@@ -39,6 +39,8 @@ public struct ImportFriendsRequest: Message {
     public var options: WriteOptions?
     public var row: FriendRow?
     public var notify = false
+    public var importID = ""
+    public var firstRow: Int64 = 0
 
     public init() {}
 
@@ -48,6 +50,8 @@ public struct ImportFriendsRequest: Message {
         visitor.field(2, "options", &options)
         visitor.field(3, "row", &row)
         visitor.field(4, "notify", &notify)
+        visitor.field(5, "import_id", &importID)
+        visitor.field(6, "first_row", &firstRow)
     }
 }
 

@@ -9,23 +9,43 @@ package enum Accounts {
         try Tables.heads.contains(app.partition(of: user), OnlyPlace(), in: transaction)
     }
 
+    /// What came of making an account.
+    package enum Creation: Equatable {
+        case made
+        case existed
+        /// An account of that id is still being deleted: nothing was made.
+        case isLeaving
+    }
+
     /// Makes `user` an account with a first profile, or leaves an account that exists as it is.
     ///
-    /// - Returns: Whether the account is new.
+    /// One that was deleted before goes on with the sequence and the profile's version of then.
     package static func create(
         _ user: UserID, nick: String, faceURL: String, in ledger: Ledger
-    ) throws(StorageError) -> Bool {
-        guard try ledger.head(of: user) == nil else { return false }
-        try ledger.changeHead(of: user) { $0.createdMs = ledger.now.milliseconds }
-        guard !nick.isEmpty || !faceURL.isEmpty else { return true }
+    ) throws(StorageError) -> Creation {
+        guard try ledger.head(of: user) == nil else { return .existed }
+        let partition = ledger.partition(of: user)
+        let departed = try Tables.departed.record(partition, OnlyPlace(), in: ledger.transaction)
+        if let departed, departed.deletion != 0 { return .isLeaving }
+        try ledger.changeHead(of: user) { head in
+            head = departed?.head ?? HeadRecord()
+            head.createdMs = ledger.now.milliseconds
+        }
+        try Tables.directory.set(
+            Nothing(), at: Directory.partition(of: user, ledger.app), user,
+            in: ledger.transaction)
+        if departed != nil {
+            Tables.departed.remove(partition, OnlyPlace(), in: ledger.transaction)
+        }
+        let version = departed?.profileVersion ?? 0
+        guard version > 0 || !nick.isEmpty || !faceURL.isEmpty else { return .made }
 
         var profile = ProfileRecord()
         profile.nick = nick.isEmpty ? nil : nick
         profile.faceURL = faceURL.isEmpty ? nil : faceURL
-        profile.version = 1
-        try Tables.profiles.set(
-            profile, at: ledger.partition(of: user), OnlyPlace(), in: ledger.transaction)
-        return true
+        profile.version = version + 1
+        try Tables.profiles.set(profile, at: partition, OnlyPlace(), in: ledger.transaction)
+        return .made
     }
 
     /// The rows that a rule on `users` reads first: their heads.
@@ -34,4 +54,26 @@ package enum Accounts {
             Tables.heads.add(app.partition(of: user), OnlyPlace(), to: &keys)
         }
     }
+
+    /// The rows that making `user` an account reads.
+    package static func keysForCreating(_ user: UserID, app: App, into keys: inout KeyList) {
+        let partition = app.partition(of: user)
+        Tables.heads.add(partition, OnlyPlace(), to: &keys)
+        Tables.departed.add(partition, OnlyPlace(), to: &keys)
+        Tables.lanes.add(app.partition(ofLane: Lane.of(user)), OnlyPlace(), to: &keys)
+    }
+
+    /// Which of `users` exist, and since when.
+    package static func created(
+        _ users: [UserID], app: App, in transaction: any ReadTransaction
+    ) throws(StorageError) -> [Int64?] {
+        var keys = KeyList()
+        heads(of: users, app: app, into: &keys)
+        return try Tables.heads.records(keys, in: transaction).map { $0?.createdMs }
+    }
+}
+
+extension UserID {
+    /// Whether it can be an account's: the names of an app's shared partitions are not.
+    package var isAccountID: Bool { (text.utf8.first ?? 0) >= 0x20 }
 }

@@ -48,6 +48,9 @@ package struct HeadRecord: Message, Equatable {
     /// Applications in the history, and a time before which none of them ended.
     package var handledCount: UInt32 = 0
     package var oldestHandledMs: Int64 = 0
+    /// The log holds the events after this one: those before belonged to an account that was
+    /// deleted, or were trimmed.
+    package var logFloor: Int64 = 0
 
     package init() {}
 
@@ -72,6 +75,7 @@ package struct HeadRecord: Message, Equatable {
         visitor.field(23, "created_ms", &createdMs)
         visitor.field(24, "application_day", &applicationDay)
         visitor.field(25, "applications_today", &applicationsToday)
+        visitor.field(26, "log_floor", &logFloor)
         visitor.field(30, "tombstone_count", &tombstoneCount)
         visitor.field(31, "oldest_tombstone_ms", &oldestTombstoneMs)
         visitor.field(32, "friends_trimmed_to", &friendsTrimmedTo)

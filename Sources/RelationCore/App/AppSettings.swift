@@ -108,6 +108,14 @@ package struct App: Sendable {
     package func partition(ofLane lane: UInt8) -> Partition {
         Partition(app: id, name: [0x01, 0x40 + lane % 64 / 16, 0x40 + lane % 16])
     }
+
+    /// One part of the app's directory of accounts.
+    package func partition(ofDirectory part: UInt8) -> Partition {
+        Partition(app: id, name: [0x03, 0x40 + part])
+    }
+
+    /// What the app's upkeep remembers.
+    package var maintenance: Partition { Partition(app: id, name: [0x06]) }
 }
 
 extension UserID {

@@ -83,6 +83,11 @@ package enum Applications {
             head.applicationDay = today
             head.applicationsToday += 1
         }
+        if sent == nil, received != nil {
+            Mentions.remove(asked, of: applicant, on: .comeIn, in: ledger)
+        } else if sent != nil, received == nil {
+            Mentions.remove(applicant, of: asked, on: .sendOut, in: ledger)
+        }
         try write(record, .sendOut, with: asked, of: applicant, replacing: sent, in: ledger)
         try write(record, .comeIn, with: applicant, of: asked, replacing: received, in: ledger)
         return Outcome(.pending, Reason.FriendAdd.needConfirm)
@@ -95,8 +100,13 @@ package enum Applications {
     package static func end(
         from applicant: UserID, to asked: UserID, _ status: ApplicationStatus, in ledger: Ledger
     ) throws(StorageError) {
-        try end(.sendOut, with: asked, of: applicant, status, in: ledger)
-        try end(.comeIn, with: applicant, of: asked, status, in: ledger)
+        let sent = try end(.sendOut, with: asked, of: applicant, status, in: ledger)
+        let received = try end(.comeIn, with: applicant, of: asked, status, in: ledger)
+        if received, !sent {
+            Mentions.remove(asked, of: applicant, on: .comeIn, in: ledger)
+        } else if sent, !received {
+            Mentions.remove(applicant, of: asked, on: .sendOut, in: ledger)
+        }
     }
 
     /// Ends up to `limit` of all applications to and from `user`, whose account goes: its own as
@@ -130,6 +140,12 @@ package enum Applications {
         _ type: PendencyType, with other: UserID, of owner: UserID, in ledger: Ledger
     ) throws(StorageError) {
         guard let record = try take(type, with: other, of: owner, in: ledger) else { return }
+        let isComeIn = type == .comeIn
+        if try mine(isComeIn ? .sendOut : .comeIn, with: owner, of: other, in: ledger) == nil {
+            Mentions.remove(owner, of: other, on: isComeIn ? .comeIn : .sendOut, in: ledger)
+        } else {
+            try Mentions.add(other, of: owner, on: isComeIn ? .sendOut : .comeIn, in: ledger)
+        }
         try tell(owner, of: record, type, with: other, .unhandled, in: ledger)
     }
 
@@ -239,11 +255,12 @@ package enum Applications {
         try tell(owner, .addFriendRequest, of: record, type, with: other, .unhandled, in: ledger)
     }
 
+    /// - Returns: Whether the owner had a record.
     private static func end(
         _ type: PendencyType, with other: UserID, of owner: UserID, _ status: ApplicationStatus,
         in ledger: Ledger
-    ) throws(StorageError) {
-        guard let record = try take(type, with: other, of: owner, in: ledger) else { return }
+    ) throws(StorageError) -> Bool {
+        guard let record = try take(type, with: other, of: owner, in: ledger) else { return false }
         // Later than its beginning, and never later than the next one begins: so no two that ended
         // with the same user have the same time.
         var (status, timeMs) = (status, max(ledger.now.milliseconds, record.timeMs + 1))
@@ -255,6 +272,7 @@ package enum Applications {
         let place = HandledPlace(timeMs: timeMs, type: type, status: status, user: other)
         try ApplicationHistory.keep(record.forTelling, at: place, of: owner, in: ledger)
         try tell(owner, of: record, type, with: other, status, in: ledger)
+        return true
     }
 
     /// Takes a record off its owner's list, if there is one.

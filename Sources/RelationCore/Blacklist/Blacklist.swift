@@ -93,6 +93,7 @@ package enum Blacklist {
         try Tables.blacklistByTime.set(
             Nothing(), at: partition, TimedUser(timeMs: record.addTimeMs, user: user),
             in: ledger.transaction)
+        try Mentions.add(owner, of: user, on: .blacklist, in: ledger)
         try ledger.changeHead(of: owner) { $0.blacklistCount += 1 }
         var item = ChangeItem(about: user)
         item.blacklisted = record
@@ -113,19 +114,31 @@ package enum Blacklist {
         guard try ledger.head(of: user) != nil else {
             return Outcome(.accountNotFound, Reason.BlacklistDelete.accountNotExist)
         }
-        let partition = ledger.partition(of: owner)
-        let record = try Tables.blacklist.record(partition, user, in: ledger.transaction)
-        guard let record else {
+        guard try drop(user, from: owner, in: ledger) else {
             return Outcome(.notInBlacklist, Reason.BlacklistDelete.notInBlacklist)
         }
+        return .success
+    }
+
+    /// Removes the row of `user` from `owner`'s blacklist, whether `user` is an account or not,
+    /// and tells `owner`.
+    ///
+    /// - Returns: Whether there was such a row.
+    static func drop(
+        _ user: UserID, from owner: UserID, in ledger: Ledger
+    ) throws(StorageError) -> Bool {
+        let partition = ledger.partition(of: owner)
+        let record = try Tables.blacklist.record(partition, user, in: ledger.transaction)
+        guard let record else { return false }
         Tables.blacklist.remove(partition, user, in: ledger.transaction)
+        Mentions.remove(owner, of: user, on: .blacklist, in: ledger)
         Tables.blacklistByTime.remove(
             partition, TimedUser(timeMs: record.addTimeMs, user: user), in: ledger.transaction)
         try ledger.changeHead(of: owner) { $0.blacklistCount -= 1 }
         var item = ChangeItem(about: user)
         item.blacklisted = record
         try ledger.tell(owner, .deleteBlacklist, item)
-        return .success
+        return true
     }
 }
 

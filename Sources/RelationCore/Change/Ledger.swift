@@ -16,8 +16,10 @@ package final class Ledger {
     /// What the call made of its app, for those that keep apps in memory; nil if it left it alone.
     package var appChange: AppChange?
 
-    private var heads: [UserID: HeadRecord] = [:]
-    private var changedHeads: Set<UserID> = []
+    /// Heads that were asked for; one that was removed is there, and nil.
+    private var heads: [UserID: HeadRecord?] = [:]
+    /// The heads that were changed, as they were before.
+    private var changedHeads: [UserID: HeadRecord?] = [:]
     private var events: [Event] = []
     private var places: [EventPlace: Int] = [:]
 
@@ -39,7 +41,7 @@ package final class Ledger {
 
     /// The head of `user` as this call has left it, or nil if there is no such account.
     package func head(of user: UserID) throws(StorageError) -> HeadRecord? {
-        if let head = heads[user] { return head }
+        if let known = heads[user] { return known }
         let head = try Tables.heads.record(partition(of: user), OnlyPlace(), in: transaction)
         if let head { heads[user] = head }
         return head
@@ -49,10 +51,18 @@ package final class Ledger {
     package func changeHead(
         of user: UserID, _ change: (inout HeadRecord) -> Void
     ) throws(StorageError) {
-        var head = try head(of: user) ?? HeadRecord()
+        let old = try head(of: user)
+        var head = old ?? HeadRecord()
         change(&head)
         heads[user] = head
-        changedHeads.insert(user)
+        if changedHeads[user] == nil { changedHeads[user] = .some(old) }
+    }
+
+    /// Removes the head of an account: it is none any more.
+    package func removeHead(of user: UserID) throws(StorageError) {
+        let old = try head(of: user)
+        heads[user] = .some(nil)
+        if changedHeads[user] == nil { changedHeads[user] = .some(old) }
     }
 
     // MARK: Events
@@ -113,21 +123,35 @@ package final class Ledger {
 
     // MARK: The end of the call
 
-    /// Writes the heads and the events.
+    /// Writes the heads, the events, and what they are to the lanes.
     ///
     /// Nothing may be told or changed afterwards.
     package func close() throws(StorageError) {
+        var lanes: [UInt8: LaneRecord] = [:]
         for place in events.indices {
             try addGroups(to: &events[place])
             let event = events[place]
             try Tables.changes.set(
                 event.record, at: partition(of: event.receiver), UInt64(event.sequence),
                 in: transaction)
-            try feed(event)
+            try feed(event, &lanes)
         }
-        for user in changedHeads {
+        for (user, old) in changedHeads {
             guard let head = heads[user] else { continue }
-            try Tables.heads.set(head, at: partition(of: user), OnlyPlace(), in: transaction)
+            if let head {
+                try Tables.heads.set(head, at: partition(of: user), OnlyPlace(), in: transaction)
+            } else {
+                Tables.heads.remove(partition(of: user), OnlyPlace(), in: transaction)
+            }
+            guard user.isAccountID else { continue }
+            var change = LaneRecord()
+            change.count(old, -1)
+            change.count(head, 1)
+            if change != LaneRecord() { try lane(Lane.of(user), &lanes) { $0.add(change) } }
+        }
+        for (number, record) in lanes {
+            try Tables.lanes.set(
+                record, at: app.partition(ofLane: number), OnlyPlace(), in: transaction)
         }
     }
 
@@ -144,16 +168,33 @@ package final class Ledger {
     }
 
     /// Gives the event its place in the app's feed, in the lane of its receiver.
-    private func feed(_ event: Event) throws(StorageError) {
-        let lane = app.partition(ofLane: Lane.of(event.receiver))
-        var record =
-            try Tables.lanes.record(lane, OnlyPlace(), in: transaction) ?? LaneRecord()
-        record.position += 1
+    private func feed(_ event: Event, _ lanes: inout [UInt8: LaneRecord]) throws(StorageError) {
+        let number = Lane.of(event.receiver)
+        var position: Int64 = 0
+        try lane(number, &lanes) { record in
+            record.position += 1
+            position = record.position
+        }
         var entry = FeedRecord()
         entry.userID = event.receiver.text
         entry.sequence = event.sequence
-        try Tables.feed.set(entry, at: lane, UInt64(record.position), in: transaction)
-        try Tables.lanes.set(record, at: lane, OnlyPlace(), in: transaction)
+        try Tables.feed.set(
+            entry, at: app.partition(ofLane: number), UInt64(position), in: transaction)
+    }
+
+    private func lane(
+        _ number: UInt8, _ lanes: inout [UInt8: LaneRecord], _ change: (inout LaneRecord) -> Void
+    ) throws(StorageError) {
+        var record: LaneRecord
+        if let known = lanes[number] {
+            record = known
+        } else {
+            let partition = app.partition(ofLane: number)
+            record =
+                try Tables.lanes.record(partition, OnlyPlace(), in: transaction) ?? LaneRecord()
+        }
+        change(&record)
+        lanes[number] = record
     }
 
     private struct Event {

@@ -63,6 +63,7 @@ package enum Friendship {
         try Tables.friendsByTime.set(
             Nothing(), at: ledger.partition(of: owner),
             TimedUser(timeMs: row.addTimeMs, user: friend), in: ledger.transaction)
+        try Mentions.friendAdded(friend, of: owner, in: ledger)
     }
 
     /// Writes a changed row with the sequence of the event that tells its owner.
@@ -113,6 +114,7 @@ package enum Friendship {
         Tables.friendsByTime.remove(
             partition, TimedUser(timeMs: row.addTimeMs, user: friend), in: ledger.transaction)
         try FriendVersions.noteRemoval(friend, of: owner, from: row.sequence, in: ledger)
+        try Mentions.friendRemoved(friend, of: owner, in: ledger)
         try ledger.changeHead(of: owner) { $0.friendCount -= 1 }
         try ledger.tell(owner, .deleteFriend, ChangeItem(about: friend))
         return true

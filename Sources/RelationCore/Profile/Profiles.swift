@@ -33,6 +33,8 @@ package enum Profiles {
         case done(version: Int64)
         /// Nothing was written: the profile has this version, and another was expected.
         case stale(version: Int64)
+        /// Nothing was written: the account is being deleted.
+        case isLeaving
     }
 
     /// Writes the fields of `values` named in `fields` and `customKeys` into `user`'s profile; one
@@ -48,7 +50,8 @@ package enum Profiles {
         customKeys: [String] = [], expectedVersion: Int64?, in ledger: Ledger
     ) throws(StorageError) -> Result {
         if try ledger.head(of: user) == nil {
-            _ = try Accounts.create(user, nick: "", faceURL: "", in: ledger)
+            let creation = try Accounts.create(user, nick: "", faceURL: "", in: ledger)
+            guard creation != .isLeaving else { return .isLeaving }
         }
         let old = try record(of: user, app: ledger.app, in: ledger.transaction)
         if let expectedVersion, expectedVersion != old.version {

@@ -1,0 +1,17 @@
+package import Storage
+
+/// What an app holds, as the lanes of its feed count it.
+package enum AppCounts {
+    /// The sums over all lanes; the position is the number of its events.
+    package static func of(
+        _ app: App, in transaction: any ReadTransaction
+    ) throws(StorageError) -> LaneRecord {
+        var keys = KeyList()
+        for lane in 0..<Lane.count {
+            Tables.lanes.add(app.partition(ofLane: lane), OnlyPlace(), to: &keys)
+        }
+        var sum = LaneRecord()
+        for case let lane? in try Tables.lanes.records(keys, in: transaction) { sum.add(lane) }
+        return sum
+    }
+}

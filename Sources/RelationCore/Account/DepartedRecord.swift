@@ -1,0 +1,21 @@
+package import Protobuf
+
+/// What stays of an account that was deleted: how far its sequence and its profile had come, so
+/// that a user made again under the id goes on there, and nobody takes old rows for new ones.
+package struct DepartedRecord: Message, Equatable {
+    /// The head that the next account of the id begins with.
+    package var head: HeadRecord?
+    package var profileVersion: Int64 = 0
+    /// The number of the deletion while it runs, 0 afterwards.
+    package var deletion: UInt64 = 0
+
+    package init() {}
+
+    package static let schema = Schema("relation.store.Departed", DepartedRecord.self)
+
+    package mutating func visit(_ visitor: inout some FieldVisitor) {
+        visitor.field(1, "head", &head)
+        visitor.field(2, "profile_version", &profileVersion)
+        visitor.field(3, "deletion", &deletion)
+    }
+}

@@ -1,0 +1,235 @@
+package import RelationModel
+package import Storage
+
+/// The deletion of an account: at once for everybody who asks, in steps for its rows.
+///
+/// The account's head goes first, so no rule finds the user any more and no row comes to name it.
+/// Then whoever has a row that names it loses that row and is told, and in the end the user's own
+/// rows go as they are: nobody is left to be told of them.
+package enum AccountDeletion {
+    package enum Start: Equatable {
+        /// The deletion has this number.
+        case started(UInt64)
+        /// The one with this number is not finished yet.
+        case isRunning(UInt64)
+        case noAccount
+    }
+
+    /// Takes `user` out of the app's accounts, and leaves its rows to ``step(_:_:in:)``.
+    package static func start(
+        _ user: UserID, in ledger: Ledger
+    ) throws(StorageError) -> Start {
+        let partition = ledger.partition(of: user)
+        let transaction = ledger.transaction
+        try ApplicationExpiry.setOldest(of: user, to: 0, in: ledger)
+        guard var head = try ledger.head(of: user) else {
+            let departed = try Tables.departed.record(partition, OnlyPlace(), in: transaction)
+            guard let departed, departed.deletion != 0 else { return .noAccount }
+            return .isRunning(departed.deletion)
+        }
+        var job = JobRecord()
+        job.app = ledger.app.id
+        job.userID = user.text
+        let number = try Jobs.add(job, in: transaction)
+
+        head.beginAnew()
+        var departed = DepartedRecord()
+        departed.head = head
+        departed.profileVersion =
+            try Profiles.record(of: user, app: ledger.app, in: transaction).version
+        departed.deletion = number
+        try Tables.departed.set(departed, at: partition, OnlyPlace(), in: transaction)
+        try ledger.removeHead(of: user)
+        Tables.directory.remove(Directory.partition(of: user, ledger.app), user, in: transaction)
+        Tables.profiles.remove(partition, OnlyPlace(), in: transaction)
+
+        var deletion = DeletionRecord()
+        deletion.userID = user.text
+        deletion.state = .running
+        deletion.startedMs = ledger.now.milliseconds
+        // The head, the profile, the entry in the directory.
+        deletion.rowsRemoved = departed.profileVersion > 0 ? 3 : 2
+        try Tables.deletions.set(
+            deletion, at: ledger.app.maintenance, number, in: transaction)
+        return .started(number)
+    }
+
+    /// The deletion of that number, or nil if there was none or it is long over.
+    package static func record(
+        _ number: UInt64, of app: App, in transaction: any ReadTransaction
+    ) throws(StorageError) -> DeletionRecord? {
+        try Tables.deletions.record(app.maintenance, number, in: transaction)
+    }
+
+    /// Removes the next of the rows of `user` and of those that name it.
+    ///
+    /// - Returns: Whether none is left.
+    static func step(
+        _ user: UserID, _ number: UInt64, in ledger: Ledger
+    ) throws(StorageError) -> Bool {
+        let transaction = ledger.transaction
+        let partition = ledger.partition(of: user)
+        guard
+            var departed = try Tables.departed.record(partition, OnlyPlace(), in: transaction),
+            var deletion = try Tables.deletions.record(
+                ledger.app.maintenance, number, in: transaction)
+        else {
+            throw StorageError(.corrupted, "a deletion has no record")
+        }
+        var left = Limits.rowsPerUpkeepStep
+        try leaveFriends(user, &left, in: ledger)
+        try leaveMentions(user, &left, in: ledger)
+        try leaveBlacklist(user, &left, in: ledger)
+        try leaveApplications(user, &left, in: ledger)
+        try sweep(partition, &left, in: ledger)
+        deletion.rowsRemoved += Int64(Limits.rowsPerUpkeepStep - left)
+        let isFinished = left > 0
+        if isFinished {
+            departed.deletion = 0
+            try Tables.departed.set(departed, at: partition, OnlyPlace(), in: transaction)
+            deletion.state = .done
+            deletion.finishedMs = ledger.now.milliseconds
+        }
+        try Tables.deletions.set(deletion, at: ledger.app.maintenance, number, in: transaction)
+        return isFinished
+    }
+
+    /// The user's friends lose it, and it loses them.
+    private static func leaveFriends(
+        _ user: UserID, _ left: inout Int, in ledger: Ledger
+    ) throws(StorageError) {
+        let partition = ledger.partition(of: user)
+        for (friend, record) in try first(&left, of: Tables.friends, partition, ledger, rows: 5) {
+            Tables.friends.remove(partition, friend, in: ledger.transaction)
+            Tables.friendsByTime.remove(
+                partition, TimedUser(timeMs: record.addTimeMs, user: friend),
+                in: ledger.transaction)
+            Mentions.remove(user, of: friend, on: .friends, in: ledger)
+            // One that is being deleted too takes its own rows with it.
+            guard try ledger.head(of: friend) != nil else { continue }
+            _ = try Friendship.remove(user, of: friend, in: ledger)
+        }
+    }
+
+    /// Who had the user on a list without being on the user's takes it off there.
+    private static func leaveMentions(
+        _ user: UserID, _ left: inout Int, in ledger: Ledger
+    ) throws(StorageError) {
+        let partition = ledger.partition(of: user)
+        for (mention, _) in try first(&left, of: Tables.mentions, partition, ledger, rows: 3) {
+            Tables.mentions.remove(partition, mention, in: ledger.transaction)
+            guard try ledger.head(of: mention.owner) != nil else { continue }
+            switch mention.list {
+            case .friends: _ = try Friendship.remove(user, of: mention.owner, in: ledger)
+            case .blacklist: _ = try Blacklist.drop(user, from: mention.owner, in: ledger)
+            case .comeIn:
+                try Applications.end(from: user, to: mention.owner, .withdrawn, in: ledger)
+            case .sendOut:
+                try Applications.end(from: mention.owner, to: user, .refused, in: ledger)
+            }
+        }
+    }
+
+    /// Those whom the user blocked are not blocked by it any more.
+    private static func leaveBlacklist(
+        _ user: UserID, _ left: inout Int, in ledger: Ledger
+    ) throws(StorageError) {
+        let partition = ledger.partition(of: user)
+        for (other, _) in try first(&left, of: Tables.blacklist, partition, ledger, rows: 2) {
+            Tables.blacklist.remove(partition, other, in: ledger.transaction)
+            Mentions.remove(user, of: other, on: .blacklist, in: ledger)
+        }
+    }
+
+    /// What the user asked of others is withdrawn, and what others asked of it is refused.
+    private static func leaveApplications(
+        _ user: UserID, _ left: inout Int, in ledger: Ledger
+    ) throws(StorageError) {
+        let partition = ledger.partition(of: user)
+        for (place, _) in try first(&left, of: Tables.pendencies, partition, ledger, rows: 4) {
+            Tables.pendencies.remove(partition, place, in: ledger.transaction)
+            if place.type == .sendOut {
+                try Applications.end(from: user, to: place.user, .withdrawn, in: ledger)
+            } else {
+                try Applications.end(from: place.user, to: user, .refused, in: ledger)
+            }
+        }
+    }
+
+    /// The user's own rows go, but for what the next account of the id must know.
+    private static func sweep(
+        _ partition: Partition, _ left: inout Int, in ledger: Ledger
+    ) throws(StorageError) {
+        let kept = Tables.departed.kind
+        let ranges = [
+            KeyRange(in: partition, from: [], to: [kept]),
+            KeyRange(in: partition, from: [kept + 1], to: [0xFF]),
+        ]
+        for range in ranges where left > 0 {
+            left -= try ledger.transaction.removeRows(of: range, limit: left)
+        }
+    }
+
+    /// The first rows of a table that a step has room for.
+    ///
+    /// - Parameter rows: How many rows the removal of one of them writes, indexes included.
+    private static func first<Place, Record>(
+        _ left: inout Int, of table: Table<Place, Record>, _ partition: Partition,
+        _ ledger: Ledger, rows: Int
+    ) throws(StorageError) -> [(Place, Record)] {
+        var found: [(Place, Record)] = []
+        var isBroken = false
+        let transaction = ledger.transaction
+        let limit = left / rows
+        guard limit > 0 else {
+            // Too little room for one of these: the next step has all of it.
+            if try !table.isEmpty(partition, in: transaction) { left = 0 }
+            return []
+        }
+        try table.scan(table.all(of: partition), limit: limit, in: transaction) { place, bytes in
+            guard let record = table.decode(bytes, in: transaction.arena) else {
+                isBroken = true
+                return .stop
+            }
+            found.append((place, record))
+            return .more
+        }
+        if isBroken { throw StorageError(.corrupted, "a row of a deleted user does not decode") }
+        left -= found.count * rows
+        return found
+    }
+}
+
+extension HeadRecord {
+    /// Makes it the head that the next account of the id begins with: with empty lists, which have
+    /// all changed, so that nobody's copy of an old one counts as fresh.
+    fileprivate mutating func beginAnew() {
+        var next = HeadRecord()
+        next.sequence = sequence + 1
+        next.friendsSequence = next.sequence
+        next.pendenciesSequence = next.sequence
+        next.blacklistSequence = next.sequence
+        next.groupsSequence = next.sequence
+        next.friendsTrimmedTo = next.sequence
+        next.logFloor = next.sequence
+        next.lastPendencyMs = lastPendencyMs
+        next.readMarkMs = readMarkMs
+        next.nextGroup = nextGroup
+        next.applicationDay = applicationDay
+        next.applicationsToday = applicationsToday
+        self = next
+    }
+}
+
+extension Table {
+    fileprivate func isEmpty(
+        _ partition: Partition, in transaction: any ReadTransaction
+    ) throws(StorageError) -> Bool {
+        var isEmpty = true
+        try transaction.scan(all(of: partition), .ascending, limit: 1) { _, _ in
+            isEmpty = false
+            return .stop
+        }
+        return isEmpty
+    }
+}

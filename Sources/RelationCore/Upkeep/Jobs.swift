@@ -1,0 +1,100 @@
+package import RelationModel
+package import Storage
+
+/// The queue of work that goes on behind the calls: one for all apps, oldest first.
+///
+/// A job is a row until it is finished, so a restart loses none; it is done in steps, each a
+/// transaction of few rows, so nobody waits long behind one.
+package enum Jobs {
+    package static let partition = App(id: 0, settings: .tim).maintenance
+
+    package struct Job {
+        package let number: UInt64
+        package let record: JobRecord
+    }
+
+    /// The oldest job that is not finished.
+    package static func next(in transaction: any ReadTransaction) throws(StorageError) -> Job? {
+        let table = Tables.jobs
+        var found: (UInt64, JobRecord?)?
+        try table.scan(table.all(of: partition), limit: 1, in: transaction) { number, bytes in
+            found = (number, table.decode(bytes, in: transaction.arena))
+            return .stop
+        }
+        guard let (number, record) = found else { return nil }
+        guard let record else { throw StorageError(.corrupted, "a job does not decode") }
+        return Job(number: number, record: record)
+    }
+
+    /// Puts the removal of every row of the app `id` into the queue.
+    ///
+    /// Nobody may be let into the app any more.
+    package static func deleteApp(
+        _ id: UInt32, in transaction: any WriteTransaction
+    ) throws(StorageError) {
+        var record = JobRecord()
+        record.app = id
+        _ = try add(record, in: transaction)
+    }
+
+    static func add(
+        _ record: JobRecord, in transaction: any WriteTransaction
+    ) throws(StorageError) -> UInt64 {
+        var numbers =
+            try Tables.jobNumbers.record(partition, OnlyPlace(), in: transaction)
+            ?? JobNumberRecord()
+        numbers.last += 1
+        try Tables.jobNumbers.set(numbers, at: partition, OnlyPlace(), in: transaction)
+        try Tables.jobs.set(record, at: partition, numbers.last, in: transaction)
+        return numbers.last
+    }
+
+    /// Does the next part of `job` in one transaction of its own.
+    ///
+    /// - Parameter settings: Those of the job's app.
+    /// - Returns: Whether the job is finished, and out of the queue.
+    package static func step(
+        _ job: Job, settings: AppSettings, now: Timestamp, in transaction: any WriteTransaction
+    ) throws(StorageError) -> Bool {
+        let app = App(id: job.record.app, settings: settings)
+        let isFinished: Bool
+        if job.record.userID.isEmpty {
+            isFinished = try AppDeletion.step(app, in: transaction)
+        } else {
+            let ledger = Ledger(
+                app: app, now: now, origin: Origin(user: nil), transaction: transaction)
+            isFinished = try AccountDeletion.step(
+                UserID(stored: job.record.userID.utf8), job.number, in: ledger)
+            try ledger.close()
+        }
+        if isFinished { Tables.jobs.remove(partition, job.number, in: transaction) }
+        return isFinished
+    }
+}
+
+/// The removal of an app.
+package enum AppDeletion {
+    /// Removes the next rows of `app`.
+    ///
+    /// - Returns: Whether none is left.
+    static func step(_ app: App, in transaction: any WriteTransaction) throws(StorageError) -> Bool
+    {
+        try transaction.removeRows(of: KeyRange(app: app.id), limit: Limits.rowsPerUpkeepStep)
+            < Limits.rowsPerUpkeepStep
+    }
+}
+
+extension WriteTransaction {
+    /// Removes the first rows of `range`, at most `limit`.
+    ///
+    /// - Returns: How many there were.
+    func removeRows(of range: KeyRange, limit: Int) throws(StorageError) -> Int {
+        var keys: [Key] = []
+        try scan(range, .ascending, limit: limit) { key, _ in
+            keys.append(Key(bytes: Array(key), partitionCount: range.partitionCount))
+            return .more
+        }
+        for key in keys { remove(key) }
+        return keys.count
+    }
+}

@@ -1,0 +1,77 @@
+package import Protobuf
+package import RelationModel
+
+// What the work that goes on behind the calls remembers, so that it goes on after a restart.
+
+/// The deletion of one account: what there is to tell of it.
+package struct DeletionRecord: Message, Equatable {
+    package var userID = ""
+    package var state = DeletionState.unspecified
+    /// Rows that were removed so far.
+    package var rowsRemoved: Int64 = 0
+    package var startedMs: Int64 = 0
+    package var finishedMs: Int64 = 0
+
+    package init() {}
+
+    package static let schema = Schema("relation.store.Deletion", DeletionRecord.self)
+
+    package mutating func visit(_ visitor: inout some FieldVisitor) {
+        visitor.field(1, "user_id", &userID)
+        visitor.field(2, "state", &state)
+        visitor.field(3, "rows_removed", &rowsRemoved)
+        visitor.field(4, "started_ms", &startedMs)
+        visitor.field(5, "finished_ms", &finishedMs)
+    }
+}
+
+/// Work that is not finished.
+package struct JobRecord: Message, Equatable {
+    package var app: UInt32 = 0
+    /// The user to delete; empty if the whole app is to be.
+    package var userID = ""
+
+    package init() {}
+
+    package static let schema = Schema("relation.store.Job", JobRecord.self)
+
+    package mutating func visit(_ visitor: inout some FieldVisitor) {
+        visitor.field(1, "app", &app)
+        visitor.field(2, "user_id", &userID)
+    }
+}
+
+/// The number that the newest job got.
+package struct JobNumberRecord: Message, Equatable {
+    package var last: UInt64 = 0
+
+    package init() {}
+
+    package static let schema = Schema("relation.store.JobNumber", JobNumberRecord.self)
+
+    package mutating func visit(_ visitor: inout some FieldVisitor) {
+        visitor.field(1, "last", &last)
+    }
+}
+
+/// How far an import has come that can be taken up again.
+package struct ImportRecord: Message, Equatable {
+    /// The name of the call: the same id under another is another import.
+    package var call = ""
+    package var lastRow: Int64 = 0
+    package var written: Int64 = 0
+    package var refused: Int64 = 0
+    package var timeMs: Int64 = 0
+
+    package init() {}
+
+    package static let schema = Schema("relation.store.Import", ImportRecord.self)
+
+    package mutating func visit(_ visitor: inout some FieldVisitor) {
+        visitor.field(1, "call", &call)
+        visitor.field(2, "last_row", &lastRow)
+        visitor.field(3, "written", &written)
+        visitor.field(4, "refused", &refused)
+        visitor.field(5, "time_ms", &timeMs)
+    }
+}

@@ -1,0 +1,24 @@
+public import Protobuf
+
+/// How far the deletion of an account has come (ours).
+public struct DeletionState: OpenEnum {
+    public let rawValue: Int32
+
+    @inlinable public init(rawValue: Int32) {
+        self.rawValue = rawValue
+    }
+
+    public static let unspecified = DeletionState(rawValue: 0)
+    /// Rows are still being removed; the account is none already.
+    public static let running = DeletionState(rawValue: 1)
+    /// Every row is gone.
+    public static let done = DeletionState(rawValue: 2)
+
+    public static let schema = EnumSchema(
+        "relation.v1.DeletionState",
+        [
+            (0, "DELETION_STATE_UNSPECIFIED"),
+            (1, "DELETION_STATE_RUNNING"),
+            (2, "DELETION_STATE_DONE"),
+        ])
+}

@@ -1,0 +1,124 @@
+import Dispatch
+package import Logging
+import RelationCore
+import RelationModel
+package import Storage
+import Synchronization
+
+/// The work that goes on behind the calls: deletions, and the removal of what has become old.
+///
+/// What is to be done stands in the store, so a restart loses none of it. It is done in steps, each
+/// one transaction of few rows that lets callers go first.
+package final class Upkeep: Sendable {
+    private struct State {
+        var isStopped = false
+        /// Whether the queue has been told to go on.
+        var isAwake = false
+        var logger: Logger?
+    }
+
+    private let committer: Committer
+    private let apps: Apps
+    private let clock: Clock
+    private let queue = DispatchQueue(label: "relation.upkeep", qos: .utility)
+    private let state = Mutex(State())
+
+    package init(committer: Committer, apps: Apps, clock: Clock) {
+        self.committer = committer
+        self.apps = apps
+        self.clock = clock
+    }
+
+    /// Goes on with what was left, and looks again every minute.
+    package func start(logger: Logger) {
+        state.withLock { $0.logger = logger }
+        repeatLater()
+        wake()
+    }
+
+    private func repeatLater() {
+        queue.asyncAfter(deadline: .now() + .seconds(ServiceLimits.secondsBetweenUpkeep)) {
+            [weak self] in
+            guard let self, !self.state.withLock({ $0.isStopped }) else { return }
+            self.wake()
+            self.repeatLater()
+        }
+    }
+
+    /// Stops after the step that is under way.
+    package func stop() {
+        state.withLock { state in
+            state.isStopped = true
+        }
+        queue.sync {}
+    }
+
+    /// There is work, or soon will be: what wakes it in a transaction has it done after that one.
+    package func wake() {
+        let wakes = state.withLock { state in
+            guard !state.isStopped, !state.isAwake else { return false }
+            state.isAwake = true
+            return true
+        }
+        if wakes { queue.async { self.run() } }
+    }
+
+    private func run() {
+        state.withLock { $0.isAwake = false }
+        var more = true
+        while more, !state.withLock({ $0.isStopped }) {
+            do throws(StorageError) {
+                more = try step()
+            } catch {
+                // It is tried again when the timer says so.
+                state.withLock { $0.logger }?.error(
+                    "upkeep failed", metadata: ["cause": "\(error)"])
+                more = false
+            }
+        }
+    }
+
+    /// Does the next step and waits until it is committed.
+    ///
+    /// - Returns: Whether there may be more to do.
+    package func step() throws(StorageError) -> Bool {
+        let step = UpkeepStep(apps: apps, clock: clock)
+        committer.submit(background: step)
+        step.done.wait()
+        if let error = step.error { throw error }
+        return step.didSomething
+    }
+}
+
+/// One step on its way through the committer.
+///
+/// `@unchecked Sendable`: the committer's thread writes it, and who made it reads it after `done`
+/// was signalled.
+private final class UpkeepStep: BackgroundWork, @unchecked Sendable {
+    let done = DispatchSemaphore(value: 0)
+    private(set) var didSomething = false
+    private(set) var error: StorageError?
+    private let apps: Apps
+    private let clock: Clock
+
+    init(apps: Apps, clock: Clock) {
+        self.apps = apps
+        self.clock = clock
+    }
+
+    func run(in transaction: any WriteTransaction) throws(StorageError) {
+        guard let job = try Jobs.next(in: transaction) else {
+            didSomething = false
+            return
+        }
+        // An app that is being deleted has no settings any more.
+        let settings = apps.inTransaction(job.record.app)?.settings ?? .tim
+        _ = try Jobs.step(job, settings: settings, now: clock.now(), in: transaction)
+        didSomething = true
+    }
+
+    func finish(_ error: StorageError?) {
+        self.error = error
+        done.signal()
+    }
+}

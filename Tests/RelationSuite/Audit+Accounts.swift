@@ -1,0 +1,54 @@
+import RelationCore
+import RelationModel
+import Storage
+
+extension Audit {
+    /// What each user's partition says of those who have it on a list: exactly what its own lists
+    /// do not say.
+    mutating func checkMentions() throws(StorageError) {
+        var wanted: [UserID: Set<Mention>] = [:]
+        for owner in try world.directory(limit: 100_000) {
+            for user in try world.friends(of: owner)
+            where try world.friend(owner, of: user) == nil {
+                wanted[user, default: []].insert(Mention(.friends, owner))
+            }
+            for row in try world.rows(of: Tables.blacklist, of: owner) {
+                wanted[row.place, default: []].insert(Mention(.blacklist, owner))
+            }
+            for row in try world.rows(of: Tables.pendencies, of: owner) {
+                let isComeIn = row.place.type == .comeIn
+                let other = try world.pendency(
+                    isComeIn ? .sendOut : .comeIn, with: owner, of: row.place.user)
+                guard other == nil else { continue }
+                wanted[row.place.user, default: []].insert(
+                    Mention(isComeIn ? .comeIn : .sendOut, owner))
+            }
+        }
+        for user in users {
+            let found = Set(try world.rows(of: Tables.mentions, of: user).map(\.place))
+            expectSame(found, wanted[user] ?? [], user, "the mentions")
+        }
+    }
+
+    /// The counts of the lanes and the directory, against the heads.
+    mutating func checkCounts() throws(StorageError) {
+        var wanted: [UInt8: LaneRecord] = [:]
+        let everyone = try world.directory(limit: 100_000)
+        for user in everyone {
+            wanted[Lane.of(user), default: LaneRecord()].count(try world.head(of: user), 1)
+        }
+        for user in Set(users).union(everyone) {
+            let isAccount = try world.head(of: user) != nil
+            expectSame(everyone.contains(user), isAccount, user, "being in the directory")
+        }
+        for number in 0..<Lane.count {
+            let lane = world.app.partition(ofLane: number)
+            var found =
+                try world.rows(of: Tables.lanes, in: lane).first?.record ?? LaneRecord()
+            found.position = 0
+            if found != wanted[number] ?? LaneRecord() {
+                note("lane \(number) counts \(found) instead of \(wanted[number] as Any)")
+            }
+        }
+    }
+}
