@@ -73,6 +73,25 @@ public enum Limits {
     /// The longest lifetime of a permission: ten years, which keeps its end in range.
     public static let permissionLifetimeMs: Int64 = 3_650 * 86_400 * 1_000
 
+    /// Identifiers in one GetRelations, and in one that asks for profiles or custom values.
+    public static let relationItems = 1_000
+    public static let fullRelationItems = 100
+
+    // MARK: Friends of friends
+
+    /// Users in one answer of ListMutualFriends and SuggestFriends.
+    public static let maxCircleUsers = 200
+    /// Rows of a friend list that ListMutualFriends looks at.
+    public static let mutualFriendRows = 10_000
+    /// Friends whose lists SuggestFriends looks at, and rows of those lists together: more than
+    /// most have, and a tenth of a second of work.
+    public static let suggestionFriends = 5_000
+    public static let suggestionRows = 100_000
+    /// Common friends that SuggestFriends names of one user.
+    public static let suggestionNames = 10
+    /// How long SuggestFriends leaves out a user with whom an application was refused: 30 days.
+    public static let refusalMilliseconds: Int64 = 30 * 24 * 3_600 * 1_000
+
     // MARK: Pages
 
     /// Rows of a page when the request asks for none in particular.

@@ -190,6 +190,24 @@ extension Reason {
         public static let groupLimit = Reason("Err_SNS_FriendUpdate_Group_Num_Exceed_Threshold")
     }
 
+    /// The reasons of GetRelations.
+    public enum RelationGet {
+        /// 30001: the identifier is malformed.
+        public static let userIDIllegal = Reason("Err_SNS_RelationGet_UserId_Illegal")
+        /// 30003.
+        public static let accountNotExist = Reason("Err_SNS_RelationGet_Account_Not_Exist")
+    }
+
+    /// The reasons of ListMutualFriends.
+    public enum FriendMutual {
+        /// 30001: `other_id` is malformed.
+        public static let userIDIllegal = Reason("Err_SNS_FriendMutual_UserId_Illegal")
+        /// 30001: the other user is the caller.
+        public static let oneself = Reason("Err_SNS_FriendMutual_Self")
+        /// 30003.
+        public static let accountNotExist = Reason("Err_SNS_FriendMutual_Account_Not_Exist")
+    }
+
     /// The reasons of ImportFriends.
     public enum FriendImport {
         /// 30001: `user_id`, the owner, is malformed.

@@ -16,6 +16,9 @@ package enum FriendHandlers {
         router.read(FriendMethods.getFriends, getFriends)
         router.write(FriendMethods.updateFriends, updateFriends)
         router.read(FriendMethods.syncFriends, syncFriends)
+        router.read(FriendMethods.getRelations, getRelations)
+        router.read(FriendMethods.listMutualFriends, listMutualFriends)
+        router.read(FriendMethods.suggestFriends, suggestFriends)
     }
 
     // MARK: AddFriends

@@ -51,6 +51,10 @@ struct FriendMask {
             .map(\.key)
     }
 
+    static func withoutCustom(_ call: Call) -> FriendMask {
+        FriendMask(fields: Set(FriendField.allCases).subtracting([.custom]), call)
+    }
+
     func contains(_ field: FriendField) -> Bool {
         fields?.contains(field) ?? true
     }

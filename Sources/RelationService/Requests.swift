@@ -95,6 +95,15 @@ extension ListPendenciesRequest: ReadRequest {
     package var actingUser: String { userID }
 }
 
+extension GetRelationsRequest: ReadRequest {
+    package var actingUser: String { userID }
+}
+extension ListMutualFriendsRequest: ReadRequest {
+    package var actingUser: String { userID }
+}
+extension SuggestFriendsRequest: ReadRequest {
+    package var actingUser: String { userID }
+}
 extension SyncFriendsRequest: ReadRequest {
     package var actingUser: String { userID }
 }

@@ -34,6 +34,8 @@ import Testing
             recoders(FriendMethods.checkFriends), recoders(FriendMethods.listFriends),
             recoders(FriendMethods.getFriends), recoders(FriendMethods.updateFriends),
             recoders(FriendMethods.deleteAllFriends), recoders(FriendMethods.syncFriends),
+            recoders(FriendMethods.getRelations), recoders(FriendMethods.listMutualFriends),
+            recoders(FriendMethods.suggestFriends),
             recoders(ApplicationMethods.respondToApplications),
             recoders(ApplicationMethods.listPendencies),
             recoders(ApplicationMethods.deletePendencies),

@@ -25,6 +25,9 @@ UNARY = {
     "DeleteFriends": {"user_ids": ["other"]},
     "DeleteAllFriends": {},
     "SyncFriends": {},
+    "GetRelations": {"user_ids": ["other"]},
+    "ListMutualFriends": {"other_id": "other"},
+    "SuggestFriends": {},
     "CheckFriends": {"user_ids": ["other"]},
     "ListFriends": {},
     "GetFriends": {"user_ids": ["other"]},
@@ -65,6 +68,7 @@ LISTS = [
     ("DeleteFriends", "user_ids", str, 1000),
     ("CheckFriends", "user_ids", str, 1000),
     ("GetFriends", "user_ids", str, 100),
+    ("GetRelations", "user_ids", str, 1000),
     (
         "UpdateFriends",
         "items",

@@ -12,6 +12,7 @@ from stubs import Relation
 WRITES = {
     "AddFriends": lambda other: {"friends": [{"user_id": other}]},
     "DeleteFriends": lambda other: {"user_ids": [other]},
+    "DeleteAllFriends": lambda other: {"delete_type": 2},
     "UpdateFriends": lambda other: {
         "items": [{"user_id": other, "remark": "x", "update_mask": {"paths": ["remark"]}}]
     },
@@ -32,6 +33,10 @@ READS = {
     "CheckFriends": {"user_ids": ["somebody"]},
     "ListFriends": {},
     "GetFriends": {"user_ids": ["somebody"]},
+    "SyncFriends": {},
+    "GetRelations": {"user_ids": ["somebody"]},
+    "ListMutualFriends": {"other_id": "somebody"},
+    "SuggestFriends": {},
     "ListPendencies": {},
     "ListApplications": {},
     "ListBlacklist": {},
@@ -49,7 +54,7 @@ def ready(people):
 
     def prepare(name):
         ann, bob = people(2)
-        if name in ("DeleteFriends", "UpdateFriends"):
+        if name in ("DeleteFriends", "DeleteAllFriends", "UpdateFriends"):
             people.befriend(ann, bob)
         if name in ("RespondToApplications", "DeletePendencies"):
             people.apply(bob, ann)
@@ -84,7 +89,8 @@ def state(people, *users):
 def all_codes(answer):
     if hasattr(answer, "results"):
         return codes(answer)
-    return [answer.result.code if hasattr(answer, "result") else answer.code]
+    # A call that has no outcome of its own was done.
+    return [answer.result.code if hasattr(answer, "result") else getattr(answer, "code", 0)]
 
 
 # request_id
@@ -105,7 +111,8 @@ def test_a_repeated_request_has_the_first_answer_and_changes_nothing(people, rea
     assert state(people, ann, bob) == after
 
 
-@pytest.mark.parametrize("name", WRITES)
+# DeleteAllFriends names nobody, and so has nothing to refuse.
+@pytest.mark.parametrize("name", [name for name in WRITES if name != "DeleteAllFriends"])
 def test_an_answer_that_refused_an_item_is_repeated_too(people, name):
     ann, bob = people(2)
     fields = WRITES[name](people.stranger())

@@ -225,6 +225,12 @@ package final class World {
         }
     }
 
+    package func show(_ user: UserID, to visibility: Visibility) throws(StorageError) {
+        _ = try call(by: user) { (ledger) throws(StorageError) in
+            try Profiles.setVisibility(visibility, of: user, in: ledger)
+        }
+    }
+
     /// How `user` treats those who want to become its friends.
     package func allow(_ type: AllowType, for user: UserID) throws(StorageError) {
         _ = try setProfile(of: user, [.allowType]) { $0.allowType = type }

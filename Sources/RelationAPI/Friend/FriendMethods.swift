@@ -43,4 +43,19 @@ public enum FriendMethods {
     public static let syncFriends = Method<
         SyncFriendsRequest, SyncFriendsResponse
     >(service, "SyncFriends", .read)
+
+    /// Tells everything that users and the caller are to each other.
+    public static let getRelations = Method<
+        GetRelationsRequest, GetRelationsResponse
+    >(service, "GetRelations", .scan)
+
+    /// Names the friends that the caller shares with another user.
+    public static let listMutualFriends = Method<
+        ListMutualFriendsRequest, ListMutualFriendsResponse
+    >(service, "ListMutualFriends", .scan)
+
+    /// Suggests friends of friends.
+    public static let suggestFriends = Method<
+        SuggestFriendsRequest, SuggestFriendsResponse
+    >(service, "SuggestFriends", .scan)
 }

@@ -189,7 +189,7 @@ extension FriendRules {
 }
 
 extension Relation {
-    fileprivate init(mine: Bool, theirs: Bool) {
+    init(mine: Bool, theirs: Bool) {
         switch (mine, theirs) {
         case (false, false): self = .none
         case (true, false): self = .myUni

@@ -44,6 +44,9 @@ package struct ProfileView: Equatable, Sendable {
     /// A number that two views share only if they see the same.
     package var mark: UInt8 { breadth.rawValue }
 
+    /// Whether more is seen than id, name and portrait: then the friend list is too.
+    package var isOpen: Bool { breadth != .card }
+
     package func sees(_ field: ProfileField) -> Bool {
         switch breadth {
         case .everything, .own: true

@@ -1,0 +1,75 @@
+package import RelationModel
+package import Storage
+
+/// What friends have in common.
+///
+/// Who sees a user's profile beyond id, name and portrait sees its friend list too: a friend whose
+/// list is not seen counts, and is not named.
+package enum FriendCircles {
+    /// The friends that two users share.
+    package struct Mutual: Equatable {
+        package var count = 0
+        /// Those that may be named, in the order of their ids.
+        package var named: [UserID] = []
+        /// Whether a list was longer than is looked at, so that there may be more.
+        package var isBounded = false
+    }
+
+    /// Whom both `owner` and `other` have as a friend.
+    ///
+    /// Nobody is named if `owner` may not see the list of `other`.
+    ///
+    /// - Parameter limit: How many to name at most.
+    package static func mutual(
+        of owner: UserID, with other: UserID, isAdmin: Bool, limit: Int, app: App,
+        in transaction: any ReadTransaction
+    ) throws(StorageError) -> Mutual {
+        let mine = try friends(of: owner, limit: Limits.mutualFriendRows, app, in: transaction)
+        let theirs = try friends(of: other, limit: Limits.mutualFriendRows, app, in: transaction)
+        var answer = Mutual()
+        answer.isBounded = mine.isBounded || theirs.isBounded
+        let known = Set(mine.users)
+        let shared = theirs.users.filter(known.contains)
+        answer.count = shared.count
+        guard
+            try shows([other], to: owner, isAdmin: isAdmin, app: app, in: transaction)[0]
+        else { return answer }
+        var rest = shared[...]
+        while !rest.isEmpty, answer.named.count < limit {
+            let some = Array(rest.prefix(limit))
+            rest = rest.dropFirst(limit)
+            let shown = try shows(some, to: owner, isAdmin: isAdmin, app: app, in: transaction)
+            for (user, isShown) in zip(some, shown)
+            where isShown && answer.named.count < limit {
+                answer.named.append(user)
+            }
+        }
+        return answer
+    }
+
+    /// The first friends in the order of their ids, and whether there are more.
+    static func friends(
+        of owner: UserID, limit: Int, _ app: App, in transaction: any ReadTransaction
+    ) throws(StorageError) -> (users: [UserID], isBounded: Bool) {
+        var users: [UserID] = []
+        let table = Tables.friends
+        try table.scanBytes(
+            table.all(of: app.partition(of: owner)), limit: limit + 1, in: transaction
+        ) { place, _ in
+            guard let user = UserID(reading: place) else { return nil }
+            users.append(user)
+            return .more
+        }
+        return (Array(users.prefix(limit)), users.count > limit)
+    }
+
+    /// Whether each of `users` lets `viewer` see its friend list.
+    static func shows(
+        _ users: [UserID], to viewer: UserID, isAdmin: Bool, app: App,
+        in transaction: any ReadTransaction
+    ) throws(StorageError) -> [Bool] {
+        try Profiles.seen(users, by: viewer, isAdmin: isAdmin, app: app, in: transaction).map {
+            $0?.view.isOpen ?? false
+        }
+    }
+}

@@ -1,0 +1,144 @@
+package import RelationModel
+package import Storage
+
+/// Friends of friends: whom a user may know.
+package struct FriendSuggestions {
+    /// One user that is suggested.
+    package struct Suggestion: Equatable {
+        package let user: UserID
+        /// How many of the owner's friends have it as a friend.
+        package let count: Int
+        /// The first of those friends, as far as the owner may see their lists.
+        package let named: [UserID]
+    }
+
+    /// Those with the most common friends first, then in the order of their ids.
+    package private(set) var suggestions: [Suggestion] = []
+    /// Whether lists were not read to their ends, so that a count may be too low.
+    package private(set) var isBounded = false
+
+    private let owner: UserID
+    private let app: App
+    private let now: Timestamp
+    private let transaction: any ReadTransaction
+
+    private struct Candidate {
+        var count = 0
+        /// Places in the list of friends.
+        var named: [Int32] = []
+    }
+
+    /// Suggests at most `limit` users to `owner`.
+    ///
+    /// Left out are friends of `owner`, whom either of the two has on its blacklist, with whom an
+    /// application waits either way, and with whom one was refused lately. Who has `owner` as a
+    /// friend, and is none of its own, may be suggested.
+    ///
+    /// Of 3,000 friends with 3,000 friends each not all rows are read: every friend's list gets its
+    /// share of a bounded number.
+    ///
+    /// - Parameters:
+    ///   - mostFriends: How many of the owner's friends have their lists read.
+    ///   - rows: How many rows of those lists are read in all.
+    package init(
+        to owner: UserID, isAdmin: Bool, limit: Int, at now: Timestamp, app: App,
+        in transaction: any ReadTransaction, friends mostFriends: Int = Limits.suggestionFriends,
+        rows: Int = Limits.suggestionRows
+    ) throws(StorageError) {
+        self.owner = owner
+        self.app = app
+        self.now = now
+        self.transaction = transaction
+        let friends = try FriendCircles.friends(
+            of: owner, limit: mostFriends, app, in: transaction)
+        isBounded = friends.isBounded
+        let isShown = try FriendCircles.shows(
+            friends.users, to: owner, isAdmin: isAdmin, app: app, in: transaction)
+        let candidates = try candidates(friends.users, isShown, rows)
+        var ranked = candidates.map { (user: $0.key, candidate: $0.value) }
+        ranked.sort {
+            $0.candidate.count != $1.candidate.count
+                ? $0.candidate.count > $1.candidate.count : $0.user < $1.user
+        }
+        let refused = try refusedLately()
+        var rest = ranked[...]
+        while !rest.isEmpty, suggestions.count < limit {
+            let some = rest.prefix(limit)
+            rest = rest.dropFirst(limit)
+            let isFree = try areFree(some.map(\.user))
+            for (entry, isFree) in zip(some, isFree)
+            where isFree && !refused.contains(entry.user) && suggestions.count < limit {
+                suggestions.append(
+                    Suggestion(
+                        user: entry.user, count: entry.candidate.count,
+                        named: entry.candidate.named.map { friends.users[Int($0)] }))
+            }
+        }
+    }
+
+    /// The friends of `friends`, without the owner and its friends.
+    private mutating func candidates(
+        _ friends: [UserID], _ isShown: [Bool], _ rows: Int
+    ) throws(StorageError) -> [UserID: Candidate] {
+        let known = Set(friends)
+        let table = Tables.friends
+        var candidates: [UserID: Candidate] = [:]
+        var budget = rows
+        for (place, friend) in friends.enumerated() {
+            // What a short list leaves of its share is for those that come after.
+            let share = max(1, budget / (friends.count - place))
+            var read = 0
+            try table.scanBytes(
+                table.all(of: app.partition(of: friend)), limit: share + 1, in: transaction
+            ) { bytes, _ in
+                guard let user = UserID(reading: bytes) else { return nil }
+                read += 1
+                guard read <= share, user != owner, !known.contains(user) else { return .more }
+                candidates[user, default: Candidate()].count += 1
+                if isShown[place], candidates[user]?.named.count ?? 0 < Limits.suggestionNames {
+                    candidates[user]?.named.append(Int32(place))
+                }
+                return .more
+            }
+            if read > share { isBounded = true }
+            budget -= min(read, share)
+        }
+        return candidates
+    }
+
+    /// Which of `users` are accounts that neither block the owner nor are blocked by it, and with
+    /// whom no application waits.
+    private func areFree(_ users: [UserID]) throws(StorageError) -> [Bool] {
+        let mine = app.partition(of: owner)
+        var heads = KeyList()
+        var blacklists = KeyList()
+        var pendencies = KeyList()
+        for user in users {
+            let theirs = app.partition(of: user)
+            Tables.heads.add(theirs, OnlyPlace(), to: &heads)
+            Tables.blacklist.add(mine, user, to: &blacklists)
+            Tables.blacklist.add(theirs, owner, to: &blacklists)
+            // One side may have taken its record off its list.
+            for type in [PendencyType.sendOut, .comeIn] {
+                Tables.pendencies.add(mine, PendencyPlace(type, user), to: &pendencies)
+                Tables.pendencies.add(theirs, PendencyPlace(type, owner), to: &pendencies)
+            }
+        }
+        let exists = try heads.found(in: transaction)
+        let blocked = try blacklists.found(in: transaction)
+        let cutoff = app.settings.expiryCutoffMs(at: now)
+        let waits = try Tables.pendencies.records(pendencies, in: transaction).map { record in
+            record.map { $0.timeMs > cutoff } ?? false
+        }
+        return users.indices.map { place in
+            exists[place] && !blocked[place * 2] && !blocked[place * 2 + 1]
+                && !waits[(place * 4)..<(place * 4 + 4)].contains(true)
+        }
+    }
+
+    private func refusedLately() throws(StorageError) -> Set<UserID> {
+        try ApplicationHistory.refused(
+            of: owner, after: now.advanced(byMilliseconds: -Limits.refusalMilliseconds),
+            app: app, in: transaction)
+    }
+}
