@@ -71,6 +71,18 @@ package enum Tables {
     // app · user │ 0x81 client app, permission → GrantRecord
     package static let grants = Table<GrantPlace, GrantRecord>(0x81, coder: Coder(GrantRecord.self))
 
+    // 0 · registry │ 0x91 app → AppRecord
+    package static let apps = Table<AppNumber, AppRecord>(0x91, coder: Coder(AppRecord.self))
+    // 0 · registry │ 0x92 → RegistryRecord
+    package static let registry = Table<OnlyPlace, RegistryRecord>(
+        0x92, coder: Coder(RegistryRecord.self))
+    // 0 · registry │ 0x93 app → AppDeletionRecord
+    package static let appDeletions = Table<AppNumber, AppDeletionRecord>(
+        0x93, coder: Coder(AppDeletionRecord.self))
+    // app · administrator │ 0x94 credential → CredentialRecord
+    package static let credentials = Table<CredentialID, CredentialRecord>(
+        0x94, coder: Coder(CredentialRecord.self))
+
     // app · user │ 0xa1 → DepartedRecord
     package static let departed = Table<OnlyPlace, DepartedRecord>(
         0xa1, coder: Coder(DepartedRecord.self))

@@ -61,6 +61,19 @@ public struct ErrorReason: OpenEnum {
     /// `RESOURCE_EXHAUSTED`: a queue is full; `google.rpc.RetryInfo` says when to come back.
     public static let overloaded = ErrorReason(rawValue: 18)
 
+    // Apps and their credentials
+
+    /// `ALREADY_EXISTS`: the server has an app of that number.
+    public static let appExists = ErrorReason(rawValue: 19)
+    /// `FAILED_PRECONDITION`: the app of that number was deleted, and its rows are not all gone.
+    public static let appBeingDeleted = ErrorReason(rawValue: 20)
+    /// `RESOURCE_EXHAUSTED`: the server has as many apps as it holds; metadata `limit`.
+    public static let tooManyApps = ErrorReason(rawValue: 21)
+    /// `RESOURCE_EXHAUSTED`: the app has as many credentials as it may; metadata `limit`.
+    public static let tooManyCredentials = ErrorReason(rawValue: 22)
+    /// `NOT_FOUND`: the app has no such credential.
+    public static let credentialNotFound = ErrorReason(rawValue: 23)
+
     // Accounts and upkeep
 
     /// `NOT_FOUND`: there was no such deletion, or it ended more than 30 days ago.
@@ -92,6 +105,11 @@ public struct ErrorReason: OpenEnum {
             (diskLow.rawValue, "ERROR_REASON_DISK_LOW"),
             (stopping.rawValue, "ERROR_REASON_STOPPING"),
             (overloaded.rawValue, "ERROR_REASON_OVERLOADED"),
+            (appExists.rawValue, "ERROR_REASON_APP_EXISTS"),
+            (appBeingDeleted.rawValue, "ERROR_REASON_APP_BEING_DELETED"),
+            (tooManyApps.rawValue, "ERROR_REASON_TOO_MANY_APPS"),
+            (tooManyCredentials.rawValue, "ERROR_REASON_TOO_MANY_CREDENTIALS"),
+            (credentialNotFound.rawValue, "ERROR_REASON_CREDENTIAL_NOT_FOUND"),
             (clientAppNotFound.rawValue, "ERROR_REASON_CLIENT_APP_NOT_FOUND"),
             (permissionsMixed.rawValue, "ERROR_REASON_PERMISSIONS_MIXED"),
             (clientAppsFull.rawValue, "ERROR_REASON_CLIENT_APPS_FULL"),

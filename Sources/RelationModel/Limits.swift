@@ -92,6 +92,21 @@ public enum Limits {
     /// How long SuggestFriends leaves out a user with whom an application was refused: 30 days.
     public static let refusalMilliseconds: Int64 = 30 * 24 * 3_600 * 1_000
 
+    // MARK: Apps
+
+    /// Apps of one server, each of which is held in memory.
+    public static let apps = 10_000
+    /// The name of an app or of a credential.
+    public static let appNameBytes = 128
+    /// Credentials of one app.
+    public static let credentials = 100
+    /// Fields in one DefineCustomFields: more than an app may have of both kinds.
+    public static let defineCustomFieldsItems = 200
+    /// Custom fields of one kind that an app may have, those that it retired included.
+    public static let customFields = 100
+    /// How long the old secret of an app may stay good after a new one was made: 30 days.
+    public static let oldSecretMilliseconds: Int64 = 30 * 86_400 * 1_000
+
     // MARK: Pages
 
     /// Rows of a page when the request asks for none in particular.

@@ -365,6 +365,24 @@ extension Reason {
         public static let isRunning = Reason("running")
     }
 
+    /// The reasons of DefineCustomFields and RetireCustomField.
+    public enum CustomField {
+        /// 30001: `owner` is neither profiles nor friends.
+        public static let ownerIllegal = Reason("Err_App_CustomField_Owner_Illegal")
+        /// 30001: the key has a character that the app's preset does not allow, or is too long.
+        public static let keyIllegal = Reason("Err_App_CustomField_Key_Illegal")
+        /// 30001: `type` is no type.
+        public static let typeIllegal = Reason("Err_App_CustomField_Type_Illegal")
+        /// 30001: the field stands earlier in the request, with other content.
+        public static let duplicate = Reason("Err_App_CustomField_Duplicate")
+        /// 30001: the field exists, perhaps retired, with another type.
+        public static let typeDiffers = Reason("Err_App_CustomField_Type_Differs")
+        /// 30001: the owner has as many custom fields as the app allows.
+        public static let limit = Reason("Err_App_CustomField_Num_Exceed_Threshold")
+        /// 40009: there is no such field, or it is retired.
+        public static let notExist = Reason("Err_App_CustomField_Not_Exist")
+    }
+
     /// The reasons of GetProfiles.
     public enum ProfileGet {
         /// 40001: the identifier is malformed.

@@ -24,6 +24,11 @@ public struct TextLimit: Hashable, Sendable {
         TextLimit(count: count, unit: .characters)
     }
 
+    /// As many of the same.
+    public func counting(_ count: Int) -> TextLimit {
+        TextLimit(count: count, unit: unit)
+    }
+
     /// Whether `text` is no longer than this.
     public func allows(_ text: String) -> Bool {
         switch unit {

@@ -1,4 +1,6 @@
 package import RelationCore
+package import RelationModel
+package import Storage
 import Synchronization
 
 /// The apps of this process with their settings, as the store has them.
@@ -18,6 +20,29 @@ package final class Apps: Sendable {
 
     package init(_ apps: [App]) {
         state = Mutex(State(apps: apps.sorted { $0.id < $1.id }))
+    }
+
+    /// The apps of `store`.
+    ///
+    /// A store that never had an app gets ``Door/defaultApp``, with the settings of Tencent IM.
+    package convenience init(of store: any Store, at now: Timestamp) throws(StorageError) {
+        let known = try store.read { (transaction) throws(StorageError) in
+            try AppRules.active(in: transaction)
+        }
+        if let known {
+            self.init(known)
+            return
+        }
+        var making = AppRules.Making()
+        making.id = Door.defaultApp
+        let partitions = [App.registry.partition]
+        try store.write(touching: partitions) { (transaction) throws(StorageError) in
+            let ledger = Ledger(
+                app: .registry, now: now, origin: Origin(user: nil), transaction: transaction)
+            _ = try AppRules.create(making, in: ledger)
+            try ledger.close()
+        }
+        self.init([App(id: Door.defaultApp, settings: .tim)])
     }
 
     /// The app of that number, as it was last committed.

@@ -19,6 +19,8 @@ package struct Call: Sendable {
     package let arena: Arena
     /// Whether the credential is the acting user's own.
     package var isOwn = false
+    /// Whether the credential has the scope `operator`.
+    package var isOperator = false
 
     /// The acting user, unless the call acts for the app.
     package var actor: UserID? { user == .administrator ? nil : user }

@@ -39,6 +39,7 @@ package struct Caller: Sendable {
         }
         var call = Call(app: app, user: acting, isAdmin: isAdmin, now: now, arena: arena)
         call.isOwn = user != nil
+        call.isOperator = scopes.contains(ScopeSet(.operator))
         return call
     }
 }

@@ -55,6 +55,9 @@ extension RPCError {
         fault(.notFound, .userNotFound, "user_id: no account \"\(user)\" in this app")
     }
 
+    /// A read that names an app, or one whose app has gone since it was let in.
+    package static let unknownApp = fault(.notFound, .appNotFound, "there is no such app")
+
     package static func unknownApp(_ app: UInt32) -> RPCError {
         fault(.notFound, .appNotFound, "x-app-id: no app \(app)")
     }

@@ -60,7 +60,8 @@ package struct ReadMethod<Request: ReadRequest, Response: Message>: Sendable {
         switch found {
         case .answer(let response): return response
         case .notReached: throw least.notIssued
-        case .nothing: throw missing ?? .unknownUser(call.user)
+        case .nothing:
+            throw missing ?? call.actor.map { .unknownUser($0) } ?? .unknownApp(call.app.id)
         }
     }
 

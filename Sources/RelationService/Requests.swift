@@ -67,7 +67,6 @@ extension FindProfileByUniqueIdRequest: ReadRequest {
 extension GetFriendGroupsRequest: ReadRequest {
     package var actingUser: String { userID }
 }
-extension GetAppRequest: AppReadRequest {}
 extension GetDeletionRequest: AppReadRequest {}
 extension GetFriendsRequest: ReadRequest {
     package var actingUser: String { userID }
@@ -160,3 +159,29 @@ extension RemoveFromBlacklistResponse: ItemsResponse {}
 extension RespondToApplicationsResponse: ItemsResponse {}
 extension UpdateFriendsResponse: ItemsResponse {}
 extension WithdrawApplicationsResponse: ItemsResponse {}
+
+// AppService
+
+extension GetAppRequest: AppReadRequest {}
+extension ListAppsRequest: AppReadRequest {}
+extension ListCredentialsRequest: AppReadRequest {}
+extension ListCustomFieldsRequest: AppReadRequest {}
+extension GetLimitsRequest: ReadRequest {
+    package var actingUser: String { userID }
+}
+extension CreateAppRequest: AppWriteRequest {}
+extension CreateAppResponse: WriteResponse {}
+extension UpdateAppRequest: AppWriteRequest {}
+extension UpdateAppResponse: WriteResponse {}
+extension DeleteAppRequest: AppWriteRequest {}
+extension DeleteAppResponse: WriteResponse {}
+extension CreateCredentialRequest: AppWriteRequest {}
+extension CreateCredentialResponse: WriteResponse {}
+extension RevokeCredentialRequest: AppWriteRequest {}
+extension RevokeCredentialResponse: WriteResponse {}
+extension RotateAppSecretRequest: AppWriteRequest {}
+extension RotateAppSecretResponse: WriteResponse {}
+extension DefineCustomFieldsRequest: AppWriteRequest {}
+extension DefineCustomFieldsResponse: WriteResponse {}
+extension RetireCustomFieldRequest: AppWriteRequest {}
+extension RetireCustomFieldResponse: WriteResponse {}

@@ -20,11 +20,14 @@ package final class Router: Dispatcher, @unchecked Sendable {
     package let readers: ReaderPools
     /// The work that goes on behind the calls, to be woken by those that leave it some.
     package let upkeep: Upkeep
+    /// Where the secrets come from that calls make.
+    let randomness: Randomness
     private let door: Door
     private let clock: Clock
 
     package init(
-        store: any Store, committer: Committer, readers: ReaderPools, door: Door, clock: Clock
+        store: any Store, committer: Committer, readers: ReaderPools, door: Door, clock: Clock,
+        randomness: Randomness = .system
     ) {
         self.store = store
         self.committer = committer
@@ -32,6 +35,7 @@ package final class Router: Dispatcher, @unchecked Sendable {
         upkeep = Upkeep(committer: committer, apps: door.apps, clock: clock)
         self.door = door
         self.clock = clock
+        self.randomness = randomness
     }
 
     // MARK: Reads

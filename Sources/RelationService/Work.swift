@@ -34,6 +34,8 @@ package struct Work<Response: WriteResponse> {
 package struct Single<Response> {
     let response: Response
     let applied: Bool
+    /// The answer to a repeated request, if it has less than this one: secrets are told once.
+    var kept: Response?
 }
 
 /// A write of several items, each of which is answered by itself.

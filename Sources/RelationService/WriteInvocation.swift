@@ -124,7 +124,9 @@ package final class WriteInvocation<Response: WriteResponse>: Job, @unchecked Se
         let savepoint = ledger.transaction.savepoint()
         switch try body(ledger) {
         case .success(let single):
-            try close(single.response, applied: single.applied, ledger, from: savepoint)
+            try close(
+                single.response, keeping: single.kept, applied: single.applied, ledger,
+                from: savepoint)
         case .failure(let error):
             ledger.transaction.rollback(to: savepoint)
             answer = .failure(error)
@@ -134,7 +136,8 @@ package final class WriteInvocation<Response: WriteResponse>: Job, @unchecked Se
     /// Ends the call: keeps the answer under its request id, writes events and heads, or takes
     /// everything back if the caller only asked what would happen.
     private func close(
-        _ response: Response, applied: Bool, _ ledger: Ledger, from savepoint: Savepoint? = nil
+        _ response: Response, keeping kept: Response? = nil, applied: Bool, _ ledger: Ledger,
+        from savepoint: Savepoint? = nil
     ) throws(StorageError) {
         var response = response
         if options.dryRun {
@@ -150,9 +153,12 @@ package final class WriteInvocation<Response: WriteResponse>: Job, @unchecked Se
         // A refusal that made no account has nowhere to be kept, and is the same the next time.
         let isKept = call.actor == nil ? true : try ledger.head(of: call.user) != nil
         if let requestID, isKept {
+            var kept = kept ?? response
+            kept.applied = response.applied
+            kept.sequence = response.sequence
             let bytes: [UInt8]
             do throws(CodecError) {
-                bytes = try coder.bytes(response, ledger.transaction.arena)
+                bytes = try coder.bytes(kept, ledger.transaction.arena)
             } catch {
                 throw StorageError(.failed, "an answer does not encode: \(error)")
             }

@@ -25,8 +25,10 @@ struct Serve: AsyncParsableCommand {
     @Flag(
         help: """
             Let everybody on this machine do everything: the app is taken from the metadata \
-            x-app-id, 1 if it is absent. Without it every call but health is refused, since \
-            there are no credentials yet. Only with a loopback address.
+            x-app-id, 1 if it is absent, the scopes from x-scopes (read, write, watch, admin, \
+            operator), all if it is absent, and x-user-id makes the caller that one user. \
+            Without it every call but health is refused, since there are no credentials yet. \
+            Only with a loopback address.
             """)
     var insecure = false
 
@@ -71,7 +73,12 @@ struct Serve: AsyncParsableCommand {
         }
         defer { store.close() }
 
-        let apps = Apps([App(id: Door.defaultApp, settings: .tim)])
+        let apps: Apps
+        do throws(StorageError) {
+            apps = try Apps(of: store, at: Clock.system.now())
+        } catch {
+            throw Failure("the apps of \(data) cannot be read: \(error.message)")
+        }
         var configuration = ServerConfiguration(host: listen.host, port: listen.port)
         configuration.loops = threads
         let server = try RelationServer(

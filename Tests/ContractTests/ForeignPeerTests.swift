@@ -58,7 +58,13 @@ import Testing
             recoders(AccountMethods.listAccounts), recoders(AccountMethods.checkAccounts),
             recoders(AccountMethods.deleteAccounts), recoders(AccountMethods.getDeletion),
             recoders(MaintenanceMethods.importFriends),
-            recoders(AppMethods.getApp),
+            recoders(AppMethods.createApp), recoders(AppMethods.getApp),
+            recoders(AppMethods.updateApp), recoders(AppMethods.listApps),
+            recoders(AppMethods.deleteApp), recoders(AppMethods.createCredential),
+            recoders(AppMethods.listCredentials), recoders(AppMethods.revokeCredential),
+            recoders(AppMethods.rotateAppSecret), recoders(AppMethods.defineCustomFields),
+            recoders(AppMethods.listCustomFields), recoders(AppMethods.retireCustomField),
+            recoders(AppMethods.getLimits),
         ].flatMap { $0 })
 
     @Test func everyMessageCrossesUnchanged() throws {

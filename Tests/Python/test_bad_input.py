@@ -39,7 +39,18 @@ class Walk:
             "names": ["group"],
             "AddFriendsToGroupRequest.name": "group",
             "RemoveFriendsFromGroupRequest.name": "group",
+            "UpdateAppRequest.name": "an app",
+            **self.made(),
         }
+
+    def made(self):
+        """What has to be there for the call, made for it."""
+        if self.call == "DeleteApp":
+            return {"app_id": self.relation("CreateApp").app.app_id}
+        if self.call == "RevokeCredential":
+            made = self.relation("CreateCredential", scopes=["SCOPE_READ"])
+            return {"credential_id": made.credential.credential_id}
+        return {}
 
     def requests(self):
         request = good(

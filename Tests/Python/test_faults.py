@@ -51,6 +51,7 @@ UNARY = {
     "RemoveFriendsFromGroup": {"name": "group", "user_ids": ["other"]},
     "RenameFriendGroup": {"name": "group", "new_name": "other"},
     "GetFriendGroups": {"names": ["group"], "with_members": True},
+    "GetLimits": {},
     "GetSelfProfile": {},
     "GetProfiles": {"user_ids": ["other"]},
     "FindProfileByUniqueId": {"unique_id": "other"},
@@ -61,7 +62,16 @@ UNARY = {
 # A right request of each call that acts for the app, or for none, and so names no acting user.
 FOR_APPS = {
     "GetApp": {},
+    "UpdateApp": {"name": "x"},
+    "CreateCredential": {"scopes": ["SCOPE_READ"]},
+    "ListCredentials": {},
+    "RevokeCredential": {"credential_id": "x"},
+    "RotateAppSecret": {},
+    "DefineCustomFields": {"fields": [{"owner": 1, "key": "x", "type": 1}]},
+    "ListCustomFields": {},
+    "RetireCustomField": {"owner": 1, "key": "x"},
 }
+FOR_OPERATORS = {"CreateApp": {}, "ListApps": {}, "DeleteApp": {"app_id": 4_000_000_000}}
 # Each list of ids or items, what one entry of it is made of, and how many may be sent.
 LISTS = [
     ("AddFriends", "friends", lambda user: {"user_id": user}, 100),
@@ -96,7 +106,7 @@ def path_of(stubs, name):
 
 
 def test_the_tables_here_name_every_call(stubs):
-    named = {path_of(stubs, name) for name in [*UNARY, *FOR_APPS, *STREAMS]}
+    named = {path_of(stubs, name) for name in [*UNARY, *FOR_APPS, *FOR_OPERATORS, *STREAMS]}
     assert named == set(stubs.paths)
 
 

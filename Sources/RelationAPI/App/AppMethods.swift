@@ -1,11 +1,73 @@
 public import Protobuf
 
-/// The apps.
+/// The apps of a server.
 public enum AppMethods {
     private static let service: StaticString = "relation.v1.AppService"
+
+    /// Makes an app.
+    public static let createApp = Method<
+        CreateAppRequest, CreateAppResponse
+    >(service, "CreateApp", .write, for: .operators)
 
     /// Reads an app with its settings.
     public static let getApp = Method<
         GetAppRequest, GetAppResponse
     >(service, "GetApp", .read, for: .administrators)
+
+    /// Changes the name and settings of an app.
+    public static let updateApp = Method<
+        UpdateAppRequest, UpdateAppResponse
+    >(service, "UpdateApp", .write, for: .administrators)
+
+    /// Lists all apps by pages, in order of their numbers, those that are being deleted too.
+    public static let listApps = Method<
+        ListAppsRequest, ListAppsResponse
+    >(service, "ListApps", .read, for: .operators)
+
+    /// Deletes an app and everything in it.
+    public static let deleteApp = Method<
+        DeleteAppRequest, DeleteAppResponse
+    >(service, "DeleteApp", .write, for: .operators)
+
+    /// Makes an API key of the app: the credential of a backend.
+    public static let createCredential = Method<
+        CreateCredentialRequest, CreateCredentialResponse
+    >(service, "CreateCredential", .write, for: .administrators)
+
+    /// Lists the app's API keys in order of their ids, without their secrets.
+    public static let listCredentials = Method<
+        ListCredentialsRequest, ListCredentialsResponse
+    >(service, "ListCredentials", .read, for: .administrators)
+
+    /// Ends an API key at once.
+    public static let revokeCredential = Method<
+        RevokeCredentialRequest, RevokeCredentialResponse
+    >(service, "RevokeCredential", .write, for: .administrators)
+
+    /// Makes a new secret for the signatures of the app's users (UserSig).
+    public static let rotateAppSecret = Method<
+        RotateAppSecretRequest, RotateAppSecretResponse
+    >(service, "RotateAppSecret", .write, for: .administrators)
+
+    /// Adds fields to the profiles or the friends of the app, or says anew who reads and writes
+    /// them.
+    public static let defineCustomFields = Method<
+        DefineCustomFieldsRequest, DefineCustomFieldsResponse
+    >(service, "DefineCustomFields", .write, for: .administrators)
+
+    /// Lists the app's custom fields in the order in which they were defined.
+    public static let listCustomFields = Method<
+        ListCustomFieldsRequest, ListCustomFieldsResponse
+    >(service, "ListCustomFields", .read, for: .administrators)
+
+    /// Retires a custom field: no call knows it from then on, and what is stored of it stays,
+    /// unseen.
+    public static let retireCustomField = Method<
+        RetireCustomFieldRequest, RetireCustomFieldResponse
+    >(service, "RetireCustomField", .write, for: .administrators)
+
+    /// Reads every limit that the caller may meet, and how much of it is used.
+    public static let getLimits = Method<
+        GetLimitsRequest, GetLimitsResponse
+    >(service, "GetLimits", .read)
 }

@@ -1,0 +1,214 @@
+package import Protobuf
+package import RelationModel
+import Storage
+
+/// An app as the registry keeps it.
+///
+/// Its number is its key.
+package struct AppRecord: Message, Equatable {
+    package var preset = AppPreset.unspecified
+    package var name = ""
+    package var state = AppState.unspecified
+    package var createdMs: Int64 = 0
+    /// How often it was changed, and 1 for its making.
+    package var version: Int64 = 0
+    /// The settings that are not left to the preset, in ascending order of their numbers.
+    package var settings: [SettingRecord] = []
+    package var customFields: [CustomFieldRecord] = []
+    /// The secrets of its users' signatures, the newest first: at most two.
+    package var secrets: [SecretRecord] = []
+
+    package init() {}
+
+    package static let schema = Schema("relation.store.App", AppRecord.self)
+
+    package mutating func visit(_ visitor: inout some FieldVisitor) {
+        visitor.field(1, "preset", &preset)
+        visitor.field(2, "name", &name)
+        visitor.field(3, "state", &state)
+        visitor.field(4, "created_ms", &createdMs)
+        visitor.field(5, "version", &version)
+        visitor.field(6, "settings", &settings)
+        visitor.field(7, "custom_fields", &customFields)
+        visitor.field(8, "secrets", &secrets)
+    }
+}
+
+/// One setting of an app, under its number in ``AppSetting/all``.
+package struct SettingRecord: Message, Equatable {
+    package var number: UInt32 = 0
+    package var value: Int64 = 0
+    package var texts: [String] = []
+
+    package init() {}
+
+    package static let schema = Schema("relation.store.Setting", SettingRecord.self)
+
+    package mutating func visit(_ visitor: inout some FieldVisitor) {
+        visitor.field(1, "number", &number)
+        visitor.field(2, "value", &value)
+        visitor.field(3, "texts", &texts)
+    }
+}
+
+/// A field that an app added to profiles or to friends.
+package struct CustomFieldRecord: Message, Equatable {
+    package var owner = CustomFieldOwner.unspecified
+    package var key = ""
+    package var type = CustomFieldType.unspecified
+    package var adminReads = false
+    package var adminWrites = false
+    package var isRetired = false
+
+    package init() {}
+
+    package static let schema = Schema("relation.store.CustomField", CustomFieldRecord.self)
+
+    package mutating func visit(_ visitor: inout some FieldVisitor) {
+        visitor.field(1, "owner", &owner)
+        visitor.field(2, "key", &key)
+        visitor.field(3, "type", &type)
+        visitor.field(4, "admin_reads", &adminReads)
+        visitor.field(5, "admin_writes", &adminWrites)
+        visitor.field(6, "is_retired", &isRetired)
+    }
+}
+
+/// A secret with which an app signs its users' credentials.
+///
+/// Kept as it is, since a signature is checked by making it again.
+package struct SecretRecord: Message, Equatable {
+    package var text = ""
+    package var createdMs: Int64 = 0
+    /// The last moment at which it is good; nil while it is the app's newest.
+    package var validUntilMs: Int64?
+
+    package init() {}
+
+    package static let schema = Schema("relation.store.Secret", SecretRecord.self)
+
+    package mutating func visit(_ visitor: inout some FieldVisitor) {
+        visitor.field(1, "text", &text)
+        visitor.field(2, "created_ms", &createdMs)
+        visitor.field(3, "valid_until_ms", &validUntilMs)
+    }
+}
+
+/// The registry of apps as a whole.
+package struct RegistryRecord: Message, Equatable {
+    /// Apps, those that are being deleted included.
+    package var appCount: UInt32 = 0
+    /// The last number that was chosen for an app and not asked for.
+    package var lastNumber: UInt32 = 0
+
+    package init() {}
+
+    package static let schema = Schema("relation.store.Registry", RegistryRecord.self)
+
+    package mutating func visit(_ visitor: inout some FieldVisitor) {
+        visitor.field(1, "app_count", &appCount)
+        visitor.field(2, "last_number", &lastNumber)
+    }
+}
+
+/// How far the deletion of an app has come.
+package struct AppDeletionRecord: Message, Equatable {
+    package var startedMs: Int64 = 0
+    package var removedRows: Int64 = 0
+
+    package init() {}
+
+    package static let schema = Schema("relation.store.AppDeletion", AppDeletionRecord.self)
+
+    package mutating func visit(_ visitor: inout some FieldVisitor) {
+        visitor.field(1, "started_ms", &startedMs)
+        visitor.field(2, "removed_rows", &removedRows)
+    }
+}
+
+/// An API key of an app: what it may do, and a digest of its secret.
+package struct CredentialRecord: Message, Equatable {
+    package var name = ""
+    package var scopes: [Scope] = []
+    package var createdMs: Int64 = 0
+    /// The last moment at which it is good; 0 means for ever.
+    package var expiresMs: Int64 = 0
+    /// SHA-256 of the secret's text.
+    package var digest: [UInt8] = []
+
+    package init() {}
+
+    package static let schema = Schema("relation.store.Credential", CredentialRecord.self)
+
+    package mutating func visit(_ visitor: inout some FieldVisitor) {
+        visitor.field(1, "name", &name)
+        visitor.field(2, "scopes", &scopes)
+        visitor.field(3, "created_ms", &createdMs)
+        visitor.field(4, "expires_ms", &expiresMs)
+        visitor.field(5, "digest", &digest)
+    }
+}
+
+extension AppRecord {
+    /// What rules and handlers read: the preset's settings, and over them the app's own.
+    package var effectiveSettings: AppSettings {
+        var settings = AppSettings(of: preset)
+        for record in self.settings {
+            // A setting of a newer server says nothing to this one.
+            AppSetting.numbered(record.number)?.apply(record, to: &settings)
+        }
+        settings.customFields = customFields.map(CustomField.init)
+        return settings
+    }
+}
+
+extension AppSettings {
+    /// The settings that an app with `preset` starts with.
+    package init(of preset: AppPreset) {
+        self = preset == .rongCloud ? .rongCloud : .tim
+    }
+}
+
+extension CustomField {
+    package init(_ record: CustomFieldRecord) {
+        self.init(record.owner, record.key, record.type)
+        isReadable = !record.adminReads
+        isWritable = !record.adminWrites
+        isRetired = record.isRetired
+    }
+}
+
+/// The number of an app, as the place of a row in the registry.
+package struct AppNumber: KeyPlace, Hashable {
+    package let id: UInt32
+
+    package init(_ id: UInt32) {
+        self.id = id
+    }
+
+    package init?(reading bytes: UnsafeRawBufferPointer) {
+        guard bytes.count == 4 else { return nil }
+        id = UInt32(bigEndian: bytes.loadUnaligned(as: UInt32.self))
+    }
+
+    package func append(to bytes: inout [UInt8]) {
+        bytes.append(bigEndian: id)
+    }
+}
+
+/// The public part of an API key.
+package struct CredentialID: KeyPlace, Hashable {
+    package let text: String
+
+    package init(_ text: String) {
+        self.text = text
+    }
+
+    package init?(reading bytes: UnsafeRawBufferPointer) {
+        text = String(decoding: bytes, as: UTF8.self)
+    }
+
+    package func append(to bytes: inout [UInt8]) {
+        bytes.append(contentsOf: text.utf8)
+    }
+}

@@ -1,0 +1,260 @@
+package import RelationModel
+package import Storage
+
+/// Rules over the registry of apps.
+package enum AppRules {
+    /// What a change of an app answers.
+    package enum Result: Equatable {
+        case done(UInt32, AppRecord)
+        /// The server has no such app, or is deleting it.
+        case unknown
+        /// An app has that number.
+        case exists
+        /// The app of that number was deleted, and its rows are not all gone.
+        case beingDeleted
+        /// The server has as many apps as it holds.
+        case tooMany
+        /// Nothing was written: the app has this version, and another was expected.
+        case stale(version: Int64)
+    }
+
+    /// An app to make: everything in it has been checked.
+    package struct Making {
+        /// Nil asks for the next number that is free.
+        package var id: UInt32?
+        package var name = ""
+        package var preset = AppPreset.tim
+        package var settings: [SettingRecord] = []
+
+        package init() {}
+    }
+
+    /// A change of an app: everything in it has been checked.
+    package struct Change {
+        /// Nil leaves the name as it is.
+        package var name: String?
+        /// Each with its new value, or nil to leave it to the preset again.
+        package var settings: [(setting: AppSetting, value: AppSetting.Value?)] = []
+        package var expectedVersion: Int64?
+
+        package init() {}
+    }
+
+    // MARK: Reading
+
+    package static func record(
+        of id: UInt32, in transaction: any ReadTransaction
+    ) throws(StorageError) -> AppRecord? {
+        try Tables.apps.record(App.registry.partition, AppNumber(id), in: transaction)
+    }
+
+    package static func deletion(
+        of id: UInt32, in transaction: any ReadTransaction
+    ) throws(StorageError) -> AppDeletionRecord? {
+        try Tables.appDeletions.record(App.registry.partition, AppNumber(id), in: transaction)
+    }
+
+    /// How many apps there are, those that are being deleted included.
+    package static func count(in transaction: any ReadTransaction) throws(StorageError) -> Int {
+        Int(try registry(in: transaction)?.appCount ?? 0)
+    }
+
+    /// At most `limit` apps whose numbers are above `last`, in ascending order.
+    package static func list(
+        after last: UInt32, limit: Int, in transaction: any ReadTransaction
+    ) throws(StorageError) -> [(id: UInt32, record: AppRecord)] {
+        var rows: [(id: UInt32, record: AppRecord)] = []
+        var isBroken = false
+        let range = Tables.apps.rows(of: App.registry.partition, after: AppNumber(last))
+        try Tables.apps.scan(range, limit: limit, in: transaction) { place, bytes in
+            guard let record = Tables.apps.decode(bytes, in: transaction.arena) else {
+                isBroken = true
+                return .stop
+            }
+            rows.append((place.id, record))
+            return .more
+        }
+        if isBroken { throw StorageError(.corrupted, "an app's row does not decode") }
+        return rows
+    }
+
+    /// The apps that take calls; nil if nothing was ever written to the registry.
+    package static func active(
+        in transaction: any ReadTransaction
+    ) throws(StorageError) -> [App]? {
+        guard try registry(in: transaction) != nil else { return nil }
+        return try list(after: 0, limit: .max, in: transaction)
+            .filter { $0.record.state == .active }
+            .map { App(id: $0.id, settings: $0.record.effectiveSettings) }
+    }
+
+    /// The apps that are being deleted: what the upkeep has to remove.
+    package static func deleting(
+        in transaction: any ReadTransaction
+    ) throws(StorageError) -> [UInt32] {
+        var apps: [UInt32] = []
+        try Tables.appDeletions.scan(
+            Tables.appDeletions.all(of: App.registry.partition), limit: .max, in: transaction
+        ) { place, _ in
+            apps.append(place.id)
+            return .more
+        }
+        return apps
+    }
+
+    // MARK: Changing
+
+    /// Makes an app.
+    ///
+    /// - Returns: ``Result/done(_:_:)``, or the first of these that applies: ``Result/exists``,
+    ///   ``Result/beingDeleted``, ``Result/tooMany``.
+    /// - Throws: ``StorageError`` if the store failed; nothing has then been written.
+    package static func create(
+        _ making: Making, in ledger: Ledger
+    ) throws(StorageError) -> Result {
+        var registry = try registry(in: ledger.transaction) ?? RegistryRecord()
+        if let id = making.id, let known = try record(of: id, in: ledger.transaction) {
+            return known.state == .active ? .exists : .beingDeleted
+        }
+        guard Int(registry.appCount) < Limits.apps else { return .tooMany }
+
+        let id: UInt32
+        if let asked = making.id {
+            id = asked
+        } else {
+            id = try nextNumber(after: registry.lastNumber, in: ledger.transaction)
+            registry.lastNumber = id
+        }
+        registry.appCount += 1
+        var app = AppRecord()
+        app.preset = making.preset
+        app.name = making.name
+        app.state = .active
+        app.createdMs = ledger.now.milliseconds
+        app.version = 1
+        app.settings = making.settings.sorted { $0.number < $1.number }
+        try write(registry, in: ledger)
+        try write(app, of: id, in: ledger)
+        return .done(id, app)
+    }
+
+    /// The first number above `last` that no app has; after the highest comes 1.
+    private static func nextNumber(
+        after last: UInt32, in transaction: any ReadTransaction
+    ) throws(StorageError) -> UInt32 {
+        var number = last
+        repeat {
+            number = number == UInt32.max ? 1 : number + 1
+        } while try record(of: number, in: transaction) != nil
+        return number
+    }
+
+    /// Changes the name or settings of an app.
+    ///
+    /// A limit below what a user has takes nothing from it: more is refused until it has less.
+    ///
+    /// - Returns: ``Result/done(_:_:)``, whose version is the old one if nothing changed, or the
+    ///   first of these that applies: ``Result/unknown``, ``Result/stale(version:)``.
+    /// - Throws: ``StorageError`` if the store failed; nothing has then been written.
+    package static func update(
+        _ id: UInt32, _ change: Change, in ledger: Ledger
+    ) throws(StorageError) -> Result {
+        guard let old = try record(of: id, in: ledger.transaction), old.state == .active else {
+            return .unknown
+        }
+        if let expected = change.expectedVersion, expected != old.version {
+            return .stale(version: old.version)
+        }
+        var app = old
+        if let name = change.name { app.name = name }
+        for (setting, value) in change.settings {
+            app.settings.removeAll { $0.number == setting.number }
+            if let value { app.settings.append(setting.record(of: value)) }
+        }
+        app.settings.sort { $0.number < $1.number }
+        return .done(id, try replace(old, by: app, of: id, in: ledger))
+    }
+
+    /// Marks an app as deleted: no call finds it any more, and the upkeep removes its rows.
+    ///
+    /// - Returns: ``Result/done(_:_:)``, of one that is being deleted too, or ``Result/unknown``.
+    /// - Throws: ``StorageError`` if the store failed; nothing has then been written.
+    package static func delete(_ id: UInt32, in ledger: Ledger) throws(StorageError) -> Result {
+        guard var app = try record(of: id, in: ledger.transaction) else { return .unknown }
+        guard app.state == .active else { return .done(id, app) }
+        app.state = .deleting
+        app.version += 1
+        // Nobody signs in any more, so nothing has to be checked.
+        app.secrets = []
+        try write(app, of: id, in: ledger)
+        var deletion = AppDeletionRecord()
+        deletion.startedMs = ledger.now.milliseconds
+        try Tables.appDeletions.set(
+            deletion, at: App.registry.partition, AppNumber(id), in: ledger.transaction)
+        return .done(id, app)
+    }
+
+    /// Notes that `rows` more of a deleted app are gone, and frees its number with the last.
+    package static func removed(
+        _ rows: Int, of id: UInt32, isLast: Bool, in ledger: Ledger
+    ) throws(StorageError) {
+        guard var deletion = try deletion(of: id, in: ledger.transaction) else { return }
+        let partition = App.registry.partition
+        guard isLast else {
+            deletion.removedRows += Int64(rows)
+            return try Tables.appDeletions.set(
+                deletion, at: partition, AppNumber(id), in: ledger.transaction)
+        }
+        Tables.appDeletions.remove(partition, AppNumber(id), in: ledger.transaction)
+        Tables.apps.remove(partition, AppNumber(id), in: ledger.transaction)
+        var registry = try registry(in: ledger.transaction) ?? RegistryRecord()
+        registry.appCount -= min(1, registry.appCount)
+        try write(registry, in: ledger)
+    }
+
+    // MARK: Rows
+
+    /// Writes `app` instead of `old` as its next version, unless they are equal.
+    static func replace(
+        _ old: AppRecord, by app: AppRecord, of id: UInt32, in ledger: Ledger
+    ) throws(StorageError) -> AppRecord {
+        guard try Tables.apps.differ(app, old, in: ledger.transaction) else { return old }
+        var app = app
+        app.version = old.version + 1
+        try write(app, of: id, in: ledger)
+        return app
+    }
+
+    private static func write(
+        _ app: AppRecord, of id: UInt32, in ledger: Ledger
+    ) throws(StorageError) {
+        try Tables.apps.set(
+            app, at: App.registry.partition, AppNumber(id), in: ledger.transaction)
+        ledger.appChange =
+            app.state == .active
+            ? AppChange(App(id: id, settings: app.effectiveSettings)) : AppChange(removed: id)
+    }
+
+    private static func registry(
+        in transaction: any ReadTransaction
+    ) throws(StorageError) -> RegistryRecord? {
+        try Tables.registry.record(App.registry.partition, OnlyPlace(), in: transaction)
+    }
+
+    private static func write(
+        _ registry: RegistryRecord, in ledger: Ledger
+    ) throws(StorageError) {
+        try Tables.registry.set(
+            registry, at: App.registry.partition, OnlyPlace(), in: ledger.transaction)
+    }
+
+    /// The rows that every change of the app reads first.
+    package static func keys(of id: UInt32, into keys: inout KeyList) {
+        Tables.apps.add(App.registry.partition, AppNumber(id), to: &keys)
+    }
+
+    /// The row that making and deleting apps changes.
+    package static func registryKeys(into keys: inout KeyList) {
+        Tables.registry.add(App.registry.partition, OnlyPlace(), to: &keys)
+    }
+}

@@ -1,0 +1,187 @@
+package import RelationModel
+
+/// One setting of an app that its administrators may change: its name, the number under which it is
+/// stored, its bounds, and where it stands in ``AppSettings``.
+package struct AppSetting: Sendable {
+    /// Its path in the contract's `AppSettings`.
+    package let name: String
+    /// Never given to another setting.
+    package let number: UInt32
+    package let bounds: Bounds
+    /// What it counts, if it is a limit that an app's users meet.
+    package let unit: @Sendable (AppSettings) -> LimitUnit?
+    private let read: @Sendable (AppSettings) -> Value
+    private let write: @Sendable (inout AppSettings, Value) -> Void
+
+    package enum Value: Equatable, Sendable {
+        case number(Int64)
+        case texts([String])
+    }
+
+    package enum Bounds: Equatable, Sendable {
+        case number(ClosedRange<Int64>)
+        /// So many texts, each of so many bytes.
+        case texts(ClosedRange<Int>, each: ClosedRange<Int>)
+    }
+
+    package func value(in settings: AppSettings) -> Value { read(settings) }
+
+    package func set(_ value: Value, in settings: inout AppSettings) { write(&settings, value) }
+
+    package static func named(_ name: String) -> AppSetting? {
+        all.first { $0.name.isExactly(name) }
+    }
+
+    package static func numbered(_ number: UInt32) -> AppSetting? {
+        all.first { $0.number == number }
+    }
+
+    // MARK: The form in which it is stored
+
+    package func record(of value: Value) -> SettingRecord {
+        var record = SettingRecord()
+        record.number = number
+        switch value {
+        case .number(let number): record.value = number
+        case .texts(let texts): record.texts = texts
+        }
+        return record
+    }
+
+    package func apply(_ record: SettingRecord, to settings: inout AppSettings) {
+        switch bounds {
+        case .number: set(.number(record.value), in: &settings)
+        case .texts: set(.texts(record.texts), in: &settings)
+        }
+    }
+}
+
+extension AppSetting {
+    /// Every setting, in the order of the contract.
+    package static let all: [AppSetting] =
+        limits + [
+            .choice(30, "default_visibility", 1...3, \.defaultVisibility),
+            .choice(31, "default_allow_type", 0...2, \.defaultAllowType),
+            .count(
+                32, "applications_per_day", 0...Int64(SettingBounds.applicationsPerDay),
+                \.applicationsPerDay),
+            AppSetting(
+                name: "application_lifetime_ms", number: 33,
+                bounds: .number(0...SettingBounds.applicationLifetimeMs), unit: { _ in nil },
+                read: { .number($0.applicationLifetimeMs ?? 0) },
+                write: { $0.applicationLifetimeMs = $1.number == 0 ? nil : $1.number }),
+            .flag(34, "keeps_friendship_on_blacklist", \.keepsFriendshipOnBlacklist),
+            .flag(35, "checks_friendship_on_send", \.checksFriendshipOnSend),
+            AppSetting(
+                name: "forbidden_words", number: 36,
+                bounds: .texts(
+                    0...SettingBounds.forbiddenWords, each: 1...SettingBounds.forbiddenWordBytes),
+                unit: { _ in nil }, read: { .texts($0.forbiddenWords) },
+                write: { $0.forbiddenWords = $1.texts }),
+            .flag(37, "makes_accounts_implicitly", \.makesAccountsImplicitly),
+            .amount(
+                38, "profile_cache_seconds", 0...SettingBounds.profileCacheSeconds,
+                \.profileCacheSeconds),
+            .amount(39, "log_lifetime_ms", SettingBounds.logLifetimeMs, \.logLifetimeMs),
+            .count(
+                40, "log_events", 1...Int64(SettingBounds.logEvents), \.logEvents, isLimit: false),
+        ]
+
+    private static let limits: [AppSetting] = [
+        .count(1, "limits.friends", 0...10_000, \.limits.friends),
+        .count(2, "limits.blacklisted_users", 0...10_000, \.limits.blacklistedUsers),
+        .count(3, "limits.groups", 0...1_000, \.limits.groups),
+        .count(4, "limits.pendencies", 0...1_000, \.limits.pendencies),
+        .text(5, "limits.group_name", 1...256, \.limits.groupName),
+        .text(6, "limits.remark", 0...512, \.limits.remark),
+        .text(7, "limits.wording", 0...Int64(AppLimits.maxWording.count), \.limits.wording),
+        .text(8, "limits.nick", 0...1_024, \.limits.nick),
+        .text(9, "limits.face_url", 0...1_024, \.limits.faceURL),
+        .text(10, "limits.self_signature", 0...1_024, \.limits.selfSignature),
+        .count(11, "limits.location_bytes", 0...256, \.limits.locationBytes, in: .bytes),
+        .text(12, "limits.unique_id", 1...64, \.limits.uniqueID),
+        .text(13, "limits.email", 0...256, \.limits.email),
+        .text(14, "limits.birthday_text", 0...256, \.limits.birthdayText),
+        .text(15, "limits.location_text", 0...256, \.limits.locationText),
+        .highest(16, "limits.level", \.limits.level),
+        .highest(17, "limits.role", \.limits.role),
+        .count(18, "limits.profiles_per_call", 1...100, \.limits.profilesPerCall),
+        .count(19, "limits.profile_keys", 0...100, \.limits.profileKeys),
+        .count(20, "limits.friend_keys", 0...100, \.limits.friendKeys),
+        .text(21, "limits.custom_value", 0...1_024, \.limits.customValue),
+    ]
+
+    private typealias Path<Value> = WritableKeyPath<AppSettings, Value> & Sendable
+
+    private static func count(
+        _ number: UInt32, _ name: String, _ bounds: ClosedRange<Int64>, _ path: any Path<Int>,
+        in unit: LimitUnit = .items, isLimit: Bool = true
+    ) -> AppSetting {
+        AppSetting(
+            name: name, number: number, bounds: .number(bounds),
+            unit: { _ in isLimit ? unit : nil },
+            read: { .number(Int64($0[keyPath: path])) },
+            write: { $0[keyPath: path] = Int($1.number) })
+    }
+
+    private static func text(
+        _ number: UInt32, _ name: String, _ bounds: ClosedRange<Int64>, _ path: any Path<TextLimit>
+    ) -> AppSetting {
+        AppSetting(
+            name: name, number: number, bounds: .number(bounds),
+            unit: { $0[keyPath: path].unit == .bytes ? .bytes : .characters },
+            read: { .number(Int64($0[keyPath: path].count)) },
+            write: { $0[keyPath: path] = $0[keyPath: path].counting(Int($1.number)) })
+    }
+
+    private static func highest(
+        _ number: UInt32, _ name: String, _ path: any Path<UInt32>
+    ) -> AppSetting {
+        AppSetting(
+            name: name, number: number, bounds: .number(0...Int64(UInt32.max)),
+            unit: { _ in .value },
+            read: { .number(Int64($0[keyPath: path])) },
+            write: { $0[keyPath: path] = UInt32($1.number) })
+    }
+
+    private static func amount(
+        _ number: UInt32, _ name: String, _ bounds: ClosedRange<Int64>, _ path: any Path<Int64>
+    ) -> AppSetting {
+        AppSetting(
+            name: name, number: number, bounds: .number(bounds), unit: { _ in nil },
+            read: { .number($0[keyPath: path]) },
+            write: { $0[keyPath: path] = $1.number })
+    }
+
+    private static func flag(_ number: UInt32, _ name: String, _ path: any Path<Bool>) -> AppSetting
+    {
+        AppSetting(
+            name: name, number: number, bounds: .number(0...1), unit: { _ in nil },
+            read: { .number($0[keyPath: path] ? 1 : 0) },
+            write: { $0[keyPath: path] = $1.number != 0 })
+    }
+
+    private static func choice<Choice: RawRepresentable & Sendable>(
+        _ number: UInt32, _ name: String, _ bounds: ClosedRange<Int64>, _ path: any Path<Choice>
+    ) -> AppSetting where Choice.RawValue == Int32 {
+        AppSetting(
+            name: name, number: number, bounds: .number(bounds), unit: { _ in nil },
+            read: { .number(Int64($0[keyPath: path].rawValue)) },
+            write: { settings, value in
+                guard let choice = Choice(rawValue: Int32(value.number)) else { return }
+                settings[keyPath: path] = choice
+            })
+    }
+}
+
+extension AppSetting.Value {
+    /// Zero for texts.
+    fileprivate var number: Int64 {
+        if case .number(let number) = self { number } else { 0 }
+    }
+
+    /// None for a number.
+    fileprivate var texts: [String] {
+        if case .texts(let texts) = self { texts } else { [] }
+    }
+}

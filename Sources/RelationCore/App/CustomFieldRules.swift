@@ -1,0 +1,103 @@
+import Protobuf
+package import RelationModel
+package import Storage
+
+/// Rules over the fields that an app adds to profiles and to friends.
+package enum CustomFieldRules {
+    /// Adds a field to the app of `ledger`, or says anew who may read and write it.
+    ///
+    /// A retired field comes back with what is stored of it, so it must have its old type.
+    ///
+    /// - Returns: ``FriendStatus/success``, or ``FriendStatus/invalidParameter`` with the first
+    ///   reason that applies: the owner, the key or the type is none, the field has another type,
+    ///   there are as many as the app allows.
+    /// - Throws: ``StorageError`` if the store failed; nothing has then been written.
+    package static func define(
+        _ field: CustomField, in ledger: Ledger
+    ) throws(StorageError) -> Outcome {
+        guard field.owner == .profile || field.owner == .friend else {
+            return Outcome(.invalidParameter, Reason.CustomField.ownerIllegal)
+        }
+        guard ledger.limits.allowsCustomKey(field.key) else {
+            return Outcome(.invalidParameter, Reason.CustomField.keyIllegal)
+        }
+        guard field.type.isKnown, field.type != .unspecified else {
+            return Outcome(.invalidParameter, Reason.CustomField.typeIllegal)
+        }
+        let old = try AppRules.record(of: ledger.app.id, in: ledger.transaction) ?? AppRecord()
+        var app = old
+        let place = app.customFields.place(of: field.owner, field.key)
+        if let place, app.customFields[place].type != field.type {
+            return Outcome(.invalidParameter, Reason.CustomField.typeDiffers)
+        }
+        let ofOwner = app.customFields.filter { $0.owner == field.owner }
+        let allowed =
+            field.owner == .profile ? ledger.limits.profileKeys : ledger.limits.friendKeys
+        let isNew = place.map { app.customFields[$0].isRetired } ?? true
+        let isOverLimit =
+            isNew && ofOwner.count(where: { !$0.isRetired }) >= allowed
+            || place == nil && ofOwner.count >= Limits.customFields
+        guard !isOverLimit else {
+            return Outcome(.invalidParameter, Reason.CustomField.limit)
+        }
+
+        var record = CustomFieldRecord()
+        record.owner = field.owner
+        record.key = field.key
+        record.type = field.type
+        record.adminReads = !field.isReadable
+        record.adminWrites = !field.isWritable
+        if let place {
+            app.customFields[place] = record
+        } else {
+            app.customFields.append(record)
+        }
+        _ = try AppRules.replace(old, by: app, of: ledger.app.id, in: ledger)
+        return .success
+    }
+
+    /// Retires a field: no call knows it any more, and what is stored of it stays, unseen.
+    ///
+    /// - Returns: ``FriendStatus/success``, or the first of these that applies:
+    ///   ``FriendStatus/invalidParameter`` if the owner is none, ``FriendStatus/tagNotFound``.
+    /// - Throws: ``StorageError`` if the store failed; nothing has then been written.
+    package static func retire(
+        _ key: String, of owner: CustomFieldOwner, in ledger: Ledger
+    ) throws(StorageError) -> Outcome {
+        guard owner == .profile || owner == .friend else {
+            return Outcome(.invalidParameter, Reason.CustomField.ownerIllegal)
+        }
+        let old = try AppRules.record(of: ledger.app.id, in: ledger.transaction) ?? AppRecord()
+        guard let place = old.customFields.place(of: owner, key),
+            !old.customFields[place].isRetired
+        else { return Outcome(.tagNotFound, Reason.CustomField.notExist) }
+        var app = old
+        app.customFields[place].isRetired = true
+        _ = try AppRules.replace(old, by: app, of: ledger.app.id, in: ledger)
+        return .success
+    }
+}
+
+extension AppLimits {
+    /// Whether a custom field may have `key`: letters, and with RongCloud's limits digits and
+    /// underscores too, up to the length that the app allows.
+    package func allowsCustomKey(_ key: String) -> Bool {
+        (1...customKeyBytes).contains(key.utf8.count)
+            && key.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "a")...UInt8(ascii: "z"):
+                    true
+                case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"):
+                    customKeysHaveDigits
+                default: false
+                }
+            }
+    }
+}
+
+extension [CustomFieldRecord] {
+    fileprivate func place(of owner: CustomFieldOwner, _ key: String) -> Int? {
+        firstIndex { $0.owner == owner && $0.key.isExactly(key) }
+    }
+}
