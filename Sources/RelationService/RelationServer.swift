@@ -63,8 +63,10 @@ extension Router {
         BlacklistHandlers.register(in: self)
         GroupHandlers.register(in: self)
         ProfileHandlers.register(in: self)
+        ConsentHandlers.register(in: self)
         AppHandlers.register(in: self)
         AccountHandlers.register(in: self)
+        ClientAppHandlers.register(in: self)
         ImportHandlers.register(in: self)
     }
 }

@@ -68,6 +68,16 @@ extension GetFriendGroupsRequest: ReadRequest {
     package var actingUser: String { userID }
 }
 extension GetDeletionRequest: AppReadRequest {}
+extension ListAppFriendsRequest: ReadRequest {
+    package var actingUser: String { userID }
+}
+extension ListClientAppsRequest: AppReadRequest {}
+extension ListPermissionsRequest: ReadRequest {
+    package var actingUser: String { userID }
+}
+extension ReadUserRequest: ReadRequest {
+    package var actingUser: String { userID }
+}
 extension GetFriendsRequest: ReadRequest {
     package var actingUser: String { userID }
 }
@@ -121,6 +131,16 @@ extension DeleteFriendGroupsRequest: WriteRequest {}
 extension DeleteFriendGroupsResponse: WriteResponse {}
 extension DeleteAccountsRequest: AppWriteRequest {}
 extension DeleteAccountsResponse: WriteResponse {}
+extension DeclinePermissionsRequest: WriteRequest {}
+extension DeclinePermissionsResponse: WriteResponse {}
+extension DefinePermissionsRequest: AppWriteRequest {}
+extension DefinePermissionsResponse: WriteResponse {}
+extension GrantPermissionsRequest: WriteRequest {}
+extension GrantPermissionsResponse: WriteResponse {}
+extension RegisterClientAppRequest: AppWriteRequest {}
+extension RegisterClientAppResponse: WriteResponse {}
+extension RevokePermissionsRequest: WriteRequest {}
+extension RevokePermissionsResponse: WriteResponse {}
 extension DeleteFriendsRequest: WriteRequest {}
 extension DeleteFriendsResponse: WriteResponse {}
 extension DeletePendenciesRequest: WriteRequest {}

@@ -65,6 +65,13 @@ import Testing
             recoders(AppMethods.rotateAppSecret), recoders(AppMethods.defineCustomFields),
             recoders(AppMethods.listCustomFields), recoders(AppMethods.retireCustomField),
             recoders(AppMethods.getLimits),
+            recoders(AppMethods.registerClientApp), recoders(AppMethods.listClientApps),
+            recoders(AppMethods.definePermissions),
+            recoders(ConsentMethods.grantPermissions),
+            recoders(ConsentMethods.declinePermissions),
+            recoders(ConsentMethods.revokePermissions),
+            recoders(ConsentMethods.listPermissions),
+            recoders(ConsentMethods.readUser), recoders(ConsentMethods.listAppFriends),
         ].flatMap { $0 })
 
     @Test func everyMessageCrossesUnchanged() throws {

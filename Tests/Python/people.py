@@ -83,6 +83,20 @@ class People:
     def deny_any(self, user):
         self.set_profile(user, allow_type=2)
 
+    # Consent
+
+    def register_client(self, client, name="A client app"):
+        """Registers a client app, and answers its id."""
+        self.relation("RegisterClientApp", client_app_id=client, name=name)
+        return client
+
+    def grant(self, user, client, *permissions):
+        """Grants permissions, every one of which must be granted."""
+        answer = self.relation(
+            "GrantPermissions", user_id=user, client_app_id=client, permissions=permissions
+        )
+        assert codes(answer) == [0] * len(permissions), answer
+
     # Relations
 
     def add(self, user, other, *, add_type="ADD_TYPE_BOTH", force=False, **item):

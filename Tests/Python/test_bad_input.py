@@ -28,6 +28,7 @@ class Walk:
         self.call = call
         self.stub, self.method = relation.stubs.method(call)
         self.ann, self.bob = people(2)
+        people.register_client("client")
         self.faults = []
 
     def examples(self):
@@ -41,6 +42,14 @@ class Walk:
             "RemoveFriendsFromGroupRequest.name": "group",
             "UpdateAppRequest.name": "an app",
             **self.made(),
+            "client_app_id": "client",
+            "RegisterClientAppRequest.name": "A client app",
+            "GrantPermissionsRequest.permissions": ["email"],
+            "DeclinePermissionsRequest.permissions": ["email"],
+            "RevokePermissionsRequest.permissions": ["email"],
+            "PermissionDefinition.name": "walked",
+            "PermissionDefinition.kind": 4,
+            "PermissionDefinition.fields": ["level"],
         }
 
     def made(self):

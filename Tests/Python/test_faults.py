@@ -59,6 +59,14 @@ UNARY = {
     "SetVisibility": {"visibility": 1},
     "UpdateProfile": {"profile": {"nick": "x"}, "update_mask": {"paths": ["nick"]}},
 }
+UNARY |= {
+    "GrantPermissions": {"client_app_id": "client", "permissions": ["no.such"]},
+    "DeclinePermissions": {"client_app_id": "client", "permissions": ["email"]},
+    "RevokePermissions": {"client_app_id": "client", "permissions": ["email"]},
+    "ListPermissions": {"client_app_id": "client"},
+    "ReadUser": {"client_app_id": "client"},
+    "ListAppFriends": {"client_app_id": "client"},
+}
 # A right request of each call that acts for the app, or for none, and so names no acting user.
 FOR_APPS = {
     "GetApp": {},
@@ -70,6 +78,9 @@ FOR_APPS = {
     "DefineCustomFields": {"fields": [{"owner": 1, "key": "x", "type": 1}]},
     "ListCustomFields": {},
     "RetireCustomField": {"owner": 1, "key": "x"},
+    "RegisterClientApp": {"client_app_id": "client", "name": "A client app"},
+    "ListClientApps": {},
+    "DefinePermissions": {"permissions": [{"name": "p", "kind": 4}]},
 }
 FOR_OPERATORS = {"CreateApp": {}, "ListApps": {}, "DeleteApp": {"app_id": 4_000_000_000}}
 # Each list of ids or items, what one entry of it is made of, and how many may be sent.
@@ -108,6 +119,11 @@ def path_of(stubs, name):
 def test_the_tables_here_name_every_call(stubs):
     named = {path_of(stubs, name) for name in [*UNARY, *FOR_APPS, *FOR_OPERATORS, *STREAMS]}
     assert named == set(stubs.paths)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def client_app(people):
+    people.register_client("client")
 
 
 # The acting user

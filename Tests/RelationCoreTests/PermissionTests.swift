@@ -30,7 +30,7 @@ import Testing
         let about = permission("user_about", .extendedProfile, ["self_signature"])
         #expect(Permissions.define(about, in: &settings) == Consent.Outcome())
         #expect(settings.permission(about.name) == about)
-        let other = permission("user_about", .openGraph, ["custom_fields.Blood", "level"])
+        let other = permission("user_about", .openGraph, ["custom.Blood", "level"])
         #expect(Permissions.define(other, in: &settings) == Consent.Outcome())
         #expect(settings.permissions == [other])
         #expect(settings.permission(PermissionName(stored: "user_About")) == nil)
@@ -54,10 +54,10 @@ import Testing
             (permission("email", .extended, ["x"]), .valueError, Why.builtIn),
             (permission("p", .basic, ["x"]), .tagNotFound, Why.fieldNotExist),
             (permission("p", .basic, ["user_id"]), .tagNotFound, Why.fieldNotExist),
-            (permission("p", .basic, ["custom_fields"]), .tagNotFound, Why.fieldNotExist),
-            (permission("p", .basic, ["custom_fields.Met"]), .tagNotFound, Why.fieldNotExist),
+            (permission("p", .basic, ["custom"]), .tagNotFound, Why.fieldNotExist),
+            (permission("p", .basic, ["custom.Met"]), .tagNotFound, Why.fieldNotExist),
             (
-                permission("p", .basic, ["custom_fields.Score"]), .readPermissionRequired,
+                permission("p", .basic, ["custom.Score"]), .readPermissionRequired,
                 Why.fieldNotReadable
             ),
             (

@@ -70,4 +70,19 @@ public enum AppMethods {
     public static let getLimits = Method<
         GetLimitsRequest, GetLimitsResponse
     >(service, "GetLimits", .read)
+
+    /// Registers a client app, or gives one that is registered another name.
+    public static let registerClientApp = Method<
+        RegisterClientAppRequest, RegisterClientAppResponse
+    >(service, "RegisterClientApp", .write, for: .administrators)
+
+    /// Lists the client apps and the permissions that they may ask for.
+    public static let listClientApps = Method<
+        ListClientAppsRequest, ListClientAppsResponse
+    >(service, "ListClientApps", .read, for: .administrators)
+
+    /// Defines permissions that client apps may ask users for.
+    public static let definePermissions = Method<
+        DefinePermissionsRequest, DefinePermissionsResponse
+    >(service, "DefinePermissions", .write, for: .administrators)
 }

@@ -116,6 +116,16 @@ package enum Consent {
         return whole
     }
 
+    /// How one permission of `user` for `client` stands.
+    package static func status(
+        of permission: PermissionName, of user: UserID, to client: ClientAppID, app: App,
+        at now: Timestamp, in transaction: any ReadTransaction
+    ) throws(StorageError) -> PermissionStatus {
+        let rows = try records(
+            of: [permission], of: user, to: client, app: app, in: transaction)
+        return rows[0]?.status(at: now) ?? .unspecified
+    }
+
     /// The rows that ``say(_:_:of:to:allOrNothing:in:)`` reads.
     package static func keys(
         of names: [PermissionName?], of user: UserID, to client: ClientAppID, app: App,

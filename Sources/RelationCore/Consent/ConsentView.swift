@@ -34,3 +34,10 @@ package struct ConsentView: Equatable, Sendable {
         return (order.firstIndex(of: status) ?? order.count) < old
     }
 }
+
+extension Profiles.Seen {
+    /// The profile of `user` as a client app sees it.
+    package init(_ user: UserID, _ record: ProfileRecord, by consent: ConsentView) {
+        self.init(user: user, record: record, view: ProfileView(consent))
+    }
+}

@@ -1,7 +1,69 @@
-import RelationModel
+package import RelationModel
+package import Storage
 
 /// Rules over what client apps there are, and what they may ask for.
 package enum Permissions {
+    /// One permission of a request.
+    package enum Definition {
+        case permission(Permission)
+        /// It is malformed, for this reason.
+        case malformed(Reason)
+    }
+
+    // MARK: Calls
+
+    /// Registers a client app of the app of `ledger`, or gives one that is registered another name.
+    ///
+    /// - Returns: Whether there was room for it; if not, nothing has been written.
+    /// - Throws: ``StorageError`` if the store failed; nothing has then been written.
+    package static func register(
+        _ client: ClientApp, in ledger: Ledger
+    ) throws(StorageError) -> Bool {
+        var settings = ledger.settings
+        guard register(client, in: &settings) else { return false }
+        try store(settings, in: ledger)
+        return true
+    }
+
+    /// Defines permissions of the app of `ledger`, one after another.
+    ///
+    /// - Parameter allOrNothing: Whether nothing is written unless all are answered with success.
+    /// - Returns: Whether anything was to be written, and for each definition what
+    ///   ``define(_:in:)`` answers, or ``ProfileStatus/invalidParameter`` with its reason.
+    /// - Throws: ``StorageError`` if the store failed; nothing has then been written.
+    package static func define(
+        _ definitions: [Definition], allOrNothing: Bool, in ledger: Ledger
+    ) throws(StorageError) -> (applied: Bool, outcomes: [Consent.Outcome]) {
+        var settings = ledger.settings
+        func outcome(of definition: Definition) -> Consent.Outcome {
+            switch definition {
+            case .permission(let permission): define(permission, in: &settings)
+            case .malformed(let reason): Consent.Outcome(.invalidParameter, reason)
+            }
+        }
+        let outcomes = definitions.map(outcome)
+        guard !allOrNothing || outcomes.allSatisfy({ $0.code == .success }) else {
+            // Each answers what it would alone: the others' effects are not to be seen.
+            return (
+                false,
+                definitions.map {
+                    settings = ledger.settings
+                    return outcome(of: $0)
+                }
+            )
+        }
+        try store(settings, in: ledger)
+        return (true, outcomes)
+    }
+
+    private static func store(
+        _ settings: AppSettings, in ledger: Ledger
+    ) throws(StorageError) {
+        ledger.appChange = AppChange(App(id: ledger.app.id, settings: settings))
+    }
+
+    // MARK: On settings
+
     /// Registers a client app, or gives one that is registered another name.
     ///
     /// - Returns: Whether there was room for it; if not, nothing has changed.
@@ -84,9 +146,7 @@ package enum Permissions {
 
     /// Whether client apps may be let read the field of that name; nil if profiles have none.
     private static func isReadable(_ path: String, _ settings: AppSettings) -> Bool? {
-        let prefix = "custom_fields."
-        if path.hasPrefix(prefix) {
-            let key = String(path.dropFirst(prefix.count))
+        if let key = Profiles.customKey(in: path) {
             return settings.customField(key, of: .profile)?.isReadable
         }
         return ProfileField(named: path).map { !$0.isPrivate }

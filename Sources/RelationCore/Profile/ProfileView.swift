@@ -20,13 +20,16 @@ package enum ProfileViewer: CaseIterable, Sendable {
 /// It is computed whenever a profile is read or an event is sent, and never kept.
 package struct ProfileView: Equatable, Sendable {
     private enum Breadth: UInt8 {
-        case everything, own, open, card
+        case everything, own, open, card, granted
     }
 
     private let breadth: Breadth
+    /// What the user lets a client app see, if that is what looks.
+    private let consent: ConsentView?
 
     /// - Parameter visibility: The effective one.
     package init(of visibility: Visibility, by viewer: ProfileViewer) {
+        consent = nil
         breadth =
             switch viewer {
             case .admin: .everything
@@ -41,7 +44,13 @@ package struct ProfileView: Equatable, Sendable {
         self.init(of: settings.visibility(chosen: record.visibility), by: viewer)
     }
 
-    /// A number that two views share only if they see the same.
+    /// What a client app sees: consent decides, not visibility.
+    package init(_ consent: ConsentView) {
+        self.consent = consent
+        breadth = .granted
+    }
+
+    /// A number that two users' views share only if they see the same.
     package var mark: UInt8 { breadth.rawValue }
 
     /// Whether more is seen than id, name and portrait: then the friend list is too.
@@ -52,6 +61,7 @@ package struct ProfileView: Equatable, Sendable {
         case .everything, .own: true
         case .open: !field.isPrivate
         case .card: field.isAlwaysVisible
+        case .granted: !field.isPrivate && isGranted(field.name)
         }
     }
 
@@ -60,7 +70,12 @@ package struct ProfileView: Equatable, Sendable {
         case .everything: true
         case .own, .open: field.isReadable
         case .card: false
+        case .granted: field.isReadable && isGranted(Profiles.customPrefix + field.key)
         }
+    }
+
+    private func isGranted(_ path: String) -> Bool {
+        consent?.status(of: path) == .granted
     }
 
     /// What is seen of `record`: its version, its visible fields, and the custom fields that the
