@@ -20,7 +20,7 @@ package enum ClientAppHandlers {
         if request.name.isEmpty { faults.add("name", "must not be empty") }
         faults.length(request.name, "name", atMost: Limits.clientAppNameBytes)
         let client = ClientApp(id: id, name: request.name)
-        return Work(
+        var work = Work<RegisterClientAppResponse>(
             .one { (ledger) throws(StorageError) in
                 guard try Permissions.register(client, in: ledger) else {
                     return .failure(
@@ -36,6 +36,8 @@ package enum ClientAppHandlers {
                 response.clientApp = ClientAppDescription(client)
                 return .success(Single(response: response, applied: true))
             })
+        AppRules.keys(of: call.app.id, into: &work.keys)
+        return work
     }
 
     static func list(
@@ -109,6 +111,7 @@ package enum ClientAppHandlers {
                 return .success(Single(response: response, applied: defined.applied))
             })
         work.cost = max(1, request.permissions.count)
+        AppRules.keys(of: call.app.id, into: &work.keys)
         return work
     }
 }

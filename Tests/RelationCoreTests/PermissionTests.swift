@@ -161,12 +161,15 @@ import Testing
                 $0.lifetimeMs = 7
             }, in: &settings)
         _ = Permissions.define(permission("q", .email, ["level"]), in: &settings)
-        let coder = Coder(ConsentSettingsRecord.self)
-        let record = try Arena.temporary { (arena) throws(CodecError) in
-            try coder.message(try coder.bytes(ConsentSettingsRecord(settings), arena), arena)
+        var app = AppRecord()
+        app.preset = .tim
+        app.clientApps = settings.clientApps.map(ClientAppRecord.init)
+        app.permissions = settings.permissions.map(PermissionRecord.init)
+        let coder = Coder(AppRecord.self)
+        let stored = try Arena.temporary { (arena) throws(CodecError) in
+            try coder.message(try coder.bytes(app, arena), arena)
         }
-        var restored = AppSettings.tim
-        record.restore(&restored)
+        let restored = stored.effectiveSettings
         #expect(restored.clientApps == settings.clientApps)
         #expect(restored.permissions == settings.permissions)
     }

@@ -17,6 +17,9 @@ package struct AppRecord: Message, Equatable {
     package var customFields: [CustomFieldRecord] = []
     /// The secrets of its users' signatures, the newest first: at most two.
     package var secrets: [SecretRecord] = []
+    package var clientApps: [ClientAppRecord] = []
+    /// What it defined beside the built-in ones.
+    package var permissions: [PermissionRecord] = []
 
     package init() {}
 
@@ -31,6 +34,8 @@ package struct AppRecord: Message, Equatable {
         visitor.field(6, "settings", &settings)
         visitor.field(7, "custom_fields", &customFields)
         visitor.field(8, "secrets", &secrets)
+        visitor.field(9, "client_apps", &clientApps)
+        visitor.field(10, "permissions", &permissions)
     }
 }
 
@@ -158,6 +163,8 @@ extension AppRecord {
             AppSetting.numbered(record.number)?.apply(record, to: &settings)
         }
         settings.customFields = customFields.map(CustomField.init)
+        settings.clientApps = clientApps.map(\.clientApp)
+        settings.permissions = permissions.map(\.permission)
         return settings
     }
 }

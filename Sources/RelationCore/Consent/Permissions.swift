@@ -59,7 +59,11 @@ package enum Permissions {
     private static func store(
         _ settings: AppSettings, in ledger: Ledger
     ) throws(StorageError) {
-        ledger.appChange = AppChange(App(id: ledger.app.id, settings: settings))
+        let old = try AppRules.record(of: ledger.app.id, in: ledger.transaction) ?? AppRecord()
+        var app = old
+        app.clientApps = settings.clientApps.map(ClientAppRecord.init)
+        app.permissions = settings.permissions.map(PermissionRecord.init)
+        _ = try AppRules.replace(old, by: app, of: ledger.app.id, in: ledger)
     }
 
     // MARK: On settings

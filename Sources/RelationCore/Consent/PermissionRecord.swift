@@ -1,33 +1,6 @@
 package import Protobuf
 package import RelationModel
 
-/// The client apps and permissions of an app, as they are stored with its settings.
-package struct ConsentSettingsRecord: Message, Equatable {
-    package var clientApps: [ClientAppRecord] = []
-    package var permissions: [PermissionRecord] = []
-
-    package init() {}
-
-    package init(_ settings: AppSettings) {
-        clientApps = settings.clientApps.map(ClientAppRecord.init)
-        permissions = settings.permissions.map(PermissionRecord.init)
-    }
-
-    package static let schema = Schema(
-        "relation.store.ConsentSettings", ConsentSettingsRecord.self)
-
-    package mutating func visit(_ visitor: inout some FieldVisitor) {
-        visitor.field(1, "client_apps", &clientApps)
-        visitor.field(2, "permissions", &permissions)
-    }
-
-    /// Makes `settings` those that this was made of.
-    package func restore(_ settings: inout AppSettings) {
-        settings.clientApps = clientApps.map(\.clientApp)
-        settings.permissions = permissions.map(\.permission)
-    }
-}
-
 /// A client app as it is stored.
 package struct ClientAppRecord: Message, Equatable {
     package var id = ""
