@@ -51,6 +51,7 @@ func cLibrary(_ name: String, pkgConfig: String, package: String) -> Target {
 
 let targets: [Target] = [
     // C
+    cLibrary("CICU", pkgConfig: "icu-i18n", package: "libicu-dev"),
     cLibrary("CNghttp2", pkgConfig: "libnghttp2", package: "libnghttp2-dev"),
     cLibrary("CProtobufC", pkgConfig: "libprotobuf-c", package: "libprotobuf-c-dev"),
     cLibrary("CRocksDB", pkgConfig: "rocksdb", package: "librocksdb-dev"),
@@ -58,6 +59,7 @@ let targets: [Target] = [
     // Ground
     room("Protobuf", ["CProtobufC"]),
     room("HTTP2", ["CNghttp2"]),
+    room("Collation", ["CICU"]),
 
     // Call layer
     room("GRPC", ["HTTP2", "Protobuf", logging] + nio),
@@ -69,7 +71,7 @@ let targets: [Target] = [
     // Relation
     room("RelationModel", ["Protobuf"]),
     room("RelationAPI", ["Protobuf", "RelationModel"]),
-    room("RelationCore", ["Storage", "Protobuf", "RelationModel"]),
+    room("RelationCore", ["Storage", "Protobuf", "RelationModel", "Collation"]),
 
     // Offered
     room(
@@ -93,6 +95,7 @@ let targets: [Target] = [
     support("PeerSupport", ["HTTP2"]),
     tests("ProtobufTests", ["Protobuf", "ProtobufWitness"], exclude: ["proto"]),
     tests("HTTP2Tests", ["HTTP2", "PeerSupport"]),
+    tests("CollationTests", ["Collation"]),
     tests(
         "GRPCTests",
         [

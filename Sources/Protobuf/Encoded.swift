@@ -53,6 +53,23 @@ extension Arena {
         return Encoded(borrowing: copy)
     }
 
+    /// The fields of `one` and then those of `other`: neither is decoded.
+    ///
+    /// Right because the concatenation of two encodings is the encoding of their merge.
+    ///
+    /// - Throws: ``CodecError/Code/outOfMemory``.
+    public func joined<M: Message>(
+        _ one: Encoded<M>, _ other: [UInt8]
+    ) throws(CodecError) -> Encoded<M> {
+        guard let room = allocate(one.count + other.count) else { throw .arenaIsFull }
+        let all = UnsafeMutableRawBufferPointer(start: room, count: one.count + other.count)
+        one.withBytes { all.copyMemory(from: $0) }
+        other.withUnsafeBytes { bytes in
+            UnsafeMutableRawBufferPointer(rebasing: all[one.count...]).copyMemory(from: bytes)
+        }
+        return Encoded(borrowing: UnsafeRawBufferPointer(all))
+    }
+
     /// The bytes of `record` with `child` as its message field `number`: neither is decoded.
     ///
     /// Right because the concatenation of two encodings is the encoding of their merge.

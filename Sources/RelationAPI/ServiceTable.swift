@@ -15,6 +15,7 @@ public enum ServiceTable {
         AnyMethod(FriendMethods.deleteAllFriends),
         AnyMethod(FriendMethods.checkFriends),
         AnyMethod(FriendMethods.listFriends),
+        AnyMethod(FriendMethods.searchFriends),
         AnyMethod(FriendMethods.getFriends),
         AnyMethod(FriendMethods.updateFriends),
         AnyMethod(FriendMethods.syncFriends),

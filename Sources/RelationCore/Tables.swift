@@ -17,6 +17,9 @@ package enum Tables {
 
     // app · owner │ 0x11 friend → FriendRecord
     package static let friends = Table<UserID, FriendRecord>(0x11, coder: Coder(FriendRecord.self))
+    // The same rows, of which only what lists are sorted by is read.
+    package static let friendNames = Table<UserID, FriendNameRecord>(
+        0x11, coder: Coder(FriendNameRecord.self))
     // app · owner │ 0x12 add time, friend → nothing
     package static let friendsByTime = Table<TimedUser, Nothing>(0x12, coder: Coder(Nothing.self))
 

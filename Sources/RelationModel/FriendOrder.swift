@@ -8,6 +8,12 @@ public struct FriendOrder: OpenEnum {
     public static let userID = FriendOrder(rawValue: 1)
     /// When the row was made; equal times by identifier.
     public static let addTime = FriendOrder(rawValue: 2)
+    /// First name, then last name; equal names by identifier.
+    public static let firstName = FriendOrder(rawValue: 3)
+    /// Last name, then first name; equal names by identifier.
+    public static let lastName = FriendOrder(rawValue: 4)
+    /// What the friend is shown as; equal names by identifier.
+    public static let displayName = FriendOrder(rawValue: 5)
 
     public static let schema = EnumSchema(
         "relation.v1.FriendOrder",
@@ -15,6 +21,9 @@ public struct FriendOrder: OpenEnum {
             (unspecified.rawValue, "FRIEND_ORDER_UNSPECIFIED"),
             (userID.rawValue, "FRIEND_ORDER_USER_ID"),
             (addTime.rawValue, "FRIEND_ORDER_ADD_TIME"),
+            (firstName.rawValue, "FRIEND_ORDER_FIRST_NAME"),
+            (lastName.rawValue, "FRIEND_ORDER_LAST_NAME"),
+            (displayName.rawValue, "FRIEND_ORDER_DISPLAY_NAME"),
         ])
 
     public let rawValue: Int32

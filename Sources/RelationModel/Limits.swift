@@ -118,6 +118,9 @@ public enum Limits {
     /// Items of the longest answer of ListPendencies, and of one that asks for none in particular.
     public static let pendenciesPerPage = 100
 
+    /// Characters of the keyword of a search.
+    public static let keywordCharacters = 64
+
     // MARK: The history of applications
 
     /// Applications that have ended and are kept for one user; the oldest goes first.

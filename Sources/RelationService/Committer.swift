@@ -1,5 +1,6 @@
 import Dispatch
 package import GRPC
+package import RelationCore
 package import Storage
 import Synchronization
 
@@ -48,6 +49,8 @@ package protocol BackgroundWork: AnyObject, Sendable {
 package final class Committer: Sendable {
     private let store: any Store
     private let apps: Apps
+    /// The names that reads sort by, which every commit keeps exact.
+    package let names = NameCache()
     /// Nanoseconds that only rise.
     private let clock: @Sendable () -> UInt64
     private let queue = DispatchQueue(label: "relation.committer", qos: .userInitiated)
@@ -128,11 +131,15 @@ package final class Committer: Sendable {
         do throws(StorageError) {
             try store.write(touching: []) { (transaction) throws(StorageError) in
                 apps.discard()
-                try work.run(in: transaction)
+                let watched = WatchedTransaction(transaction)
+                try work.run(in: watched)
+                names.willCommit(watched.touched, in: transaction)
             }
+            names.didCommit(true)
             apps.publish()
             work.finish(nil)
         } catch {
+            names.didCommit(false)
             apps.discard()
             work.finish(error)
         }
@@ -152,14 +159,18 @@ package final class Committer: Sendable {
                 try transaction.prefetch(keys)
                 count = 0
                 let end = clock() + ServiceLimits.nanosecondsPerCommit
+                let watched = WatchedTransaction(transaction)
                 repeat {
-                    Self.run(batch[count], in: transaction)
+                    Self.run(batch[count], in: watched)
                     count += 1
                 } while count < batch.count && clock() < end
+                names.willCommit(watched.touched, in: transaction)
             }
+            names.didCommit(true)
             apps.publish()
         } catch {
             // Nothing was written, so the batch fails as a whole.
+            names.didCommit(false)
             apps.discard()
             for job in batch { job.fail(error) }
             return batch.count

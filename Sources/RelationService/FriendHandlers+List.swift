@@ -5,14 +5,16 @@ import RelationModel
 import Storage
 
 extension FriendHandlers {
+    /// A page of stored rows: no name is looked at.
     static func listFriends(
         _ request: ListFriendsRequest, _ call: Call, _ faults: inout Violations
     ) -> Reading<ListFriendsResponse> {
         faults.known(request.order, "order")
+        request.checkJoin(&faults)
         let mask = FriendMask(request.readMask, "read_mask", call, &faults)
         let byTime = request.order == .addTime
         let scanOrder = request.descending ? ScanOrder.descending : .ascending
-        let query = "ListFriends \(call.app.id) \(call.user) \(byTime) \(request.descending)"
+        let query = request.query(call)
         let page = Page(request.pageSize, request.pageToken, of: query, &faults)
         let owner = call.user
         let app = call.app

@@ -12,7 +12,15 @@ package enum FriendHandlers {
         router.write(FriendMethods.deleteFriends, deleteFriends)
         router.write(FriendMethods.deleteAllFriends, deleteAllFriends)
         router.read(FriendMethods.checkFriends, checkFriends)
-        router.read(FriendMethods.listFriends, listFriends)
+        let names = router.committer.names
+        router.read(FriendMethods.listFriends, scanning: \.isJoined) { request, call, faults in
+            request.isJoined
+                ? listJoinedFriends(request, names, call, &faults)
+                : listFriends(request, call, &faults)
+        }
+        router.read(FriendMethods.searchFriends) { request, call, faults in
+            searchFriends(request, names, call, &faults)
+        }
         router.read(FriendMethods.getFriends, getFriends)
         router.write(FriendMethods.updateFriends, updateFriends)
         router.read(FriendMethods.syncFriends, syncFriends)

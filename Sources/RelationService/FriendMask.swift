@@ -15,6 +15,9 @@ enum FriendField: String, CaseIterable {
     case remarkTime = "remark_time_ms"
     case sequence
     case custom
+    case displayName = "display_name"
+    case section
+    case profile
 }
 
 /// What an answer shows of friends' rows: what its read mask names, without the custom values that

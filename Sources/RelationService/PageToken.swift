@@ -19,12 +19,11 @@ package struct PageToken: Equatable {
 
     /// The token that `text` spells, or nil if it is not one of `query`.
     package init?(_ text: String, of query: String) {
-        guard text.utf8.count <= Limits.pageTokenBytes, let bytes = [UInt8](hexadecimal: text),
-            bytes.count > 17, bytes[0] == Self.version,
-            bytes[1..<9] == Self.mark(of: query, bytes[9...])
-        else { return nil }
-        let time = bytes[9..<17].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-        guard let user = UserID(String(decoding: bytes[17...], as: UTF8.self)) else { return nil }
+        guard let place = Self.place(text, of: query), place.count > 8 else { return nil }
+        let time = place.prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        guard let user = UserID(String(decoding: place.dropFirst(8), as: UTF8.self)) else {
+            return nil
+        }
         position = TimedUser(timeMs: Int64(bitPattern: time), user: user)
     }
 
@@ -32,7 +31,20 @@ package struct PageToken: Equatable {
         var place: [UInt8] = []
         place.append(bigEndian: UInt64(bitPattern: position.timeMs))
         place.append(contentsOf: position.user.text.utf8)
-        return String(hexadecimal: [Self.version] + Self.mark(of: query, place[...]) + place)
+        return Self.text(place, of: query)
+    }
+
+    /// The token of a place that is named by any bytes.
+    static func text(_ place: [UInt8], of query: String) -> String {
+        String(hexadecimal: [version] + mark(of: query, place[...]) + place)
+    }
+
+    /// The bytes in the token that `text` spells, or nil if it is not one of `query`.
+    static func place(_ text: String, of query: String) -> ArraySlice<UInt8>? {
+        guard text.utf8.count <= Limits.pageTokenBytes, let bytes = [UInt8](hexadecimal: text),
+            bytes.count > 9, bytes[0] == version, bytes[1..<9] == mark(of: query, bytes[9...])
+        else { return nil }
+        return bytes[9...]
     }
 
     private static func mark(of query: String, _ place: ArraySlice<UInt8>) -> ArraySlice<UInt8> {

@@ -12,6 +12,8 @@ package struct ReadMethod<Request: ReadRequest, Response: Message>: Sendable {
 
     let requests: Coder<Request>
     let responses: Coder<Response>
+    /// Whether a request reads many rows, of a method that otherwise reads few.
+    let scans: @Sendable (Request) -> Bool
     let handler: Handler
     /// What a call fails with that finds nothing; nil if that means that its acting user is none.
     let missing: RPCError?
@@ -20,24 +22,36 @@ package struct ReadMethod<Request: ReadRequest, Response: Message>: Sendable {
 
     init(
         _ method: Method<Request, Response>, missing: RPCError? = nil,
+        scans: @escaping @Sendable (Request) -> Bool,
         _ handler: @escaping Handler, _ door: Door, _ store: any Store
     ) {
         self.missing = missing
         requests = method.requestCoder
         responses = method.responseCoder
+        self.scans = scans
         self.handler = handler
         self.door = door
         self.store = store
     }
 
-    /// What the call answers, or nil if it needs a row beyond `reach`.
+    /// What came of a call within its reach.
+    enum Outcome {
+        case answered(Response)
+        /// A row is not in memory.
+        case missed
+        /// The request reads many rows, and memory is for those that read few.
+        case scans
+    }
+
+    /// Answers the call as far as it may reach.
     ///
     /// The answer may borrow from `arena` and `bytes`.
     func answer(
         _ bytes: UnsafeRawBufferPointer, _ caller: Caller, _ now: Timestamp, _ arena: Arena,
         reaching reach: Reach
-    ) throws(RPCError) -> Response? {
+    ) throws(RPCError) -> Outcome {
         let request = try Router.decode(bytes, requests, arena)
+        if reach == .memory, scans(request) { return .scans }
         var faults = Violations()
         let call = caller.call(
             Request.actsForUser ? request.actingUser : nil, at: now, arena, &faults)
@@ -53,12 +67,12 @@ package struct ReadMethod<Request: ReadRequest, Response: Message>: Sendable {
                 return .answer(answer)
             }
         } catch  where error.code == .notInMemory {
-            return nil
+            return .missed
         } catch {
             throw RPCError(error)
         }
         switch found {
-        case .answer(let response): return response
+        case .answer(let response): return .answered(response)
         case .notReached: throw least.notIssued
         case .nothing:
             throw missing ?? call.actor.map { .unknownUser($0) } ?? .unknownApp(call.app.id)
@@ -101,10 +115,12 @@ package struct ReadMethod<Request: ReadRequest, Response: Message>: Sendable {
         _ bytes: [UInt8], _ caller: Caller, _ now: Timestamp, _ arena: Arena
     ) throws(RPCError) -> [UInt8] {
         try bytes.withUnsafeBufferPointer { (bytes) throws(RPCError) in
-            let response = try answer(
+            let outcome = try answer(
                 UnsafeRawBufferPointer(bytes), caller, now, arena, reaching: .disk)
             // No row lies beyond the disk.
-            guard let response else { preconditionFailure("a read of the disk found no row") }
+            guard case .answered(let response) = outcome else {
+                preconditionFailure("a read of the disk found no row")
+            }
             do throws(CodecError) {
                 return try responses.bytes(response, arena)
             } catch {

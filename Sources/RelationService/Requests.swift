@@ -103,6 +103,9 @@ extension ListFriendsRequest: ReadRequest {
 extension ListPendenciesRequest: ReadRequest {
     package var actingUser: String { userID }
 }
+extension SearchFriendsRequest: ReadRequest {
+    package var actingUser: String { userID }
+}
 
 extension GetRelationsRequest: ReadRequest {
     package var actingUser: String { userID }

@@ -48,13 +48,17 @@ package final class Router: Dispatcher, @unchecked Sendable {
     /// One that scans is answered by the scanners. Any other is answered on its loop as far as
     /// memory reaches; if a row is not there, the readers answer it.
     ///
-    /// - Parameter missing: What a call fails with whose handler finds nothing, if that does not
-    ///   mean that its acting user is no account.
+    /// - Parameters:
+    ///   - missing: What a call fails with whose handler finds nothing, if that does not mean that
+    ///     its acting user is no account.
+    ///   - scanning: Which requests scan, of a method that otherwise does not: the scanners answer
+    ///     them.
     package func read<Request: ReadRequest, Response: Message>(
         _ method: Method<Request, Response>, missing: RPCError? = nil,
+        scanning: @escaping @Sendable (Request) -> Bool = { _ in false },
         _ handler: @escaping ReadHandler<Request, Response>
     ) {
-        let read = ReadMethod(method, missing: missing, handler, door, store)
+        let read = ReadMethod(method, missing: missing, scans: scanning, handler, door, store)
         let scans = method.access == .scan
         let scope = method.scope
         let clock = clock
@@ -62,13 +66,16 @@ package final class Router: Dispatcher, @unchecked Sendable {
         add(method.path) { bytes, served throws(RPCError) in
             let caller = try read.door.admit(served, needing: scope)
             let now = clock.now()
-            if !scans,
-                let response = try read.answer(
+            var pool = readers.scans
+            if !scans {
+                let outcome = try read.answer(
                     bytes, caller, now, served.arena, reaching: .memory)
-            {
-                return served.respond(response, read.responses)
+                switch outcome {
+                case .answered(let response): return served.respond(response, read.responses)
+                case .missed: pool = readers.misses
+                case .scans: break
+                }
             }
-            let pool = scans ? readers.scans : readers.misses
             try read.answer(Array(bytes), caller, now, served, on: pool)
         }
     }

@@ -36,6 +36,7 @@ import Testing
             recoders(FriendMethods.deleteAllFriends), recoders(FriendMethods.syncFriends),
             recoders(FriendMethods.getRelations), recoders(FriendMethods.listMutualFriends),
             recoders(FriendMethods.suggestFriends),
+            recoders(FriendMethods.searchFriends),
             recoders(ApplicationMethods.respondToApplications),
             recoders(ApplicationMethods.listPendencies),
             recoders(ApplicationMethods.deletePendencies),

@@ -30,6 +30,7 @@ UNARY = {
     "SuggestFriends": {},
     "CheckFriends": {"user_ids": ["other"]},
     "ListFriends": {},
+    "SearchFriends": {"keyword": "x"},
     "GetFriends": {"user_ids": ["other"]},
     "UpdateFriends": {
         "items": [{"user_id": "other", "remark": "x", "update_mask": {"paths": ["remark"]}}]

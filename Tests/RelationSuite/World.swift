@@ -9,6 +9,8 @@ package import Storage
 package final class World {
     package let store: any Store
     package var app: App
+    /// What the committer of a server has beside its store.
+    package let names: NameCache
     /// The moment of the next call.
     ///
     /// It stands still unless a test moves it.
@@ -19,9 +21,11 @@ package final class World {
 
     /// - Parameter users: Accounts that exist from the beginning.
     package init(
-        _ users: UserID..., on store: any Store = MemoryStore(), settings: AppSettings = .tim
+        _ users: UserID..., on store: any Store = MemoryStore(), settings: AppSettings = .tim,
+        names: NameCache = NameCache()
     ) throws(StorageError) {
         self.store = store
+        self.names = names
         app = App(id: 7, settings: settings)
         try create(users)
     }
@@ -43,12 +47,18 @@ package final class World {
         _ body: (Ledger) throws(StorageError) -> Result
     ) throws(StorageError) -> Result {
         let origin = Origin(user: actor, deviceID: device, requestID: requestID)
-        return try store.write(touching: []) { (transaction) throws(StorageError) in
-            let ledger = Ledger(app: app, now: now, origin: origin, transaction: transaction)
+        var succeeded = false
+        defer { names.didCommit(succeeded) }
+        let result = try store.write(touching: []) { (transaction) throws(StorageError) in
+            let watched = WatchedTransaction(transaction)
+            let ledger = Ledger(app: app, now: now, origin: origin, transaction: watched)
             let result = try body(ledger)
             try ledger.close()
+            names.willCommit(watched.touched, in: transaction)
             return result
         }
+        succeeded = true
+        return result
     }
 
     package func create(_ users: [UserID]) throws(StorageError) {

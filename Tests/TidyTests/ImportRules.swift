@@ -7,18 +7,20 @@ enum ImportRules {
         "relationbench": ["RelationClient", "RelationService", "StorageRocks"],
         "RelationService": ["GRPC", "RelationAPI", "RelationCore"],
         "RelationClient": ["GRPC", "RelationAPI"],
-        "RelationCore": ["Storage", "RelationModel"],
+        "RelationCore": ["Storage", "RelationModel", "Collation"],
         "RelationAPI": ["Protobuf", "RelationModel"],
         "RelationModel": ["Protobuf"],
         "StorageRocks": ["Storage"],
         "Storage": ["Protobuf"],
         "GRPC": ["HTTP2", "Protobuf"],
         "HTTP2": [],
+        "Collation": [],
         "Protobuf": [],
     ]
 
     /// The one room that opens each C library to the others.
     static let doors: [String: String] = [
+        "CICU": "Collation",
         "CNghttp2": "HTTP2",
         "CProtobufC": "Protobuf",
         "CRocksDB": "StorageRocks",
@@ -37,6 +39,8 @@ enum ImportRules {
         "Storage": ["Synchronization"],
         "GRPC": ["Glibc", "Logging", "NIOCore", "NIOPosix", "Synchronization"],
         "HTTP2": ["Glibc"],
+        "Collation": ["Synchronization"],
+        "RelationCore": ["Synchronization"],
         "Protobuf": ["Glibc", "Synchronization"],
     ]
 

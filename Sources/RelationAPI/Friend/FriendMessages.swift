@@ -14,6 +14,9 @@ public struct Friend: Message, Equatable {
     public var remarkTimeMs: Int64 = 0
     public var sequence: Int64 = 0
     public var custom: [CustomValue] = []
+    public var displayName = ""
+    public var section = ""
+    public var profile: Profile?
 
     public init() {}
 
@@ -29,6 +32,24 @@ public struct Friend: Message, Equatable {
         visitor.field(7, "remark_time_ms", &remarkTimeMs)
         visitor.field(8, "sequence", &sequence)
         visitor.field(9, "custom", &custom)
+        visitor.field(20, "display_name", &displayName)
+        visitor.field(21, "section", &section)
+        visitor.field(22, "profile", &profile)
+    }
+}
+
+/// A section of a list that is sorted by names.
+public struct FriendSection: Message, Equatable {
+    public var letter = ""
+    public var count: Int32 = 0
+
+    public init() {}
+
+    public static let schema = Schema("relation.v1.FriendSection", FriendSection.self)
+
+    public mutating func visit(_ visitor: inout some FieldVisitor) {
+        visitor.field(1, "letter", &letter)
+        visitor.field(2, "count", &count)
     }
 }
 
@@ -234,6 +255,9 @@ public struct ListFriendsRequest: Message {
     public var order = FriendOrder.unspecified
     public var descending = false
     public var readMask: FieldMask?
+    public var displayOrder = DisplayOrder.unspecified
+    public var withProfiles = false
+    public var profileMask: FieldMask?
 
     public init() {}
 
@@ -247,6 +271,9 @@ public struct ListFriendsRequest: Message {
         visitor.field(5, "order", &order)
         visitor.field(6, "descending", &descending)
         visitor.field(7, "read_mask", &readMask)
+        visitor.field(8, "display_order", &displayOrder)
+        visitor.field(9, "with_profiles", &withProfiles)
+        visitor.field(10, "profile_mask", &profileMask)
     }
 }
 
@@ -256,10 +283,63 @@ public struct ListFriendsResponse: Message {
     public var nextPageToken = ""
     public var totalSize: Int32 = 0
     public var sequence: Int64 = 0
+    public var sections: [FriendSection] = []
 
     public init() {}
 
     public static let schema = Schema("relation.v1.ListFriendsResponse", ListFriendsResponse.self)
+
+    public mutating func visit(_ visitor: inout some FieldVisitor) {
+        visitor.field(1, "friends", &friends)
+        visitor.field(2, "next_page_token", &nextPageToken)
+        visitor.field(3, "total_size", &totalSize)
+        visitor.field(4, "sequence", &sequence)
+        visitor.field(5, "sections", &sections)
+    }
+}
+
+/// The request of SearchFriends.
+public struct SearchFriendsRequest: Message {
+    public var userID = ""
+    public var options: ReadOptions?
+    public var pageSize: Int32 = 0
+    public var pageToken = ""
+    public var keyword = ""
+    public var match = SearchMatch.unspecified
+    public var displayOrder = DisplayOrder.unspecified
+    public var readMask: FieldMask?
+    public var withProfiles = false
+    public var profileMask: FieldMask?
+
+    public init() {}
+
+    public static let schema = Schema("relation.v1.SearchFriendsRequest", SearchFriendsRequest.self)
+
+    public mutating func visit(_ visitor: inout some FieldVisitor) {
+        visitor.field(1, "user_id", &userID)
+        visitor.field(2, "options", &options)
+        visitor.field(3, "page_size", &pageSize)
+        visitor.field(4, "page_token", &pageToken)
+        visitor.field(5, "keyword", &keyword)
+        visitor.field(6, "match", &match)
+        visitor.field(7, "display_order", &displayOrder)
+        visitor.field(8, "read_mask", &readMask)
+        visitor.field(9, "with_profiles", &withProfiles)
+        visitor.field(10, "profile_mask", &profileMask)
+    }
+}
+
+/// The response of SearchFriends.
+public struct SearchFriendsResponse: Message {
+    public var friends: [Encoded<Friend>] = []
+    public var nextPageToken = ""
+    public var totalSize: Int32 = 0
+    public var sequence: Int64 = 0
+
+    public init() {}
+
+    public static let schema = Schema(
+        "relation.v1.SearchFriendsResponse", SearchFriendsResponse.self)
 
     public mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(1, "friends", &friends)

@@ -29,6 +29,11 @@ public enum FriendMethods {
         ListFriendsRequest, ListFriendsResponse
     >(service, "ListFriends", .read)
 
+    /// Finds the caller's friends by what they are called.
+    public static let searchFriends = Method<
+        SearchFriendsRequest, SearchFriendsResponse
+    >(service, "SearchFriends", .scan)
+
     /// Reads named friends.
     public static let getFriends = Method<
         GetFriendsRequest, GetFriendsResponse

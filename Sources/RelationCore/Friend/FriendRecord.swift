@@ -34,3 +34,18 @@ package struct FriendRecord: Message, Equatable {
         visitor.field(9, "custom", &custom)
     }
 }
+
+/// The beginning of a ``FriendRecord``, for those who need no more of it.
+package struct FriendNameRecord: Message, Equatable {
+    package var userID = ""
+    package var remark = ""
+
+    package init() {}
+
+    package static let schema = Schema("relation.store.FriendName", FriendNameRecord.self)
+
+    package mutating func visit(_ visitor: inout some FieldVisitor) {
+        visitor.field(1, "user_id", &userID)
+        visitor.field(2, "remark", &remark)
+    }
+}

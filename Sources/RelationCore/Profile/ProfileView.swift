@@ -136,7 +136,8 @@ extension Profiles {
     ) throws(StorageError) -> [Seen?] {
         let records = try records(of: users, app: app, in: transaction)
         let viewers = try viewers(
-            of: users, records, by: viewer, isAdmin: isAdmin, app: app, in: transaction)
+            of: users, choosing: records.map { $0?.visibility }, by: viewer, isAdmin: isAdmin,
+            app: app, in: transaction)
         return users.indices.map { place in
             records[place].map {
                 Seen(
@@ -149,8 +150,10 @@ extension Profiles {
     /// How `viewer` stands to each of `users`.
     ///
     /// Friend lists are asked only where the answer changes what is seen.
-    private static func viewers(
-        of users: [UserID], _ records: [ProfileRecord?], by viewer: UserID, isAdmin: Bool,
+    ///
+    /// - Parameter choices: The visibility that each user chose; nil for one that is not looked at.
+    static func viewers(
+        of users: [UserID], choosing choices: [Visibility?], by viewer: UserID, isAdmin: Bool,
         app: App, in transaction: any ReadTransaction
     ) throws(StorageError) -> [ProfileViewer] {
         guard !isAdmin else { return users.map { _ in .admin } }
@@ -160,7 +163,7 @@ extension Profiles {
         var blacklists = KeyList()
         var friends = KeyList()
         for (place, user) in users.enumerated() {
-            guard let record = records[place] else { continue }
+            guard let choice = choices[place] else { continue }
             guard user != viewer else {
                 viewers[place] = .oneself
                 continue
@@ -168,7 +171,7 @@ extension Profiles {
             let partition = app.partition(of: user)
             others.append(place)
             Tables.blacklist.add(partition, viewer, to: &blacklists)
-            if app.settings.visibility(chosen: record.visibility) == .friends {
+            if app.settings.visibility(chosen: choice) == .friends {
                 asked.append(place)
                 Tables.friends.add(partition, viewer, to: &friends)
             }

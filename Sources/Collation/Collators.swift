@@ -1,0 +1,25 @@
+internal import Synchronization
+
+/// How names are sorted and searched: Unicode's collation, with Han characters by their pinyin.
+///
+/// Opened at first use, since its data costs a process that sorts nothing some memory. A collator
+/// is used by one thread at a time, so there are as many as threads that sorted at once.
+package final class Collators: Sendable {
+    /// The only one: it has no settings.
+    package static let shared = Collators()
+
+    private let idle = Mutex<[Collator]>([])
+
+    private init() {}
+
+    /// Calls `body` with a collator, which it must not keep.
+    package func use<Result>(_ body: (Collator) -> Result) -> Result {
+        let collator = idle.withLock { $0.popLast() } ?? Collator()
+        defer {
+            idle.withLock { idle in
+                if idle.count < Limits.idleCollators { idle.append(collator) }
+            }
+        }
+        return body(collator)
+    }
+}

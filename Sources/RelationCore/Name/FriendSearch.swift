@@ -1,0 +1,109 @@
+import Collation
+package import RelationModel
+
+/// A search of a friend list for a keyword.
+package struct FriendSearch: Sendable {
+    /// Which text a friend was found by; those found by the first come first.
+    package enum Found: UInt8, Sendable {
+        case remark, name, userID
+    }
+
+    package struct Hit: Sendable {
+        package let found: Found
+        package let row: SortedNames.Row
+    }
+
+    private let keyword: [UInt8]
+    private let isPrefix: Bool
+
+    /// - Returns: Nil if nothing of the keyword is left once case, width and what cannot be seen
+    ///   are set aside.
+    package init?(_ keyword: String, _ match: SearchMatch) {
+        self.keyword = Collators.shared.use { $0.folded(keyword) }
+        isPrefix = match == .prefix
+        guard !self.keyword.isEmpty else { return nil }
+    }
+
+    /// The friends that match: by the text that they were found by, then as the list sorts them by
+    /// what the owner sees.
+    package func hits(in roster: Roster, sortedBy names: SortedNames) -> [Hit] {
+        let folded = roster.folded()
+        var hits: [[Hit]] = [[], [], []]
+        for row in names.rows {
+            guard let found = folded.find(keyword, isPrefix: isPrefix, in: row.member) else {
+                continue
+            }
+            hits[Int(found.rawValue)].append(Hit(found: found, row: row))
+        }
+        return hits.flatMap(\.self)
+    }
+}
+
+/// The texts of a list's members as a search compares them, in one piece of memory.
+///
+/// A member's texts are divided by a byte that no text has, so that one look goes over all of them.
+struct FoldedNames: Sendable {
+    private static let divider: UInt8 = 0xFF
+
+    private struct Ends {
+        let remark: Int
+        let names: Int
+        let userID: Int
+    }
+
+    private var bytes: [UInt8] = []
+    private var ends: [Ends] = []
+
+    init(_ members: [Roster.Member], _ collator: Collator) {
+        for member in members {
+            bytes += collator.folded(member.remark)
+            let remark = bytes.count
+            let names = member.names
+            // Each part of the name begins one of the texts, so that it has a prefix of its own.
+            let texts = [
+                names.nick, names.name, names.full(.firstName), names.full(.lastName),
+                names.middleName,
+            ]
+            for text in texts where !text.isEmpty {
+                if bytes.count > remark { bytes.append(Self.divider) }
+                bytes += collator.folded(text)
+            }
+            let end = bytes.count
+            bytes += collator.folded(member.user.text)
+            ends.append(Ends(remark: remark, names: end, userID: bytes.count))
+        }
+    }
+
+    /// The first of a member's texts that has the keyword.
+    func find(_ keyword: [UInt8], isPrefix: Bool, in member: Int) -> FriendSearch.Found? {
+        let start = member == 0 ? 0 : ends[member - 1].userID
+        let end = ends[member]
+        let parts: [(Range<Int>, FriendSearch.Found)] = [
+            (start..<end.remark, .remark), (end.remark..<end.names, .name),
+            (end.names..<end.userID, .userID),
+        ]
+        return bytes.withUnsafeBytes { bytes in
+            keyword.withUnsafeBytes { keyword in
+                parts.first { part, _ in
+                    UnsafeRawBufferPointer(rebasing: bytes[part])
+                        .holds(keyword, isPrefix ? Self.divider : nil)
+                }?.1
+            }
+        }
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    /// Whether `keyword` stands in these bytes, anywhere, or at their beginning and after a
+    /// `divider`.
+    fileprivate func holds(_ keyword: UnsafeRawBufferPointer, _ divider: UInt8?) -> Bool {
+        guard count >= keyword.count else { return false }
+        for place in 0...(count - keyword.count) where self[place] == keyword[0] {
+            if let divider, place > 0, self[place - 1] != divider { continue }
+            var same = 1
+            while same < keyword.count, self[place + same] == keyword[same] { same += 1 }
+            if same == keyword.count { return true }
+        }
+        return false
+    }
+}

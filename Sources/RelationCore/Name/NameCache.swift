@@ -1,0 +1,241 @@
+package import RelationModel
+package import Storage
+import Synchronization
+
+/// A point in the order of commits, taken before a read begins: all commits up to it are in the
+/// read's view, later ones may be.
+package struct Moment: Sendable {
+    let commit: UInt64
+}
+
+/// Names of users and friend lists with their orders, in this process and of bounded size, so that
+/// sorting and searching a list reads no row of the engine that is not answered.
+///
+/// What it answers is exactly what the reader's own view holds. Three rules make that so:
+///
+/// - The committer tells of a commit twice: before anybody can see it, when what it touches is
+///   forgotten, and after it, when its new names are published under the commit's number.
+/// - A reader takes its ``Moment`` before its view. An entry serves it if the entry's number is not
+///   above that moment: whatever touched the entry since then would have removed it.
+/// - What a reader finds in the engine is kept under its moment, unless a commit after that moment
+///   touched it: a reader that began before a change never puts back what was there before it.
+package final class NameCache: Sendable {
+    private let state: Mutex<State>
+
+    package init(
+        nameBytes: Int = CoreLimits.nameBytes, rosterBytes: Int = CoreLimits.rosterBytes,
+        rememberedTouches: Int = CoreLimits.rememberedTouches
+    ) {
+        state = Mutex(
+            State(
+                names: Generations(capacity: nameBytes),
+                rosters: Generations(capacity: rosterBytes),
+                nameTouches: TouchLog(capacity: rememberedTouches),
+                rosterTouches: TouchLog(capacity: rememberedTouches)))
+    }
+
+    // MARK: The committer
+
+    /// Forgets what the transaction touches; to be called before its changes can be seen.
+    package func willCommit(_ touched: Touches, in transaction: any ReadTransaction) {
+        guard !touched.isEmpty else { return }
+        let known = state.withLock { state in state.begin(touched) }
+        // Names that were in use stay so: the transaction sees what it wrote. If it fails here, it
+        // will fail as a whole, and nothing is published.
+        let names = try? Self.readNames(of: known, in: transaction)
+        guard let names else { return }
+        state.withLock { $0.fresh = Array(zip(known, names)) }
+    }
+
+    /// Publishes what the transaction wrote; to be called before anybody is answered.
+    ///
+    /// - Parameter succeeded: Whether it was committed.
+    package func didCommit(_ succeeded: Bool) {
+        state.withLock { $0.end(succeeded) }
+    }
+
+    // MARK: Readers
+
+    /// To be called before the view is taken that the moment stands for.
+    package func moment() -> Moment {
+        Moment(commit: state.withLock { $0.ended })
+    }
+
+    /// The names of `users`, those that are no account among them.
+    package func names(
+        of users: [UserID], app: App, at moment: Moment, in transaction: any ReadTransaction
+    ) throws(StorageError) -> [Names] {
+        var names: [Names] = []
+        names.reserveCapacity(users.count)
+        var rest = users[...]
+        // Others wait for the lock, so it is given back now and then.
+        while !rest.isEmpty {
+            let part = rest.prefix(512).map { AppUser(app: app.id, user: $0) }
+            rest = rest.dropFirst(512)
+            names += try self.names(of: part, at: moment, in: transaction)
+        }
+        return names
+    }
+
+    /// The names of `users` as `viewer` may know them.
+    package func names(
+        of users: [UserID], for viewer: UserID, app: App, at moment: Moment,
+        in transaction: any ReadTransaction
+    ) throws(StorageError) -> [Names] {
+        var names = try names(of: users, app: app, at: moment, in: transaction)
+        try names.mask(of: users, for: viewer, app: app, in: transaction)
+        return names
+    }
+
+    private func names(
+        of users: [AppUser], at moment: Moment, in transaction: any ReadTransaction
+    ) throws(StorageError) -> [Names] {
+        var names = state.withLock { state in users.map { state.name(of: $0, at: moment) } }
+        let missing = names.indices.filter { names[$0] == nil }
+        guard !missing.isEmpty else { return names.compactMap(\.self) }
+        let read = try Self.readNames(of: missing.map { users[$0] }, in: transaction)
+        for (place, found) in zip(missing, read) { names[place] = found }
+        state.withLock { state in
+            for (place, found) in zip(missing, read) {
+                state.keep(found, of: users[place], at: moment)
+            }
+        }
+        return names.compactMap(\.self)
+    }
+
+    /// The friend list of `owner`, with the names that it may know.
+    package func roster(
+        of owner: UserID, app: App, at moment: Moment, in transaction: any ReadTransaction
+    ) throws(StorageError) -> Roster {
+        let place = AppUser(app: app.id, user: owner)
+        let kept = state.withLock { $0.roster(of: place, app: app, at: moment) }
+        if let kept, let touched = kept.touched {
+            let changed = touched.filter { $0.app == app.id && kept.roster.contains($0.user) }
+            if changed.isEmpty {
+                state.withLock { $0.confirm(kept, of: place) }
+                return kept.roster
+            }
+            let roster = try kept.roster.renewing(
+                Set(changed.map(\.user)), by: self, app: app, at: moment, in: transaction)
+            state.withLock { $0.keep(roster, of: place, at: moment) }
+            return roster
+        }
+        let roster = try Roster(
+            of: owner, app: app, by: self, at: moment, in: transaction)
+        state.withLock { $0.keep(roster, of: place, at: moment) }
+        return roster
+    }
+
+    private static func readNames(
+        of users: [AppUser], in transaction: any ReadTransaction
+    ) throws(StorageError) -> [Names] {
+        guard !users.isEmpty else { return [] }
+        var keys = KeyList()
+        keys.reserve(users.count)
+        for place in users {
+            Tables.profiles.add(place.app, place.user.text.utf8, OnlyPlace(), to: &keys)
+        }
+        return try Tables.profiles.records(keys, in: transaction).map(Names.init)
+    }
+
+    // MARK: For tests
+
+    /// What is kept: users' names, lists, and what they cost.
+    package var cost: (names: Int, rosters: Int) {
+        state.withLock { ($0.names.cost, $0.rosters.cost) }
+    }
+}
+
+/// A friend list as the cache has it, and whose names have changed since it was last looked at.
+private struct KeptRoster {
+    let roster: Roster
+    let since: UInt64
+    /// The commit up to which nobody's name in it has changed.
+    var checked: UInt64
+    /// Nil if nobody knows.
+    var touched: [AppUser]?
+}
+
+private struct State {
+    /// The latest commit that has ended, and the one that is under way, if it is later.
+    var ended: UInt64 = 0
+    var begun: UInt64 = 0
+    var names: Generations<AppUser, (names: Names, since: UInt64)>
+    var rosters: Generations<AppUser, KeptRoster>
+    var nameTouches: TouchLog
+    var rosterTouches: TouchLog
+    /// Names that the commit under way will publish.
+    var fresh: [(AppUser, Names)] = []
+
+    init(
+        names: Generations<AppUser, (names: Names, since: UInt64)>,
+        rosters: Generations<AppUser, KeptRoster>, nameTouches: TouchLog, rosterTouches: TouchLog
+    ) {
+        self.names = names
+        self.rosters = rosters
+        self.nameTouches = nameTouches
+        self.rosterTouches = rosterTouches
+    }
+
+    /// - Returns: Those whose names were kept.
+    mutating func begin(_ touched: Touches) -> [AppUser] {
+        begun = ended + 1
+        fresh = []
+        for owner in touched.rosters {
+            rosterTouches.touch(owner, in: begun)
+            rosters.remove(owner)
+        }
+        var known: [AppUser] = []
+        for user in touched.names {
+            nameTouches.touch(user, in: begun)
+            if names.remove(user) != nil { known.append(user) }
+        }
+        return known
+    }
+
+    mutating func end(_ succeeded: Bool) {
+        guard begun > ended else { return }
+        ended = begun
+        if succeeded {
+            for (user, name) in fresh {
+                names.set(user, to: (name, since: ended), cost: name.cost)
+            }
+        }
+        fresh = []
+    }
+
+    mutating func name(of user: AppUser, at moment: Moment) -> Names? {
+        guard let kept = names.value(of: user), kept.since <= moment.commit else { return nil }
+        return kept.names
+    }
+
+    mutating func keep(_ found: Names, of user: AppUser, at moment: Moment) {
+        guard !nameTouches.mayHaveTouched(user, after: moment.commit) else { return }
+        names.set(user, to: (found, since: moment.commit), cost: found.cost)
+    }
+
+    mutating func roster(of owner: AppUser, app: App, at moment: Moment) -> KeptRoster? {
+        guard var kept = rosters.value(of: owner), kept.since <= moment.commit,
+            kept.roster.defaultVisibility == app.settings.defaultVisibility
+        else { return nil }
+        kept.touched = nameTouches.users(
+            after: kept.checked, limit: CoreLimits.comparedTouches)
+        kept.checked = max(ended, begun)
+        return kept
+    }
+
+    /// Notes that no name in the list has changed up to `kept.checked`.
+    mutating func confirm(_ kept: KeptRoster, of owner: AppUser) {
+        guard let present = rosters.value(of: owner), present.roster === kept.roster else { return }
+        var confirmed = kept
+        confirmed.touched = nil
+        confirmed.checked = max(present.checked, kept.checked)
+        rosters.set(owner, to: confirmed, cost: kept.roster.cost)
+    }
+
+    mutating func keep(_ roster: Roster, of owner: AppUser, at moment: Moment) {
+        guard !rosterTouches.mayHaveTouched(owner, after: moment.commit) else { return }
+        let kept = KeptRoster(roster: roster, since: moment.commit, checked: moment.commit)
+        rosters.set(owner, to: kept, cost: roster.cost)
+    }
+}

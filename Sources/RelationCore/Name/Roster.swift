@@ -1,0 +1,142 @@
+import Collation
+package import RelationModel
+import Storage
+import Synchronization
+
+/// A user's friends as lists are sorted and searched: ids, remarks, and the names that the user may
+/// know.
+///
+/// A value of one moment. Its orders are made when they are first asked for, and kept with it.
+package final class Roster: Sendable {
+    package struct Member: Sendable {
+        package let user: UserID
+        package let remark: String
+        /// Without what the owner may not know.
+        package var names: Names
+
+        package init(user: UserID, remark: String, names: Names) {
+            self.user = user
+            self.remark = remark
+            self.names = names
+        }
+
+        /// What the owner sees: the remark, else the name, else the nick, else the id.
+        package func displayName(_ order: DisplayOrder) -> String {
+            for text in [remark, names.full(order), names.nick] where !text.isEmpty { return text }
+            return user.text
+        }
+    }
+
+    /// In order of their ids.
+    package let members: [Member]
+    package let owner: UserID
+    /// What held for users that chose no visibility.
+    let defaultVisibility: Visibility
+    /// The memory that it takes, with the orders that it may come to hold.
+    let cost: Int
+
+    private let orders = Mutex<[NameOrder: SortedNames]>([:])
+    private let searched = Mutex<FoldedNames?>(nil)
+
+    /// Tests make their own.
+    package init(of owner: UserID, _ members: [Member], defaultVisibility: Visibility) {
+        self.owner = owner
+        self.members = members
+        self.defaultVisibility = defaultVisibility
+        // Each text stands here, in a sort key or two, and in the form for searches.
+        cost = members.reduce(1_000) {
+            $0 + 500 + 5 * ($1.remark.utf8.count + $1.names.cost - Names().cost)
+        }
+    }
+
+    package func contains(_ user: UserID) -> Bool {
+        var low = 0
+        var high = members.count
+        while low < high {
+            let middle = (low + high) / 2
+            if members[middle].user < user { low = middle + 1 } else { high = middle }
+        }
+        return low < members.count && members[low].user == user
+    }
+
+    package func sorted(by order: NameOrder) -> SortedNames {
+        if let sorted = orders.withLock({ $0[order] }) { return sorted }
+        let sorted = Collators.shared.use { SortedNames(members, by: order, $0) }
+        orders.withLock { $0[order] = sorted }
+        return sorted
+    }
+
+    /// The texts in which a search looks.
+    func folded() -> FoldedNames {
+        if let folded = searched.withLock({ $0 }) { return folded }
+        let folded = Collators.shared.use { FoldedNames(members, $0) }
+        searched.withLock { $0 = folded }
+        return folded
+    }
+}
+
+// MARK: Reading it
+
+extension Roster {
+    /// Reads the list of `owner` in one scan of its rows, and the names from `cache`.
+    convenience init(
+        of owner: UserID, app: App, by cache: NameCache, at moment: Moment,
+        in transaction: any ReadTransaction
+    ) throws(StorageError) {
+        var users: [UserID] = []
+        var remarks: [String] = []
+        let table = Tables.friendNames
+        var isBroken = false
+        try table.scan(
+            table.all(of: app.partition(of: owner)), limit: .max, in: transaction
+        ) { user, bytes in
+            guard let row = table.decode(bytes, in: transaction.arena) else {
+                isBroken = true
+                return .stop
+            }
+            users.append(user)
+            remarks.append(row.remark)
+            return .more
+        }
+        if isBroken { throw StorageError(.corrupted, "a friend's row does not decode") }
+        let names = try cache.names(
+            of: users, for: owner, app: app, at: moment, in: transaction)
+        let members = users.indices.map {
+            Member(user: users[$0], remark: remarks[$0], names: names[$0])
+        }
+        self.init(of: owner, members, defaultVisibility: app.settings.defaultVisibility)
+    }
+
+    /// The same list with the names of `users` as they are now.
+    func renewing(
+        _ users: Set<UserID>, by cache: NameCache, app: App, at moment: Moment,
+        in transaction: any ReadTransaction
+    ) throws(StorageError) -> Roster {
+        var members = members
+        let places = members.indices.filter { users.contains(members[$0].user) }
+        let renewed = places.map { members[$0].user }
+        let names = try cache.names(
+            of: renewed, for: owner, app: app, at: moment, in: transaction)
+        for (place, name) in zip(places, names) { members[place].names = name }
+        return Roster(of: owner, members, defaultVisibility: defaultVisibility)
+    }
+}
+
+extension [Names] {
+    /// Takes away what `viewer` does not see, and reads only what that depends on.
+    mutating func mask(
+        of users: [UserID], for viewer: UserID, app: App, in transaction: any ReadTransaction
+    ) throws(StorageError) {
+        let choices = map { $0.hasSecrets ? $0.visibility : nil }
+        guard choices.contains(where: { $0 != nil }) else { return }
+        // Lists are what their owner sees, whoever reads them for it.
+        let viewers = try Profiles.viewers(
+            of: users, choosing: choices, by: viewer, isAdmin: false, app: app, in: transaction)
+        for (place, choice) in choices.enumerated() {
+            guard let choice else { continue }
+            let view = ProfileView(
+                of: app.settings.visibility(chosen: choice), by: viewers[place])
+            self[place] = self[place].seen(in: view)
+        }
+    }
+}

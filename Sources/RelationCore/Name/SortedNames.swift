@@ -1,0 +1,151 @@
+import Collation
+package import RelationModel
+
+/// What a list is sorted by, where names decide.
+package enum NameOrder: Hashable, Sendable {
+    /// First name, then middle name, then last name.
+    case firstName
+    /// Last name, then first name, then middle name.
+    case lastName
+    /// What the owner sees.
+    case displayName(DisplayOrder)
+}
+
+/// Where a row stands in an order by names: its key, and its id where keys are equal.
+package struct NamePlace: Equatable, Sendable {
+    package let key: [UInt8]
+    package let user: UserID
+
+    package init(key: [UInt8], user: UserID) {
+        self.key = key
+        self.user = user
+    }
+}
+
+/// The members of a list in one order, with the sections that they stand in.
+///
+/// A key is the section and then the sort key of the text: a section's rows stand together, Latin
+/// names beside Han ones of the same letter, and `#` is last. A text that is missing or hidden is
+/// empty, and stands first in `#`.
+package struct SortedNames: Sendable {
+    package struct Row: Sendable {
+        /// The place in the list's members.
+        package let member: Int
+        fileprivate let start: Int
+        fileprivate let end: Int
+    }
+
+    /// How many rows stand in one section.
+    package struct SectionCount: Equatable, Sendable {
+        package let letter: String
+        package let count: Int
+    }
+
+    /// The rules by which names are sorted here: places made under others mean nothing.
+    package static let version = Collators.shared.use(\.version)
+
+    package private(set) var rows: [Row] = []
+    /// Sections that have rows, in order.
+    package private(set) var sections: [SectionCount] = []
+    private var keys: [UInt8] = []
+    private var users: [UserID] = []
+
+    init(_ members: [Roster.Member], by order: NameOrder, _ collator: Collator) {
+        var unsorted: [Row] = []
+        unsorted.reserveCapacity(members.count)
+        for (place, member) in members.enumerated() {
+            let start = keys.count
+            Self.append(member, order, collator, to: &keys)
+            unsorted.append(Row(member: place, start: start, end: keys.count))
+        }
+        users = members.map(\.user)
+        // Members come by id, which decides between equal keys.
+        rows = keys.withUnsafeBytes { bytes in
+            unsorted.sorted { one, other in
+                let order = bytes[one.start..<one.end].compared(to: bytes[other.start..<other.end])
+                return order == 0 ? one.member < other.member : order < 0
+            }
+        }
+        var counts: [UInt8: Int] = [:]
+        for row in rows { counts[keys[row.start], default: 0] += 1 }
+        sections = counts.keys.sorted().map {
+            SectionCount(letter: Section(rank: $0).letter, count: counts[$0] ?? 0)
+        }
+    }
+
+    private static func append(
+        _ member: Roster.Member, _ order: NameOrder, _ collator: Collator, to keys: inout [UInt8]
+    ) {
+        let names = member.names
+        let texts: [String]
+        switch order {
+        case .firstName: texts = [names.firstName, names.middleName, names.lastName]
+        case .lastName: texts = [names.lastName, names.firstName, names.middleName]
+        case .displayName(let order): texts = [member.displayName(order)]
+        }
+        let first = collator.sortKey(of: texts[0])
+        let end = keys.count + CoreLimits.sortKeyBytes
+        keys.append(collator.section(ofKey: first).rank)
+        keys.append(contentsOf: first)
+        for text in texts.dropFirst() {
+            keys.append(0)
+            keys.append(contentsOf: collator.sortKey(of: text))
+        }
+        if keys.count > end { keys.removeLast(keys.count - end) }
+    }
+
+    // MARK: Reading
+
+    package func place(of row: Row) -> NamePlace {
+        NamePlace(key: Array(keys[row.start..<row.end]), user: users[row.member])
+    }
+
+    package func letter(of row: Row) -> String {
+        Section(rank: keys[row.start]).letter
+    }
+
+    /// How many rows stand before `place` or at it.
+    func count(upTo place: NamePlace, including: Bool) -> Int {
+        var low = 0
+        var high = rows.count
+        while low < high {
+            let middle = (low + high) / 2
+            let order = compare(rows[middle], place)
+            if order < 0 || (including && order == 0) { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+
+    /// The rows after `place` in ascending or descending order.
+    package func rows(after place: NamePlace?, descending: Bool) -> [Row] {
+        if descending {
+            let end = place.map { count(upTo: $0, including: false) } ?? rows.count
+            return rows[..<end].reversed()
+        }
+        let start = place.map { count(upTo: $0, including: true) } ?? 0
+        return Array(rows[start...])
+    }
+
+    /// Below 0 if `row` stands before `place`, 0 if at it.
+    package func compare(_ row: Row, _ place: NamePlace) -> Int {
+        let order = keys.withUnsafeBytes { bytes in
+            place.key.withUnsafeBytes { bytes[row.start..<row.end].compared(to: $0[...]) }
+        }
+        guard order == 0 else { return order }
+        let user = users[row.member]
+        return user == place.user ? 0 : user < place.user ? -1 : 1
+    }
+}
+
+extension Slice<UnsafeRawBufferPointer> {
+    fileprivate func compared(to other: Slice<UnsafeRawBufferPointer>) -> Int {
+        let common = Swift.min(count, other.count)
+        var place = 0
+        while place < common {
+            let (one, two) = (self[startIndex + place], other[other.startIndex + place])
+            if one != two { return one < two ? -1 : 1 }
+            place += 1
+        }
+        return count - other.count
+    }
+}

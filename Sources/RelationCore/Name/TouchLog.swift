@@ -1,0 +1,45 @@
+/// Which users were changed by the latest commits.
+struct TouchLog {
+    private let capacity: Int
+    /// A ring: the oldest is at `first`.
+    private var touches: [(commit: UInt64, user: AppUser)] = []
+    private var first = 0
+    private var latest: [AppUser: UInt64] = [:]
+    /// Of commits up to this one, something has been forgotten.
+    private var forgotten: UInt64 = 0
+
+    init(capacity: Int) {
+        self.capacity = capacity
+    }
+
+    mutating func touch(_ user: AppUser, in commit: UInt64) {
+        latest[user] = commit
+        guard touches.count == capacity else { return touches.append((commit, user)) }
+        let oldest = touches[first]
+        forgotten = oldest.commit
+        if latest[oldest.user] == oldest.commit { latest[oldest.user] = nil }
+        touches[first] = (commit, user)
+        first = (first + 1) % capacity
+    }
+
+    /// Whether `user` may have been changed after `commit`: also if nobody knows any more.
+    func mayHaveTouched(_ user: AppUser, after commit: UInt64) -> Bool {
+        if commit < forgotten { return true }
+        guard let latest = latest[user] else { return false }
+        return latest > commit
+    }
+
+    /// The users that were changed after `commit`; nil if they are more than `limit`, or nobody
+    /// knows any more.
+    func users(after commit: UInt64, limit: Int) -> [AppUser]? {
+        guard commit >= forgotten else { return nil }
+        var users: [AppUser] = []
+        for step in 1...max(1, touches.count) where !touches.isEmpty {
+            let place = (first + touches.count - step) % touches.count
+            guard touches[place].commit > commit else { break }
+            users.append(touches[place].user)
+            if users.count > limit { return nil }
+        }
+        return users
+    }
+}

@@ -1,0 +1,249 @@
+import RelationCore
+import RelationModel
+import RelationSuite
+import Storage
+import StorageSuite
+import Synchronization
+import Testing
+
+/// The cache answers what the reader's own view holds, whatever is committed around it.
+@Suite struct NameCacheTests {
+    private func nick(
+        of user: UserID, in world: World, at moment: Moment, _ transaction: any ReadTransaction
+    ) throws(StorageError) -> String {
+        try world.names.names(of: [user], app: world.app, at: moment, in: transaction)[0].nick
+    }
+
+    private func nick(of user: UserID, in world: World) throws -> String {
+        let moment = world.names.moment()
+        return try world.read { (transaction) throws(StorageError) in
+            try nick(of: user, in: world, at: moment, transaction)
+        }
+    }
+
+    private func rename(_ user: UserID, _ nick: String, in world: World) throws(StorageError) {
+        _ = try world.setProfile(of: user, [.nick]) { $0.nick = nick }
+    }
+
+    /// The defect of a peer: between the deletion of an entry and the commit a reader puts the old
+    /// value back.
+    @Test func aReaderBetweenTheForgettingAndTheCommitPutsNothingOldBack() throws {
+        let world = try World("A")
+        try rename("A", "old", in: world)
+        #expect(try nick(of: "A", in: world) == "old")
+        try world.store.write(touching: []) { (transaction) throws(StorageError) in
+            let watched = WatchedTransaction(transaction)
+            let ledger = Ledger(
+                app: world.app, now: world.now, origin: Origin(user: "A"), transaction: watched)
+            var values = ProfileRecord()
+            values.nick = "new"
+            _ = try Profiles.update(
+                "A", values, fields: [.nick], expectedVersion: nil, in: ledger)
+            try ledger.close()
+            world.names.willCommit(watched.touched, in: transaction)
+            // Nobody sees the change yet: a whole read goes by.
+            let moment = world.names.moment()
+            let seen = try world.read { (transaction) throws(StorageError) in
+                try nick(of: "A", in: world, at: moment, transaction)
+            }
+            #expect(seen == "old")
+        }
+        // Committed, and before the committer has said so.
+        #expect(try nick(of: "A", in: world) == "new")
+        world.names.didCommit(true)
+        #expect(try nick(of: "A", in: world) == "new")
+    }
+
+    @Test func aReaderThatBeganBeforeACommitSeesItsOwnViewAndKeepsNothing() throws {
+        let world = try World("A", "B")
+        try rename("A", "old", in: world)
+        let moment = world.names.moment()
+        try world.read { (transaction) throws(StorageError) in
+            try rename("A", "new", in: world)
+            #expect(try nick(of: "A", in: world, at: moment, transaction) == "old")
+        }
+        #expect(try nick(of: "A", in: world) == "new")
+    }
+
+    @Test func aNameInUseIsPublishedWithItsCommit() throws {
+        let store = CountingStore()
+        let world = try World("A", on: store)
+        try rename("A", "old", in: world)
+        #expect(try nick(of: "A", in: world) == "old")
+        try rename("A", "new", in: world)
+        _ = store.take()
+        #expect(try nick(of: "A", in: world) == "new")
+        #expect(store.take() == CountingStore.Counts())
+    }
+
+    @Test func aCommitThatFailedLeavesWhatWasThere() throws {
+        let world = try World("A")
+        try rename("A", "old", in: world)
+        #expect(try nick(of: "A", in: world) == "old")
+        #expect(throws: StorageError.self) {
+            try world.call(by: "A") { (ledger) throws(StorageError) in
+                var values = ProfileRecord()
+                values.nick = "new"
+                _ = try Profiles.update(
+                    "A", values, fields: [.nick], expectedVersion: nil, in: ledger)
+                world.names.willCommit(
+                    (ledger.transaction as? WatchedTransaction)?.touched ?? Touches(),
+                    in: ledger.transaction)
+                throw StorageError(.failed, "the disk is away")
+            }
+        }
+        #expect(try nick(of: "A", in: world) == "old")
+    }
+
+    @Test func aReaderOlderThanAllThatIsRememberedKeepsNothing() throws {
+        let world = try World("A", "B", names: NameCache(rememberedTouches: 2))
+        try rename("A", "old", in: world)
+        let moment = world.names.moment()
+        try world.read { (transaction) throws(StorageError) in
+            try rename("A", "new", in: world)
+            for number in 0..<5 { try rename("B", "b\(number)", in: world) }
+            #expect(try nick(of: "A", in: world, at: moment, transaction) == "old")
+        }
+        #expect(try nick(of: "A", in: world) == "new")
+    }
+
+    @Test func whatIsKeptStaysWithinItsBounds() throws {
+        let cache = NameCache(nameBytes: 4_000, rosterBytes: 20_000)
+        let world = try World(names: cache)
+        let users = (0..<100).map { UserID("user\($0)")! }
+        try world.create(users)
+        for user in users { try rename(user, "nick of \(user)", in: world) }
+        for user in users {
+            _ = try world.importFriend(users[0], of: user) { $0.bothWays = true }
+        }
+        for _ in 0..<2 {
+            for user in users {
+                #expect(try nick(of: user, in: world) == "nick of \(user)")
+                _ = try roster(of: user, in: world)
+                #expect(cache.cost.names <= 4_000 && cache.cost.rosters <= 20_000)
+            }
+        }
+        #expect(cache.cost.names > 0 && cache.cost.rosters > 0)
+    }
+
+    // MARK: Friend lists
+
+    private func roster(of owner: UserID, in world: World) throws -> [String] {
+        let moment = world.names.moment()
+        return try world.read { (transaction) throws(StorageError) in
+            try Self.list(
+                world.names.roster(of: owner, app: world.app, at: moment, in: transaction))
+        }
+    }
+
+    private static func list(_ roster: Roster) -> [String] {
+        roster.members.map { "\($0.user) \($0.remark) \($0.displayName(.firstName)) \($0.names)" }
+    }
+
+    /// The list as it is read when nothing was kept.
+    private static func fresh(
+        _ owner: UserID, _ app: App, _ transaction: any ReadTransaction
+    ) throws(StorageError) -> [String] {
+        let cache = NameCache()
+        return list(
+            try cache.roster(of: owner, app: app, at: cache.moment(), in: transaction))
+    }
+
+    private static let users: [UserID] = ["A", "B", "C", "D", "E"]
+
+    /// Does one random thing that lists may show.
+    private static func step(
+        _ world: World, _ numbers: inout SeededNumbers
+    ) throws(StorageError) {
+        let one = users[Int.random(in: 0..<5, using: &numbers)]
+        let other = users[Int.random(in: 0..<5, using: &numbers)]
+        let text = ["", "x", "y", "王"][Int.random(in: 0..<4, using: &numbers)]
+        switch [0, 4, 5, 6, 7, 8].randomElement(using: &numbers) {
+        case 0: _ = try world.setProfile(of: one, [.nick]) { $0.nick = text }
+        case 4: _ = try world.add(other, to: one, .both)
+        case 5: _ = try world.importFriend(other, of: one) { $0.remark = text }
+        case 6: _ = try world.delete(other, from: one, .single)
+        case 7: _ = try world.block(other, by: one)
+        default: _ = try world.unblock(other, by: one)
+        }
+    }
+
+    @Test(arguments: [
+        (AppSettings.tim, CoreLimits.rosterBytes, CoreLimits.rememberedTouches),
+        (AppSettings.rongCloud, CoreLimits.rosterBytes, 3), (AppSettings.tim, 9_000, 5),
+    ])
+    func afterEveryChangeEveryListIsWhatTheEngineHolds(
+        settings: AppSettings, bytes: Int, touches: Int
+    ) throws {
+        var settings = settings
+        settings.keepsFriendshipOnBlacklist = true
+        let seed = UInt64.random(in: 0...UInt64.max)
+        var numbers = SeededNumbers(seed: seed)
+        let world = try World(
+            settings: settings,
+            names: NameCache(nameBytes: bytes, rosterBytes: bytes, rememberedTouches: touches))
+        try world.create(Self.users)
+        for number in 0..<600 {
+            try Self.step(world, &numbers)
+            // Not everybody looks each time: an entry stays for several changes.
+            for owner in Self.users where Bool.random(using: &numbers) {
+                let expected = try world.read { (transaction) throws(StorageError) in
+                    try Self.fresh(owner, world.app, transaction)
+                }
+                let found = try roster(of: owner, in: world)
+                #expect(found == expected, "seed \(seed), step \(number)")
+                if found != expected { return }
+            }
+        }
+    }
+
+    /// Tells the readers when nothing is written any more.
+    private final class Writer: Sendable {
+        let isDone = Atomic(false)
+    }
+
+    @Test func whileOthersWriteEveryReaderSeesItsOwnView() async throws {
+        let seed = UInt64.random(in: 0...UInt64.max)
+        let store = MemoryStore()
+        let cache = NameCache(rememberedTouches: 64)
+        let world = try World(on: store, names: cache)
+        try world.create(Self.users)
+        let app = world.app
+        let writer = Writer()
+        let wrong = await withTaskGroup(of: String?.self) { group in
+            for reader in 0..<3 {
+                group.addTask {
+                    var numbers = SeededNumbers(seed: seed &+ UInt64(reader))
+                    var reads = 0
+                    while reads < 200 || !writer.isDone.load(ordering: .relaxed) {
+                        reads += 1
+                        let owner = Self.users[Int.random(in: 0..<5, using: &numbers)]
+                        let moment = cache.moment()
+                        let lists = try? store.read { (transaction) throws(StorageError) in
+                            let kept = try cache.roster(
+                                of: owner, app: app, at: moment, in: transaction)
+                            return (
+                                Self.list(kept), try Self.fresh(owner, app, transaction)
+                            )
+                        }
+                        guard let lists, lists.0 == lists.1 else {
+                            return "seed \(seed): \(String(describing: lists))"
+                        }
+                        await Task.yield()
+                    }
+                    return nil
+                }
+            }
+            var numbers = SeededNumbers(seed: seed)
+            var problem: String?
+            for _ in 0..<400 {
+                do { try Self.step(world, &numbers) } catch { problem = "\(error)" }
+                await Task.yield()
+            }
+            writer.isDone.store(true, ordering: .relaxed)
+            for await found in group { problem = problem ?? found }
+            return problem
+        }
+        #expect(wrong == nil)
+    }
+}

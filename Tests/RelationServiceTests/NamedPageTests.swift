@@ -1,0 +1,202 @@
+import Protobuf
+import RelationAPI
+import RelationCore
+import RelationModel
+import RelationSuite
+import Storage
+import StorageSuite
+import Testing
+
+@testable import RelationService
+
+/// Lists sorted by names and searches, through their handlers: what they ask of the engine, and
+/// how their pages hold together while others write.
+@Suite struct NamedPageTests {
+    private static func user(_ number: Int) -> UserID { UserID("user\(number)")! }
+
+    /// "owner" with as many friends, who all have a nick; every third has a remark.
+    private static func desk(_ count: Int, on store: any Store) throws -> Desk {
+        let world = try World("owner", on: store)
+        try world.call(by: nil) { (ledger) throws(StorageError) in
+            for number in 0..<count {
+                let friend = user(number)
+                _ = try Accounts.create(
+                    friend, nick: "nick \(number % 50)", faceURL: "", in: ledger)
+                var row = FriendImport.Row(owner: "owner", friend: friend)
+                if number.isMultiple(of: 3) { row.remark = "remark \(number)" }
+                _ = try FriendImport.write(row, notify: false, in: ledger)
+            }
+        }
+        return Desk(world)
+    }
+
+    private struct Answer {
+        var users: [String] = []
+        var sections: [FriendSection] = []
+        var total = 0
+        var token = ""
+    }
+
+    private func list(
+        _ desk: Desk, _ order: FriendOrder, token: String = "", size: Int32 = 100,
+        _ edit: (inout ListFriendsRequest) -> Void = { _ in }
+    ) throws -> Answer {
+        var request = ListFriendsRequest()
+        request.userID = "owner"
+        request.order = order
+        request.pageSize = size
+        request.pageToken = token
+        edit(&request)
+        var answer = Answer()
+        try desk.read(
+            request, { FriendHandlers.listJoinedFriends($0, desk.world.names, $1, &$2) }
+        ) { response in
+            let response = try #require(response)
+            answer.users = try users(response.friends)
+            answer.sections = response.sections
+            answer.total = Int(response.totalSize)
+            answer.token = response.nextPageToken
+        }
+        return answer
+    }
+
+    private func search(_ desk: Desk, _ keyword: String, token: String = "") throws -> Answer {
+        var request = SearchFriendsRequest()
+        request.userID = "owner"
+        request.keyword = keyword
+        request.pageToken = token
+        request.pageSize = 10
+        var answer = Answer()
+        try desk.read(
+            request, { FriendHandlers.searchFriends($0, desk.world.names, $1, &$2) }
+        ) { response in
+            let response = try #require(response)
+            answer.users = try users(response.friends)
+            answer.total = Int(response.totalSize)
+            answer.token = response.nextPageToken
+        }
+        return answer
+    }
+
+    private func users(_ rows: [Encoded<Friend>]) throws -> [String] {
+        try Arena.temporary { (arena) throws(CodecError) in
+            var users: [String] = []
+            for row in rows { users.append(try row.decoded(arena).userID) }
+            return users
+        }
+    }
+
+    /// Of 3,000 friends: with names and list in memory nothing is read but the owner's head and
+    /// the rows that are answered.
+    @Test func noRowIsReadThatIsNotAnswered() throws {
+        let store = CountingStore()
+        let desk = try Self.desk(3_000, on: store)
+        let (head, profile, friend) = (
+            Tables.heads.kind, Tables.profiles.kind, Tables.friends.kind
+        )
+        typealias Counts = CountingStore.Counts
+        _ = store.take()
+
+        // Nothing is known: the owner's rows are gone over once, and each name is read once.
+        var page = try list(desk, .displayName)
+        #expect(page.users.count == 100 && page.total == 3_000)
+        #expect(
+            store.take()
+                == Counts(keys: [head: 1, profile: 3_000, friend: 100], scannedRows: 3_000))
+        page = try list(desk, .displayName, token: page.token)
+        #expect(store.take() == Counts(keys: [head: 1, friend: 100]))
+        page = try list(desk, .firstName)
+        #expect(store.take() == Counts(keys: [head: 1, friend: 100]))
+        let found = try search(desk, "NICK 4")
+        #expect(found.users.count == 10 && found.total > 400)
+        #expect(store.take() == Counts(keys: [head: 1, friend: 10]))
+        #expect(try search(desk, "nobody").users.isEmpty)
+        #expect(store.take() == Counts(keys: [head: 1]))
+
+        // Somebody's name changes: still nothing.
+        _ = try desk.world.setProfile(of: Self.user(7), [.nick]) { $0.nick = "Aaron" }
+        _ = store.take()
+        page = try list(desk, .displayName)
+        #expect(page.users[0] == "user7")
+        #expect(store.take() == Counts(keys: [head: 1, friend: 100]))
+
+        // The list changes: it is gone over again, and no name is read.
+        _ = try desk.world.update(Self.user(8), of: "owner") { $0.remark = "Aa" }
+        _ = store.take()
+        page = try list(desk, .displayName)
+        #expect(page.users[0] == "user8")
+        #expect(store.take() == Counts(keys: [head: 1, friend: 100], scannedRows: 3_000))
+    }
+
+    @Test(
+        arguments: [FriendOrder.firstName, .displayName, .userID, .addTime], [false, true])
+    func aRowThatKeepsItsPlaceIsAnsweredOnceWhileOthersComeAndGo(
+        order: FriendOrder, descending: Bool
+    ) throws {
+        let seed = UInt64.random(in: 0...UInt64.max)
+        var numbers = SeededNumbers(seed: seed)
+        let desk = try Self.desk(120, on: MemoryStore())
+        let world = desk.world
+        // Even numbers stay; odd ones are deleted, added again, renamed.
+        var seen: [String: Int] = [:]
+        var token = ""
+        repeat {
+            let page = try list(desk, order, token: token, size: 7) {
+                $0.descending = descending
+                $0.displayOrder = .firstName
+            }
+            for user in page.users { seen[user, default: 0] += 1 }
+            token = page.token
+            for _ in 0..<6 {
+                let user = Self.user(Int.random(in: 0..<60, using: &numbers) * 2 + 1)
+                if Bool.random(using: &numbers) {
+                    _ = try world.delete(user, from: "owner")
+                } else {
+                    world.advance(milliseconds: 1)
+                    let name = "nick \(Int.random(in: 0..<50, using: &numbers))"
+                    _ = try world.setProfile(of: user, [.nick]) { $0.nick = name }
+                    _ = try world.importFriend(user, of: "owner")
+                }
+            }
+        } while !token.isEmpty
+        for number in stride(from: 0, to: 120, by: 2) {
+            #expect(seen["user\(number)"] == 1, "user\(number), seed \(seed)")
+        }
+    }
+
+    @Test func aSearchIsAnsweredByPagesInOneOrder() throws {
+        let desk = try Self.desk(200, on: MemoryStore())
+        var all: [String] = []
+        var token = ""
+        repeat {
+            let page = try search(desk, "1", token: token)
+            #expect(page.users.count == 10 || page.token.isEmpty)
+            all += page.users
+            token = page.token
+        } while !token.isEmpty
+        #expect(Set(all).count == all.count)
+        let parts = all.map { user in
+            let number = Int(user.dropFirst(4)) ?? 0
+            let remark = number.isMultiple(of: 3) ? "remark \(number)" : ""
+            let texts = [remark, "nick \(number % 50)", user]
+            return texts.firstIndex { $0.contains("1") }
+        }
+        #expect(parts.compactMap(\.self) == parts.compactMap(\.self).sorted())
+        #expect(!parts.contains(nil) && Set(parts) == [0, 1, 2])
+        let total = try search(desk, "1").total
+        #expect(all.count == total)
+    }
+
+    @Test func aTokenIsShortHoweverLongTheNamesAre() throws {
+        let desk = try Self.desk(3, on: MemoryStore())
+        for number in 0..<3 {
+            _ = try desk.world.setProfile(of: Self.user(number), [.nick]) {
+                $0.nick = String(repeating: "王", count: 160)
+            }
+            _ = try desk.world.update(Self.user(number), of: "owner") { $0.remark = "" }
+        }
+        let page = try list(desk, .displayName, size: 1)
+        #expect((350...Limits.pageTokenBytes).contains(page.token.utf8.count))
+        #expect(try list(desk, .displayName, token: page.token).users == ["user1", "user2"])
+    }
+}

@@ -1,0 +1,93 @@
+import Protobuf
+package import Storage
+import Synchronization
+
+/// A store that counts what reads ask of the engine below it.
+package final class CountingStore: Store {
+    /// What was asked: keys looked up, by their kinds, and rows gone over by scans.
+    package struct Counts: Equatable, Sendable {
+        package var keys: [UInt8: Int] = [:]
+        package var scannedRows = 0
+
+        package init(keys: [UInt8: Int] = [:], scannedRows: Int = 0) {
+            self.keys = keys
+            self.scannedRows = scannedRows
+        }
+    }
+
+    private let inner: any Store
+    private let counts = Mutex(Counts())
+
+    package init(_ inner: any Store = MemoryStore()) {
+        self.inner = inner
+    }
+
+    /// What was asked since the last time.
+    package func take() -> Counts {
+        counts.withLock { counts in
+            defer { counts = Counts() }
+            return counts
+        }
+    }
+
+    package var isLocal: Bool { inner.isLocal }
+
+    package func read<Result>(
+        reaching reach: Reach, _ body: (any ReadTransaction) throws(StorageError) -> Result
+    ) throws(StorageError) -> Result {
+        try inner.read(reaching: reach) { (transaction) throws(StorageError) in
+            let counting = CountingTransaction(transaction)
+            defer {
+                counts.withLock { counts in
+                    counts.keys.merge(counting.counts.keys, uniquingKeysWith: +)
+                    counts.scannedRows += counting.counts.scannedRows
+                }
+            }
+            return try body(counting)
+        }
+    }
+
+    package func snapshot() throws(StorageError) -> any Snapshot { try inner.snapshot() }
+
+    package func write<Result>(
+        touching partitions: [Partition],
+        _ body: (any WriteTransaction) throws(StorageError) -> Result
+    ) throws(StorageError) -> Result {
+        try inner.write(touching: partitions, body)
+    }
+
+    package func close() { inner.close() }
+}
+
+private final class CountingTransaction: ReadTransaction {
+    private let inner: any ReadTransaction
+    private(set) var counts = CountingStore.Counts()
+
+    init(_ inner: any ReadTransaction) {
+        self.inner = inner
+    }
+
+    var arena: Arena { inner.arena }
+
+    func read(
+        _ keys: KeyList, _ body: (Int, UnsafeRawBufferPointer?) -> Void
+    ) throws(StorageError) {
+        for index in 0..<keys.count {
+            let key = keys[index]
+            counts.keys[key.bytes[key.partitionCount], default: 0] += 1
+        }
+        try inner.read(keys, body)
+    }
+
+    func scan(
+        _ range: KeyRange, _ order: ScanOrder, limit: Int,
+        _ body: (_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) -> ScanStep
+    ) throws(StorageError) {
+        var rows = 0
+        defer { counts.scannedRows += rows }
+        try inner.scan(range, order, limit: limit) { key, value in
+            rows += 1
+            return body(key, value)
+        }
+    }
+}
