@@ -9,7 +9,6 @@ extension FriendHandlers {
     static func listFriends(
         _ request: ListFriendsRequest, _ call: Call, _ faults: inout Violations
     ) -> Reading<ListFriendsResponse> {
-        faults.known(request.order, "order")
         request.checkJoin(&faults)
         let mask = FriendMask(request.readMask, "read_mask", call, &faults)
         let byTime = request.order == .addTime

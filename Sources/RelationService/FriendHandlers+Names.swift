@@ -172,6 +172,7 @@ extension ListFriendsRequest {
     }
 
     func checkJoin(_ faults: inout Violations) {
+        faults.known(order, "order")
         faults.known(displayOrder, "display_order")
         if profileMask != nil && !withProfiles {
             faults.add("profile_mask", "is given without with_profiles")

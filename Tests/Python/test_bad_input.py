@@ -38,6 +38,7 @@ class Walk:
             "options": None,
             "timestamp_ms": 1_700_000_000_000,
             "names": ["group"],
+            "keyword": "a",
             "AddFriendsToGroupRequest.name": "group",
             "RemoveFriendsFromGroupRequest.name": "group",
             "UpdateAppRequest.name": "an app",

@@ -299,10 +299,14 @@ def test_a_list_has_its_limit_at_most(people, name, field, entry, limit):
         ("CheckFriends", "check_type", UNARY["CheckFriends"]),
         ("CheckBlacklist", "check_type", UNARY["CheckBlacklist"]),
         ("ListFriends", "order", {}),
+        ("ListFriends", "order", {"with_profiles": True}),
+        ("ListFriends", "display_order", {}),
+        ("SearchFriends", "match", UNARY["SearchFriends"]),
+        ("SearchFriends", "display_order", UNARY["SearchFriends"]),
         ("ListPendencies", "type", {}),
     ],
 )
-@pytest.mark.parametrize("value", [4, 99, -1, 2**31 - 1])
+@pytest.mark.parametrize("value", [6, 99, -1, 2**31 - 1])
 def test_an_unknown_number_of_an_enum_is_invalid(people, name, field, fields, value):
     (ann,) = people(1)
     refused = refusal(people.relation, name, user_id=ann, **{**fields, field: value})
@@ -326,6 +330,11 @@ def test_an_answer_without_a_type_is_invalid_and_so_is_an_unknown_one(people):
     "name, field, values",
     [
         ("ListFriends", "page_size", [-1, 1001, 2**31 - 1, -(2**31)]),
+        ("ListFriends", "profile_mask", [{"paths": ["nick"]}, {}]),
+        ("SearchFriends", "page_size", [-1, 1001]),
+        ("SearchFriends", "keyword", ["", "x" * 65, "\u200b", "\u00ad\u200d"]),
+        ("SearchFriends", "read_mask", [{"paths": ["nick"]}]),
+        ("SearchFriends", "profile_mask", [{"paths": ["nick"]}]),
         ("ListBlacklist", "page_size", [-1, 1001]),
         ("GetFriendGroups", "page_size", [-1, 1001]),
         ("AddFriendsToGroup", "name", ["", "x" * 257]),
@@ -415,6 +424,15 @@ def tokens(people):
         "ids": ("ListFriends", {"order": 1}),
         "ids from the end": ("ListFriends", {"order": 1, "descending": True}),
         "times": ("ListFriends", {"order": 2}),
+        "first names": ("ListFriends", {"order": 3}),
+        "last names": ("ListFriends", {"order": 4}),
+        "last names from the end": ("ListFriends", {"order": 4, "descending": True}),
+        "display names": ("ListFriends", {"order": 5}),
+        "display names by last name": ("ListFriends", {"order": 5, "display_order": 2}),
+        "a search": ("SearchFriends", {"keyword": "user"}),
+        "another search": ("SearchFriends", {"keyword": "use"}),
+        "a search for prefixes": ("SearchFriends", {"keyword": "user", "match": 2}),
+        "a search by last name": ("SearchFriends", {"keyword": "user", "display_order": 2}),
         "blacklist": ("ListBlacklist", {}),
     }
     made = {}

@@ -32,6 +32,7 @@ WRITES = {
 READS = {
     "CheckFriends": {"user_ids": ["somebody"]},
     "ListFriends": {},
+    "SearchFriends": {"keyword": "x"},
     "GetFriends": {"user_ids": ["somebody"]},
     "SyncFriends": {},
     "GetRelations": {"user_ids": ["somebody"]},
