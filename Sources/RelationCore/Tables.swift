@@ -101,8 +101,8 @@ package enum Tables {
     // no app · maintenance │ 0xa6 → JobNumberRecord
     package static let jobNumbers = Table<OnlyPlace, JobNumberRecord>(
         0xa6, coder: Coder(JobNumberRecord.self))
-    // app · maintenance │ 0xa7 import id → ImportRecord
-    package static let imports = Table<RequestID, ImportRecord>(
+    // app · maintenance │ 0xa7 call, import id → ImportRecord
+    package static let imports = Table<ImportPlace, ImportRecord>(
         0xa7, coder: Coder(ImportRecord.self))
 }
 

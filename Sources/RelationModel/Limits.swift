@@ -139,6 +139,8 @@ public enum Limits {
 
     // MARK: Imports
 
+    /// The name of an import that can be taken up again.
+    public static let importIDBytes = 64
     /// Rows between two reports of progress.
     public static let progressRows = 1_000
     /// Time between two reports of progress while rows keep coming slowly.
@@ -153,6 +155,8 @@ public enum Limits {
     public static let deletionRecordMilliseconds: Int64 = 30 * 24 * 3_600 * 1_000
     /// How long an import that stands still can be taken up again: 7 days.
     public static let importRecordMilliseconds: Int64 = 7 * 24 * 3_600 * 1_000
+    /// Imports that one look for old ones reads.
+    public static let importsPerSweep = 10_000
 
     // MARK: Values of a fixed form
 

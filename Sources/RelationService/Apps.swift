@@ -50,6 +50,9 @@ package final class Apps: Sendable {
         state.withLock { $0.apps.app(id) }
     }
 
+    /// Every app, as it was last committed.
+    package var all: [App] { state.withLock { $0.apps } }
+
     // MARK: On the committer's thread
 
     /// The app of that number, as the transaction under way sees it.

@@ -20,8 +20,11 @@ package enum AccountRows: ImportRows {
         let faceURL: String
     }
 
+    package static var name: String { AccountMethods.importAccounts.name }
+
     package static func setup(_ request: ImportAccountsRequest) -> ImportSetup {
-        ImportSetup(options: request.options)
+        ImportSetup(
+            options: request.options, importID: request.importID, firstRow: request.firstRow)
     }
 
     package static func row(_ request: ImportAccountsRequest, _ app: App) -> ImportRow<Row>? {
@@ -76,8 +79,12 @@ package enum AccountRows: ImportRows {
 
 /// ImportFriends.
 package enum FriendRows: ImportRows {
+    package static var name: String { MaintenanceMethods.importFriends.name }
+
     package static func setup(_ request: ImportFriendsRequest) -> ImportSetup {
-        ImportSetup(options: request.options, notify: request.notify)
+        ImportSetup(
+            options: request.options, notify: request.notify, importID: request.importID,
+            firstRow: request.firstRow)
     }
 
     package static func row(

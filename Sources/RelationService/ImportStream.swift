@@ -11,6 +11,9 @@ package protocol ImportRows: SendableMetatype {
     associatedtype Response: Message
     associatedtype Row
 
+    /// The name of the call.
+    static var name: String { get }
+
     /// What the message says of the import as a whole.
     static func setup(_ request: Request) -> ImportSetup
 
@@ -39,6 +42,10 @@ package struct ImportSetup {
     var options: WriteOptions?
     /// Whether each owner is told of each new friend, or once that the list changed.
     var notify = false
+    /// Names the import, so that it can be taken up again; empty if it cannot.
+    var importID = ""
+    /// The number of the stream's first row; 0 means 1.
+    var firstRow: Int64 = 0
 
     /// What is wrong with it.
     ///
@@ -48,8 +55,17 @@ package struct ImportSetup {
         guard isFirst else {
             if options != nil { faults.add("options", "may be given in the first message only") }
             if notify { faults.add("notify", "may be given in the first message only") }
+            if !importID.isEmpty {
+                faults.add("import_id", "may be given in the first message only")
+            }
+            if firstRow != 0 { faults.add("first_row", "may be given in the first message only") }
             if !hasRow { faults.add("row", "must be given") }
             return faults
+        }
+        faults.length(importID, "import_id", atMost: Limits.importIDBytes)
+        if firstRow < 0 { faults.add("first_row", "must not be negative") }
+        if firstRow > 1, importID.isEmpty {
+            faults.add("first_row", "must be 1 without an import_id: nothing came before")
         }
         guard let options else { return faults }
         let meaningless = [
@@ -78,6 +94,10 @@ final class ImportStream<Rows: ImportRows>: StreamHandler {
     private let responses: Coder<Rows.Response>
 
     private var waiting: [ImportRow<Rows.Row>] = []
+    /// The number of the first row of `waiting`.
+    private var nextRow: Int64 = 1
+    /// Whether it is known how far the import had come before this stream.
+    private var isTakenUp = false
     private var isCommitting = false
     private var isAtEnd = false
     private var isPaused = false
@@ -111,10 +131,12 @@ final class ImportStream<Rows: ImportRows>: StreamHandler {
             let said = Rows.setup(request)
             let faults = said.check(isFirst: setup == nil, hasRow: row != nil)
             guard faults.isEmpty else { throw faults.error }
-            if setup == nil { setup = said }
-            guard let row else { return }
-            progress.received += 1
-            waiting.append(row)
+            if setup == nil { begin(said) }
+            if let row {
+                waiting.append(row)
+                let number = nextRow + Int64(waiting.count) - 1
+                progress.received = max(progress.received, number)
+            }
         } catch {
             return call.fail(error)
         }
@@ -123,6 +145,12 @@ final class ImportStream<Rows: ImportRows>: StreamHandler {
             call.pauseRequests()
         }
         commit(call)
+    }
+
+    private func begin(_ said: ImportSetup) {
+        setup = said
+        nextRow = max(1, said.firstRow)
+        isTakenUp = said.importID.isEmpty
     }
 
     func endOfRequests(_ call: ServerCall) {
@@ -138,17 +166,21 @@ final class ImportStream<Rows: ImportRows>: StreamHandler {
     /// Hands the rows that wait to the committer, unless it has some already.
     private func commit(_ call: ServerCall) {
         guard !isCommitting, !isBlocked else { return }
-        guard !waiting.isEmpty else {
+        let isTakingUp = setup != nil && !isTakenUp
+        guard isTakingUp || !waiting.isEmpty else {
             if isAtEnd { finish(call) }
             return
         }
-        let count = min(waiting.count, ServiceLimits.importRowsPerCommit)
+        let count = isTakingUp ? 0 : min(waiting.count, ServiceLimits.importRowsPerCommit)
         let job = ImportJob<Rows>(
-            Array(waiting[..<count]), setup ?? ImportSetup(), app: app, apps: apps,
-            now: clock.now(), handle: call.handle
-        ) { [self] job, call in committed(job, call) }
+            Array(waiting[..<count]), from: nextRow, after: progress, setup ?? ImportSetup(),
+            app: app, apps: apps, now: clock.now(), handle: call.handle
+        ) { [self] job, call in
+            if isTakingUp { takenUp(job, call) } else { committed(job, call) }
+        }
         guard committer.submit(job) else { return call.fail(.overloaded) }
         waiting.removeFirst(count)
+        nextRow += Int64(count)
         isCommitting = true
         if isPaused && waiting.count < ServiceLimits.waitingImportRows / 2 {
             isPaused = false
@@ -158,15 +190,32 @@ final class ImportStream<Rows: ImportRows>: StreamHandler {
 
     // MARK: Answers go out
 
+    /// It is known how far the import had come.
+    private func takenUp(_ job: ImportJob<Rows>, _ call: ServerCall) {
+        isCommitting = false
+        isTakenUp = true
+        if let error = job.error { return call.fail(error) }
+        guard nextRow <= job.state.lastRow + 1 else {
+            var faults = Violations()
+            faults.add("first_row", "must be at most \(job.state.lastRow + 1), the next row")
+            return call.fail(faults.error)
+        }
+        if job.state.lastRow > 0 {
+            progress.take(job.state)
+            report(call)
+        }
+        commit(call)
+    }
+
     private func committed(_ job: ImportJob<Rows>, _ call: ServerCall) {
         isCommitting = false
         if let error = job.error { return call.fail(error) }
-        for (row, outcome) in zip(job.rows, job.outcomes) {
-            progress.lastDurableRow += 1
-            if outcome.code == .success { progress.written += 1 } else { progress.refused += 1 }
-            guard outcome != .success else { continue }
+        progress.take(job.state)
+        for (place, row) in job.rows.enumerated() {
+            // A row that an earlier stream brought has no outcome here.
+            guard let outcome = job.outcomes[place], outcome != .success else { continue }
             var result = ImportRowResult()
-            result.row = progress.lastDurableRow
+            result.row = job.firstRow + Int64(place)
             result.userID = row.userID
             result.code = outcome.code
             result.info = outcome.reason.description
@@ -202,6 +251,15 @@ final class ImportStream<Rows: ImportRows>: StreamHandler {
     }
 }
 
+extension ImportProgress {
+    fileprivate mutating func take(_ state: ImportRecord) {
+        received = max(received, state.lastRow)
+        lastDurableRow = state.lastRow
+        written = state.written
+        refused = state.refused
+    }
+}
+
 /// Rows of an import on their way through the committer.
 ///
 /// `@unchecked Sendable`: a loop makes it and hands it to the committer, which hands it back to the
@@ -209,7 +267,13 @@ final class ImportStream<Rows: ImportRows>: StreamHandler {
 private final class ImportJob<Rows: ImportRows>: Job, @unchecked Sendable {
     let handle: CallHandle
     let rows: [ImportRow<Rows.Row>]
-    private(set) var outcomes: [Outcome] = []
+    /// The number of the first of them.
+    let firstRow: Int64
+    /// Nil for a row that the import had before.
+    private(set) var outcomes: [Outcome?] = []
+    /// How far the import has come with these rows.
+    private(set) var state = ImportRecord()
+    private let stateBefore: ImportRecord
     private(set) var error: RPCError?
     private let app: App
     private let apps: Apps
@@ -218,10 +282,17 @@ private final class ImportJob<Rows: ImportRows>: Job, @unchecked Sendable {
     private let done: (ImportJob, ServerCall) -> Void
 
     init(
-        _ rows: [ImportRow<Rows.Row>], _ setup: ImportSetup, app: App, apps: Apps, now: Timestamp,
-        handle: CallHandle, done: @escaping (ImportJob, ServerCall) -> Void
+        _ rows: [ImportRow<Rows.Row>], from firstRow: Int64, after progress: ImportProgress,
+        _ setup: ImportSetup, app: App, apps: Apps, now: Timestamp, handle: CallHandle,
+        done: @escaping (ImportJob, ServerCall) -> Void
     ) {
         self.rows = rows
+        self.firstRow = firstRow
+        var state = ImportRecord()
+        state.lastRow = progress.lastDurableRow
+        state.written = progress.written
+        state.refused = progress.refused
+        stateBefore = state
         self.app = app
         self.apps = apps
         self.now = now
@@ -230,9 +301,14 @@ private final class ImportJob<Rows: ImportRows>: Job, @unchecked Sendable {
         self.done = done
     }
 
-    var cost: Int { rows.count }
+    var cost: Int { max(1, rows.count) }
+
+    private var place: ImportPlace? {
+        setup.importID.isEmpty ? nil : ImportPlace(Rows.name, setup.importID)
+    }
 
     func addKeys(to keys: inout KeyList) {
+        if let place { Tables.imports.add(app.maintenance, place, to: &keys) }
         for case .success(let row) in rows.lazy.map(\.value) {
             Rows.addKeys(row, app, to: &keys)
         }
@@ -250,13 +326,30 @@ private final class ImportJob<Rows: ImportRows>: Job, @unchecked Sendable {
             app: app, now: now,
             origin: Origin(user: nil, deviceID: setup.options?.deviceID ?? ""),
             transaction: transaction)
-        for row in rows {
-            switch row.value {
-            case .success(let value): outcomes.append(try Rows.apply(value, setup, in: ledger))
-            case .failure(let refusal): outcomes.append(refusal.outcome)
+        state = stateBefore
+        if let place { state = try Imports.record(place, in: ledger) ?? ImportRecord() }
+        for (number, row) in zip(firstRow..<firstRow + Int64(rows.count), rows) {
+            // The state is of this transaction, so that no row is written twice, whoever sends it.
+            guard number > state.lastRow else {
+                outcomes.append(nil)
+                continue
             }
+            let outcome = try apply(row, in: ledger)
+            outcomes.append(outcome)
+            state.lastRow = number
+            if outcome.code == .success { state.written += 1 } else { state.refused += 1 }
         }
+        if let place, !rows.isEmpty { try Imports.keep(state, at: place, in: ledger) }
         try ledger.close()
+    }
+
+    private func apply(
+        _ row: ImportRow<Rows.Row>, in ledger: Ledger
+    ) throws(StorageError) -> Outcome {
+        switch row.value {
+        case .success(let value): try Rows.apply(value, setup, in: ledger)
+        case .failure(let refusal): refusal.outcome
+        }
     }
 
     func fail(_ error: StorageError) {

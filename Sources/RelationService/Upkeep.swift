@@ -109,6 +109,9 @@ private final class UpkeepStep: BackgroundWork, @unchecked Sendable {
     func run(in transaction: any WriteTransaction) throws(StorageError) {
         guard let job = try Jobs.next(in: transaction) else {
             didSomething = false
+            for app in apps.all where !didSomething {
+                didSomething = try Sweeps.step(app, at: clock.now(), in: transaction)
+            }
             return
         }
         // An app that is being deleted has no settings any more.

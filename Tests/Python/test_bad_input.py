@@ -27,6 +27,7 @@ class Walk:
         self.relation = relation
         self.call = call
         self.stub, self.method = relation.stubs.method(call)
+        self.people = people
         self.ann, self.bob = people(2)
         people.register_client("client")
         self.faults = []
@@ -60,6 +61,10 @@ class Walk:
         if self.call == "RevokeCredential":
             made = self.relation("CreateCredential", scopes=["SCOPE_READ"])
             return {"credential_id": made.credential.credential_id}
+        if self.call == "GetDeletion":
+            (carl,) = self.people(1)
+            made = self.relation("DeleteAccounts", user_ids=[carl])
+            return {"deletion_id": made.results[0].deletion_id}
         return {}
 
     def requests(self):
@@ -119,12 +124,18 @@ class Walk:
 
     def state(self):
         """The sequences of both users: whatever changes for a user moves its own."""
-        return [
-            self.relation(
+        return [self.sequence(user) for user in (self.ann, self.bob)]
+
+    def sequence(self, user):
+        """The sequence of a user; None once a request has deleted it."""
+        try:
+            return self.relation(
                 "DeleteFriends", user_id=user, user_ids=["nobody"], options={"dry_run": True}
             ).sequence
-            for user in (self.ann, self.bob)
-        ]
+        except grpc.RpcError as error:
+            if Refusal(error).reason != "USER_NOT_FOUND":
+                raise
+            return None
 
 
 def outcomes(message):

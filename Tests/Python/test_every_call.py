@@ -106,6 +106,6 @@ def results(answer):
     copy.CopyFrom(answer)
     for name in {"sequence", "applied", "replayed"} | SECRETS & set(copy.DESCRIPTOR.fields_by_name):
         copy.ClearField(name)
-    chance = ("_ms:", "version", "credential_id")
-    text = [line for line in str(copy).splitlines() if not any(word in line for word in chance)]
-    return text
+    # A dry run makes nothing that could have a name.
+    chance = ("_ms:", "version", "credential_id", "deletion_id")
+    return [line for line in str(copy).splitlines() if not any(word in line for word in chance)]

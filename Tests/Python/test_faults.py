@@ -82,6 +82,10 @@ FOR_APPS = {
     "RegisterClientApp": {"client_app_id": "client", "name": "A client app"},
     "ListClientApps": {},
     "DefinePermissions": {"permissions": [{"name": "p", "kind": 4}]},
+    "ListAccounts": {},
+    "CheckAccounts": {"user_ids": ["other"]},
+    "DeleteAccounts": {"user_ids": ["other"]},
+    "GetDeletion": {"deletion_id": "0" * 15 + "1"},
 }
 FOR_OPERATORS = {"CreateApp": {}, "ListApps": {}, "DeleteApp": {"app_id": 4_000_000_000}}
 # Each list of ids or items, what one entry of it is made of, and how many may be sent.

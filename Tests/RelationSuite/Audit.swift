@@ -192,7 +192,7 @@ package struct Audit {
             let last = log.last { kinds.contains($0.1.kind) }?.sequence ?? head.logFloor
             expectSame(sequence, last, user, "the sequence of the list of \(name)")
         }
-        let last = log.last { Self.changesFriends($0.1) }?.sequence ?? 0
+        let last = log.last { Self.changesFriends($0.1) }?.sequence ?? head.logFloor
         expectSame(head.friendsSequence, last, user, "the sequence of the list of friends")
         checkGroupsSequence(user, head, log)
         for (sequence, event) in log {
@@ -226,7 +226,9 @@ package struct Audit {
     private mutating func checkGroupsSequence(
         _ user: UserID, _ head: HeadRecord, _ log: [(sequence: Int64, ChangeRecord)]
     ) {
-        let own = log.last { Self.groupKinds.contains($0.1.kind) }?.sequence ?? 0
+        // An account made again begins with lists that have all changed, at the floor of its log.
+        let own =
+            log.last { Self.groupKinds.contains($0.1.kind) }?.sequence ?? head.logFloor
         let claimed = log.first { $0.sequence == head.groupsSequence }?.1.kind
         expect(
             head.groupsSequence == own

@@ -56,8 +56,6 @@ package struct JobNumberRecord: Message, Equatable {
 
 /// How far an import has come that can be taken up again.
 package struct ImportRecord: Message, Equatable {
-    /// The name of the call: the same id under another is another import.
-    package var call = ""
     package var lastRow: Int64 = 0
     package var written: Int64 = 0
     package var refused: Int64 = 0
@@ -68,10 +66,9 @@ package struct ImportRecord: Message, Equatable {
     package static let schema = Schema("relation.store.Import", ImportRecord.self)
 
     package mutating func visit(_ visitor: inout some FieldVisitor) {
-        visitor.field(1, "call", &call)
-        visitor.field(2, "last_row", &lastRow)
-        visitor.field(3, "written", &written)
-        visitor.field(4, "refused", &refused)
-        visitor.field(5, "time_ms", &timeMs)
+        visitor.field(1, "last_row", &lastRow)
+        visitor.field(2, "written", &written)
+        visitor.field(3, "refused", &refused)
+        visitor.field(4, "time_ms", &timeMs)
     }
 }

@@ -1,0 +1,56 @@
+package import RelationModel
+package import Storage
+
+/// What becomes old and is removed by and by.
+package enum Sweeps {
+    /// Ends or removes the next of what has become old in `app`, in one transaction of few rows.
+    ///
+    /// - Returns: Whether there may be more.
+    package static func step(
+        _ app: App, at now: Timestamp, in transaction: any WriteTransaction
+    ) throws(StorageError) -> Bool {
+        let limit = Limits.rowsPerUpkeepStep
+        // Each application that ends is some eight rows on two sides.
+        if try ApplicationExpiry.step(app, at: now, limit: limit / 8, in: transaction) {
+            return true
+        }
+        if try forgetDeletions(app, now, limit, transaction) { return true }
+        return try forgetImports(app, now, limit, transaction)
+    }
+
+    /// They are numbered as they began, so the old ones come first.
+    private static func forgetDeletions(
+        _ app: App, _ now: Timestamp, _ limit: Int, _ transaction: any WriteTransaction
+    ) throws(StorageError) -> Bool {
+        let table = Tables.deletions
+        let horizon = now.milliseconds - Limits.deletionRecordMilliseconds
+        var old: [UInt64] = []
+        try table.scan(table.all(of: app.maintenance), limit: limit, in: transaction) {
+            number, bytes in
+            guard let record = table.decode(bytes, in: transaction.arena),
+                record.state == .done, record.finishedMs < horizon
+            else { return .stop }
+            old.append(number)
+            return .more
+        }
+        for number in old { table.remove(app.maintenance, number, in: transaction) }
+        return old.count == limit
+    }
+
+    /// Looks at a bounded number of imports: those behind them have their turn when these are gone.
+    private static func forgetImports(
+        _ app: App, _ now: Timestamp, _ limit: Int, _ transaction: any WriteTransaction
+    ) throws(StorageError) -> Bool {
+        let table = Tables.imports
+        var old: [ImportPlace] = []
+        try table.scan(
+            table.all(of: app.maintenance), limit: Limits.importsPerSweep, in: transaction
+        ) { place, bytes in
+            guard let record = table.decode(bytes, in: transaction.arena) else { return .more }
+            if Imports.isOver(record, at: now) { old.append(place) }
+            return old.count < limit ? .more : .stop
+        }
+        for place in old { table.remove(app.maintenance, place, in: transaction) }
+        return old.count == limit
+    }
+}
