@@ -1,4 +1,5 @@
 import GRPC
+import Protobuf
 package import RelationAPI
 package import RelationCore
 import RelationModel

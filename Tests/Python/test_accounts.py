@@ -88,17 +88,17 @@ def test_a_deleted_account_is_none_for_any_call_from_the_start(people):
 
 
 def test_nobody_has_a_deleted_account_on_a_list_afterwards(people):
-    ann, bob, carl, dora = people(4)
+    ann, bob, carl, dora, eve = people(5)
     people.befriend(ann, bob)
     people.import_friends([{"user_id": carl, "friend_id": ann}])
     people.block(dora, ann)
     people.apply(bob, carl)
-    people.apply(ann, bob)
-    people.apply(carl, dora)
+    people.apply(ann, eve)
+    people.apply(dora, eve)
     deleted(people, ann)
     assert people.friend_ids(bob) == people.friend_ids(carl) == []
     assert people.blacklist(dora) == []
-    assert people.incoming(bob) == []
+    assert people.incoming(eve) == [dora]
     assert people.incoming(carl) == [bob]
 
 
