@@ -1,4 +1,4 @@
-package import RelationModel
+import RelationModel
 package import Storage
 
 /// How far imports have come, so that one that broke is taken up again.
