@@ -67,5 +67,6 @@ public enum ServiceTable {
         AnyMethod(AccountMethods.deleteAccounts),
         AnyMethod(AccountMethods.getDeletion),
         AnyMethod(MaintenanceMethods.importFriends),
+        AnyMethod(MaintenanceMethods.exportApp),
     ]
 }

@@ -146,6 +146,17 @@ public enum Limits {
     /// Time between two reports of progress while rows keep coming slowly.
     public static let progressMilliseconds: Int64 = 1_000
 
+    // MARK: Exports
+
+    /// Rows between two points from which a broken export goes on.
+    public static let exportRows = 250
+    /// Bytes of stored rows after which such a point comes earlier.
+    public static let exportBytes = 64 << 10
+    /// How long the moment of an export is kept after its last row: an hour.
+    public static let exportMilliseconds: Int64 = 3_600 * 1_000
+    /// Moments kept at once: each keeps the old state of every row that changes.
+    public static let openExports = 4
+
     // MARK: Upkeep
 
     /// Rows that one step of the work behind the calls changes: a transaction as long as that of a

@@ -57,6 +57,14 @@ extension Profile {
         }
     }
 
+    /// The profile as it is stored.
+    init(whole record: ProfileRecord, of user: UserID) {
+        self.init(record)
+        userID = user.text
+        version = record.version
+        custom = record.custom
+    }
+
     /// The stored fields of `record`, all of them.
     private init(_ record: ProfileRecord) {
         self.init()

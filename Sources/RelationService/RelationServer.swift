@@ -13,6 +13,7 @@ package final class RelationServer: Sendable {
     private let logger: Logger
     private let readers = ReaderPools()
     private let upkeep: Upkeep
+    private let exports: ExportPoints
     private let health: Health
 
     /// - Parameter descriptors: The `FileDescriptorSet` of the contract, for server reflection.
@@ -28,6 +29,7 @@ package final class RelationServer: Sendable {
             store: store, committer: committer, readers: readers, door: door, clock: clock)
         router.registerAll()
         upkeep = router.upkeep
+        exports = router.exports
         let reflection = try Reflection(descriptorSets: descriptors)
         server = Server(
             configuration: configuration,
@@ -47,6 +49,8 @@ package final class RelationServer: Sendable {
         // Balancers that watch stop sending before the connections are told to go.
         health.stop()
         upkeep.stop()
+        // Exports would go on for long; whoever reads one learns that it is to begin anew.
+        exports.stop()
         // The committer and the readers answer on the loops, so they end before those do.
         await server.shutDownGracefully { [committer, readers] in
             readers.close()
@@ -68,5 +72,6 @@ extension Router {
         AccountHandlers.register(in: self)
         ClientAppHandlers.register(in: self)
         ImportHandlers.register(in: self)
+        ExportHandlers.register(in: self)
     }
 }

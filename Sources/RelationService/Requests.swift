@@ -58,6 +58,7 @@ extension CheckBlacklistRequest: ReadRequest {
     package var actingUser: String { String(userID) }
 }
 extension CheckAccountsRequest: AppReadRequest {}
+extension ExportAppRequest: AppReadRequest {}
 extension CheckFriendsRequest: ReadRequest {
     package var actingUser: String { String(userID) }
 }

@@ -22,8 +22,10 @@ package final class Router: Dispatcher, @unchecked Sendable {
     package let upkeep: Upkeep
     /// Where the secrets come from that calls make.
     let randomness: Randomness
+    /// The moments that exports show.
+    package let exports = ExportPoints()
     private let door: Door
-    private let clock: Clock
+    let clock: Clock
 
     package init(
         store: any Store, committer: Committer, readers: ReaderPools, door: Door, clock: Clock,
@@ -32,7 +34,7 @@ package final class Router: Dispatcher, @unchecked Sendable {
         self.store = store
         self.committer = committer
         self.readers = readers
-        upkeep = Upkeep(committer: committer, apps: door.apps, clock: clock)
+        upkeep = Upkeep(committer: committer, apps: door.apps, exports: exports, clock: clock)
         self.door = door
         self.clock = clock
         self.randomness = randomness
@@ -110,6 +112,26 @@ package final class Router: Dispatcher, @unchecked Sendable {
                 handle: served.handle, deadline: served.deadline)
             guard self.committer.submit(invocation) else { throw .overloaded }
         }
+    }
+
+    // MARK: Answers of many messages
+
+    /// Registers a call that answers in many messages, which the scanners make.
+    func batches<Request: ReadRequest, Response: Message>(
+        _ method: Method<Request, Response>,
+        _ handler: @escaping BatchStream<Request, Response>.Handler
+    ) {
+        let scope = method.scope
+        methods.append(
+            .streaming(method.path, shape: method.shape) { served in
+                do throws(RPCError) {
+                    let caller = try self.door.admit(served, needing: scope)
+                    return BatchStream(
+                        method, caller, self.door, self.clock, self.readers.scans, handler)
+                } catch {
+                    return RefusedStream(error, served)
+                }
+            })
     }
 
     // MARK: Imports

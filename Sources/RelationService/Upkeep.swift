@@ -19,12 +19,14 @@ package final class Upkeep: Sendable {
 
     private let committer: Committer
     private let apps: Apps
+    private let exports: ExportPoints
     private let clock: Clock
     private let queue = DispatchQueue(label: "relation.upkeep", qos: .utility)
     private let state = Mutex(State())
 
-    package init(committer: Committer, apps: Apps, clock: Clock) {
+    package init(committer: Committer, apps: Apps, exports: ExportPoints, clock: Clock) {
         self.committer = committer
+        self.exports = exports
         self.apps = apps
         self.clock = clock
     }
@@ -65,6 +67,7 @@ package final class Upkeep: Sendable {
 
     private func run() {
         state.withLock { $0.isAwake = false }
+        exports.forget(at: clock.now())
         var more = true
         while more, !state.withLock({ $0.isStopped }) {
             do throws(StorageError) {

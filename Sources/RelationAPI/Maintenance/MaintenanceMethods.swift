@@ -9,4 +9,9 @@ public enum MaintenanceMethods {
     public static let importFriends = Method<
         ImportFriendsRequest, ImportFriendsResponse
     >(service, "ImportFriends", .write, for: .administrators, shape: .bidirectional)
+
+    /// Sends everything that the app's users have, as it was at one moment.
+    public static let exportApp = Method<
+        ExportAppRequest, ExportAppResponse
+    >(service, "ExportApp", .scan, for: .administrators, shape: .serverStreaming)
 }

@@ -1,0 +1,201 @@
+public import Protobuf
+public import RelationModel
+
+// The messages of ExportApp of proto/relation/v1/maintenance.proto, where every field is explained.
+
+/// The request of ExportApp.
+public struct ExportAppRequest: Message {
+    public var options: ReadOptions?
+    public var token = ""
+
+    public init() {}
+
+    public static let schema = Schema("relation.v1.ExportAppRequest", ExportAppRequest.self)
+
+    public mutating func visit(_ visitor: inout some FieldVisitor) {
+        visitor.field(2, "options", &options)
+        visitor.field(3, "token", &token)
+    }
+}
+
+/// A message of ExportApp.
+public struct ExportAppResponse: Message, Equatable {
+    public var row: Row?
+
+    public init() {}
+
+    public init(_ row: Row) {
+        self.row = row
+    }
+
+    public static let schema = Schema("relation.v1.ExportAppResponse", ExportAppResponse.self)
+
+    public mutating func visit(_ visitor: inout some FieldVisitor) {
+        visitor.oneof("row", &row)
+    }
+
+    /// A row, or how far the export has come.
+    public enum Row: OneOf, Equatable {
+        case account(ExportedAccount)
+        case profile(ExportedProfile)
+        case friend(ExportedFriend)
+        case group(ExportedGroup)
+        case application(ExportedApplication)
+        case blacklistEntry(ExportedBlacklistEntry)
+        case point(ExportPoint)
+
+        public static func visit(_ row: inout Row?, _ cases: inout some OneOfVisitor) {
+            cases.field(
+                1, "account", &row,
+                { if case .account(let value) = $0 { value } else { nil } }, Row.account)
+            cases.field(
+                2, "profile", &row,
+                { if case .profile(let value) = $0 { value } else { nil } }, Row.profile)
+            cases.field(
+                3, "friend", &row,
+                { if case .friend(let value) = $0 { value } else { nil } }, Row.friend)
+            cases.field(
+                4, "group", &row,
+                { if case .group(let value) = $0 { value } else { nil } }, Row.group)
+            cases.field(
+                5, "application", &row,
+                { if case .application(let value) = $0 { value } else { nil } }, Row.application)
+            cases.field(
+                6, "blacklist_entry", &row,
+                { if case .blacklistEntry(let value) = $0 { value } else { nil } }, Row.blacklistEntry)
+            cases.field(
+                7, "point", &row,
+                { if case .point(let value) = $0 { value } else { nil } }, Row.point)
+        }
+    }
+}
+
+/// An account of an export.
+public struct ExportedAccount: Message, Equatable {
+    public var userID = ""
+    public var createdTimeMs: Int64 = 0
+    public var sequence: Int64 = 0
+    public var friendsSequence: Int64 = 0
+    public var pendenciesSequence: Int64 = 0
+    public var blacklistSequence: Int64 = 0
+    public var groupsSequence: Int64 = 0
+    public var readMarkTimeMs: Int64 = 0
+
+    public init() {}
+
+    public static let schema = Schema("relation.v1.ExportedAccount", ExportedAccount.self)
+
+    public mutating func visit(_ visitor: inout some FieldVisitor) {
+        visitor.field(1, "user_id", &userID)
+        visitor.field(2, "created_time_ms", &createdTimeMs)
+        visitor.field(3, "sequence", &sequence)
+        visitor.field(4, "friends_sequence", &friendsSequence)
+        visitor.field(5, "pendencies_sequence", &pendenciesSequence)
+        visitor.field(6, "blacklist_sequence", &blacklistSequence)
+        visitor.field(7, "groups_sequence", &groupsSequence)
+        visitor.field(8, "read_mark_time_ms", &readMarkTimeMs)
+    }
+}
+
+/// A profile of an export.
+public struct ExportedProfile: Message, Equatable {
+    public var profile: Profile?
+    public var visibility = Visibility.notSet
+
+    public init() {}
+
+    public static let schema = Schema("relation.v1.ExportedProfile", ExportedProfile.self)
+
+    public mutating func visit(_ visitor: inout some FieldVisitor) {
+        visitor.field(1, "profile", &profile)
+        visitor.field(2, "visibility", &visibility)
+    }
+}
+
+/// A friend of an export.
+public struct ExportedFriend: Message, Equatable {
+    public var userID = ""
+    public var friend: Friend?
+
+    public init() {}
+
+    public static let schema = Schema("relation.v1.ExportedFriend", ExportedFriend.self)
+
+    public mutating func visit(_ visitor: inout some FieldVisitor) {
+        visitor.field(1, "user_id", &userID)
+        visitor.field(2, "friend", &friend)
+    }
+}
+
+/// A friend group of an export.
+public struct ExportedGroup: Message, Equatable {
+    public var userID = ""
+    public var group: FriendGroup?
+    public var number: Int64 = 0
+
+    public init() {}
+
+    public static let schema = Schema("relation.v1.ExportedGroup", ExportedGroup.self)
+
+    public mutating func visit(_ visitor: inout some FieldVisitor) {
+        visitor.field(1, "user_id", &userID)
+        visitor.field(2, "group", &group)
+        visitor.field(3, "number", &number)
+    }
+}
+
+/// An application of an export, as one of its sides has it.
+public struct ExportedApplication: Message, Equatable {
+    public var userID = ""
+    public var application: FriendApplication?
+    public var remark = ""
+    public var group = ""
+    public var custom: [CustomValue] = []
+
+    public init() {}
+
+    public static let schema = Schema("relation.v1.ExportedApplication", ExportedApplication.self)
+
+    public mutating func visit(_ visitor: inout some FieldVisitor) {
+        visitor.field(1, "user_id", &userID)
+        visitor.field(2, "application", &application)
+        visitor.field(3, "remark", &remark)
+        visitor.field(4, "group", &group)
+        visitor.field(5, "custom", &custom)
+    }
+}
+
+/// A row of a blacklist of an export.
+public struct ExportedBlacklistEntry: Message, Equatable {
+    public var userID = ""
+    public var entry: BlacklistEntry?
+
+    public init() {}
+
+    public static let schema = Schema(
+        "relation.v1.ExportedBlacklistEntry", ExportedBlacklistEntry.self)
+
+    public mutating func visit(_ visitor: inout some FieldVisitor) {
+        visitor.field(1, "user_id", &userID)
+        visitor.field(2, "entry", &entry)
+    }
+}
+
+/// How far an export has come.
+public struct ExportPoint: Message, Equatable {
+    public var token = ""
+    public var timeMs: Int64 = 0
+    public var rows: Int64 = 0
+    public var isComplete = false
+
+    public init() {}
+
+    public static let schema = Schema("relation.v1.ExportPoint", ExportPoint.self)
+
+    public mutating func visit(_ visitor: inout some FieldVisitor) {
+        visitor.field(1, "token", &token)
+        visitor.field(2, "time_ms", &timeMs)
+        visitor.field(3, "rows", &rows)
+        visitor.field(4, "is_complete", &isComplete)
+    }
+}

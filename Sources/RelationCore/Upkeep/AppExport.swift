@@ -1,0 +1,182 @@
+package import RelationModel
+package import Storage
+
+/// Everything that an app's users have, in an order that goes on from any row.
+///
+/// It goes from account to account by the directory, so that what a deletion has not removed yet is
+/// left out, and reads of each only the lists that are not empty.
+package enum AppExport {
+    /// One row of one user.
+    package struct Row {
+        package let user: UserID
+        package let content: Content
+    }
+
+    package enum Content {
+        case account(HeadRecord)
+        case profile(ProfileRecord)
+        case friend(FriendRecord)
+        case group(String, GroupRecord)
+        case pendency(PendencyType, PendencyRecord)
+        case handled(HandledPlace, PendencyRecord)
+        case blacklisted(BlacklistRecord)
+    }
+
+    /// The lists of a user, in the order in which they are sent.
+    package enum Section: UInt8, CaseIterable, Sendable {
+        case account = 1
+        case friends, groups, pendencies, handled, blacklist
+    }
+
+    /// How far an export has come: behind the row at `place` of that section, or behind all rows of
+    /// the user if there is no section.
+    package struct Position: Equatable, Sendable {
+        package var user: UserID
+        package var section: Section?
+        package var place: [UInt8] = []
+
+        package init(user: UserID, section: Section?, place: [UInt8] = []) {
+            self.user = user
+            self.section = section
+            self.place = place
+        }
+    }
+
+    /// Some rows in their order, and where the next ones begin.
+    package struct Batch {
+        package fileprivate(set) var rows: [Row] = []
+        /// Behind the last row; that of before if there is none.
+        package fileprivate(set) var position: Position?
+        package fileprivate(set) var isLast = false
+        fileprivate var bytes = 0
+
+        fileprivate var isFull: Bool {
+            rows.count >= Limits.exportRows || bytes >= Limits.exportBytes
+        }
+    }
+
+    /// The next rows after `position`; nil begins with the first account.
+    package static func next(
+        of app: App, after position: Position?, in transaction: any ReadTransaction
+    ) throws(StorageError) -> Batch {
+        var batch = Batch()
+        batch.position = position
+        if let position, let section = position.section {
+            let head = try Tables.heads.record(
+                app.partition(of: position.user), OnlyPlace(), in: transaction)
+            if let head {
+                try add(
+                    position.user, head, from: section, after: position.place, app, &batch,
+                    transaction)
+            }
+        }
+        while !batch.isFull {
+            let room = min(Limits.defaultPageRows, Limits.exportRows - batch.rows.count)
+            let users = try Directory.page(
+                of: app, after: batch.position?.user, limit: room, in: transaction)
+            guard !users.isEmpty else {
+                batch.isLast = true
+                return batch
+            }
+            var keys = KeyList()
+            Accounts.heads(of: users, app: app, into: &keys)
+            for (user, head) in zip(users, try Tables.heads.records(keys, in: transaction)) {
+                guard !batch.isFull else { return batch }
+                if let head { try add(user, head, app, &batch, transaction) }
+            }
+        }
+        return batch
+    }
+
+    /// Adds the rows of `user` from its account on.
+    private static func add(
+        _ user: UserID, _ head: HeadRecord, _ app: App, _ batch: inout Batch,
+        _ transaction: any ReadTransaction
+    ) throws(StorageError) {
+        batch.rows.append(Row(user: user, content: .account(head)))
+        let profile = try Tables.profiles.record(
+            app.partition(of: user), OnlyPlace(), in: transaction)
+        if let profile { batch.rows.append(Row(user: user, content: .profile(profile))) }
+        batch.position = Position(user: user, section: .account)
+        try add(user, head, from: .account, after: [], app, &batch, transaction)
+    }
+
+    /// Adds the rows of `user` behind that place, until the batch is full.
+    private static func add(
+        _ user: UserID, _ head: HeadRecord, from section: Section, after place: [UInt8],
+        _ app: App, _ batch: inout Batch, _ transaction: any ReadTransaction
+    ) throws(StorageError) {
+        let partition = app.partition(of: user)
+        for next in Section.allCases where next.rawValue >= section.rawValue {
+            let place = next == section ? place : []
+            let isWhole: Bool
+            switch next {
+            case .account: continue
+            case .friends:
+                isWhole =
+                    try head.friendCount == 0
+                    || scan(Tables.friends, next, place, partition, &batch, transaction) {
+                        Row(user: user, content: .friend($1))
+                    }
+            case .groups:
+                isWhole =
+                    try head.groupCount == 0
+                    || scan(Tables.groups, next, place, partition, &batch, transaction) {
+                        Row(user: user, content: .group($0.text, $1))
+                    }
+            case .pendencies:
+                isWhole =
+                    try head.comeInCount + head.sendOutCount == 0
+                    || scan(Tables.pendencies, next, place, partition, &batch, transaction) {
+                        Row(user: user, content: .pendency($0.type, $1))
+                    }
+            case .handled:
+                isWhole =
+                    try head.handledCount == 0
+                    || scan(
+                        Tables.handledApplications, next, place, partition, &batch, transaction
+                    ) {
+                        Row(user: user, content: .handled($0, $1))
+                    }
+            case .blacklist:
+                isWhole =
+                    try head.blacklistCount == 0
+                    || scan(Tables.blacklist, next, place, partition, &batch, transaction) {
+                        Row(user: user, content: .blacklisted($1))
+                    }
+            }
+            guard isWhole else { return }
+        }
+        batch.position = Position(user: user, section: nil)
+    }
+
+    /// - Returns: Whether the batch has room for more after all rows of the table.
+    private static func scan<Place: KeyPlace, Record>(
+        _ table: Table<Place, Record>, _ section: Section, _ last: [UInt8],
+        _ partition: Partition, _ batch: inout Batch, _ transaction: any ReadTransaction,
+        _ row: (Place, Record) -> Row
+    ) throws(StorageError) -> Bool {
+        let user: UserID? = batch.position?.user
+        guard let user, !batch.isFull else { return false }
+        let first = last.isEmpty ? [table.kind] : [table.kind] + last + [0]
+        let range = KeyRange(in: partition, from: first, to: [table.kind + 1])
+        var filling = batch
+        var isBroken = false
+        try table.scanBytes(range, limit: .max, in: transaction) { place, bytes in
+            guard !filling.isFull else { return .stop }
+            guard let read = Place(reading: place),
+                let record = table.decode(bytes, in: transaction.arena)
+            else {
+                isBroken = true
+                return .stop
+            }
+            filling.rows.append(row(read, record))
+            filling.bytes += bytes.count
+            filling.position = Position(user: user, section: section, place: Array(place))
+            return .more
+        }
+        if isBroken { throw StorageError(.corrupted, "a row of an export does not decode") }
+        batch = filling
+        return !batch.isFull
+    }
+}

@@ -1,0 +1,145 @@
+import GRPC
+package import Protobuf
+import RelationAPI
+import RelationCore
+import RelationModel
+import Storage
+
+/// What a call that answers in many messages is made of.
+///
+/// It is asked for the next ones on a thread of the readers, never on two at once.
+package protocol BatchSource<Response>: AnyObject, Sendable {
+    associatedtype Response: Message
+
+    /// The next messages, not many; the last ones if `isLast`.
+    func next(_ arena: Arena) throws(RPCError) -> (messages: [Response], isLast: Bool)
+
+    /// The call has ended, whether or not all was sent.
+    func close()
+}
+
+/// A call that answers in many messages: it asks for the next ones when the client has taken those
+/// before, so that a slow client costs no memory.
+///
+/// `@unchecked Sendable`: only its loop touches it; the threads of the readers carry it back there.
+final class BatchStream<Request: ReadRequest, Response: Message>: StreamHandler,
+    @unchecked Sendable
+{
+    typealias Handler =
+        @Sendable (Request, Call, LeastSequence, inout Violations) throws(RPCError)
+        -> (any BatchSource<Response>)?
+
+    private let requests: Coder<Request>
+    private let responses: Coder<Response>
+    private let caller: Caller
+    private let door: Door
+    private let clock: Clock
+    private let pool: Readers
+    private let handler: Handler
+    private var source: (any BatchSource<Response>)?
+    private var isReading = false
+    private var isBlocked = false
+    private var hasEnded = false
+
+    init(
+        _ method: Method<Request, Response>, _ caller: Caller, _ door: Door, _ clock: Clock,
+        _ pool: Readers, _ handler: @escaping Handler
+    ) {
+        requests = method.requestCoder
+        responses = method.responseCoder
+        self.caller = caller
+        self.door = door
+        self.clock = clock
+        self.pool = pool
+        self.handler = handler
+    }
+
+    func received(_ message: UnsafeRawBufferPointer, _ served: ServerCall) {
+        do throws(RPCError) {
+            let request = try Router.decode(message, requests, served.arena)
+            var faults = Violations()
+            let call = caller.call(
+                Request.actsForUser ? request.actingUser : nil, at: clock.now(), served.arena,
+                &faults)
+            let least = door.least(request.options, of: call.user, &faults)
+            let source = try handler(request, call, least, &faults)
+            guard faults.isEmpty, let source else {
+                source?.close()
+                throw faults.error
+            }
+            self.source = source
+        } catch {
+            return served.fail(error)
+        }
+        read(served)
+    }
+
+    func writable(_ served: ServerCall) {
+        isBlocked = false
+        read(served)
+    }
+
+    func cancelled(_ served: ServerCall) {
+        end()
+    }
+
+    private func read(_ served: ServerCall) {
+        guard let source, !isReading, !isBlocked, !hasEnded else { return }
+        isReading = true
+        let coder = responses
+        let handle = served.handle
+        let taken = pool.submit { [self] arena in
+            let batch: Result<([[UInt8]], Bool), RPCError>
+            do throws(RPCError) {
+                let (messages, isLast) = try source.next(arena)
+                batch = .success((try Self.encode(messages, coder, arena), isLast))
+            } catch {
+                batch = .failure(error)
+            }
+            handle.resume { served in self.send(batch, served) }
+        }
+        if !taken { fail(.overloaded, served) }
+    }
+
+    private static func encode(
+        _ messages: [Response], _ coder: Coder<Response>, _ arena: Arena
+    ) throws(RPCError) -> [[UInt8]] {
+        var encoded: [[UInt8]] = []
+        do throws(CodecError) {
+            for message in messages { encoded.append(try coder.bytes(message, arena)) }
+        } catch {
+            throw RPCError(.internalError, "the answer does not encode", cause: error)
+        }
+        return encoded
+    }
+
+    private func send(_ batch: Result<([[UInt8]], Bool), RPCError>, _ served: ServerCall) {
+        isReading = false
+        switch batch {
+        case .failure(let error): fail(error, served)
+        case .success((let messages, let isLast)):
+            for message in messages where !hasEnded {
+                message.withUnsafeBytes { bytes in
+                    if !served.send(bytes) { isBlocked = true }
+                }
+            }
+            guard !isLast else {
+                end()
+                return served.finish(.ok)
+            }
+            read(served)
+        }
+    }
+
+    private func fail(_ error: RPCError, _ served: ServerCall) {
+        end()
+        served.fail(error)
+    }
+
+    private func end() {
+        guard !hasEnded else { return }
+        hasEnded = true
+        source?.close()
+        source = nil
+    }
+}
