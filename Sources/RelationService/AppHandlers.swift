@@ -12,7 +12,10 @@ package enum AppHandlers {
         router.read(AppMethods.getApp, get)
         router.write(AppMethods.updateApp, update)
         router.read(AppMethods.listApps, list)
-        router.write(AppMethods.deleteApp, delete)
+        let upkeep = router.upkeep
+        router.write(AppMethods.deleteApp) { request, call, faults in
+            delete(request, call, &faults) { upkeep.wake() }
+        }
         router.read(AppMethods.getLimits, getLimits)
         CredentialHandlers.register(in: router)
         CustomFieldHandlers.register(in: router)
@@ -140,8 +143,10 @@ package enum AppHandlers {
 
     // MARK: DeleteApp
 
+    /// - Parameter wake: Tells the work behind the calls that there is some.
     static func delete(
-        _ request: DeleteAppRequest, _ call: Call, _ faults: inout Violations
+        _ request: DeleteAppRequest, _ call: Call, _ faults: inout Violations,
+        wake: @escaping @Sendable () -> Void
     ) -> Work<DeleteAppResponse> {
         let id = request.appID
         if id == 0 { faults.add("app_id", "must be given") }
@@ -151,6 +156,7 @@ package enum AppHandlers {
                 guard case .done(_, let record) = try AppRules.delete(id, in: ledger) else {
                     return .failure(.fault(.notFound, .appNotFound, "app_id: no app \(id)"))
                 }
+                wake()
                 var response = DeleteAppResponse()
                 response.app = AppDescription(
                     id, record, deletion: try AppRules.deletion(of: id, in: ledger.transaction))

@@ -1,5 +1,5 @@
 import GRPC
-package import Protobuf
+import Protobuf
 import RelationAPI
 import RelationCore
 import RelationModel
@@ -8,7 +8,7 @@ import Storage
 /// What a call that answers in many messages is made of.
 ///
 /// It is asked for the next ones on a thread of the readers, never on two at once.
-package protocol BatchSource<Response>: AnyObject, Sendable {
+protocol BatchSource<Response>: AnyObject, Sendable {
     associatedtype Response: Message
 
     /// The next messages, not many; the last ones if `isLast`.

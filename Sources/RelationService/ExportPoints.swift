@@ -1,7 +1,7 @@
 import GRPC
 import RelationCore
 import RelationModel
-package import Storage
+import Storage
 import Synchronization
 
 /// The moments that exports show: each is kept while it is read, and for a while afterwards.
@@ -32,7 +32,7 @@ package final class ExportPoints: Sendable {
         }
     }
 
-    private struct State {
+    fileprivate struct State {
         var points: [UInt64: Point] = [:]
         /// Begins at random, so that a token of before a restart names no moment of now.
         var lastID = UInt64.random(in: 1...(1 << 62))
@@ -120,7 +120,7 @@ package final class ExportPoints: Sendable {
     // MARK: The end
 
     /// Lets go of the moments that nobody has read for too long.
-    package func forget(at now: Timestamp) {
+    func forget(at now: Timestamp) {
         let horizon = now.milliseconds - Limits.exportMilliseconds
         state.withLock { state in
             for point in state.points.values

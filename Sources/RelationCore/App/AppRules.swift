@@ -191,6 +191,7 @@ package enum AppRules {
         deletion.startedMs = ledger.now.milliseconds
         try Tables.appDeletions.set(
             deletion, at: App.registry.partition, AppNumber(id), in: ledger.transaction)
+        try Jobs.deleteApp(id, in: ledger.transaction)
         return .done(id, app)
     }
 

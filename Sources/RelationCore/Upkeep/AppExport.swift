@@ -115,25 +115,29 @@ package enum AppExport {
             case .friends:
                 isWhole =
                     try head.friendCount == 0
-                    || scan(Tables.friends, next, place, partition, &batch, transaction) {
+                    ? true
+                    : scan(Tables.friends, next, place, partition, &batch, transaction) {
                         Row(user: user, content: .friend($1))
                     }
             case .groups:
                 isWhole =
                     try head.groupCount == 0
-                    || scan(Tables.groups, next, place, partition, &batch, transaction) {
+                    ? true
+                    : scan(Tables.groups, next, place, partition, &batch, transaction) {
                         Row(user: user, content: .group($0.text, $1))
                     }
             case .pendencies:
                 isWhole =
                     try head.comeInCount + head.sendOutCount == 0
-                    || scan(Tables.pendencies, next, place, partition, &batch, transaction) {
+                    ? true
+                    : scan(Tables.pendencies, next, place, partition, &batch, transaction) {
                         Row(user: user, content: .pendency($0.type, $1))
                     }
             case .handled:
                 isWhole =
                     try head.handledCount == 0
-                    || scan(
+                    ? true
+                    : scan(
                         Tables.handledApplications, next, place, partition, &batch, transaction
                     ) {
                         Row(user: user, content: .handled($0, $1))
@@ -141,7 +145,8 @@ package enum AppExport {
             case .blacklist:
                 isWhole =
                     try head.blacklistCount == 0
-                    || scan(Tables.blacklist, next, place, partition, &batch, transaction) {
+                    ? true
+                    : scan(Tables.blacklist, next, place, partition, &batch, transaction) {
                         Row(user: user, content: .blacklisted($1))
                     }
             }

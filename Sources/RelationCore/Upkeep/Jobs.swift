@@ -59,7 +59,7 @@ package enum Jobs {
         let app = App(id: job.record.app, settings: settings)
         let isFinished: Bool
         if job.record.userID.isEmpty {
-            isFinished = try AppDeletion.step(app, in: transaction)
+            isFinished = try AppDeletion.step(app, now, in: transaction)
         } else {
             let ledger = Ledger(
                 app: app, now: now, origin: Origin(user: nil), transaction: transaction)
@@ -74,13 +74,20 @@ package enum Jobs {
 
 /// The removal of an app.
 package enum AppDeletion {
-    /// Removes the next rows of `app`.
+    /// Removes the next rows of `app`, and with the last of them what the registry knows of it.
     ///
     /// - Returns: Whether none is left.
-    static func step(_ app: App, in transaction: any WriteTransaction) throws(StorageError) -> Bool
-    {
-        try transaction.removeRows(of: KeyRange(app: app.id), limit: Limits.rowsPerUpkeepStep)
-            < Limits.rowsPerUpkeepStep
+    static func step(
+        _ app: App, _ now: Timestamp, in transaction: any WriteTransaction
+    ) throws(StorageError) -> Bool {
+        let rows = try transaction.removeRows(
+            of: KeyRange(app: app.id), limit: Limits.rowsPerUpkeepStep)
+        let isLast = rows < Limits.rowsPerUpkeepStep
+        let ledger = Ledger(
+            app: .registry, now: now, origin: Origin(user: nil), transaction: transaction)
+        try AppRules.removed(rows, of: app.id, isLast: isLast, in: ledger)
+        try ledger.close()
+        return isLast
     }
 }
 

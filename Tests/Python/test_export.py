@@ -1,0 +1,195 @@
+"""ExportApp: everything that an app has, as it was at one moment."""
+
+import grpc
+import pytest
+from people import People
+from refusals import Refusal, assert_invalid, refusal
+from stubs import Relation
+
+
+@pytest.fixture
+def own(start, stubs):
+    """Users of a server that is this test's alone."""
+    running = start()
+    with grpc.insecure_channel(running.address) as channel:
+        yield People(Relation(stubs, channel))
+
+
+def messages(people, token=""):
+    """The messages of an export or of the rest of one."""
+    request = people.stubs.request("ExportApp", {"token": token})
+    return people.relation.start("ExportApp")(request, timeout=60)
+
+
+def rows(answers):
+    """What was exported, and the last point."""
+    found, point = [], None
+    for answer in answers:
+        if answer.WhichOneof("row") == "point":
+            point = answer.point
+        else:
+            found.append(answer)
+    return found, point
+
+
+def kinds(found):
+    return [answer.WhichOneof("row") for answer in found]
+
+
+def of(found, kind):
+    return [getattr(answer, kind) for answer in found if answer.WhichOneof("row") == kind]
+
+
+def test_an_app_without_accounts_has_no_rows(own):
+    found, point = rows(messages(own))
+    assert (found, point.rows, point.is_complete) == ([], 0, True)
+
+
+def test_every_row_of_every_user_is_sent_after_its_account(own):
+    ann, bob, carl, dora = own(4)
+    own.set_profile(ann, nick="Ann")
+    own.befriend(ann, bob)
+    own.group(ann, "close", bob)
+    own.block(ann, carl)
+    own.apply(dora, ann, wording="hello", remark="A")
+    own.apply(carl, dora)
+    own.respond(dora, carl, 2)
+    found, point = rows(messages(own))
+    assert point.is_complete and point.rows == len(found)
+    assert [item.user_id for item in of(found, "account")] == [ann, bob, carl, dora]
+    end = kinds(found).index("account", 1)
+    assert kinds(found[:end]) == [
+        "account", "profile", "friend", "group", "application", "blacklist_entry",
+    ]  # fmt: skip
+    assert of(found, "profile")[0].profile == own.profile(ann)
+    friends = {(row.user_id, row.friend.user_id): row.friend for row in of(found, "friend")}
+    assert friends == {(ann, bob): own.friend(ann, bob), (bob, ann): own.friend(bob, ann)}
+    (group,) = of(found, "group")
+    assert (group.user_id, group.group.name, group.group.member_count) == (ann, "close", 1)
+    applications = [
+        (row.user_id, row.application.user_id, row.application.type, row.application.status)
+        for row in of(found, "application")
+    ]
+    assert applications == [
+        (ann, dora, 1, 1), (carl, dora, 2, 3), (dora, ann, 2, 1), (dora, carl, 1, 3),
+    ]  # fmt: skip
+    sent = of(found, "application")[2]
+    assert (sent.application.wording, sent.remark) == ("hello", "A")
+    assert [(row.user_id, row.entry.user_id) for row in of(found, "blacklist_entry")] == [
+        (ann, carl)
+    ]
+
+
+def test_what_is_written_while_an_export_runs_is_not_in_it(own):
+    users = own(600)
+    own.befriend(users[0], *users[1:])
+    answers = messages(own)
+    assert next(answers).point.rows == 0
+    own.relation("DeleteFriends", user_id=users[0], user_ids=users[1:300], delete_type=2)
+    own.set_profile(users[-1], nick="later")
+    own.relation("DeleteAccounts", user_ids=[users[5]])
+    own(5)
+    found, point = rows(answers)
+    assert point.is_complete
+    assert [item.user_id for item in of(found, "account")] == users
+    assert len(of(found, "friend")) == 2 * 599
+    assert all(not item.profile.nick for item in of(found, "profile"))
+    later = rows(messages(own))[0]
+    assert len(of(later, "account")) == 604
+    assert len(of(later, "friend")) == 2 * (599 - 299 - (0 if users[5] in users[1:300] else 1))
+
+
+def test_an_export_that_broke_goes_on_behind_each_of_its_points_with_the_same_moment(own):
+    users = own(400)
+    own.befriend(users[0], *users[1:])
+    own.block(users[3], *users[10:60])
+    whole, tokens = [], []
+    for answer in messages(own):
+        if answer.WhichOneof("row") == "point":
+            tokens.append((answer.point, len(whole)))
+        else:
+            whole.append(answer)
+    assert len(tokens) > 4
+    own.relation("DeleteAllFriends", user_id=users[0])
+    for point, sent in tokens:
+        assert point.rows == sent
+        rest, last = rows(messages(own, point.token))
+        assert rest == whole[sent:]
+        assert (last.rows, last.time_ms) == (len(whole), point.time_ms)
+
+
+def test_a_slow_reader_gets_everything_while_the_server_answers_others(own):
+    users = own(1000)
+    own.befriend(users[0], *users[1:])
+    answers = messages(own)
+    found = [next(answers) for _ in range(10)]
+    assert own.profile(users[1]).user_id == users[1]
+    rest, point = rows(answers)
+    assert point.is_complete
+    assert len([answer for answer in found if answer.WhichOneof("row") != "point"]) + len(
+        rest
+    ) == point.rows
+
+
+def test_no_more_exports_are_open_than_the_limit_and_a_finished_one_makes_room(own):
+    users = own(300)
+    own.befriend(users[0], *users[1:])
+    open_ones = [messages(own) for _ in range(4)]
+    tokens = [next(answers).point.token for answers in open_ones]
+    refused = refusal(lambda: messages(own))
+    assert (refused.code, refused.reason) == (
+        grpc.StatusCode.RESOURCE_EXHAUSTED, "EXPORTS_FULL",
+    )  # fmt: skip
+    assert refused.retry_seconds > 0
+    rows(open_ones[0])
+    assert rows(messages(own))[1].is_complete
+    # The one that made room is gone; the others, whose streams have not ended, are not.
+    gone = refusal(lambda: messages(own, tokens[0]))
+    assert (gone.code, gone.reason) == (grpc.StatusCode.FAILED_PRECONDITION, "POINT_GONE")
+    for answers in open_ones[1:]:
+        assert rows(answers)[1].is_complete
+
+
+def test_a_token_of_before_a_restart_is_gone(start, stubs):
+    running = start("restarted")
+    with grpc.insecure_channel(running.address) as channel:
+        own = People(Relation(stubs, channel))
+        own(3)
+        token = rows(messages(own))[1].token
+    assert running.stop() == 0
+    running = start("restarted")
+    with grpc.insecure_channel(running.address) as channel:
+        own = People(Relation(stubs, channel))
+        gone = refusal(lambda: messages(own, token))
+    assert (gone.code, gone.reason) == (grpc.StatusCode.FAILED_PRECONDITION, "POINT_GONE")
+
+
+def test_a_server_stops_while_an_export_is_not_read_to_its_end(start, stubs):
+    running = start("stopping")
+    with grpc.insecure_channel(running.address) as channel:
+        own = People(Relation(stubs, channel))
+        users = own(3000)
+        own.befriend(users[0], *users[1:])
+        answers = messages(own)
+        next(answers)
+        answers.cancel()
+        own.profile(users[0])
+        assert running.stop() == 0, running.log
+
+
+def test_what_is_no_token_is_refused(people):
+    people(1)
+    token = rows(messages(people))[1].token
+    for text in ("x", token[:-2], token + "00", "ff" * 40, "x" * 2000):
+        refused = refusal(lambda text=text: messages(people, text))
+        assert_invalid(refused, "token", reason="INVALID_PAGE_TOKEN")
+
+
+def test_an_export_waits_for_no_sequence_that_was_never_issued(people):
+    (ann,) = people(1)
+    request = people.stubs.request(
+        "ExportApp", {"options": {"min_sequence": {"user_id": ann, "sequence": 1 << 40}}}
+    )
+    with pytest.raises(grpc.RpcError) as caught:
+        list(people.relation.start("ExportApp")(request, timeout=20))
+    assert Refusal(caught.value).reason == "SEQUENCE_NOT_ISSUED"
