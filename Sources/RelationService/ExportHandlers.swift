@@ -35,8 +35,8 @@ enum ExportHandlers {
 
 /// One stream of an export.
 ///
-/// `@unchecked Sendable`: batches are asked for one after another, in an order that the queues keep;
-/// ``close()``, which may come meanwhile, touches only what a lock guards.
+/// `@unchecked Sendable`: batches are asked for one after another, in an order that the queues
+/// keep; ``close()``, which may come meanwhile, touches only what a lock guards.
 private final class ExportSource: BatchSource, @unchecked Sendable {
     private let points: ExportPoints
     private let point: ExportPoints.Point

@@ -58,7 +58,7 @@ import Testing
             recoders(AccountMethods.importAccounts),
             recoders(AccountMethods.listAccounts), recoders(AccountMethods.checkAccounts),
             recoders(AccountMethods.deleteAccounts), recoders(AccountMethods.getDeletion),
-            recoders(MaintenanceMethods.importFriends),
+            recoders(MaintenanceMethods.importFriends), recoders(MaintenanceMethods.exportApp),
             recoders(AppMethods.createApp), recoders(AppMethods.getApp),
             recoders(AppMethods.updateApp), recoders(AppMethods.listApps),
             recoders(AppMethods.deleteApp), recoders(AppMethods.createCredential),

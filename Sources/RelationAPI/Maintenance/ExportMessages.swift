@@ -62,7 +62,8 @@ public struct ExportAppResponse: Message, Equatable {
                 { if case .application(let value) = $0 { value } else { nil } }, Row.application)
             cases.field(
                 6, "blacklist_entry", &row,
-                { if case .blacklistEntry(let value) = $0 { value } else { nil } }, Row.blacklistEntry)
+                { if case .blacklistEntry(let value) = $0 { value } else { nil } },
+                Row.blacklistEntry)
             cases.field(
                 7, "point", &row,
                 { if case .point(let value) = $0 { value } else { nil } }, Row.point)
