@@ -36,6 +36,7 @@ enum RequestLimits {
         ("CheckFriends.user_ids", Int64(Limits.checkFriendsItems), .items),
         ("GetFriends.user_ids", Int64(Limits.getFriendsItems), .items),
         ("UpdateFriends.items", Int64(Limits.updateFriendsItems), .items),
+        ("SearchFriends.keyword", Int64(Limits.keywordCharacters), .characters),
         ("RespondToApplications.items", Int64(Limits.respondItems), .items),
         ("ListPendencies.num_per_page", Int64(Limits.pendenciesPerPage), .items),
         ("AddToBlacklist.user_ids", Int64(Limits.blacklistItems), .items),

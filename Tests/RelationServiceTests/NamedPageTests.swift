@@ -128,6 +128,52 @@ import Testing
         #expect(store.take() == Counts(keys: [head: 1, friend: 100], scannedRows: 3_000))
     }
 
+    /// Who may see which name is asked of the engine once, and not again while nothing changes.
+    @Test func whoMaySeeANameIsReadOnce() throws {
+        let store = CountingStore()
+        let desk = try Self.desk(300, on: store)
+        let choices: [Visibility] = [.invisible, .everyone, .friends]
+        try desk.world.call(by: nil) { (ledger) throws(StorageError) in
+            for number in 0..<300 {
+                var values = ProfileRecord()
+                values.firstName = "first \(number)"
+                _ = try Profiles.update(
+                    Self.user(number), values, fields: [.firstName], expectedVersion: nil,
+                    in: ledger)
+                _ = try Profiles.setVisibility(
+                    choices[number % 3], of: Self.user(number), in: ledger)
+            }
+        }
+        let (head, profile, friend) = (
+            Tables.heads.kind, Tables.profiles.kind, Tables.friends.kind
+        )
+        typealias Counts = CountingStore.Counts
+        _ = store.take()
+        var page = try list(desk, .firstName, size: 50)
+        // Each of the three hundred is asked for a blacklist, a hundred for their friend lists.
+        let blacklist = Tables.blacklist.kind
+        #expect(
+            store.take()
+                == Counts(
+                    keys: [head: 1, profile: 300, blacklist: 300, friend: 50 + 100],
+                    scannedRows: 300))
+        #expect(page.sections.map(\.count) == [100, 200])
+        page = try list(desk, .firstName, token: page.token, size: 50)
+        #expect(page.users.count == 50)
+        #expect(store.take() == Counts(keys: [head: 1, friend: 50]))
+
+        // One of them lets the owner in: that one is asked again.
+        var row = FriendImport.Row(owner: Self.user(2), friend: "owner")
+        row.remark = "boss"
+        try desk.world.call(by: nil) { (ledger) throws(StorageError) in
+            _ = try FriendImport.write(row, notify: false, in: ledger)
+        }
+        _ = store.take()
+        page = try list(desk, .firstName, size: 50)
+        #expect(page.sections.map(\.count) == [101, 199])
+        #expect(store.take().keys[profile] == nil)
+    }
+
     @Test(
         arguments: [FriendOrder.firstName, .displayName, .userID, .addTime], [false, true])
     func aRowThatKeepsItsPlaceIsAnsweredOnceWhileOthersComeAndGo(
