@@ -9,15 +9,21 @@ extension AppHandlers {
         _ request: GetLimitsRequest, _ call: Call, _ faults: inout Violations
     ) -> Reading<GetLimitsResponse> {
         let settings = call.app.settings
-        let day = call.now.milliseconds / 86_400_000
-        return reading(call) { (head, _) throws(StorageError) in
+        let (app, user, now) = (call.app, call.user, call.now)
+        return reading(call) { (head, transaction) throws(StorageError) in
+            let waiting = try Applications.counts(
+                of: head, app.partition(of: user), cutoff: settings.expiryCutoffMs(at: now),
+                in: transaction)
+            let use = LimitUse(head, waiting, settings, day: now.milliseconds / 86_400_000)
             var response = GetLimitsResponse()
             for setting in AppSetting.all {
                 guard let unit = setting.unit(settings),
                     case .number(let number) = setting.value(in: settings)
                 else { continue }
-                response.limits.append(
-                    LimitMessage(setting.name, number, unit, head.use(of: setting, day: day)))
+                for (suffix, count) in use.of(setting) {
+                    response.limits.append(
+                        LimitMessage(setting.name + suffix, number, unit, count))
+                }
             }
             for (name, number, unit) in RequestLimits.all {
                 response.limits.append(LimitMessage(name, number, unit, nil))
@@ -37,11 +43,35 @@ enum RequestLimits {
         ("GetFriends.user_ids", Int64(Limits.getFriendsItems), .items),
         ("UpdateFriends.items", Int64(Limits.updateFriendsItems), .items),
         ("SearchFriends.keyword", Int64(Limits.keywordCharacters), .characters),
+        ("UpdateFriends.items.tags", Int64(Limits.tagValues), .items),
+        ("GetRelations.user_ids", Int64(Limits.relationItems), .items),
+        (
+            "GetRelations.user_ids, with profiles or custom fields",
+            Int64(Limits.fullRelationItems), .items
+        ),
+        ("ListMutualFriends.max_results", Int64(Limits.maxCircleUsers), .items),
+        ("SuggestFriends.max_results", Int64(Limits.maxCircleUsers), .items),
         ("RespondToApplications.items", Int64(Limits.respondItems), .items),
         ("ListPendencies.num_per_page", Int64(Limits.pendenciesPerPage), .items),
+        ("DeletePendencies.user_ids", Int64(Limits.applicationItems), .items),
+        ("WithdrawApplications.user_ids", Int64(Limits.applicationItems), .items),
+        ("ListApplications.statuses", Int64(Limits.applicationStatuses), .items),
         ("AddToBlacklist.user_ids", Int64(Limits.blacklistItems), .items),
         ("RemoveFromBlacklist.user_ids", Int64(Limits.blacklistItems), .items),
+        ("CheckBlacklist.user_ids", Int64(Limits.blacklistItems), .items),
+        ("CanSend.user_ids", Int64(Limits.canSendItems), .items),
+        ("CreateFriendGroups.names", Int64(Limits.groupNames), .items),
+        ("CreateFriendGroups.user_ids", Int64(Limits.groupMembers), .items),
+        ("CreateFriendGroups.names by user_ids", Int64(Limits.groupMemberships), .items),
+        ("DeleteFriendGroups.names", Int64(Limits.groupNames), .items),
+        ("GetFriendGroups.names", Int64(Limits.groupNames), .items),
+        ("AddFriendsToGroup.user_ids", Int64(Limits.groupMembers), .items),
+        ("RemoveFriendsFromGroup.user_ids", Int64(Limits.groupMembers), .items),
         ("UpdateProfile.tags", Int64(Limits.tagValues), .items),
+        ("CheckAccounts.user_ids", Int64(Limits.accountItems), .items),
+        ("DeleteAccounts.user_ids", Int64(Limits.accountItems), .items),
+        ("DefineCustomFields.fields", Int64(Limits.defineCustomFieldsItems), .items),
+        ("field mask", Int64(Limits.maskPaths), .items),
         ("page_size", Int64(Limits.maxPageRows), .items),
         ("page", Int64(Limits.pageBytes), .bytes),
         ("user_id", Int64(Limits.userIDBytes), .bytes),
@@ -49,6 +79,11 @@ enum RequestLimits {
         ("options.device_id", Int64(Limits.deviceIDBytes), .bytes),
         ("request ids kept", Int64(Limits.requestIDsPerUser), .items),
         ("request ids kept for", Limits.requestIDMilliseconds, .milliseconds),
+        ("applications in the history", Int64(Limits.handledApplications), .items),
+        (
+            "applications in the history for", Limits.handledApplicationMilliseconds,
+            .milliseconds
+        ),
     ]
 }
 
@@ -62,17 +97,40 @@ extension LimitMessage {
     }
 }
 
-extension HeadRecord {
-    /// How much of a limit the user has used up; nil if nothing adds up.
-    fileprivate func use(of setting: AppSetting, day: Int64) -> Int64? {
+/// How much of the app's limits is used up, by one user or by the app itself.
+private struct LimitUse {
+    private let head: HeadRecord
+    private let waiting: Applications.Counts
+    private let settings: AppSettings
+    private let day: Int64
+
+    init(
+        _ head: HeadRecord, _ waiting: Applications.Counts, _ settings: AppSettings, day: Int64
+    ) {
+        self.head = head
+        self.waiting = waiting
+        self.settings = settings
+        self.day = day
+    }
+
+    /// The use of a limit, nil if nothing adds up; of one that holds twice, each with what its name
+    /// ends in.
+    func of(_ setting: AppSetting) -> [(suffix: String, count: Int64?)] {
         switch setting.name {
-        case "limits.friends": Int64(friendCount)
-        case "limits.blacklisted_users": Int64(blacklistCount)
-        case "limits.groups": Int64(groupCount)
-        // The fuller one of the two directions.
-        case "limits.pendencies": Int64(max(comeInCount, sendOutCount))
-        case "applications_per_day": applicationDay == day ? Int64(applicationsToday) : 0
-        default: nil
+        case "limits.friends": [("", Int64(head.friendCount))]
+        case "limits.blacklisted_users": [("", Int64(head.blacklistCount))]
+        case "limits.groups": [("", Int64(head.groupCount))]
+        case "limits.pendencies":
+            [(".come_in", Int64(waiting.comeIn)), (".send_out", Int64(waiting.sendOut))]
+        case "limits.profile_keys": [("", keys(.profile))]
+        case "limits.friend_keys": [("", keys(.friend))]
+        case "applications_per_day":
+            [("", head.applicationDay == day ? Int64(head.applicationsToday) : 0)]
+        default: [("", nil)]
         }
+    }
+
+    private func keys(_ owner: CustomFieldOwner) -> Int64 {
+        Int64(settings.customFields.count { $0.owner == owner && !$0.isRetired })
     }
 }

@@ -234,6 +234,9 @@ struct Refusal: Error {
 }
 
 /// A read that needs the acting user's head, and so finds out whether there is such an account.
+///
+/// In an app that makes accounts implicitly a user who was never named reads what a new account
+/// would.
 func reading<Response>(
     _ call: Call,
     _ body: @escaping (HeadRecord, any ReadTransaction) throws(StorageError) -> Response
@@ -241,8 +244,9 @@ func reading<Response>(
     { (transaction) throws(StorageError) in
         let head = try Tables.heads.record(
             call.app.partition(of: call.user), OnlyPlace(), in: transaction)
-        guard let head else { return nil }
-        return try body(head, transaction)
+        if let head { return try body(head, transaction) }
+        guard call.app.settings.makesAccountsImplicitly else { return nil }
+        return try body(HeadRecord(), transaction)
     }
 }
 

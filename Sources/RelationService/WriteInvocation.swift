@@ -59,7 +59,8 @@ package final class WriteInvocation<Response: WriteResponse>: Job, @unchecked Se
         }
         self.app = app
         let ledger = ledger(in: transaction)
-        if call.actor != nil, !work.makesUser, try ledger.head(of: call.user) == nil {
+        let isImplicit = app.settings.makesAccountsImplicitly
+        if call.actor != nil, !work.makesUser, !isImplicit, try ledger.head(of: call.user) == nil {
             answer = .failure(.unknownUser(call.user))
             return
         }
@@ -103,12 +104,15 @@ package final class WriteInvocation<Response: WriteResponse>: Job, @unchecked Se
         let savepoint = transaction.savepoint()
         var outcomes: [Outcome] = []
         outcomes.reserveCapacity(items.count)
+        guard try admitsActor(to: ledger) else { return }
         for place in 0..<items.count { outcomes.append(try items.apply(place, ledger)) }
         if options.allOrNothing, !outcomes.allSatisfy(\.isAcceptable) {
             transaction.rollback(to: savepoint)
             // Each item answers what it would alone: the others' effects are not to be seen.
             for place in 0..<items.count {
-                outcomes[place] = try items.apply(place, self.ledger(in: transaction))
+                let alone = self.ledger(in: transaction)
+                guard try admitsActor(to: alone) else { return }
+                outcomes[place] = try items.apply(place, alone)
                 transaction.rollback(to: savepoint)
             }
             return try close(
@@ -122,6 +126,7 @@ package final class WriteInvocation<Response: WriteResponse>: Job, @unchecked Se
         _ ledger: Ledger
     ) throws(StorageError) {
         let savepoint = ledger.transaction.savepoint()
+        guard try admitsActor(to: ledger) else { return }
         switch try body(ledger) {
         case .success(let single):
             try close(
@@ -131,6 +136,18 @@ package final class WriteInvocation<Response: WriteResponse>: Job, @unchecked Se
             ledger.transaction.rollback(to: savepoint)
             answer = .failure(error)
         }
+    }
+
+    /// Whether the acting user is an account, or need not be one before the work begins.
+    ///
+    /// What makes it one here is taken back with the work.
+    private func admitsActor(to ledger: Ledger) throws(StorageError) -> Bool {
+        guard let actor = call.actor, !work.makesUser else { return true }
+        guard try Accounts.knows(actor, in: ledger) else {
+            answer = .failure(.unknownUser(actor))
+            return false
+        }
+        return true
     }
 
     /// Ends the call: keeps the answer under its request id, writes events and heads, or takes

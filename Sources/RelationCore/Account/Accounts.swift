@@ -3,10 +3,25 @@ package import Storage
 
 /// Which users exist.
 package enum Accounts {
+    /// Whether a read finds `user`: an account, or anybody in an app that makes accounts
+    /// implicitly, since who was never named is as a new account would be.
     package static func exists(
         _ user: UserID, of app: App, in transaction: any ReadTransaction
     ) throws(StorageError) -> Bool {
-        try Tables.heads.contains(app.partition(of: user), OnlyPlace(), in: transaction)
+        guard !app.settings.makesAccountsImplicitly else { return true }
+        return try Tables.heads.contains(app.partition(of: user), OnlyPlace(), in: transaction)
+    }
+
+    /// Whether `user`, whom a write names, is an account.
+    ///
+    /// In an app that makes accounts implicitly it is one from then on, whatever becomes of the
+    /// write otherwise, unless an account of that id is still being deleted.
+    package static func knows(
+        _ user: UserID, in ledger: Ledger
+    ) throws(StorageError) -> Bool {
+        if try ledger.head(of: user) != nil { return true }
+        guard ledger.settings.makesAccountsImplicitly else { return false }
+        return try create(user, nick: "", faceURL: "", in: ledger) != .isLeaving
     }
 
     /// What came of making an account.

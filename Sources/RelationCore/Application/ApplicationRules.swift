@@ -39,7 +39,7 @@ package enum ApplicationRules {
         let applicant = answer.applicant
         let app = ledger.app
         let transaction = ledger.transaction
-        guard try ledger.head(of: applicant) != nil else {
+        guard try Accounts.knows(applicant, in: ledger) else {
             return Outcome(.accountNotFound, Reason.FriendResponse.accountNotExist)
         }
         let application = try Applications.record(from: applicant, to: responder, in: ledger)
@@ -100,7 +100,7 @@ package enum ApplicationRules {
     package static func delete(
         _ type: PendencyType, with user: UserID, of owner: UserID, in ledger: Ledger
     ) throws(StorageError) -> Outcome {
-        guard try ledger.head(of: user) != nil else {
+        guard try Accounts.knows(user, in: ledger) else {
             return Outcome(.accountNotFound, Reason.PendencyDelete.accountNotExist)
         }
         guard try Applications.waiting(type, with: user, of: owner, in: ledger) != nil else {
@@ -120,7 +120,7 @@ package enum ApplicationRules {
     package static func withdraw(
         from asked: UserID, of applicant: UserID, in ledger: Ledger
     ) throws(StorageError) -> Outcome {
-        guard try ledger.head(of: asked) != nil else {
+        guard try Accounts.knows(asked, in: ledger) else {
             return Outcome(.accountNotFound, Reason.ApplicationWithdraw.accountNotExist)
         }
         let mine = try Applications.waiting(.sendOut, with: asked, of: applicant, in: ledger)

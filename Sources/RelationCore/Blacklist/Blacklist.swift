@@ -44,9 +44,10 @@ package enum Blacklist {
         var found: [Bool] = []
         found.reserveCapacity(keys.count)
         try transaction.read(keys) { _, bytes in found.append(bytes != nil) }
+        let everybodyExists = app.settings.makesAccountsImplicitly
         return users.indices.map { number in
             let row = number * (both ? 3 : 2)
-            guard found[row] else { return nil }
+            guard everybodyExists || found[row] else { return nil }
             return BlacklistRelation(mine: found[row + 1], theirs: both && found[row + 2])
         }
     }
@@ -67,7 +68,7 @@ package enum Blacklist {
         guard user != owner else {
             return Outcome(.invalidParameter, Reason.BlacklistAdd.oneself)
         }
-        guard try ledger.head(of: user) != nil else {
+        guard try Accounts.knows(user, in: ledger) else {
             return Outcome(.accountNotFound, Reason.BlacklistAdd.accountNotExist)
         }
         guard try !contains(user, of: owner, app: ledger.app, in: ledger.transaction) else {
@@ -111,7 +112,7 @@ package enum Blacklist {
     package static func remove(
         _ user: UserID, from owner: UserID, in ledger: Ledger
     ) throws(StorageError) -> Outcome {
-        guard try ledger.head(of: user) != nil else {
+        guard try Accounts.knows(user, in: ledger) else {
             return Outcome(.accountNotFound, Reason.BlacklistDelete.accountNotExist)
         }
         guard try drop(user, from: owner, in: ledger) else {

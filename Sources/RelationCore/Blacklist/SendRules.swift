@@ -17,6 +17,7 @@ package enum SendRules {
         in transaction: any ReadTransaction
     ) throws(StorageError) -> [(SendStatus, Reason)] {
         let checksFriendship = app.settings.checksFriendshipOnSend
+        let everybodyExists = app.settings.makesAccountsImplicitly
         let mine = sender.text.utf8
         var keys = KeyList()
         keys.reserve(receivers.count * (checksFriendship ? 4 : 2))
@@ -34,7 +35,7 @@ package enum SendRules {
         try transaction.read(keys) { _, bytes in found.append(bytes != nil) }
         return receivers.enumerated().map { number, receiver in
             let row = number * (checksFriendship ? 4 : 2)
-            guard found[row] else {
+            guard everybodyExists || found[row] else {
                 return (.accountNotFound, Reason.SendCheck.accountNotExist)
             }
             guard !found[row + 1] else {

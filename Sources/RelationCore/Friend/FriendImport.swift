@@ -46,7 +46,9 @@ package enum FriendImport {
         guard row.owner != row.friend else {
             return Outcome(.invalidParameter, Reason.FriendImport.oneself)
         }
-        guard try ledger.head(of: row.owner) != nil, try ledger.head(of: row.friend) != nil else {
+        guard try Accounts.knows(row.owner, in: ledger),
+            try Accounts.knows(row.friend, in: ledger)
+        else {
             return Outcome(.accountNotFound, Reason.FriendImport.accountNotExist)
         }
         let texts =

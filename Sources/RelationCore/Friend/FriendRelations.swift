@@ -46,9 +46,10 @@ package struct FriendRelations {
         let marked = try marks.found(in: transaction)
         let records = try Tables.friends.records(rows, in: transaction)
         let waiting = try Tables.pendencies.records(pendencies, in: transaction)
+        let everybodyExists = app.settings.makesAccountsImplicitly
         let cutoff = app.settings.expiryCutoffMs(at: now)
         return users.indices.map { place in
-            guard exists[place] else { return nil }
+            guard everybodyExists || exists[place] else { return nil }
             var relations = FriendRelations()
             guard users[place] != owner else { return relations }
             relations.row = records[place]

@@ -51,7 +51,7 @@ package enum FriendRules {
         guard other != owner else {
             return Outcome(.invalidParameter, Reason.FriendAdd.oneself)
         }
-        guard try ledger.head(of: other) != nil else {
+        guard try Accounts.knows(other, in: ledger) else {
             return Outcome(.accountNotFound, Reason.FriendAdd.accountNotExist)
         }
         let mine = try Profiles.record(of: owner, app: app, in: transaction)

@@ -13,7 +13,7 @@ extension FriendRules {
     package static func delete(
         _ user: UserID, from owner: UserID, _ type: DeleteType, in ledger: Ledger
     ) throws(StorageError) -> Outcome {
-        guard try ledger.head(of: user) != nil else {
+        guard try Accounts.knows(user, in: ledger) else {
             return Outcome(.accountNotFound, Reason.FriendDelete.accountNotExist)
         }
         let mine = try Friendship.remove(user, of: owner, in: ledger)
@@ -103,6 +103,7 @@ extension FriendRules {
         _ users: [UserID], _ relations: inout [Relation?], app: App,
         in transaction: any ReadTransaction
     ) throws(StorageError) {
+        guard !app.settings.makesAccountsImplicitly else { return }
         let places = relations.indices.filter { relations[$0] == Relation.none }
         guard !places.isEmpty else { return }
         var heads = KeyList()
@@ -153,7 +154,7 @@ extension FriendRules {
     package static func update(
         _ change: Change, of owner: UserID, in ledger: Ledger
     ) throws(StorageError) -> Outcome {
-        guard try ledger.head(of: change.user) != nil else {
+        guard try Accounts.knows(change.user, in: ledger) else {
             return Outcome(.accountNotFound, Reason.FriendUpdate.accountNotExist)
         }
         let known = try Friendship.record(

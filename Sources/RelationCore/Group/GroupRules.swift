@@ -38,7 +38,7 @@ package enum GroupRules {
                 if let row {
                     try enter(name, &group, row, member, of: owner, .groupCreated, in: ledger)
                     outcome.parts.append(.success)
-                } else if try ledger.head(of: member) == nil {
+                } else if try !Accounts.knows(member, in: ledger) {
                     outcome.parts.append(
                         Outcome(.accountNotFound, Reason.GroupAdd.accountNotExist))
                 } else {
@@ -87,7 +87,7 @@ package enum GroupRules {
         }
         let known = try Friendship.record(user, of: owner, app: app, in: ledger.transaction)
         guard let row = known else {
-            return try ledger.head(of: user) == nil
+            return try !Accounts.knows(user, in: ledger)
                 ? Outcome(.accountNotFound, Reason.GroupUpdate.accountNotExist)
                 : Outcome(.groupUpdateNotFriend, Reason.GroupUpdate.notFriend)
         }
@@ -115,7 +115,7 @@ package enum GroupRules {
         }
         let known = try Friendship.record(user, of: owner, app: app, in: ledger.transaction)
         guard var row = known, row.groups.contains(exactly: name) else {
-            if known == nil, try ledger.head(of: user) == nil {
+            if known == nil, try !Accounts.knows(user, in: ledger) {
                 return Outcome(.accountNotFound, Reason.GroupUpdate.accountNotExist)
             }
             return Outcome(.notInGroup, Reason.GroupUpdate.notInGroup)

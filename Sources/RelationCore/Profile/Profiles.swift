@@ -22,8 +22,10 @@ package enum Profiles {
         var exists: [Bool] = []
         try transaction.read(heads) { _, bytes in exists.append(bytes != nil) }
         let records = try Tables.profiles.records(rows, in: transaction)
+        // Who was never named is as a new account would be, if the app makes them implicitly.
+        let stranger = app.settings.makesAccountsImplicitly ? ProfileRecord() : nil
         return zip(exists, records).map { exists, record in
-            exists ? record ?? ProfileRecord() : nil
+            exists ? record ?? ProfileRecord() : stranger
         }
     }
 
