@@ -262,9 +262,12 @@ import Testing
         func define(_ owner: Int32, _ key: String, _ type: Int32) throws -> Outcome {
             let field = CustomField(
                 CustomFieldOwner(rawValue: owner), key, CustomFieldType(rawValue: type))
-            return try call(in: try app(7)) { (ledger) throws(StorageError) in
+            let app = try app(7)
+            let outcome: (result: Outcome, change: AppChange?) = try call(in: app) {
+                (ledger) throws(StorageError) in
                 try CustomFieldRules.define(field, in: ledger)
-            }.result
+            }
+            return outcome.result
         }
         func refused(_ reason: Reason) -> Outcome { Outcome(.invalidParameter, reason) }
         #expect(try define(0, "", 0) == refused(Why.ownerIllegal))
