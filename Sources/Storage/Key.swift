@@ -54,6 +54,13 @@ package struct Key: Hashable, Comparable, Sendable {
         self.partitionCount = partitionCount
     }
 
+    /// The key whose bytes are those, as a scan over several partitions finds it; nil if they are
+    /// no key's.
+    package init?(scanned bytes: UnsafeRawBufferPointer) {
+        guard let end = bytes.dropFirst(4).firstIndex(of: 0) else { return nil }
+        self.init(bytes: Array(bytes), partitionCount: end + 1)
+    }
+
     package static func < (one: Key, other: Key) -> Bool {
         one.bytes.lexicographicallyPrecedes(other.bytes)
     }

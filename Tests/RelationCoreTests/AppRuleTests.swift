@@ -210,6 +210,21 @@ import Testing
         }
     }
 
+    @Test func theNamesOfADeletedAppAreForgotten() throws {
+        _ = try create(7)
+        let world = try World("A", "B", on: store)
+        world.makeFriends("A", "B")
+        _ = try delete(7)
+        var touched = Touches()
+        try store.write(touching: []) { (transaction) throws(StorageError) in
+            let watched = WatchedTransaction(transaction)
+            guard let job = try Jobs.next(in: watched) else { return }
+            _ = try Jobs.step(job, settings: .tim, now: now, in: watched)
+            touched = watched.touched
+        }
+        #expect(touched.rosters == [AppUser(app: 7, user: "A"), AppUser(app: 7, user: "B")])
+    }
+
     // MARK: Credentials
 
     @Test func anAppKeepsADigestOfItsKeysUpToItsLimit() throws {

@@ -97,10 +97,17 @@ extension WriteTransaction {
     /// - Returns: How many there were.
     func removeRows(of range: KeyRange, limit: Int) throws(StorageError) -> Int {
         var keys: [Key] = []
-        try scan(range, .ascending, limit: limit) { key, _ in
-            keys.append(Key(bytes: Array(key), partitionCount: range.partitionCount))
+        var isBroken = false
+        try scan(range, .ascending, limit: limit) { bytes, _ in
+            // The range of an app has many partitions, and each key says itself which is its own.
+            guard let key = Key(scanned: bytes) else {
+                isBroken = true
+                return .stop
+            }
+            keys.append(key)
             return .more
         }
+        if isBroken { throw StorageError(.corrupted, "a row has no partition") }
         for key in keys { remove(key) }
         return keys.count
     }
