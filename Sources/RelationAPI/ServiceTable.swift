@@ -68,5 +68,7 @@ public enum ServiceTable {
         AnyMethod(AccountMethods.getDeletion),
         AnyMethod(MaintenanceMethods.importFriends),
         AnyMethod(MaintenanceMethods.exportApp),
+        AnyMethod(MaintenanceMethods.checkIntegrity),
+        AnyMethod(MaintenanceMethods.getStats),
     ]
 }

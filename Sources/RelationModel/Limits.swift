@@ -157,6 +157,11 @@ public enum Limits {
     /// Moments kept at once: each keeps the old state of every row that changes.
     public static let openExports = 4
 
+    // MARK: Checks
+
+    /// Users between two reports of a check's progress.
+    public static let checkedUsers = 50
+
     // MARK: Upkeep
 
     /// Rows that one step of the work behind the calls changes: a transaction as long as that of a

@@ -93,6 +93,11 @@ package final class ExportPoints: Sendable {
         }
     }
 
+    /// The only stream of a moment has ended, and nobody has a token for it.
+    func discard(_ point: Point) {
+        state.withLock { $0.drop(point) }
+    }
+
     func read<Result>(
         _ point: Point, at now: Timestamp,
         _ body: (any ReadTransaction) throws(StorageError) -> Result

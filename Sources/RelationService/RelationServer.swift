@@ -73,5 +73,6 @@ extension Router {
         ClientAppHandlers.register(in: self)
         ImportHandlers.register(in: self)
         ExportHandlers.register(in: self)
+        MaintenanceHandlers.register(in: self)
     }
 }

@@ -59,6 +59,8 @@ extension CheckBlacklistRequest: ReadRequest {
 }
 extension CheckAccountsRequest: AppReadRequest {}
 extension ExportAppRequest: AppReadRequest {}
+extension CheckIntegrityRequest: AppReadRequest {}
+extension GetStatsRequest: AppReadRequest {}
 extension CheckFriendsRequest: ReadRequest {
     package var actingUser: String { String(userID) }
 }

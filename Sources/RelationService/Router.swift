@@ -27,6 +27,9 @@ package final class Router: Dispatcher, @unchecked Sendable {
     private let door: Door
     let clock: Clock
 
+    /// The apps of this process.
+    var apps: Apps { door.apps }
+
     package init(
         store: any Store, committer: Committer, readers: ReaderPools, door: Door, clock: Clock,
         randomness: Randomness = .system

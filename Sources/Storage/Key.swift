@@ -162,6 +162,18 @@ package struct KeyRange: Sendable {
         partitionCount = bytes.count
     }
 
+    /// Every key of the partitions of `app` whose names sort after `name`.
+    ///
+    /// For a store in this process alone, as above.
+    package init(app: UInt32, after name: String) {
+        var bytes: [UInt8] = []
+        bytes.append(bigEndian: app)
+        upper = bytes + [0xFF]
+        // A name ends with a zero byte, which no name holds.
+        lower = bytes + Array(name.utf8) + [1]
+        partitionCount = 4
+    }
+
     /// Every key of `partition` whose place begins with `prefix`, which must not be all 0xFF.
     package init(in partition: Partition, prefix: [UInt8]) {
         self.init(in: partition, from: prefix, to: KeyRange.after(prefix))

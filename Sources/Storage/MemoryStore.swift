@@ -51,6 +51,17 @@ package final class MemoryStore: Store {
         return result
     }
 
+    package func statistics() -> StoreStatistics {
+        let rows = committed.withLock { $0.rows }
+        var statistics = StoreStatistics()
+        statistics.engine = "memory"
+        statistics.rows = Int64(rows.all.count)
+        statistics.memoryBytes = rows.all.reduce(0) {
+            $0 + Int64($1.key.count + $1.value.count)
+        }
+        return statistics
+    }
+
     package func close() {
         committed.withLock { $0.isClosed = true }
     }

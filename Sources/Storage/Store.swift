@@ -34,12 +34,28 @@ package protocol Store: AnyObject, Sendable {
         _ body: (any WriteTransaction) throws(StorageError) -> Result
     ) throws(StorageError) -> Result
 
+    /// What the store holds, as far as the engine says.
+    func statistics() -> StoreStatistics
+
     /// Gives back files and memory. No transaction or snapshot may be open, and none is begun
     /// afterwards.
     func close()
 }
 
+/// What a store holds.
+package struct StoreStatistics: Equatable, Sendable {
+    package var engine = ""
+    /// An estimate where counting would read all.
+    package var rows: Int64 = 0
+    package var diskBytes: Int64 = 0
+    package var memoryBytes: Int64 = 0
+
+    package init() {}
+}
+
 extension Store {
+    package func statistics() -> StoreStatistics { StoreStatistics() }
+
     /// Runs `body` against one consistent view, wherever its rows lie.
     package func read<Result>(
         _ body: (any ReadTransaction) throws(StorageError) -> Result

@@ -31,6 +31,13 @@ final class Database: @unchecked Sendable {
         if let error = EngineFault.take(&text) { throw error }
     }
 
+    /// A number that the engine tells of itself, 0 if it does not.
+    func number(_ property: String) -> Int64 {
+        var number: UInt64 = 0
+        guard rocksdb_property_int(raw, property, &number) == 0 else { return 0 }
+        return Int64(clamping: number)
+    }
+
     deinit {
         close()
     }

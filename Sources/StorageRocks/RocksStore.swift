@@ -85,6 +85,26 @@ package final class RocksStore: Store {
         return result
     }
 
+    package func statistics() -> StoreStatistics {
+        var statistics = StoreStatistics()
+        statistics.engine = "rocksdb"
+        // Counted among the readers: the database may not close meanwhile.
+        let isOpen = readers.withLock { pool in
+            guard !pool.isClosed else { return false }
+            pool.openCount += 1
+            return true
+        }
+        guard isOpen else { return statistics }
+        defer { readers.withLock { $0.openCount -= 1 } }
+        statistics.rows = database.number("rocksdb.estimate-num-keys")
+        statistics.diskBytes = database.number("rocksdb.total-sst-files-size")
+        statistics.memoryBytes =
+            database.number("rocksdb.cur-size-all-mem-tables")
+            + database.number("rocksdb.block-cache-usage")
+            + database.number("rocksdb.estimate-table-readers-mem")
+        return statistics
+    }
+
     package func close() {
         let wasClosed = readers.withLock { pool in
             precondition(pool.openCount == 0, "a store was closed while it was being read")

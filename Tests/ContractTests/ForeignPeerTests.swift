@@ -59,6 +59,7 @@ import Testing
             recoders(AccountMethods.listAccounts), recoders(AccountMethods.checkAccounts),
             recoders(AccountMethods.deleteAccounts), recoders(AccountMethods.getDeletion),
             recoders(MaintenanceMethods.importFriends), recoders(MaintenanceMethods.exportApp),
+            recoders(MaintenanceMethods.checkIntegrity), recoders(MaintenanceMethods.getStats),
             recoders(AppMethods.createApp), recoders(AppMethods.getApp),
             recoders(AppMethods.updateApp), recoders(AppMethods.listApps),
             recoders(AppMethods.deleteApp), recoders(AppMethods.createCredential),

@@ -87,6 +87,8 @@ FOR_APPS = {
     "DeleteAccounts": {"user_ids": ["other"]},
     "GetDeletion": {"deletion_id": "0" * 15 + "1"},
     "ExportApp": {},
+    "CheckIntegrity": {},
+    "GetStats": {},
 }
 FOR_OPERATORS = {"CreateApp": {}, "ListApps": {}, "DeleteApp": {"app_id": 4_000_000_000}}
 # Each list of ids or items, what one entry of it is made of, and how many may be sent.

@@ -14,4 +14,14 @@ public enum MaintenanceMethods {
     public static let exportApp = Method<
         ExportAppRequest, ExportAppResponse
     >(service, "ExportApp", .scan, for: .administrators, shape: .serverStreaming)
+
+    /// Looks at every row, and mends what does not fit together.
+    public static let checkIntegrity = Method<
+        CheckIntegrityRequest, CheckIntegrityResponse
+    >(service, "CheckIntegrity", .scan, for: .administrators, shape: .serverStreaming)
+
+    /// Tells what the app has and what the store holds.
+    public static let getStats = Method<
+        GetStatsRequest, GetStatsResponse
+    >(service, "GetStats", .scan, for: .administrators)
 }

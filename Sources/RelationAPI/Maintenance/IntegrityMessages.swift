@@ -1,0 +1,168 @@
+public import Protobuf
+public import RelationModel
+
+// The messages of CheckIntegrity and GetStats of proto/relation/v1/maintenance.proto, where every
+// field is explained.
+
+/// The request of CheckIntegrity.
+public struct CheckIntegrityRequest: Message {
+    public var options: ReadOptions?
+    public var repair = false
+
+    public init() {}
+
+    public static let schema = Schema(
+        "relation.v1.CheckIntegrityRequest", CheckIntegrityRequest.self)
+
+    public mutating func visit(_ visitor: inout some FieldVisitor) {
+        visitor.field(2, "options", &options)
+        visitor.field(3, "repair", &repair)
+    }
+}
+
+/// A message of CheckIntegrity.
+public struct CheckIntegrityResponse: Message, Equatable {
+    public var answer: Answer?
+
+    public init() {}
+
+    public init(_ answer: Answer) {
+        self.answer = answer
+    }
+
+    public static let schema = Schema(
+        "relation.v1.CheckIntegrityResponse", CheckIntegrityResponse.self)
+
+    public mutating func visit(_ visitor: inout some FieldVisitor) {
+        visitor.oneof("answer", &answer)
+    }
+
+    /// A finding, or how far the check has come.
+    public enum Answer: OneOf, Equatable {
+        case finding(IntegrityFinding)
+        case progress(IntegrityProgress)
+
+        public static func visit(_ answer: inout Answer?, _ cases: inout some OneOfVisitor) {
+            cases.field(
+                1, "finding", &answer,
+                { if case .finding(let value) = $0 { value } else { nil } }, Answer.finding)
+            cases.field(
+                2, "progress", &answer,
+                { if case .progress(let value) = $0 { value } else { nil } }, Answer.progress)
+        }
+    }
+}
+
+/// Something that is wrong with rows.
+public struct IntegrityFinding: Message, Equatable {
+    public var userID = ""
+    public var fault = IntegrityFault.unspecified
+    public var subject = ""
+    public var otherID = ""
+    public var repaired = false
+
+    public init() {}
+
+    public static let schema = Schema("relation.v1.IntegrityFinding", IntegrityFinding.self)
+
+    public mutating func visit(_ visitor: inout some FieldVisitor) {
+        visitor.field(1, "user_id", &userID)
+        visitor.field(2, "fault", &fault)
+        visitor.field(3, "subject", &subject)
+        visitor.field(4, "other_id", &otherID)
+        visitor.field(5, "repaired", &repaired)
+    }
+}
+
+/// How far a check has come.
+public struct IntegrityProgress: Message, Equatable {
+    public var users: Int64 = 0
+    public var findings: Int64 = 0
+    public var repaired: Int64 = 0
+    public var isComplete = false
+
+    public init() {}
+
+    public static let schema = Schema("relation.v1.IntegrityProgress", IntegrityProgress.self)
+
+    public mutating func visit(_ visitor: inout some FieldVisitor) {
+        visitor.field(1, "users", &users)
+        visitor.field(2, "findings", &findings)
+        visitor.field(3, "repaired", &repaired)
+        visitor.field(4, "is_complete", &isComplete)
+    }
+}
+
+/// The request of GetStats.
+public struct GetStatsRequest: Message {
+    public var options: ReadOptions?
+
+    public init() {}
+
+    public static let schema = Schema("relation.v1.GetStatsRequest", GetStatsRequest.self)
+
+    public mutating func visit(_ visitor: inout some FieldVisitor) {
+        visitor.field(2, "options", &options)
+    }
+}
+
+/// The response of GetStats.
+public struct GetStatsResponse: Message {
+    public var app: AppStats?
+    public var store: StoreStats?
+
+    public init() {}
+
+    public static let schema = Schema("relation.v1.GetStatsResponse", GetStatsResponse.self)
+
+    public mutating func visit(_ visitor: inout some FieldVisitor) {
+        visitor.field(1, "app", &app)
+        visitor.field(2, "store", &store)
+    }
+}
+
+/// What an app has.
+public struct AppStats: Message, Equatable {
+    public var accounts: Int64 = 0
+    public var friends: Int64 = 0
+    public var groups: Int64 = 0
+    public var blacklisted: Int64 = 0
+    public var comeIn: Int64 = 0
+    public var sendOut: Int64 = 0
+    public var events: Int64 = 0
+
+    public init() {}
+
+    public static let schema = Schema("relation.v1.AppStats", AppStats.self)
+
+    public mutating func visit(_ visitor: inout some FieldVisitor) {
+        visitor.field(1, "accounts", &accounts)
+        visitor.field(2, "friends", &friends)
+        visitor.field(3, "groups", &groups)
+        visitor.field(4, "blacklisted", &blacklisted)
+        visitor.field(5, "come_in", &comeIn)
+        visitor.field(6, "send_out", &sendOut)
+        visitor.field(7, "events", &events)
+    }
+}
+
+/// What a store holds.
+public struct StoreStats: Message, Equatable {
+    public var engine = ""
+    public var rows: Int64 = 0
+    public var diskBytes: Int64 = 0
+    public var memoryBytes: Int64 = 0
+    public var openExports: Int64 = 0
+
+    public init() {}
+
+    public static let schema = Schema("relation.v1.StoreStats", StoreStats.self)
+
+    public mutating func visit(_ visitor: inout some FieldVisitor) {
+        visitor.field(1, "engine", &engine)
+        visitor.field(2, "rows", &rows)
+        visitor.field(3, "disk_bytes", &diskBytes)
+        visitor.field(4, "memory_bytes", &memoryBytes)
+        visitor.field(5, "open_exports", &openExports)
+    }
+}

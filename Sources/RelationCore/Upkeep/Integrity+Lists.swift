@@ -1,0 +1,219 @@
+import RelationModel
+import Storage
+
+extension IntegrityCheck {
+    mutating func checkFriends(
+        _ friends: [(place: UserID, record: FriendRecord)]
+    ) throws(StorageError) {
+        try checkIndex(
+            Tables.friendsByTime, "friends_by_time",
+            friends.map { TimedUser(timeMs: $0.record.addTimeMs, user: $0.place) })
+        try checkIndex(
+            Tables.friendsBySequence, "friends_by_sequence",
+            friends.map { SequencedUser(sequence: $0.record.sequence, user: $0.place) })
+        checkCount("friend_count", \.friendCount, friends.count)
+        let graves = try rows(of: Tables.tombstones)
+        try checkIndex(
+            Tables.tombstonesBySequence, "friend_tombstones_by_sequence",
+            graves.map { SequencedUser(sequence: $0.record.sequence, user: $0.place) })
+        checkCount("friend_tombstone_count", \.tombstoneCount, graves.count)
+    }
+
+    mutating func checkGroups(
+        _ friends: [(place: UserID, record: FriendRecord)]
+    ) throws(StorageError) {
+        let (user, partition) = (user, partition)
+        let groups = try rows(of: Tables.groups)
+        checkCount("group_count", \.groupCount, groups.count)
+        var numbers: [GroupName: UInt32] = [:]
+        for group in groups { numbers[group.place] = group.record.number }
+        var members: [GroupMember] = []
+        var counts: [GroupName: Int] = [:]
+        for friend in friends {
+            for name in friend.record.groups.map(GroupName.init) {
+                counts[name, default: 0] += 1
+                guard let number = numbers[name] else { continue }
+                members.append(GroupMember(group: number, user: friend.place))
+            }
+        }
+        try checkIndex(Tables.groupMembers, "group_members", members)
+        for group in groups where Int(group.record.memberCount) != counts[group.place] ?? 0 {
+            var record = group.record
+            record.memberCount = UInt32(counts[group.place] ?? 0)
+            note(.wrongCounter, "group_member_count") { [record] (ledger) throws(StorageError) in
+                try Tables.groups.set(
+                    record, at: partition, group.place, in: ledger.transaction)
+            }
+        }
+        for name in counts.keys.sorted(by: { $0.text < $1.text }) where numbers[name] == nil {
+            let owned = friends.filter { $0.record.groups.contains(exactly: name.text) }
+            note(.rowWithoutIndex, "groups") { (ledger) throws(StorageError) in
+                try Groups.create(name.text, of: user, in: ledger)
+                for friend in owned {
+                    try Groups.change(name.text, of: user, in: ledger) {
+                        (group, partition) throws(StorageError) in
+                        group.memberCount += 1
+                        try Tables.groupMembers.set(
+                            Nothing(), at: partition,
+                            GroupMember(group: group.number, user: friend.place),
+                            in: ledger.transaction)
+                    }
+                }
+            }
+        }
+    }
+
+    mutating func checkPendencies(
+        _ rows: [(place: PendencyPlace, record: PendencyRecord)]
+    ) throws(StorageError) {
+        try checkIndex(
+            Tables.pendenciesByTime, "pendencies_by_time",
+            rows.map { TimedPendency(timeMs: $0.record.timeMs, place: $0.place) })
+        let comeIn = rows.filter { $0.place.type == .comeIn }
+        let unread = comeIn.count { $0.record.timeMs > head.readMarkMs }
+        checkCount("come_in_count", \.comeInCount, comeIn.count)
+        checkCount("send_out_count", \.sendOutCount, rows.count - comeIn.count)
+        checkCount("unread_count", \.unreadCount, unread)
+        checkCount(
+            "handled_count", \.handledCount, try self.rows(of: Tables.handledApplications).count)
+    }
+
+    mutating func checkBlacklist(
+        _ rows: [(place: UserID, record: BlacklistRecord)]
+    ) throws(StorageError) {
+        try checkIndex(
+            Tables.blacklistByTime, "blacklist_by_time",
+            rows.map { TimedUser(timeMs: $0.record.addTimeMs, user: $0.place) })
+        checkCount("blacklist_count", \.blacklistCount, rows.count)
+    }
+
+    mutating func checkAnswers() throws(StorageError) {
+        let answers = try rows(of: Tables.answers)
+        try checkIndex(
+            Tables.answersByTime, "answers_by_time",
+            answers.map { TimedRequest(timeMs: $0.record.timeMs, id: $0.place) })
+        checkCount("answer_count", \.answerCount, answers.count)
+    }
+
+    /// Every sequence above the floor is there, and none above the head's.
+    mutating func checkLog() throws(StorageError) {
+        var sequences: [Int64] = []
+        let table = Tables.changes
+        try table.scan(table.all(of: partition), limit: .max, in: transaction) { sequence, _ in
+            sequences.append(Int64(sequence))
+            return .more
+        }
+        let (user, partition) = (user, partition)
+        let last = max(head.sequence, sequences.last ?? 0)
+        if last > head.sequence {
+            note(.wrongCounter, "sequence") { (ledger) throws(StorageError) in
+                try ledger.changeHead(of: user) { $0.sequence = max($0.sequence, last) }
+            }
+        }
+        // Going back from the last: the first that is missing ends what is whole.
+        var floor = last
+        var kept = sequences.filter { $0 > head.logFloor }
+        while let sequence = kept.last, sequence == floor {
+            floor -= 1
+            kept.removeLast()
+        }
+        guard floor > head.logFloor else { return }
+        note(.logGap, "log") { [kept, floor] (ledger) throws(StorageError) in
+            for sequence in kept {
+                Tables.changes.remove(partition, UInt64(sequence), in: ledger.transaction)
+            }
+            // What became of the lists is not known, so they count as changed.
+            try ledger.changeHead(of: user) { head in
+                head.logFloor = floor
+                head.friendsSequence = max(head.friendsSequence, floor)
+                head.pendenciesSequence = max(head.pendenciesSequence, floor)
+                head.blacklistSequence = max(head.blacklistSequence, floor)
+                head.groupsSequence = max(head.groupsSequence, floor)
+            }
+        }
+    }
+
+    // MARK: What names others
+
+    mutating func checkMentions(
+        _ friends: [(place: UserID, record: FriendRecord)],
+        _ blacklist: [(place: UserID, record: BlacklistRecord)],
+        _ pendencies: [(place: PendencyPlace, record: PendencyRecord)]
+    ) throws(StorageError) {
+        let user = user
+        for friend in friends.map(\.place) {
+            if try isNobody(friend) {
+                note(.halfPair, "friends", friend) { (ledger) throws(StorageError) in
+                    _ = try Friendship.remove(friend, of: user, in: ledger)
+                }
+                continue
+            }
+            let isMutual = try Friendship.contains(user, of: friend, app: app, in: transaction)
+            try checkMention(.friends, by: friend, isWanted: !isMutual)
+        }
+        for blocked in blacklist.map(\.place) {
+            try checkMention(.blacklist, by: blocked, isWanted: true)
+        }
+        for row in pendencies { try checkOtherSide(of: row.place) }
+        for mention in try rows(of: Tables.mentions).map(\.place) where try !isTrue(mention) {
+            noteStray(in: Tables.mentions, "mentions", mention, mention.owner)
+        }
+    }
+
+    /// An application of which the other side knows: it has its record, or has hidden it.
+    private mutating func checkOtherSide(of place: PendencyPlace) throws(StorageError) {
+        let (user, other) = (user, place.user)
+        let isComeIn = place.type == .comeIn
+        let has = try Tables.pendencies.contains(
+            app.partition(of: other), PendencyPlace(isComeIn ? .sendOut : .comeIn, user),
+            in: transaction)
+        let hid = try Tables.mentions.contains(
+            app.partition(of: other), Mention(isComeIn ? .comeIn : .sendOut, user),
+            in: transaction)
+        guard !has, !hid else { return }
+        note(.halfPair, "pendencies", other) { (ledger) throws(StorageError) in
+            if isComeIn {
+                try Applications.end(from: other, to: user, .withdrawn, in: ledger)
+            } else {
+                try Applications.end(from: user, to: other, .refused, in: ledger)
+            }
+        }
+    }
+
+    /// Whether `other` says of itself that the user has it on that list.
+    private mutating func checkMention(
+        _ list: Mention.List, by other: UserID, isWanted: Bool
+    ) throws(StorageError) {
+        guard isWanted else { return }
+        let partition = app.partition(of: other)
+        let mention = Mention(list, user)
+        guard try !Tables.mentions.contains(partition, mention, in: transaction) else { return }
+        noteMissing(in: Tables.mentions, "mentions", mention, at: partition, other)
+    }
+
+    /// Whether there is no account of that id, nor one that is being deleted.
+    private func isNobody(_ other: UserID) throws(StorageError) -> Bool {
+        if try Accounts.exists(other, of: app, in: transaction) { return false }
+        let departed = try Tables.departed.record(
+            app.partition(of: other), OnlyPlace(), in: transaction)
+        return departed?.deletion ?? 0 == 0
+    }
+
+    /// Whether the owner has the user there, and the user's own rows do not say so.
+    private func isTrue(_ mention: Mention) throws(StorageError) -> Bool {
+        let theirs = app.partition(of: mention.owner)
+        switch mention.list {
+        case .friends:
+            guard try Tables.friends.contains(theirs, user, in: transaction) else { return false }
+            return try !Tables.friends.contains(partition, mention.owner, in: transaction)
+        case .blacklist:
+            return try Tables.blacklist.contains(theirs, user, in: transaction)
+        case .comeIn:
+            return try Tables.pendencies.contains(
+                theirs, PendencyPlace(.comeIn, user), in: transaction)
+        case .sendOut:
+            return try Tables.pendencies.contains(
+                theirs, PendencyPlace(.sendOut, user), in: transaction)
+        }
+    }
+}

@@ -1,0 +1,259 @@
+package import RelationModel
+package import Storage
+
+/// Whether the rows of a user fit together, and how to mend them if they do not.
+///
+/// A check counts and compares; it uses no rule of the service but to end what has lost its other
+/// side. What it finds is mended by looking again in the transaction that mends.
+package enum Integrity {
+    /// One thing that is wrong.
+    package struct Finding: Hashable {
+        package let user: UserID?
+        package let fault: IntegrityFault
+        package let subject: String
+        package let other: UserID?
+
+        package init(
+            user: UserID?, fault: IntegrityFault, subject: String, other: UserID? = nil
+        ) {
+            self.user = user
+            self.fault = fault
+            self.subject = subject
+            self.other = other
+        }
+    }
+
+    /// What is wrong with the rows of `user`; nothing if it is no account.
+    package static func findings(
+        of user: UserID, app: App, in transaction: any ReadTransaction
+    ) throws(StorageError) -> [Finding] {
+        var check = IntegrityCheck(user, app, transaction)
+        try check.run()
+        return check.faults.map(\.finding)
+    }
+
+    /// Mends what is wrong with the rows of `user`, and tells it what changed.
+    ///
+    /// - Returns: What was wrong and is not any more.
+    package static func mend(
+        _ user: UserID, in ledger: Ledger
+    ) throws(StorageError) -> [Finding] {
+        var check = IntegrityCheck(user, ledger.app, ledger.transaction)
+        try check.run()
+        for fault in check.faults { try fault.mend(ledger) }
+        let findings = check.faults.map(\.finding)
+        if findings.contains(where: { $0.subject.hasPrefix("friend") }) {
+            // Copies of the list may have been made of what was wrong.
+            _ = try ledger.sequence(of: .listChanged, for: user)
+        }
+        return findings
+    }
+
+    /// Counts what `users` have, as their heads say, into `sums`.
+    package static func count(
+        _ users: [UserID], into sums: inout [UInt8: LaneRecord], app: App,
+        in transaction: any ReadTransaction
+    ) throws(StorageError) {
+        var keys = KeyList()
+        Accounts.heads(of: users, app: app, into: &keys)
+        for (user, head) in zip(users, try Tables.heads.records(keys, in: transaction)) {
+            sums[Lane.of(user), default: LaneRecord()].count(head, 1)
+        }
+    }
+
+    /// What the lanes count too little, or too much if it is negative, by `sums` of all users.
+    package static func missing(
+        from sums: [UInt8: LaneRecord], app: App, in transaction: any ReadTransaction
+    ) throws(StorageError) -> [UInt8: LaneRecord] {
+        var missing: [UInt8: LaneRecord] = [:]
+        for number in 0..<Lane.count {
+            let found = try Tables.lanes.record(
+                app.partition(ofLane: number), OnlyPlace(), in: transaction)
+            var change = sums[number] ?? LaneRecord()
+            change.subtract(found ?? LaneRecord())
+            if change != LaneRecord() { missing[number] = change }
+        }
+        return missing
+    }
+
+    /// Adds what the lanes count too little or too much.
+    package static func mendCounts(
+        _ missing: [UInt8: LaneRecord], in ledger: Ledger
+    ) throws(StorageError) {
+        for (number, change) in missing {
+            let lane = ledger.app.partition(ofLane: number)
+            var record =
+                try Tables.lanes.record(lane, OnlyPlace(), in: ledger.transaction) ?? LaneRecord()
+            record.add(change)
+            try Tables.lanes.set(record, at: lane, OnlyPlace(), in: ledger.transaction)
+        }
+    }
+
+    /// The users who have rows, in order of their ids, beginning behind `last`.
+    ///
+    /// It steps from partition to partition, so that it finds users whom no list names. For a store
+    /// in this process alone.
+    package static func users(
+        of app: App, after last: UserID?, limit: Int, in transaction: any ReadTransaction
+    ) throws(StorageError) -> [UserID] {
+        var users: [UserID] = []
+        var last = last
+        while users.count < limit {
+            var found: UserID?
+            // Control characters begin the names of the app's own partitions.
+            let range = KeyRange(app: app.id, after: last?.text ?? "\u{1F}")
+            try transaction.scan(range, .ascending, limit: 1) { key, _ in
+                let name = UnsafeRawBufferPointer(rebasing: key[4...]).prefix { $0 != 0 }
+                found = UserID(stored: Array(name))
+                return .stop
+            }
+            guard let found else { break }
+            users.append(found)
+            last = found
+        }
+        return users
+    }
+}
+
+/// One look at the rows of one user.
+struct IntegrityCheck {
+    typealias Mend = (Ledger) throws(StorageError) -> Void
+
+    struct Fault {
+        let finding: Integrity.Finding
+        let mend: Mend
+    }
+
+    private(set) var faults: [Fault] = []
+    let user: UserID
+    let app: App
+    let transaction: any ReadTransaction
+    let partition: Partition
+    private(set) var head = HeadRecord()
+
+    init(_ user: UserID, _ app: App, _ transaction: any ReadTransaction) {
+        self.user = user
+        self.app = app
+        self.transaction = transaction
+        partition = app.partition(of: user)
+    }
+
+    mutating func run() throws(StorageError) {
+        let head = try Tables.heads.record(partition, OnlyPlace(), in: transaction)
+        let isListed = try Tables.directory.contains(
+            Directory.partition(of: user, app), user, in: transaction)
+        guard let head else {
+            if isListed { noteStray(in: Tables.directory, "directory", user, at: directory) }
+            return
+        }
+        self.head = head
+        if !isListed { noteMissing(in: Tables.directory, "directory", user, at: directory) }
+        // Indexes and counters come first: what ends a pair relies on them.
+        let friends = try rows(of: Tables.friends)
+        let blacklist = try rows(of: Tables.blacklist)
+        let pendencies = try rows(of: Tables.pendencies)
+        try checkFriends(friends)
+        try checkGroups(friends)
+        try checkPendencies(pendencies)
+        try checkBlacklist(blacklist)
+        try checkAnswers()
+        try checkLog()
+        try checkMentions(friends, blacklist, pendencies)
+    }
+
+    private var directory: Partition { Directory.partition(of: user, app) }
+
+    // MARK: Reading
+
+    func rows<Place, Record>(
+        of table: Table<Place, Record>
+    ) throws(StorageError) -> [(place: Place, record: Record)] {
+        var rows: [(place: Place, record: Record)] = []
+        var isBroken = false
+        try table.scan(table.all(of: partition), limit: .max, in: transaction) { place, bytes in
+            guard let record = table.decode(bytes, in: transaction.arena) else {
+                isBroken = true
+                return .stop
+            }
+            rows.append((place, record))
+            return .more
+        }
+        if isBroken { throw StorageError(.corrupted, "a row of \(user) does not decode") }
+        return rows
+    }
+
+    // MARK: Noting
+
+    mutating func note(
+        _ fault: IntegrityFault, _ subject: String, _ other: UserID? = nil, _ mend: @escaping Mend
+    ) {
+        let finding = Integrity.Finding(user: user, fault: fault, subject: subject, other: other)
+        faults.append(Fault(finding: finding, mend: mend))
+    }
+
+    mutating func noteMissing<Place>(
+        in table: Table<Place, Nothing>, _ subject: String, _ place: Place,
+        at partition: Partition? = nil, _ other: UserID? = nil
+    ) {
+        let partition = partition ?? self.partition
+        note(.rowWithoutIndex, subject, other) { (ledger) throws(StorageError) in
+            try table.set(Nothing(), at: partition, place, in: ledger.transaction)
+        }
+    }
+
+    mutating func noteStray<Place>(
+        in table: Table<Place, Nothing>, _ subject: String, _ place: Place,
+        at partition: Partition? = nil, _ other: UserID? = nil
+    ) {
+        let partition = partition ?? self.partition
+        note(.indexWithoutRow, subject, other) { ledger in
+            table.remove(partition, place, in: ledger.transaction)
+        }
+    }
+
+    /// Compares an index with the places that its rows say it has.
+    mutating func checkIndex<Place>(
+        _ table: Table<Place, Nothing>, _ subject: String, _ wanted: [Place]
+    ) throws(StorageError) {
+        var missing: [[UInt8]: Place] = [:]
+        for place in wanted { missing[place.bytes] = place }
+        for row in try rows(of: table) where missing.removeValue(forKey: row.place.bytes) == nil {
+            noteStray(in: table, subject, row.place)
+        }
+        for (_, place) in missing.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) {
+            noteMissing(in: table, subject, place)
+        }
+    }
+
+    mutating func checkCount(
+        _ subject: String, _ counter: any WritableKeyPath<HeadRecord, UInt32> & Sendable,
+        _ count: Int
+    ) {
+        guard Int(head[keyPath: counter]) != count else { return }
+        let user = user
+        note(.wrongCounter, subject) { (ledger) throws(StorageError) in
+            try ledger.changeHead(of: user) { $0[keyPath: counter] = UInt32(count) }
+        }
+    }
+}
+
+extension KeyPlace {
+    fileprivate var bytes: [UInt8] {
+        var bytes: [UInt8] = []
+        append(to: &bytes)
+        return bytes
+    }
+}
+
+extension LaneRecord {
+    /// Takes another's counts away; the position is no count of users and becomes none.
+    fileprivate mutating func subtract(_ other: LaneRecord) {
+        position = 0
+        accounts -= other.accounts
+        friends -= other.friends
+        groups -= other.groups
+        blacklisted -= other.blacklisted
+        comeIn -= other.comeIn
+        sendOut -= other.sendOut
+    }
+}

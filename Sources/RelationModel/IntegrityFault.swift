@@ -1,0 +1,30 @@
+public import Protobuf
+
+/// What can be wrong with rows (ours).
+public struct IntegrityFault: OpenEnum {
+    public let rawValue: Int32
+
+    @inlinable public init(rawValue: Int32) {
+        self.rawValue = rawValue
+    }
+
+    public static let unspecified = IntegrityFault(rawValue: 0)
+    /// A row about two users without what must be on the other side.
+    public static let halfPair = IntegrityFault(rawValue: 1)
+    public static let wrongCounter = IntegrityFault(rawValue: 2)
+    public static let indexWithoutRow = IntegrityFault(rawValue: 3)
+    public static let rowWithoutIndex = IntegrityFault(rawValue: 4)
+    /// Sequences that are missing from a user's log.
+    public static let logGap = IntegrityFault(rawValue: 5)
+
+    public static let schema = EnumSchema(
+        "relation.v1.IntegrityFault",
+        [
+            (0, "INTEGRITY_FAULT_UNSPECIFIED"),
+            (1, "INTEGRITY_FAULT_HALF_PAIR"),
+            (2, "INTEGRITY_FAULT_WRONG_COUNTER"),
+            (3, "INTEGRITY_FAULT_INDEX_WITHOUT_ROW"),
+            (4, "INTEGRITY_FAULT_ROW_WITHOUT_INDEX"),
+            (5, "INTEGRITY_FAULT_LOG_GAP"),
+        ])
+}

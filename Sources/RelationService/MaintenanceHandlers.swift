@@ -1,0 +1,201 @@
+import Dispatch
+import GRPC
+import Protobuf
+import RelationAPI
+import RelationCore
+import RelationModel
+import Storage
+import Synchronization
+
+/// MaintenanceService, but its import and its export.
+enum MaintenanceHandlers {
+    static func register(in router: Router) {
+        let (store, points) = (router.store, router.exports)
+        router.read(MaintenanceMethods.getStats) { _, call, _ in
+            { (transaction) throws(StorageError) in
+                var response = GetStatsResponse()
+                response.app = AppStats(try AppCounts.of(call.app, in: transaction))
+                response.store = StoreStats(store.statistics(), openExports: points.count)
+                return response
+            }
+        }
+        let mender = Mender(committer: router.committer, apps: router.apps, clock: router.clock)
+        router.batches(MaintenanceMethods.checkIntegrity) {
+            (request, call, least, faults) throws(RPCError) in
+            guard faults.isEmpty else { return nil }
+            let point = try points.begin(call.app, store, at: call.now)
+            return IntegritySource(
+                points, point, call.app, least, request.repair ? mender : nil, call.now)
+        }
+    }
+}
+
+extension AppStats {
+    fileprivate init(_ counts: LaneRecord) {
+        self.init()
+        accounts = counts.accounts
+        friends = counts.friends
+        groups = counts.groups
+        blacklisted = counts.blacklisted
+        comeIn = counts.comeIn
+        sendOut = counts.sendOut
+        events = counts.position
+    }
+}
+
+extension StoreStats {
+    fileprivate init(_ statistics: StoreStatistics, openExports: Int) {
+        self.init()
+        engine = statistics.engine
+        rows = statistics.rows
+        diskBytes = statistics.diskBytes
+        memoryBytes = statistics.memoryBytes
+        self.openExports = Int64(openExports)
+    }
+}
+
+/// One check: it looks at users by some, and has what it finds mended before it looks further.
+///
+/// `@unchecked Sendable`: batches are asked for one after another, in an order that the queues
+/// keep; ``close()``, which may come meanwhile, touches only what a lock guards.
+private final class IntegritySource: BatchSource, @unchecked Sendable {
+    private let points: ExportPoints
+    private let point: ExportPoints.Point
+    private let app: App
+    private let mender: Mender?
+    private let now: Timestamp
+    private var least: LeastSequence?
+    private var last: UserID?
+    private var sums: [UInt8: LaneRecord] = [:]
+    private var progress = IntegrityProgress()
+
+    init(
+        _ points: ExportPoints, _ point: ExportPoints.Point, _ app: App, _ least: LeastSequence,
+        _ mender: Mender?, _ now: Timestamp
+    ) {
+        self.points = points
+        self.point = point
+        self.app = app
+        self.least = least
+        self.mender = mender
+        self.now = now
+    }
+
+    func next(
+        _ arena: Arena
+    ) throws(RPCError) -> (messages: [CheckIntegrityResponse], isLast: Bool) {
+        if let least {
+            self.least = nil
+            let isReached = try points.read(point, at: now) {
+                (transaction) throws(StorageError) in
+                try least.isReached(app, in: transaction)
+            }
+            guard isReached else { throw least.notIssued }
+        }
+        var messages: [CheckIntegrityResponse] = []
+        let limit = Limits.checkedUsers
+        let users = try points.read(point, at: now) { (transaction) throws(StorageError) in
+            let users = try Integrity.users(of: app, after: last, limit: limit, in: transaction)
+            try Integrity.count(users, into: &sums, app: app, in: transaction)
+            return users
+        }
+        for user in users { messages += try check(user) }
+        last = users.last ?? last
+        progress.users += Int64(users.count)
+        progress.isComplete = users.count < limit
+        if progress.isComplete { messages += try checkCounts() }
+        messages.append(CheckIntegrityResponse(.progress(progress)))
+        return (messages, progress.isComplete)
+    }
+
+    private func check(_ user: UserID) throws(RPCError) -> [CheckIntegrityResponse] {
+        let found = try points.read(point, at: now) { (transaction) throws(StorageError) in
+            try Integrity.findings(of: user, app: app, in: transaction)
+        }
+        guard !found.isEmpty else { return [] }
+        var mended: Set<Integrity.Finding> = []
+        try mender?.run(app) { (ledger) throws(StorageError) in
+            mended = Set(try Integrity.mend(user, in: ledger))
+        }
+        return found.map { message($0, mended.contains($0)) }
+    }
+
+    /// The counts of the app, once every user was counted.
+    private func checkCounts() throws(RPCError) -> [CheckIntegrityResponse] {
+        let missing = try points.read(point, at: now) { (transaction) throws(StorageError) in
+            try Integrity.missing(from: sums, app: app, in: transaction)
+        }
+        guard !missing.isEmpty else { return [] }
+        try mender?.run(app) { (ledger) throws(StorageError) in
+            try Integrity.mendCounts(missing, in: ledger)
+        }
+        let finding = Integrity.Finding(user: nil, fault: .wrongCounter, subject: "app_counts")
+        return [message(finding, mender != nil)]
+    }
+
+    private func message(
+        _ finding: Integrity.Finding, _ isMended: Bool
+    ) -> CheckIntegrityResponse {
+        progress.findings += 1
+        if isMended { progress.repaired += 1 }
+        var message = IntegrityFinding()
+        message.userID = finding.user?.text ?? ""
+        message.fault = finding.fault
+        message.subject = finding.subject
+        message.otherID = finding.other?.text ?? ""
+        message.repaired = isMended
+        return CheckIntegrityResponse(.finding(message))
+    }
+
+    func close() {
+        points.discard(point)
+    }
+}
+
+/// What writes for a thread of the readers, through the committer.
+private struct Mender {
+    let committer: Committer
+    let apps: Apps
+    let clock: Clock
+
+    /// Runs `body` in a transaction of its own and waits until it is durable.
+    func run(_ app: App, _ body: @escaping Mending.Body) throws(RPCError) {
+        let mending = Mending(app.id, apps, clock, body)
+        committer.submit(background: mending)
+        mending.done.wait()
+        if let error = mending.error { throw RPCError(error) }
+    }
+}
+
+/// `@unchecked Sendable`: the committer's thread writes it, and who made it reads it after `done`
+/// was signalled.
+private final class Mending: BackgroundWork, @unchecked Sendable {
+    typealias Body = (Ledger) throws(StorageError) -> Void
+
+    let done = DispatchSemaphore(value: 0)
+    private(set) var error: StorageError?
+    private let id: UInt32
+    private let apps: Apps
+    private let clock: Clock
+    private let body: Body
+
+    init(_ id: UInt32, _ apps: Apps, _ clock: Clock, _ body: @escaping Body) {
+        self.id = id
+        self.apps = apps
+        self.clock = clock
+        self.body = body
+    }
+
+    func run(in transaction: any WriteTransaction) throws(StorageError) {
+        guard let app = apps.inTransaction(id) else { return }
+        let ledger = Ledger(
+            app: app, now: clock.now(), origin: Origin(user: nil), transaction: transaction)
+        try body(ledger)
+        try ledger.close()
+    }
+
+    func finish(_ error: StorageError?) {
+        self.error = error
+        done.signal()
+    }
+}

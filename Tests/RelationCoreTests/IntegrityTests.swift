@@ -1,0 +1,215 @@
+import RelationCore
+import RelationModel
+import RelationSuite
+import Storage
+import Testing
+
+/// A store that is broken by hand: the check finds exactly that, and what it mends is whole.
+@Suite struct IntegrityTests {
+    private static let users: [UserID] = ["A", "B", "C", "D"]
+
+    /// One way to break the rows of ``world()``.
+    struct Breakage: Sendable, CustomTestStringConvertible {
+        let name: String
+        let found: Set<String>
+        let apply: @Sendable (World, any WriteTransaction) throws(StorageError) -> Void
+
+        var testDescription: String { name }
+
+        init(
+            _ name: String, finds found: Set<String>,
+            _ apply: @escaping @Sendable (World, any WriteTransaction) throws(StorageError) -> Void
+        ) {
+            self.name = name
+            self.found = found
+            self.apply = apply
+        }
+    }
+
+    /// Friends A and B, B in a group of A; C has D; A blocks C; D waits for B, and C for D, who has
+    /// hidden it.
+    private func world() throws -> World {
+        let world = try World("A", "B", "C", "D")
+        #expect(try world.importFriend("B", of: "A") { $0.bothWays = true } == .success)
+        #expect(try world.importFriend("B", of: "A") { $0.groups = ["g"] } == .success)
+        #expect(try world.importFriend("D", of: "C") == .success)
+        #expect(try world.block("C", by: "A") == .success)
+        try world.allow(.needConfirm, for: "B")
+        #expect(try world.add("B", to: "D").code == .pending)
+        return world
+    }
+
+    private func findings(_ world: World) throws -> Set<String> {
+        try world.read { (transaction) throws(StorageError) in
+            var found: Set<String> = []
+            var sums: [UInt8: LaneRecord] = [:]
+            let users = try Integrity.users(
+                of: world.app, after: nil, limit: 100, in: transaction)
+            try Integrity.count(users, into: &sums, app: world.app, in: transaction)
+            for user in users {
+                for finding in try Integrity.findings(
+                    of: user, app: world.app, in: transaction)
+                {
+                    found.insert("\(user) \(finding.subject) \(finding.fault.rawValue)")
+                }
+            }
+            if try !Integrity.missing(from: sums, app: world.app, in: transaction).isEmpty {
+                found.insert("counts")
+            }
+            return found
+        }
+    }
+
+    private func mend(_ world: World) throws {
+        let (users, missing) = try world.read { (transaction) throws(StorageError) in
+            let users = try Integrity.users(
+                of: world.app, after: nil, limit: 100, in: transaction)
+            var sums: [UInt8: LaneRecord] = [:]
+            try Integrity.count(users, into: &sums, app: world.app, in: transaction)
+            return (
+                users, try Integrity.missing(from: sums, app: world.app, in: transaction)
+            )
+        }
+        for user in users {
+            try world.call(by: nil) { (ledger) throws(StorageError) in
+                _ = try Integrity.mend(user, in: ledger)
+            }
+        }
+        try world.call(by: nil) { (ledger) throws(StorageError) in
+            try Integrity.mendCounts(missing, in: ledger)
+        }
+    }
+
+    @Test(arguments: breakages)
+    func whatIsBrokenIsFoundAndMended(_ breakage: Breakage) throws {
+        let world = try world()
+        #expect(try findings(world) == [])
+        try world.write { (transaction) throws(StorageError) in
+            try breakage.apply(world, transaction)
+        }
+        #expect(try findings(world) == breakage.found)
+        try mend(world)
+        #expect(try findings(world) == [])
+        #expect(try Audit(world, Self.users, sharp: false).findings == [])
+    }
+
+    private static func a(_ world: World) -> Partition { world.app.partition(of: "A") }
+
+    private static func head(
+        _ world: World, _ transaction: any WriteTransaction, _ user: UserID = "A",
+        _ change: (inout HeadRecord) -> Void
+    ) throws(StorageError) {
+        let partition = world.app.partition(of: user)
+        var head =
+            try Tables.heads.record(partition, OnlyPlace(), in: transaction) ?? HeadRecord()
+        change(&head)
+        try Tables.heads.set(head, at: partition, OnlyPlace(), in: transaction)
+    }
+
+    static let breakages = [
+        Breakage("a counter", finds: ["A friend_count 2", "counts"]) {
+            (world, transaction) throws(StorageError) in
+            try head(world, transaction) { $0.friendCount = 7 }
+        },
+        Breakage("a count of a group", finds: ["A group_member_count 2"]) {
+            (world, transaction) throws(StorageError) in
+            var group = GroupRecord()
+            group.memberCount = 9
+            try Tables.groups.set(group, at: a(world), GroupName("g"), in: transaction)
+        },
+        Breakage("the app's counts", finds: ["counts"]) {
+            (world, transaction) throws(StorageError) in
+            let lane = world.app.partition(ofLane: Lane.of("A"))
+            var record =
+                try Tables.lanes.record(lane, OnlyPlace(), in: transaction) ?? LaneRecord()
+            record.friends += 5
+            try Tables.lanes.set(record, at: lane, OnlyPlace(), in: transaction)
+        },
+        Breakage("an index with a row too many", finds: ["A friends_by_time 3"]) {
+            (world, transaction) throws(StorageError) in
+            try Tables.friendsByTime.set(
+                Nothing(), at: a(world), TimedUser(timeMs: 1, user: "X"), in: transaction)
+        },
+        Breakage("a blacklist without its index", finds: ["A blacklist_by_time 4"]) {
+            (world, transaction) throws(StorageError) in
+            let table = Tables.blacklistByTime
+            _ = try transaction.removeAll(table.all(of: a(world)))
+        },
+        Breakage("a friend without its place by sequence", finds: ["A friends_by_sequence 4"]) {
+            (world, transaction) throws(StorageError) in
+            _ = try transaction.removeAll(Tables.friendsBySequence.all(of: a(world)))
+        },
+        Breakage("a group's members", finds: ["A group_members 4"]) {
+            (world, transaction) throws(StorageError) in
+            _ = try transaction.removeAll(Tables.groupMembers.all(of: a(world)))
+        },
+        Breakage("an account that is in no directory", finds: ["A directory 4"]) {
+            (world, transaction) throws(StorageError) in
+            Tables.directory.remove(Directory.partition(of: "A", world.app), "A", in: transaction)
+        },
+        Breakage("a mention that is missing", finds: ["A mentions 4"]) {
+            (world, transaction) throws(StorageError) in
+            Tables.mentions.remove(
+                world.app.partition(of: "C"), Mention(.blacklist, "A"), in: transaction)
+        },
+        Breakage("a mention of nobody", finds: ["A mentions 3"]) {
+            (world, transaction) throws(StorageError) in
+            try Tables.mentions.set(
+                Nothing(), at: a(world), Mention(.friends, "D"), in: transaction)
+        },
+        Breakage("a log with a hole", finds: ["A log 5"]) {
+            (world, transaction) throws(StorageError) in
+            Tables.changes.remove(a(world), 2, in: transaction)
+        },
+        Breakage(
+            "half an application",
+            finds: [
+                "B pendencies_by_time 3", "B come_in_count 2", "B unread_count 2",
+                "D pendencies 1",
+            ]
+        ) { (world, transaction) throws(StorageError) in
+            Tables.pendencies.remove(
+                world.app.partition(of: "B"), PendencyPlace(.comeIn, "D"), in: transaction)
+        },
+        Breakage("a friend that is no account", finds: ["C friends 1", "C friend_count 2"]) {
+            (world, transaction) throws(StorageError) in
+            let partition = world.app.partition(of: "C")
+            var record = FriendRecord()
+            record.userID = "nobody"
+            record.addTimeMs = 5
+            record.sequence = 1
+            try Tables.friends.set(record, at: partition, "nobody", in: transaction)
+            try Tables.friendsByTime.set(
+                Nothing(), at: partition, TimedUser(timeMs: 5, user: "nobody"), in: transaction)
+            try Tables.friendsBySequence.set(
+                Nothing(), at: partition, SequencedUser(sequence: 1, user: "nobody"),
+                in: transaction)
+        },
+    ]
+
+    @Test(arguments: [1, 2, 3])
+    func aHistoryOfCallsBreaksNothing(_ seed: UInt64) throws {
+        let world = try World(
+            settings: RelationHistory.settings(
+                defaultAllowType: .needConfirm, keepsFriendships: seed == 3))
+        try world.create(RelationHistory.users)
+        var history = RelationHistory(seed: seed, RelationHistory.Mix())
+        for number in 1...400 {
+            _ = try world.take(history.next())
+            guard number % 100 == 0 else { continue }
+            #expect(try findings(world) == [], "seed \(seed), step \(number)")
+        }
+    }
+}
+
+extension WriteTransaction {
+    fileprivate func removeAll(_ range: KeyRange) throws(StorageError) -> Int {
+        var keys: [Key] = []
+        try scan(range, .ascending, limit: .max) { key, _ in
+            keys.append(Key(bytes: Array(key), partitionCount: range.partitionCount))
+            return .more
+        }
+        for key in keys { remove(key) }
+        return keys.count
+    }
+}
