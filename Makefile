@@ -81,6 +81,11 @@ contract: venv ## Check the contract, and describe it anew for server reflection
 	if test -e proto/released.binpb; then $(VENV)/bin/buf breaking proto --against proto/released.binpb; fi
 	$(VENV)/bin/python Tests/Python/describe.py $(DESCRIPTORS)
 
+.PHONY: docs
+docs: build-packages ## Write proto/CALLS.md: every call with every code that it may answer
+	@$(SWIFT) run relationctl methods --markdown > .build/CALLS.md
+	mv .build/CALLS.md proto/CALLS.md
+
 .PHONY: bench
 bench: bench-packages ## Measure the server on this machine
 	@$(SWIFT) build -c release

@@ -27,6 +27,20 @@ public enum Audience: Sendable {
     case operators
 }
 
+/// A code that a call may answer: a value of one of the contract's enums.
+public struct AnswerCode: Sendable {
+    public let schema: EnumSchema
+    public let number: Int32
+
+    public init<Code: OpenEnum>(_ code: Code) {
+        schema = Code.schema
+        number = code.rawValue
+    }
+
+    /// The name in the contract.
+    public var name: String { schema.name(of: number) ?? "\(number)" }
+}
+
 /// A call of the contract, as a value: server, client and command line read the same line.
 ///
 /// ```swift
@@ -43,6 +57,8 @@ public struct Method<Request: Message, Response: Message>: Sendable {
     public let access: Access
     public let audience: Audience
     public let shape: CallShape
+    /// The codes that it may answer beside those that every call of its kind may.
+    public let answers: [AnswerCode]
     public let requestCoder: Coder<Request>
     public let responseCoder: Coder<Response>
 
@@ -50,7 +66,7 @@ public struct Method<Request: Message, Response: Message>: Sendable {
     @inlinable public init(
         _ service: StaticString, _ name: StaticString, _ access: Access,
         for audience: Audience = .users, shape: CallShape = .unary,
-        request: Coder<Request> = Coder(Request.self),
+        answers: [AnswerCode] = [], request: Coder<Request> = Coder(Request.self),
         response: Coder<Response> = Coder(Response.self)
     ) {
         self.service = service.description
@@ -59,6 +75,7 @@ public struct Method<Request: Message, Response: Message>: Sendable {
         self.access = access
         self.audience = audience
         self.shape = shape
+        self.answers = answers
         requestCoder = request
         responseCoder = response
     }
@@ -72,6 +89,7 @@ public struct AnyMethod: Sendable {
     public let access: Access
     public let audience: Audience
     public let shape: CallShape
+    public let answers: [AnswerCode]
     public let request: Schema
     public let response: Schema
     /// From the JSON of a request to its encoding.
@@ -86,6 +104,7 @@ public struct AnyMethod: Sendable {
         access = method.access
         audience = method.audience
         shape = method.shape
+        answers = method.answers
         request = Request.schema
         response = Response.schema
         encodeRequest = { (json) throws(CodecError) in

@@ -53,11 +53,24 @@ public struct EnumSchema: Sendable {
     public let fullName: String
     /// In the order of the contract.
     public let values: [(number: Int32, name: String)]
-    /// The same in ascending order of the numbers, for the search.
+    /// What each value means in one sentence, in the same order; empty for an enum whose names say
+    /// it.
+    private let meanings: [String]
+    /// The values in ascending order of the numbers, for the search.
     private let sorted: [(number: Int32, name: String)]
 
     /// - Precondition: The first value is 0, as proto3 asks, and no number or name comes twice.
     public init(_ fullName: String, _ values: [(Int32, String)]) {
+        self.init(fullName, values, meanings: [])
+    }
+
+    /// A table of codes, each with a sentence that says when it is answered.
+    public init(_ fullName: String, codes: [(Int32, String, meaning: String)]) {
+        self.init(fullName, codes.map { ($0.0, $0.1) }, meanings: codes.map(\.meaning))
+    }
+
+    private init(_ fullName: String, _ values: [(Int32, String)], meanings: [String]) {
+        self.meanings = meanings
         precondition(values.first?.0 == 0, "\(fullName): the first value of a proto3 enum is 0")
         self.fullName = fullName
         self.values = values.map { (number: $0.0, name: $0.1) }
@@ -77,6 +90,11 @@ public struct EnumSchema: Sendable {
             if sorted[middle].number < number { low = middle + 1 } else { high = middle }
         }
         return low < sorted.count && sorted[low].number == number ? sorted[low].name : nil
+    }
+
+    /// What the value means, if the enum is a table of codes that has it.
+    public func meaning(of number: Int32) -> String? {
+        zip(values, meanings).first { $0.0.number == number }?.1
     }
 
     public func number(named name: String) -> Int32? {

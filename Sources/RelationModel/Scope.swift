@@ -36,6 +36,9 @@ public struct Scope: OpenEnum {
 }
 
 extension Scope {
+    /// The name in lower case and without its prefix, `read`; empty for an unknown scope.
+    public var word: String { name?.dropFirst("SCOPE_".count).lowercased() ?? "" }
+
     /// The one scope that a call of this kind needs.
     ///
     /// A call of administrators needs ``admin`` whether it reads or writes: who may change an app's

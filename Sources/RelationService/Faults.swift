@@ -64,8 +64,7 @@ extension RPCError {
 
     /// The caller may not make a call that needs `scope`.
     package static func missing(_ scope: Scope) -> RPCError {
-        let word = scope.name?.dropFirst("SCOPE_".count).lowercased() ?? ""
-        return fault(.permissionDenied, .scopeMissing, "this call needs the scope \(word)")
+        fault(.permissionDenied, .scopeMissing, "this call needs the scope \(scope.word)")
     }
 
     /// A user's own credential was used for another user.

@@ -2,6 +2,7 @@ import ArgumentParser
 import Protobuf
 import RelationAPI
 import RelationClient
+import RelationModel
 
 struct CallCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -61,7 +62,11 @@ struct Methods: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "List the calls, what each takes and answers, and the scope that it needs.")
 
+    @Flag(help: "Print every call with every code that it may answer, as a page of Markdown.")
+    var markdown = false
+
     func run() {
+        if markdown { return print(CallPage.markdown, terminator: "") }
         for method in ServiceTable.all {
             let path = "\(method.service)/\(method.name)"
             let (many, answers) =
@@ -72,7 +77,7 @@ struct Methods: ParsableCommand {
                 case .bidirectional: ("stream ", "stream ")
                 }
             print(
-                "\(path)\n    \(method.access): \(many)\(method.request.fullName) -> "
+                "\(path)\n    \(method.scope.word): \(many)\(method.request.fullName) -> "
                     + "\(answers)\(method.response.fullName)")
         }
     }

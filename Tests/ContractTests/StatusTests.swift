@@ -1,4 +1,6 @@
+import Foundation
 import Protobuf
+import RelationAPI
 import RelationModel
 import Testing
 
@@ -86,5 +88,11 @@ import Testing
         #expect(AppLimits.maxGroupName.count <= Limits.echoedBytes)
         // The largest request of identifiers fits into a message.
         #expect(Limits.checkFriendsItems * (Limits.userIDBytes + 2) < CodecLimits.maxMessageBytes)
+    }
+
+    @Test func thePageOfCallsIsWhatTheTablesSay() throws {
+        let page = ContractFiles.root.appending(path: "proto/CALLS.md")
+        let text = try String(contentsOf: page, encoding: .utf8)
+        #expect(text == CallPage.markdown, "run make docs")
     }
 }

@@ -4,8 +4,11 @@ import importlib
 import pathlib
 import sys
 
+import grpc
+from answers import Answers
 from google.protobuf import message
 from grpc_tools import protoc
+from refusals import Refusal
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
@@ -28,6 +31,7 @@ class Stubs:
             raise RuntimeError("protoc refused the contract")
         sys.path.insert(0, str(folder))
 
+        self.answers = Answers()
         self._messages = {}
         self._methods = {}
         for name in names:
@@ -105,5 +109,55 @@ class Relation:
         """The generated stub's own function for the call, for tests that need more control."""
         if name not in self._made:
             stub, method = self.stubs.method(name)
-            self._made[name] = getattr(stub(self.channel), method.name)
+            function = getattr(stub(self.channel), method.name)
+            self._made[name] = Noted(function, method, self.stubs.answers)
         return self._made[name]
+
+
+class Noted:
+    """A call's function that takes note of every answer and refusal; all else is grpc's."""
+
+    def __init__(self, function, method, answers):
+        self._function = function
+        self._call = method.name
+        self._answers = answers
+        self._streams = method.server_streaming
+
+    def __getattr__(self, name):
+        return getattr(self._function, name)
+
+    def __call__(self, *arguments, **options):
+        if self._streams:
+            return NotedStream(
+                self._function(*arguments, **options), self._call, self._answers)
+        try:
+            answer = self._function(*arguments, **options)
+        except grpc.RpcError as error:
+            self._answers.refusal(self._call, Refusal(error).reason)
+            raise
+        self._answers.response(self._call, answer)
+        return answer
+
+
+class NotedStream:
+    """The answers of a call that streams, as grpc's own object, taken note of as they come."""
+
+    def __init__(self, stream, call, answers):
+        self._stream = stream
+        self._call = call
+        self._answers = answers
+
+    def __getattr__(self, name):
+        return getattr(self._stream, name)
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        try:
+            answer = next(self._stream)
+        except grpc.RpcError as error:
+            self._answers.refusal(self._call, Refusal(error).reason)
+            raise
+        self._answers.response(self._call, answer)
+        return answer

@@ -77,6 +77,7 @@ def test_a_user_acts_for_itself_only(stubs, channel, people, call):
             assert refused.code == grpc.StatusCode.PERMISSION_DENIED, refused
             assert refused.reason == "FOREIGN_USER"
             assert refused.metadata["code"] == "30004"
+            stubs.answers.refusal(call, refused.reason)
 
 
 def test_a_user_that_names_nobody_is_the_one_that_acts(stubs, channel, people):

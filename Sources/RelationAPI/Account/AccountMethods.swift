@@ -1,4 +1,5 @@
 public import Protobuf
+import RelationModel
 
 /// The accounts of an app.
 public enum AccountMethods {
@@ -7,25 +8,35 @@ public enum AccountMethods {
     /// Makes accounts from a stream of rows.
     public static let importAccounts = Method<
         ImportAccountsRequest, ImportAccountsResponse
-    >(service, "ImportAccounts", .write, for: .administrators, shape: .bidirectional)
+    >(
+        service, "ImportAccounts", .write, for: .administrators, shape: .bidirectional,
+        answers: codes(FriendStatus.self, .success, .invalidParameter))
 
     /// Lists the app's accounts.
     public static let listAccounts = Method<
         ListAccountsRequest, ListAccountsResponse
-    >(service, "ListAccounts", .scan, for: .administrators)
+    >(
+        service, "ListAccounts", .scan, for: .administrators,
+        answers: codes(ErrorReason.self, .invalidPageToken))
 
     /// Tells which users are accounts.
     public static let checkAccounts = Method<
         CheckAccountsRequest, CheckAccountsResponse
-    >(service, "CheckAccounts", .read, for: .administrators)
+    >(
+        service, "CheckAccounts", .read, for: .administrators,
+        answers: codes(FriendStatus.self, .success, .invalidParameter))
 
     /// Begins to delete accounts.
     public static let deleteAccounts = Method<
         DeleteAccountsRequest, DeleteAccountsResponse
-    >(service, "DeleteAccounts", .write, for: .administrators)
+    >(
+        service, "DeleteAccounts", .write, for: .administrators,
+        answers: codes(FriendStatus.self, .success, .invalidParameter, .accountNotFound))
 
     /// Tells how far a deletion has come.
     public static let getDeletion = Method<
         GetDeletionRequest, GetDeletionResponse
-    >(service, "GetDeletion", .read, for: .administrators)
+    >(
+        service, "GetDeletion", .read, for: .administrators,
+        answers: codes(ErrorReason.self, .deletionNotFound))
 }

@@ -1,4 +1,5 @@
 public import Protobuf
+import RelationModel
 
 /// The apps of a server.
 public enum AppMethods {
@@ -7,7 +8,7 @@ public enum AppMethods {
     /// Makes an app.
     public static let createApp = Method<
         CreateAppRequest, CreateAppResponse
-    >(service, "CreateApp", .write, for: .operators)
+    >(service, "CreateApp", .write, for: .operators, answers: codes(ErrorReason.self, .appExists))
 
     /// Reads an app with its settings.
     public static let getApp = Method<
@@ -17,12 +18,16 @@ public enum AppMethods {
     /// Changes the name and settings of an app.
     public static let updateApp = Method<
         UpdateAppRequest, UpdateAppResponse
-    >(service, "UpdateApp", .write, for: .administrators)
+    >(
+        service, "UpdateApp", .write, for: .administrators,
+        answers: codes(ErrorReason.self, .versionStale))
 
     /// Lists all apps by pages, in order of their numbers, those that are being deleted too.
     public static let listApps = Method<
         ListAppsRequest, ListAppsResponse
-    >(service, "ListApps", .read, for: .operators)
+    >(
+        service, "ListApps", .read, for: .operators,
+        answers: codes(ErrorReason.self, .invalidPageToken))
 
     /// Deletes an app and everything in it.
     public static let deleteApp = Method<
@@ -32,7 +37,9 @@ public enum AppMethods {
     /// Makes an API key of the app: the credential of a backend.
     public static let createCredential = Method<
         CreateCredentialRequest, CreateCredentialResponse
-    >(service, "CreateCredential", .write, for: .administrators)
+    >(
+        service, "CreateCredential", .write, for: .administrators,
+        answers: codes(ErrorReason.self, .tooManyCredentials))
 
     /// Lists the app's API keys in order of their ids, without their secrets.
     public static let listCredentials = Method<
@@ -42,7 +49,9 @@ public enum AppMethods {
     /// Ends an API key at once.
     public static let revokeCredential = Method<
         RevokeCredentialRequest, RevokeCredentialResponse
-    >(service, "RevokeCredential", .write, for: .administrators)
+    >(
+        service, "RevokeCredential", .write, for: .administrators,
+        answers: codes(ErrorReason.self, .credentialNotFound))
 
     /// Makes a new secret for the signatures of the app's users (UserSig).
     public static let rotateAppSecret = Method<
@@ -53,7 +62,9 @@ public enum AppMethods {
     /// them.
     public static let defineCustomFields = Method<
         DefineCustomFieldsRequest, DefineCustomFieldsResponse
-    >(service, "DefineCustomFields", .write, for: .administrators)
+    >(
+        service, "DefineCustomFields", .write, for: .administrators,
+        answers: codes(FriendStatus.self, .success, .invalidParameter))
 
     /// Lists the app's custom fields in the order in which they were defined.
     public static let listCustomFields = Method<
@@ -64,7 +75,9 @@ public enum AppMethods {
     /// unseen.
     public static let retireCustomField = Method<
         RetireCustomFieldRequest, RetireCustomFieldResponse
-    >(service, "RetireCustomField", .write, for: .administrators)
+    >(
+        service, "RetireCustomField", .write, for: .administrators,
+        answers: codes(FriendStatus.self, .success, .invalidParameter, .tagNotFound))
 
     /// Reads every limit that the caller may meet, and how much of it is used.
     public static let getLimits = Method<
@@ -74,15 +87,23 @@ public enum AppMethods {
     /// Registers a client app, or gives one that is registered another name.
     public static let registerClientApp = Method<
         RegisterClientAppRequest, RegisterClientAppResponse
-    >(service, "RegisterClientApp", .write, for: .administrators)
+    >(
+        service, "RegisterClientApp", .write, for: .administrators,
+        answers: codes(ErrorReason.self, .clientAppsFull))
 
     /// Lists the client apps and the permissions that they may ask for.
     public static let listClientApps = Method<
         ListClientAppsRequest, ListClientAppsResponse
-    >(service, "ListClientApps", .read, for: .administrators)
+    >(
+        service, "ListClientApps", .read, for: .administrators,
+        answers: codes(ErrorReason.self, .invalidPageToken))
 
     /// Defines permissions that client apps may ask users for.
     public static let definePermissions = Method<
         DefinePermissionsRequest, DefinePermissionsResponse
-    >(service, "DefinePermissions", .write, for: .administrators)
+    >(
+        service, "DefinePermissions", .write, for: .administrators,
+        answers: codes(
+            ProfileStatus.self, .success, .invalidParameter, .readPermissionRequired,
+            .tagNotFound, .valueError))
 }

@@ -1,4 +1,5 @@
 public import Protobuf
+import RelationModel
 
 /// The applications of a user.
 public enum ApplicationMethods {
@@ -7,7 +8,11 @@ public enum ApplicationMethods {
     /// Answers applications that wait for the caller.
     public static let respondToApplications = Method<
         RespondToApplicationsRequest, RespondToApplicationsResponse
-    >(service, "RespondToApplications", .write)
+    >(
+        service, "RespondToApplications", .write,
+        answers: codes(
+            FriendStatus.self, .success, .invalidParameter, .accountNotFound,
+            .selfFriendFull, .theirFriendFull, .noApplication))
 
     /// Lists the caller's pendencies, the latest first.
     public static let listPendencies = Method<
@@ -17,7 +22,11 @@ public enum ApplicationMethods {
     /// Takes pendencies off the caller's own list; the applications live on.
     public static let deletePendencies = Method<
         DeletePendenciesRequest, DeletePendenciesResponse
-    >(service, "DeletePendencies", .write)
+    >(
+        service, "DeletePendencies", .write,
+        answers: codes(
+            FriendStatus.self, .success, .invalidParameter, .accountNotFound,
+            .noApplication))
 
     /// Marks what came in up to a time as read.
     public static let reportPendencies = Method<
@@ -27,10 +36,14 @@ public enum ApplicationMethods {
     /// Lists the caller's applications by pages, those that wait and those that have ended.
     public static let listApplications = Method<
         ListApplicationsRequest, ListApplicationsResponse
-    >(service, "ListApplications", .scan)
+    >(service, "ListApplications", .scan, answers: codes(ErrorReason.self, .invalidPageToken))
 
     /// Takes the caller's own applications back, on both sides.
     public static let withdrawApplications = Method<
         WithdrawApplicationsRequest, WithdrawApplicationsResponse
-    >(service, "WithdrawApplications", .write)
+    >(
+        service, "WithdrawApplications", .write,
+        answers: codes(
+            FriendStatus.self, .success, .invalidParameter, .accountNotFound,
+            .noApplication))
 }

@@ -1,4 +1,5 @@
 public import Protobuf
+import RelationModel
 
 /// The blacklists.
 public enum BlacklistMethods {
@@ -7,26 +8,40 @@ public enum BlacklistMethods {
     /// Puts users on the caller's blacklist.
     public static let addToBlacklist = Method<
         AddToBlacklistRequest, AddToBlacklistResponse
-    >(service, "AddToBlacklist", .write)
+    >(
+        service, "AddToBlacklist", .write,
+        answers: codes(
+            FriendStatus.self, .success, .invalidParameter, .accountNotFound,
+            .blacklistFull, .alreadyInBlacklist))
 
     /// Takes users off the caller's blacklist, and restores nothing.
     public static let removeFromBlacklist = Method<
         RemoveFromBlacklistRequest, RemoveFromBlacklistResponse
-    >(service, "RemoveFromBlacklist", .write)
+    >(
+        service, "RemoveFromBlacklist", .write,
+        answers: codes(
+            FriendStatus.self, .success, .invalidParameter, .accountNotFound,
+            .notInBlacklist))
 
     /// Lists the caller's blacklist by pages, in order of `add_time_ms` and then of the bytes of
     /// the id (order ours).
     public static let listBlacklist = Method<
         ListBlacklistRequest, ListBlacklistResponse
-    >(service, "ListBlacklist", .read)
+    >(service, "ListBlacklist", .read, answers: codes(ErrorReason.self, .invalidPageToken))
 
     /// Tells who of the caller and others has whom on its blacklist.
     public static let checkBlacklist = Method<
         CheckBlacklistRequest, CheckBlacklistResponse
-    >(service, "CheckBlacklist", .read)
+    >(
+        service, "CheckBlacklist", .read,
+        answers: codes(FriendStatus.self, .success, .invalidParameter, .accountNotFound))
 
     /// Tells to whom the caller may send a message.
     public static let canSend = Method<
         CanSendRequest, CanSendResponse
-    >(service, "CanSend", .read)
+    >(
+        service, "CanSend", .read,
+        answers: codes(
+            SendStatus.self, .success, .inPeerBlacklist, .invalidParameter,
+            .accountNotFound))
 }

@@ -1,4 +1,5 @@
 public import Protobuf
+import RelationModel
 
 /// What users let client apps do.
 public enum ConsentMethods {
@@ -7,30 +8,41 @@ public enum ConsentMethods {
     /// Grants a client app permissions of the caller.
     public static let grantPermissions = Method<
         GrantPermissionsRequest, GrantPermissionsResponse
-    >(service, "GrantPermissions", .write)
+    >(
+        service, "GrantPermissions", .write,
+        answers: codes(ProfileStatus.self, .success, .invalidParameter, .tagNotFound)
+            + codes(ErrorReason.self, .clientAppNotFound, .permissionsMixed))
 
     /// Says no to what a client app asks for.
     public static let declinePermissions = Method<
         DeclinePermissionsRequest, DeclinePermissionsResponse
-    >(service, "DeclinePermissions", .write)
+    >(
+        service, "DeclinePermissions", .write,
+        answers: codes(ProfileStatus.self, .success, .invalidParameter, .tagNotFound, .valueError)
+            + codes(ErrorReason.self, .clientAppNotFound))
 
     /// Takes back one permission, several or all.
     public static let revokePermissions = Method<
         RevokePermissionsRequest, RevokePermissionsResponse
-    >(service, "RevokePermissions", .write)
+    >(
+        service, "RevokePermissions", .write,
+        answers: codes(ProfileStatus.self, .success, .invalidParameter, .tagNotFound, .valueError)
+            + codes(ErrorReason.self, .clientAppNotFound))
 
     /// Lists what the caller ever said to a client app.
     public static let listPermissions = Method<
         ListPermissionsRequest, ListPermissionsResponse
-    >(service, "ListPermissions", .read)
+    >(service, "ListPermissions", .read, answers: codes(ErrorReason.self, .clientAppNotFound))
 
     /// Reads the caller's profile as a client app may see it.
     public static let readUser = Method<
         ReadUserRequest, ReadUserResponse
-    >(service, "ReadUser", .read)
+    >(service, "ReadUser", .read, answers: codes(ErrorReason.self, .clientAppNotFound))
 
     /// Lists the caller's friends that use the same client app.
     public static let listAppFriends = Method<
         ListAppFriendsRequest, ListAppFriendsResponse
-    >(service, "ListAppFriends", .scan)
+    >(
+        service, "ListAppFriends", .scan,
+        answers: codes(ErrorReason.self, .invalidPageToken, .clientAppNotFound))
 }

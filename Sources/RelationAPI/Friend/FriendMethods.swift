@@ -1,4 +1,5 @@
 public import Protobuf
+import RelationModel
 
 /// The friend lists.
 public enum FriendMethods {
@@ -7,12 +8,22 @@ public enum FriendMethods {
     /// Adds friends, or applies to those who ask to confirm.
     public static let addFriends = Method<
         AddFriendsRequest, AddFriendsResponse
-    >(service, "AddFriends", .write)
+    >(
+        service, "AddFriends", .write,
+        answers: codes(
+            FriendStatus.self, .success, .invalidParameter, .accountNotFound,
+            .sensitiveText, .addDenied, .selfFriendFull, .groupLimit, .pendencyLimit,
+            .theirFriendFull, .inSelfBlacklist, .friendSideForbidsAdd, .inOtherSideBlacklist,
+            .pending, .tagNotFound))
 
     /// Deletes friends, with remark and groups of the rows.
     public static let deleteFriends = Method<
         DeleteFriendsRequest, DeleteFriendsResponse
-    >(service, "DeleteFriends", .write)
+    >(
+        service, "DeleteFriends", .write,
+        answers: codes(
+            FriendStatus.self, .success, .invalidParameter, .accountNotFound,
+            .notFriend))
 
     /// Empties the caller's friend list.
     public static let deleteAllFriends = Method<
@@ -22,42 +33,54 @@ public enum FriendMethods {
     /// Tells how users stand to the caller.
     public static let checkFriends = Method<
         CheckFriendsRequest, CheckFriendsResponse
-    >(service, "CheckFriends", .read)
+    >(
+        service, "CheckFriends", .read,
+        answers: codes(FriendStatus.self, .success, .invalidParameter, .accountNotFound))
 
     /// Lists the caller's friends by pages.
     public static let listFriends = Method<
         ListFriendsRequest, ListFriendsResponse
-    >(service, "ListFriends", .read)
+    >(service, "ListFriends", .read, answers: codes(ErrorReason.self, .invalidPageToken))
 
     /// Finds the caller's friends by what they are called.
     public static let searchFriends = Method<
         SearchFriendsRequest, SearchFriendsResponse
-    >(service, "SearchFriends", .scan)
+    >(service, "SearchFriends", .scan, answers: codes(ErrorReason.self, .invalidPageToken))
 
     /// Reads named friends.
     public static let getFriends = Method<
         GetFriendsRequest, GetFriendsResponse
-    >(service, "GetFriends", .read)
+    >(
+        service, "GetFriends", .read,
+        answers: codes(FriendStatus.self, .success, .invalidParameter, .accountNotFound))
 
     /// Changes remark, groups and custom values of friends.
     public static let updateFriends = Method<
         UpdateFriendsRequest, UpdateFriendsResponse
-    >(service, "UpdateFriends", .write)
+    >(
+        service, "UpdateFriends", .write,
+        answers: codes(
+            FriendStatus.self, .success, .invalidParameter, .accountNotFound,
+            .groupLimit, .tagNotFound))
 
     /// Tells what changed in the caller's list since a sequence.
     public static let syncFriends = Method<
         SyncFriendsRequest, SyncFriendsResponse
-    >(service, "SyncFriends", .read)
+    >(service, "SyncFriends", .read, answers: codes(ErrorReason.self, .invalidPageToken))
 
     /// Tells everything that users and the caller are to each other.
     public static let getRelations = Method<
         GetRelationsRequest, GetRelationsResponse
-    >(service, "GetRelations", .scan)
+    >(
+        service, "GetRelations", .scan,
+        answers: codes(FriendStatus.self, .success, .invalidParameter, .accountNotFound))
 
     /// Names the friends that the caller shares with another user.
     public static let listMutualFriends = Method<
         ListMutualFriendsRequest, ListMutualFriendsResponse
-    >(service, "ListMutualFriends", .scan)
+    >(
+        service, "ListMutualFriends", .scan,
+        answers: codes(FriendStatus.self, .success, .invalidParameter, .accountNotFound))
 
     /// Suggests friends of friends.
     public static let suggestFriends = Method<

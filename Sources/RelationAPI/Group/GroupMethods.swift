@@ -1,4 +1,5 @@
 public import Protobuf
+import RelationModel
 
 /// The friend groups.
 public enum GroupMethods {
@@ -7,30 +8,51 @@ public enum GroupMethods {
     /// Makes friend groups, each with the same members.
     public static let createFriendGroups = Method<
         CreateFriendGroupsRequest, CreateFriendGroupsResponse
-    >(service, "CreateFriendGroups", .write)
+    >(
+        service, "CreateFriendGroups", .write,
+        answers: codes(
+            FriendStatus.self, .success, .invalidParameter, .accountNotFound,
+            .groupLimit, .groupAddNotFriend))
 
     /// Deletes friend groups; their members stay friends.
     public static let deleteFriendGroups = Method<
         DeleteFriendGroupsRequest, DeleteFriendGroupsResponse
-    >(service, "DeleteFriendGroups", .write)
+    >(
+        service, "DeleteFriendGroups", .write,
+        answers: codes(FriendStatus.self, .success, .invalidParameter))
 
     /// Puts friends into a group.
     public static let addFriendsToGroup = Method<
         AddFriendsToGroupRequest, AddFriendsToGroupResponse
-    >(service, "AddFriendsToGroup", .write)
+    >(
+        service, "AddFriendsToGroup", .write,
+        answers: codes(
+            FriendStatus.self, .success, .invalidParameter, .accountNotFound,
+            .groupUpdateNotFriend, .alreadyInGroup))
 
     /// Takes friends out of a group.
     public static let removeFriendsFromGroup = Method<
         RemoveFriendsFromGroupRequest, RemoveFriendsFromGroupResponse
-    >(service, "RemoveFriendsFromGroup", .write)
+    >(
+        service, "RemoveFriendsFromGroup", .write,
+        answers: codes(
+            FriendStatus.self, .success, .invalidParameter, .accountNotFound,
+            .notInGroup))
 
     /// Gives a group another name.
     public static let renameFriendGroup = Method<
         RenameFriendGroupRequest, RenameFriendGroupResponse
-    >(service, "RenameFriendGroup", .write)
+    >(
+        service, "RenameFriendGroup", .write,
+        answers: codes(FriendStatus.self, .success, .invalidParameter))
 
     /// Reads friend groups, and if asked for their members.
     public static let getFriendGroups = Method<
         GetFriendGroupsRequest, GetFriendGroupsResponse
-    >(service, "GetFriendGroups", .scan)
+    >(
+        service, "GetFriendGroups", .scan,
+        answers: codes(FriendStatus.self, .success, .invalidParameter)
+            + codes(
+                ErrorReason.self,
+                .invalidPageToken))
 }

@@ -1,4 +1,5 @@
 public import Protobuf
+import RelationModel
 
 /// Work on an app's data as a whole.
 public enum MaintenanceMethods {
@@ -8,12 +9,18 @@ public enum MaintenanceMethods {
     /// blacklists.
     public static let importFriends = Method<
         ImportFriendsRequest, ImportFriendsResponse
-    >(service, "ImportFriends", .write, for: .administrators, shape: .bidirectional)
+    >(
+        service, "ImportFriends", .write, for: .administrators, shape: .bidirectional,
+        answers: codes(
+            FriendStatus.self, .invalidParameter, .accountNotFound, .selfFriendFull,
+            .groupLimit, .theirFriendFull))
 
     /// Sends everything that the app's users have, as it was at one moment.
     public static let exportApp = Method<
         ExportAppRequest, ExportAppResponse
-    >(service, "ExportApp", .scan, for: .administrators, shape: .serverStreaming)
+    >(
+        service, "ExportApp", .scan, for: .administrators, shape: .serverStreaming,
+        answers: codes(ErrorReason.self, .invalidPageToken, .pointGone, .exportsFull))
 
     /// Looks at every row, and mends what does not fit together.
     public static let checkIntegrity = Method<

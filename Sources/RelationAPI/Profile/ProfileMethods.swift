@@ -1,4 +1,5 @@
 public import Protobuf
+import RelationModel
 
 /// The profiles.
 public enum ProfileMethods {
@@ -12,17 +13,28 @@ public enum ProfileMethods {
     /// Reads the profiles of friends and strangers alike.
     public static let getProfiles = Method<
         GetProfilesRequest, GetProfilesResponse
-    >(service, "GetProfiles", .read)
+    >(
+        service, "GetProfiles", .read,
+        answers: codes(ProfileStatus.self, .success, .invalidParameter, .accountNotFound))
 
     /// Changes the caller's profile: all the fields that are given, or none.
     public static let updateProfile = Method<
         UpdateProfileRequest, UpdateProfileResponse
-    >(service, "UpdateProfile", .write)
+    >(
+        service, "UpdateProfile", .write,
+        answers: codes(
+            ProfileStatus.self, .success, .invalidParameter, .writePermissionRequired,
+            .tagNotFound, .sizeLimit, .valueError, .invalidValueFormat)
+            + codes(
+                ErrorReason.self,
+                .versionStale))
 
     /// Finds the one user that has a unique id.
     public static let findProfileByUniqueID = Method<
         FindProfileByUniqueIdRequest, FindProfileByUniqueIdResponse
-    >(service, "FindProfileByUniqueId", .read)
+    >(
+        service, "FindProfileByUniqueId", .read,
+        answers: codes(ProfileStatus.self, .success, .uniqueIDNotExist, .uniqueIDMalformed))
 
     /// Chooses who reads the caller's profile.
     public static let setVisibility = Method<

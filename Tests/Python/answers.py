@@ -1,0 +1,83 @@
+"""What calls answer, held against proto/CALLS.md, which says what they may."""
+
+import pathlib
+import re
+
+from google.protobuf.descriptor import FieldDescriptor
+
+PAGE = pathlib.Path(__file__).resolve().parents[2] / "proto" / "CALLS.md"
+STATUSES = {"FriendStatus", "ProfileStatus", "SendStatus", "SubscriptionStatus"}
+
+
+def declared():
+    """For each call its own codes, and for each kind of call the reasons that all of it share."""
+    calls, kinds, place = {}, {}, None
+    for line in PAGE.read_text().splitlines():
+        if line.startswith("### Any call"):
+            place = kinds.setdefault(line.removeprefix("### Any call"), set())
+        elif line.startswith("#### "):
+            place = calls.setdefault(line.removeprefix("#### "), set())
+        elif found := re.match(r"\| -?\d+ \| (\w+) \|", line):
+            place.add(found.group(1))
+    return calls, kinds
+
+
+class Answers:
+    """Every code that the tests of one run were answered, by call."""
+
+    def __init__(self):
+        self.calls, self.kinds = declared()
+        self._common = set().union(*self.kinds.values())
+        self.seen = {}
+        self.reasons = set()
+
+    def response(self, call, message):
+        """Takes note of an answer, and fails if it has a code that the call does not declare."""
+        for code in set(statuses(message)):
+            self._add(call, code)
+
+    def refusal(self, call, reason):
+        """Takes note of why a call failed as a whole."""
+        if not reason:
+            return
+        code = f"ERROR_REASON_{reason}"
+        self.reasons.add(code)
+        if code not in self._common:
+            self._add(call, code)
+
+    def _add(self, call, code):
+        self.seen.setdefault(call, set()).add(code)
+        assert code in self.calls[call], f"{call} answered {code}, which CALLS.md does not say"
+
+    def missing(self):
+        """What the page declares of calls, and no test was answered."""
+        return sorted(
+            f"{call}: {code}"
+            for call, codes in self.calls.items()
+            for code in codes - self.seen.get(call, set())
+        )
+
+
+def statuses(message):
+    """The names of all status codes in a message, zeros included."""
+    for field in message.DESCRIPTOR.fields:
+        if field.type == FieldDescriptor.TYPE_ENUM and field.enum_type.name in STATUSES:
+            value = getattr(message, field.name)
+            for number in value if field.is_repeated else [value]:
+                known = field.enum_type.values_by_number.get(number)
+                yield known.name if known else str(number)
+        elif field.type == FieldDescriptor.TYPE_MESSAGE:
+            yield from _inside(field, message)
+
+
+def _inside(field, message):
+    value = getattr(message, field.name)
+    if field.message_type.GetOptions().map_entry:
+        for item in value.values():
+            if hasattr(item, "DESCRIPTOR"):
+                yield from statuses(item)
+    elif field.is_repeated:
+        for item in value:
+            yield from statuses(item)
+    elif message.HasField(field.name):
+        yield from statuses(value)
