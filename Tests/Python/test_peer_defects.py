@@ -278,7 +278,7 @@ def test_a_limit_of_zero_is_none_at_all_and_never_without_end(app):
         limit.name: limit.limit
         for limit in people.relation("GetLimits", user_id=ann).limits
     }
-    for name in ("friends", "blacklisted_users", "groups", "pendencies"):
+    for name in ("friends", "blacklisted_users", "groups"):
         assert told[f"limits.{name}"] == 0
 
 
