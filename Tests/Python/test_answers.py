@@ -7,9 +7,6 @@ pytestmark = pytest.mark.last
 # Reasons that take a broken disk, a race or a full queue: tests nearer to them have those.
 OUT_OF_REACH = {
     "ERROR_REASON_UNSPECIFIED",
-    # These take thousands of apps, or an app whose deletion is under way.
-    "ERROR_REASON_TOO_MANY_APPS",
-    "ERROR_REASON_APP_BEING_DELETED",
     "ERROR_REASON_CONFLICT",
     "ERROR_REASON_BEHIND",
     "ERROR_REASON_STORAGE_UNAVAILABLE",

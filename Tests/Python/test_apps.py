@@ -3,7 +3,7 @@
 import grpc
 import pytest
 from people import People, codes, outcomes
-from refusals import assert_invalid, refusal
+from refusals import Refusal, assert_invalid, refusal
 
 PROFILE, FRIEND = 1, 2
 STRING, BYTES, UINT64 = 1, 2, 3
@@ -208,6 +208,48 @@ def test_a_deleted_app_is_gone_for_every_call_and_its_number_comes_back_empty(re
     assert not again("ListCredentials").credentials
     refused = refusal(again, "ListFriends", user_id=users[0])
     assert_status(refused, grpc.StatusCode.NOT_FOUND, "USER_NOT_FOUND")
+
+
+def test_a_number_is_taken_until_the_last_row_of_its_app_is_gone(relation, made):
+    number, doomed = made(name="doomed")
+    people = People(doomed)
+    users = people(3000)
+    people.befriend(users[0], *users[1:])
+    refused = refusal(relation, "CreateApp", app_id=number)
+    assert_status(refused, grpc.StatusCode.ALREADY_EXISTS, "APP_EXISTS")
+    assert relation("DeleteApp", app_id=number).applied
+    refused = refusal(relation, "CreateApp", app_id=number)
+    assert_status(refused, grpc.StatusCode.FAILED_PRECONDITION, "APP_BEING_DELETED")
+    again = relation("DeleteApp", app_id=number)
+    assert (again.applied, again.app.name, again.app.state) == (False, "doomed", 2)
+    rows = [again.app.deletion.removed_rows]
+    while True:
+        try:
+            app = relation("CreateApp", app_id=number, name="new").app
+            break
+        except grpc.RpcError as error:
+            assert Refusal(error).reason == "APP_BEING_DELETED"
+        found = [app for app in relation("ListApps", page_size=1000).apps if app.app_id == number]
+        rows += [app.deletion.removed_rows for app in found]
+    assert rows == sorted(rows)
+    assert (app.name, app.state, app.HasField("deletion")) == ("new", 1, False)
+    assert relation.in_app(number)("ListAccounts").total_size == 0
+
+
+def test_a_server_has_ten_thousand_apps(stubs, start):
+    from stubs import Relation
+
+    with grpc.insecure_channel(start("many").address) as channel:
+        relation = Relation(stubs, channel)
+        request = stubs.request("CreateApp", {})
+        answered = []
+        for _ in range(50):
+            calls = [relation.start("CreateApp").future(request) for _ in range(200)]
+            answered += [call.code() for call in calls]
+        # The first app was there.
+        assert answered == [grpc.StatusCode.OK] * 9_999 + [grpc.StatusCode.RESOURCE_EXHAUSTED]
+        refused = refusal(relation, "CreateApp")
+        assert_status(refused, grpc.StatusCode.RESOURCE_EXHAUSTED, "TOO_MANY_APPS", limit="10000")
 
 
 def test_an_app_to_delete_is_named(relation):

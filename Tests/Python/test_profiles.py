@@ -2,8 +2,9 @@
 
 import grpc
 import pytest
-from people import outcomes
+from people import People, outcomes
 from refusals import refusal
+from stubs import Relation
 
 # Each field: a value, TIM's tag, the name in TIM's client if it has one, and the tag's value.
 FIELDS = [
@@ -26,6 +27,7 @@ NOT_WRITABLE = (40008, "Err_Profile_PortraitSet_Write_Permission")
 WRONG_KIND = (40610, "Err_Profile_PortraitSet_Value_Format")
 TOO_LONG = (40601, "Err_Profile_PortraitSet_Value_Too_Long")
 ILLEGAL = (40605, "Err_Profile_PortraitSet_Value_Illegal")
+SENSITIVE = "Err_Profile_PortraitSet_Sensitive_Text"
 TWICE = (40001, "Err_Profile_PortraitSet_Duplicate")
 
 
@@ -302,6 +304,83 @@ def test_a_refused_update_of_an_unknown_user_says_what_is_wrong_and_makes_no_acc
         assert (answer.applied, answer.replayed, answer.version) == (False, False, 0)
     refused = refusal(people.relation, "GetSelfProfile", user_id=newcomer)
     assert refused.code == grpc.StatusCode.NOT_FOUND
+
+
+# RongCloud's codes
+
+
+@pytest.fixture(scope="module")
+def rong(relation):
+    """The people of an app of RongCloud's preset, which has two custom fields of profiles."""
+    made = relation(
+        "CreateApp", preset="APP_PRESET_RONGCLOUD",
+        settings={"forbidden_words": {"values": ["badword"]}, "limits": {"profile_keys": 2}},
+    ).app  # fmt: skip
+    people = People(relation.in_app(made.app_id))
+    fields = [{"owner": 1, "key": "mood_1", "type": 1}]
+    fields.append({"owner": 1, "key": "score", "type": 3, "admin_writes": True})
+    assert outcomes(people.relation("DefineCustomFields", fields=fields)) == [(0, "")] * 2
+    return people
+
+
+@pytest.mark.parametrize(
+    "key, value, expected",
+    [
+        ("Tag_Profile_IM_Nobody", {"text": "x"}, (24361, NOT_A_FIELD[1])),
+        ("Tag_Profile_Custom_blood", {"text": "x"}, (24362, NOT_A_FIELD[1])),
+        ("Tag_Profile_Custom_score", {"text": "x"}, (24367, WRONG_KIND[1])),
+        ("Tag_Profile_IM_Level", {"text": "x"}, (24367, WRONG_KIND[1])),
+        ("Tag_Profile_IM_Nick", {"text": "é" * 33}, (24364, TOO_LONG[1])),
+        ("Tag_Profile_Custom_mood_1", {"text": "é" * 257}, (24364, TOO_LONG[1])),
+        ("Tag_Profile_IM_Level", {"number": 101}, (24368, ILLEGAL[1])),
+        ("Tag_Profile_IM_Gender", {"number": 3}, (24368, ILLEGAL[1])),
+        ("Tag_Profile_IM_Nick", {"text": "BADword"}, (25480, SENSITIVE)),
+        ("Tag_Profile_Custom_mood_1", {"text": "BADword"}, (25480, SENSITIVE)),
+    ],
+)
+def test_a_tag_is_refused_by_rongclouds_code(rong, key, value, expected):
+    (ann,) = rong(1)
+    answer = by_tags(rong, ann, (key, value))
+    assert (answer.code, answer.info, answer.applied) == (*expected, False)
+    assert violations(answer) == [(key, *expected)]
+
+
+@pytest.mark.parametrize(
+    "name, value", [("nick", "é" * 32), ("face_url", "x" * 128), ("level", 100), ("role", 100)]
+)
+def test_a_value_at_rongclouds_limit_is_taken(rong, name, value):
+    (ann,) = rong(1)
+    assert by_mask(rong, ann, **{name: value}).code == 0
+    assert getattr(rong.profile(ann), name) == value
+
+
+def test_rongclouds_codes_name_who_may_not_write_and_what_is_taken(rong):
+    ann, bob = rong(2)
+    relation = rong.relation
+    scopes = [*relation.metadata, ("x-scopes", "read,write")]
+    backend = People(Relation(relation.stubs, relation.channel, scopes))
+    refused = (24360, NOT_WRITABLE[1])
+    assert by_mask(backend, ann, unique_id="ann1").code == refused[0]
+    answer = by_tags(backend, ann, ("Tag_Profile_Custom_score", {"number": 1}))
+    assert violations(answer) == [("Tag_Profile_Custom_score", *refused)]
+    assert violations(by_mask(rong, ann, version=1)) == [("version", *refused)]
+    assert by_mask(rong, ann, unique_id="ann1").code == 0
+    assert violations(by_mask(rong, bob, unique_id="ann1")) == [
+        ("unique_id", 24368, "Err_Profile_UniqueId_Taken")
+    ]
+    find = {"user_id": bob, "unique_id": "ann1"}
+    assert relation("FindProfileByUniqueId", **find).profile.user_id == ann
+    assert relation("FindProfileByUniqueId", **{**find, "unique_id": "ann2"}).code == 24366
+    assert relation("FindProfileByUniqueId", **{**find, "unique_id": "a_b"}).code == 34236
+
+
+def test_rongclouds_code_says_which_custom_field_is_one_too_many(rong):
+    (ann,) = rong(1)
+    tags = [("Tag_Profile_Custom_" + key, {"text": "x"}) for key in ("mood_1", "none", "more")]
+    assert violations(by_tags(rong, ann, *tags)) == [
+        ("Tag_Profile_Custom_none", 24362, NOT_A_FIELD[1]),
+        ("Tag_Profile_Custom_more", 24363, "Err_Profile_PortraitSet_Custom_Num_Exceed_Threshold"),
+    ]
 
 
 # Versions

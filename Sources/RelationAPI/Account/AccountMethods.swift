@@ -10,7 +10,7 @@ public enum AccountMethods {
         ImportAccountsRequest, ImportAccountsResponse
     >(
         service, "ImportAccounts", .write, for: .administrators, shape: .bidirectional,
-        answers: codes(FriendStatus.self, .success, .invalidParameter))
+        answers: codes(FriendStatus.self, .success, .invalidParameter, .sensitiveText))
 
     /// Lists the app's accounts.
     public static let listAccounts = Method<

@@ -8,7 +8,9 @@ public enum AppMethods {
     /// Makes an app.
     public static let createApp = Method<
         CreateAppRequest, CreateAppResponse
-    >(service, "CreateApp", .write, for: .operators, answers: codes(ErrorReason.self, .appExists))
+    >(
+        service, "CreateApp", .write, for: .operators,
+        answers: codes(ErrorReason.self, .appExists, .appBeingDeleted, .tooManyApps))
 
     /// Reads an app with its settings.
     public static let getApp = Method<

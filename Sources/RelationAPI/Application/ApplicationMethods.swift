@@ -12,7 +12,7 @@ public enum ApplicationMethods {
         service, "RespondToApplications", .write,
         answers: codes(
             FriendStatus.self, .success, .invalidParameter, .accountNotFound,
-            .selfFriendFull, .theirFriendFull, .noApplication))
+            .sensitiveText, .selfFriendFull, .theirFriendFull, .noApplication))
 
     /// Lists the caller's pendencies, the latest first.
     public static let listPendencies = Method<

@@ -42,6 +42,6 @@ public enum BlacklistMethods {
     >(
         service, "CanSend", .read,
         answers: codes(
-            SendStatus.self, .success, .inPeerBlacklist, .invalidParameter,
-            .accountNotFound))
+            SendStatus.self, .success, .inPeerBlacklist, .notFriend, .notPeerFriend,
+            .notSelfFriend, .invalidParameter, .accountNotFound))
 }

@@ -14,7 +14,7 @@ public enum FriendMethods {
             FriendStatus.self, .success, .invalidParameter, .accountNotFound,
             .sensitiveText, .addDenied, .selfFriendFull, .groupLimit, .pendencyLimit,
             .theirFriendFull, .inSelfBlacklist, .friendSideForbidsAdd, .inOtherSideBlacklist,
-            .pending, .tagNotFound))
+            .pending, .addRestricted, .writePermissionRequired, .tagNotFound))
 
     /// Deletes friends, with remark and groups of the rows.
     public static let deleteFriends = Method<
@@ -61,7 +61,7 @@ public enum FriendMethods {
         service, "UpdateFriends", .write,
         answers: codes(
             FriendStatus.self, .success, .invalidParameter, .accountNotFound,
-            .groupLimit, .tagNotFound))
+            .sensitiveText, .groupLimit, .writePermissionRequired, .tagNotFound))
 
     /// Tells what changed in the caller's list since a sequence.
     public static let syncFriends = Method<

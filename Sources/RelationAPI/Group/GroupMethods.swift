@@ -12,7 +12,7 @@ public enum GroupMethods {
         service, "CreateFriendGroups", .write,
         answers: codes(
             FriendStatus.self, .success, .invalidParameter, .accountNotFound,
-            .groupLimit, .groupAddNotFriend))
+            .sensitiveText, .groupLimit, .groupAddNotFriend))
 
     /// Deletes friend groups; their members stay friends.
     public static let deleteFriendGroups = Method<
@@ -44,7 +44,7 @@ public enum GroupMethods {
         RenameFriendGroupRequest, RenameFriendGroupResponse
     >(
         service, "RenameFriendGroup", .write,
-        answers: codes(FriendStatus.self, .success, .invalidParameter))
+        answers: codes(FriendStatus.self, .success, .invalidParameter, .sensitiveText))
 
     /// Reads friend groups, and if asked for their members.
     public static let getFriendGroups = Method<
@@ -52,7 +52,5 @@ public enum GroupMethods {
     >(
         service, "GetFriendGroups", .scan,
         answers: codes(FriendStatus.self, .success, .invalidParameter)
-            + codes(
-                ErrorReason.self,
-                .invalidPageToken))
+            + codes(ErrorReason.self, .invalidPageToken))
 }

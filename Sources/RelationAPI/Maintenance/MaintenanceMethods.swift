@@ -12,8 +12,8 @@ public enum MaintenanceMethods {
     >(
         service, "ImportFriends", .write, for: .administrators, shape: .bidirectional,
         answers: codes(
-            FriendStatus.self, .invalidParameter, .accountNotFound, .selfFriendFull,
-            .groupLimit, .theirFriendFull))
+            FriendStatus.self, .invalidParameter, .accountNotFound, .sensitiveText,
+            .selfFriendFull, .groupLimit, .theirFriendFull, .tagNotFound))
 
     /// Sends everything that the app's users have, as it was at one moment.
     public static let exportApp = Method<

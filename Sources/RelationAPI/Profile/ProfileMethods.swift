@@ -23,11 +23,10 @@ public enum ProfileMethods {
     >(
         service, "UpdateProfile", .write,
         answers: codes(
-            ProfileStatus.self, .success, .invalidParameter, .writePermissionRequired,
-            .tagNotFound, .sizeLimit, .valueError, .invalidValueFormat)
-            + codes(
-                ErrorReason.self,
-                .versionStale))
+            ProfileStatus.self, .success, .invalidParameter, .sensitiveText,
+            .writePermissionRequired, .tagNotFound, .sizeLimit, .valueError, .invalidValueFormat,
+            .keyNotAllowed, .keyNotExist, .customKeyNotExist, .customCountLimit, .lengthLimit,
+            .onlyNumbers, .valueRange, .auditFailed) + codes(ErrorReason.self, .versionStale))
 
     /// Finds the one user that has a unique id.
     public static let findProfileByUniqueID = Method<
