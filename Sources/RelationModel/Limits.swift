@@ -141,6 +141,8 @@ public enum Limits {
 
     /// The name of an import that can be taken up again.
     public static let importIDBytes = 64
+    /// The highest number of a row that an import begins with: none has so many.
+    public static let importRows: Int64 = 1_000_000_000_000
     /// Rows between two reports of progress.
     public static let progressRows = 1_000
     /// Time between two reports of progress while rows keep coming slowly.

@@ -9,7 +9,7 @@ import Storage
 package enum AppHandlers {
     package static func register(in router: Router) {
         router.write(AppMethods.createApp, create)
-        router.read(AppMethods.getApp, get)
+        router.read(AppMethods.getApp, missing: .unknownApp, get)
         router.write(AppMethods.updateApp, update)
         router.read(AppMethods.listApps, list)
         let upkeep = router.upkeep

@@ -145,8 +145,10 @@ package struct LeastSequence: Sendable {
     }
 
     var notIssued: RPCError {
-        .fault(
-            .invalidArgument, .sequenceNotIssued,
-            "options.min_sequence: user \(user?.text ?? "") has not come to \(sequence)")
+        var faults = Violations()
+        faults.add(
+            "options.min_sequence", "user \(user?.text ?? "") has not come to \(sequence)",
+            reason: .sequenceNotIssued)
+        return faults.error
     }
 }

@@ -63,8 +63,9 @@ package struct ImportSetup {
             return faults
         }
         faults.length(importID, "import_id", atMost: Limits.importIDBytes)
-        if firstRow < 0 { faults.add("first_row", "must not be negative") }
-        if firstRow > 1, importID.isEmpty {
+        if !(0...Limits.importRows).contains(firstRow) {
+            faults.add("first_row", "is \(firstRow); 0 to \(Limits.importRows) may be sent")
+        } else if firstRow > 1, importID.isEmpty {
             faults.add("first_row", "must be 1 without an import_id: nothing came before")
         }
         guard let options else { return faults }

@@ -71,10 +71,11 @@ package final class WriteInvocation<Response: WriteResponse>: Job, @unchecked Se
             case .none: break
             case .answer(let bytes): return try replay(bytes, transaction.arena)
             case .otherRequest:
-                answer = .failure(
-                    .fault(
-                        .invalidArgument, .requestIDReused,
-                        "options.request_id: was sent before with another request"))
+                var faults = Violations()
+                faults.add(
+                    "options.request_id", "was sent before with another request",
+                    reason: .requestIDReused)
+                answer = .failure(faults.error)
                 return
             }
         }

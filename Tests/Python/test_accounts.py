@@ -234,6 +234,14 @@ def test_an_import_that_leaves_out_rows_is_refused(people):
 
 
 @pytest.mark.parametrize("name", ["ImportAccounts", "ImportFriends"])
+@pytest.mark.parametrize("first", [10**12 + 1, 2**63 - 1])
+def test_a_first_row_beyond_all_numbers_is_refused_and_hurts_nobody(people, name, first):
+    row = {"row": {"user_id": people.stranger()}, "import_id": "far", "first_row": first}
+    assert_invalid(refusal(people.relation.stream, name, [row]), "first_row")
+    people(1)
+
+
+@pytest.mark.parametrize("name", ["ImportAccounts", "ImportFriends"])
 def test_what_names_an_import_comes_first_and_is_bounded(people, name):
     row = {"row": {"user_id": people.stranger()}}
     refused = refusal(people.relation.stream, name, [{"import_id": "x" * 65, **row}])

@@ -154,8 +154,7 @@ def test_a_request_id_with_another_body_is_refused(people, change):
     fields = {"user_id": ann, "options": {"request_id": "r"}, **WRITES["AddFriends"](bob)}
     people.relation("AddFriends", **fields)
     refused = refusal(people.relation, "AddFriends", **{**fields, **change})
-    assert refused.code == grpc.StatusCode.INVALID_ARGUMENT
-    assert (refused.domain, refused.reason) == ("relation.v1", "REQUEST_ID_REUSED")
+    assert_invalid(refused, "options.request_id", reason="REQUEST_ID_REUSED")
 
 
 def test_a_request_id_with_another_call_is_refused(people):
@@ -410,8 +409,7 @@ def test_a_sequence_that_was_never_issued_is_refused(people, name):
         refused = refusal(
             people.relation, name, user_id=ann, options={"min_sequence": least}, **READS[name]
         )
-        assert refused.code == grpc.StatusCode.INVALID_ARGUMENT
-        assert (refused.domain, refused.reason) == ("relation.v1", "SEQUENCE_NOT_ISSUED")
+        assert_invalid(refused, "options.min_sequence", reason="SEQUENCE_NOT_ISSUED")
 
 
 @pytest.mark.parametrize("name", READS)
