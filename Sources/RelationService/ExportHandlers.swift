@@ -28,7 +28,7 @@ enum ExportHandlers {
                 } else {
                     try points.begin(call.app, store, at: call.now)
                 }
-            return ExportSource(points, point, call.app, token, least, clock)
+            return ExportSource(points, point, call.app, store, token, least, clock)
         }
     }
 }
@@ -41,18 +41,20 @@ private final class ExportSource: BatchSource, @unchecked Sendable {
     private let points: ExportPoints
     private let point: ExportPoints.Point
     private let app: App
+    private let store: any Store
     private let clock: Clock
     private var least: LeastSequence?
     private var token: ExportToken
     private let isComplete = Mutex(false)
 
     init(
-        _ points: ExportPoints, _ point: ExportPoints.Point, _ app: App, _ token: ExportToken?,
-        _ least: LeastSequence, _ clock: Clock
+        _ points: ExportPoints, _ point: ExportPoints.Point, _ app: App, _ store: any Store,
+        _ token: ExportToken?, _ least: LeastSequence, _ clock: Clock
     ) {
         self.points = points
         self.point = point
         self.app = app
+        self.store = store
         self.clock = clock
         self.least = least
         self.token = token ?? ExportToken(point: point.id)
@@ -66,6 +68,7 @@ private final class ExportSource: BatchSource, @unchecked Sendable {
                 try least.isReached(app, in: transaction)
             }
             guard isReached else { throw least.notIssued }
+            guard try isOfSameApp() else { throw .pointGone }
             return ([message(isLast: false)], false)
         }
         let batch = try points.read(point, at: clock.now()) {
@@ -77,6 +80,19 @@ private final class ExportSource: BatchSource, @unchecked Sendable {
         if batch.isLast { isComplete.withLock { $0 = true } }
         let rows = batch.rows.map(ExportAppResponse.init)
         return (rows + [message(isLast: batch.isLast)], batch.isLast)
+    }
+
+    /// Whether the app of the moment is the present one, and none that had its number before.
+    private func isOfSameApp() throws(RPCError) -> Bool {
+        let body = { [app] (transaction: any ReadTransaction) throws(StorageError) -> Int64? in
+            try AppRules.record(of: app.id, in: transaction)?.createdMs
+        }
+        let then = try points.read(point, at: clock.now(), body)
+        do throws(StorageError) {
+            return try store.read(body) == then
+        } catch {
+            throw RPCError(error)
+        }
     }
 
     private func message(isLast: Bool) -> ExportAppResponse {

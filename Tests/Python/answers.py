@@ -5,7 +5,9 @@ import re
 
 from google.protobuf.descriptor import FieldDescriptor
 
-PAGE = pathlib.Path(__file__).resolve().parents[2] / "proto" / "CALLS.md"
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+PAGE = ROOT / "proto" / "CALLS.md"
+REASONS = ROOT / "Sources" / "RelationModel" / "Reason.swift"
 STATUSES = {"FriendStatus", "ProfileStatus", "SendStatus", "SubscriptionStatus"}
 
 
@@ -22,6 +24,11 @@ def declared():
     return calls, kinds
 
 
+def reasons():
+    """Every reason that an `info` of the server may be."""
+    return set(re.findall(r'Reason\(\s*"(\w+)"\)', REASONS.read_text()))
+
+
 class Answers:
     """Every code that the tests of one run were answered, by call."""
 
@@ -29,10 +36,12 @@ class Answers:
         self.calls, self.kinds = declared()
         self._common = set().union(*self.kinds.values())
         self.seen = {}
+        self.infos = set()
         self.reasons = set()
 
     def response(self, call, message):
         """Takes note of an answer, and fails if it has a code that the call does not declare."""
+        self.infos.update(infos(message))
         for code in set(statuses(message)):
             self._add(call, code)
 
@@ -81,3 +90,13 @@ def _inside(field, message):
             yield from statuses(item)
     elif message.HasField(field.name):
         yield from statuses(value)
+
+
+def infos(message):
+    """The `info` of every result in a message that has one."""
+    for field, value in message.ListFields():
+        if field.name == "info":
+            yield value
+        elif field.message_type and not field.message_type.GetOptions().map_entry:
+            for item in value if field.is_repeated else [value]:
+                yield from infos(item)

@@ -141,6 +141,40 @@ def test_a_deletion_that_never_was_is_not_found(people):
         assert_invalid(refusal(people.relation, "GetDeletion", deletion_id=text), "deletion_id")
 
 
+def test_a_user_on_its_way_out_is_nobody_and_its_id_is_taken(people):
+    for _ in range(5):
+        users = people(1500)
+        ann, bob = users[:2]
+        people.befriend(ann, *users[2:])
+        first = people.relation("DeleteAccounts", user_ids=[ann]).results[0]
+        again = people.relation("DeleteAccounts", user_ids=[ann]).results[0]
+        added = people.add(bob, ann)
+        told = people.imported("ImportAccounts", [{"row": {"user_id": ann}}])[0]
+        status = people.relation("CheckAccounts", user_ids=[ann]).results[0].status
+        read = people.relation("GetProfiles", user_id=bob, user_ids=[ann]).results[0].code
+        refused = [
+            refusal(people.relation, "GetSelfProfile", user_id=ann),
+            refusal(
+                people.relation, "UpdateProfile", user_id=ann, profile={"nick": "x"},
+                update_mask={"paths": ["nick"]}),
+        ]  # fmt: skip
+        state = people.relation("GetDeletion", deletion_id=first.deletion_id).state
+        if state == people.stubs.DeletionState.Value("DELETION_STATE_RUNNING"):
+            break
+    else:
+        pytest.skip("the deletion was always faster")
+    assert (again.code, again.info, again.deletion_id) == (0, "running", first.deletion_id)
+    assert added == (30003, "Err_SNS_FriendAdd_Account_Not_Exist")
+    assert [(row.code, row.info) for row in told] == [
+        (30001, "Err_Account_Import_Deletion_Running")
+    ]
+    assert (status, read) == (2, 40003)
+    assert [error.reason for error in refused] == ["USER_NOT_FOUND"] * 2
+    wait_for(people, first.deletion_id)
+    people.make([ann])
+    assert people.add(bob, ann) == (0, "")
+
+
 def test_a_user_made_again_goes_on_with_its_old_sequence_and_without_its_old_friends(people):
     ann, bob = people(2)
     people.befriend(ann, bob)

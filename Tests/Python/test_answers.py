@@ -1,6 +1,7 @@
 """Looks back at what the calls of all other tests were answered."""
 
 import pytest
+from answers import reasons
 
 pytestmark = pytest.mark.last
 
@@ -32,6 +33,14 @@ def test_every_code_that_a_call_declares_was_answered_by_it(stubs, whole_run):
 def test_every_reason_in_reach_was_a_reason(stubs, whole_run):
     named = set(stubs.ErrorReason.keys())
     assert sorted(named - stubs.answers.reasons - OUT_OF_REACH) == []
+
+
+def test_every_reason_of_a_result_was_given(stubs, whole_run):
+    assert sorted(reasons() - stubs.answers.infos) == []
+
+
+def test_every_reason_that_was_given_is_one_of_the_servers(stubs):
+    assert sorted(stubs.answers.infos - reasons()) == []
 
 
 def test_the_page_names_every_call_of_the_contract(stubs):

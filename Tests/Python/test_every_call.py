@@ -6,11 +6,22 @@ import concurrent.futures
 import grpc
 import pytest
 from bad_input import good
-from refusals import refusal
+from refusals import assert_invalid, refusal
+from stubs import Relation
 from test_bad_input import CALLS, Walk
+from test_faults import FOR_OPERATORS, UNARY, closed, path_of
+from test_scopes import outcome
+
+# A fixture of another file, used here too.
+__all__ = ["closed"]
 
 # What is answered to the first of equal requests only.
 SECRETS = {"key", "secret"}
+
+
+@pytest.fixture(scope="module", autouse=True)
+def client_app(people):
+    people.register_client("client")
 
 
 @pytest.fixture
@@ -97,6 +108,51 @@ def test_a_read_waits_for_no_sequence_that_was_never_issued(
     refused = refusal(send, request, timeout=20)
     assert (refused.code, refused.reason) == (
         grpc.StatusCode.INVALID_ARGUMENT, "SEQUENCE_NOT_ISSUED",
+    )  # fmt: skip
+
+
+# Who calls, and what for: also calls that stream, and those that act for no user
+
+
+@pytest.mark.parametrize("call", [call for call in CALLS if call not in FOR_OPERATORS])
+def test_no_call_finds_an_app_that_is_not_there(stubs, channel, call):
+    refused = outcome(stubs, channel, call, ("x-app-id", str(2**32 - 1)))
+    assert (refused.code, refused.reason) == (grpc.StatusCode.NOT_FOUND, "APP_NOT_FOUND")
+
+
+@pytest.mark.parametrize("call", CALLS)
+@pytest.mark.parametrize("name, value", [("x-app-id", "one"), ("x-scopes", "all")])
+def test_every_call_names_metadata_that_is_malformed(stubs, channel, call, name, value):
+    assert_invalid(outcome(stubs, channel, call, (name, value)), name)
+
+
+@pytest.mark.parametrize("call", CALLS)
+def test_bytes_that_are_no_message_are_internal_to_every_call(stubs, channel, call):
+    method = stubs.method(call)[1]
+    shape = "_".join(
+        "stream" if streams else "unary"
+        for streams in (method.client_streaming, method.server_streaming)
+    )
+    data = b"\x1a\x05abc"
+    sent = iter([data]) if method.client_streaming else data
+    refused = refusal(getattr(channel, shape)(path_of(stubs, call)), sent, timeout=20)
+    assert (refused.code, refused.domain, refused.reason) == (
+        grpc.StatusCode.INTERNAL, "relation.v1", "MALFORMED_MESSAGE",
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("call", UNARY)
+def test_a_users_own_credential_makes_no_account(stubs, channel, people, call):
+    mine = Relation(stubs, channel, [("x-user-id", people.stranger())])
+    refused = refusal(mine, call, **UNARY[call])
+    assert (refused.code, refused.reason) == (grpc.StatusCode.NOT_FOUND, "USER_NOT_FOUND")
+
+
+@pytest.mark.parametrize("call", CALLS)
+def test_a_server_without_an_open_door_takes_no_call(stubs, closed, call):
+    refused = outcome(stubs, closed, call)
+    assert (refused.code, refused.domain, refused.reason) == (
+        grpc.StatusCode.UNAUTHENTICATED, "relation.v1", "CREDENTIAL_MISSING",
     )  # fmt: skip
 
 

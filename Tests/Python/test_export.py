@@ -20,7 +20,8 @@ def own(start, stubs):
 def messages(people, token=""):
     """The messages of an export or of the rest of one."""
     request = people.stubs.request("ExportApp", {"token": token})
-    return people.relation.start("ExportApp")(request, timeout=60)
+    relation = people.relation
+    return relation.start("ExportApp")(request, timeout=60, metadata=relation.metadata)
 
 
 def rows(answers):
@@ -144,7 +145,12 @@ def test_no_more_exports_are_open_than_the_limit_and_a_finished_one_makes_room(o
         grpc.StatusCode.RESOURCE_EXHAUSTED, "EXPORTS_FULL",
     )  # fmt: skip
     assert refused.retry_seconds > 0
+    # A check looks at a moment too.
+    check = own.relation.start("CheckIntegrity")
+    request = own.stubs.request("CheckIntegrity", {})
+    assert refusal(check, request, timeout=20).reason == "EXPORTS_FULL"
     rows(open_ones[0])
+    list(check(request, timeout=60))
     assert rows(messages(own))[1].is_complete
     # The one that made room is gone; the others, whose streams have not ended, are not.
     gone = refusal(lambda: messages(own, tokens[0]))
@@ -165,6 +171,27 @@ def test_a_token_of_before_a_restart_is_gone(start, stubs):
         own = People(Relation(stubs, channel))
         gone = refusal(lambda: messages(own, token))
     assert (gone.code, gone.reason) == (grpc.StatusCode.FAILED_PRECONDITION, "POINT_GONE")
+
+
+def test_an_app_made_anew_gets_nothing_of_the_one_that_had_its_number(own):
+    number = own.relation("CreateApp").app.app_id
+    inside = People(own.relation.in_app(number))
+    inside.befriend(*inside(300))
+    answers = messages(inside)
+    token = next(answers).point.token
+    assert rows(messages(inside, token))[1].is_complete
+    own.relation("DeleteApp", app_id=number)
+    gone = refusal(lambda: messages(inside, token))
+    assert (gone.code, gone.reason) == (grpc.StatusCode.NOT_FOUND, "APP_NOT_FOUND")
+    while True:
+        try:
+            own.relation("CreateApp", app_id=number)
+            break
+        except grpc.RpcError as error:
+            assert Refusal(error).reason == "APP_BEING_DELETED"
+    gone = refusal(lambda: messages(inside, token))
+    assert (gone.code, gone.reason) == (grpc.StatusCode.FAILED_PRECONDITION, "POINT_GONE")
+    assert rows(messages(inside))[0] == []
 
 
 def test_a_server_stops_while_an_export_is_not_read_to_its_end(start, stubs):

@@ -91,6 +91,19 @@ def test_bytes_that_are_no_message_end_the_import(people, channel, name):
     assert (refused.domain, refused.reason) == ("relation.v1", "MALFORMED_MESSAGE")
 
 
+@pytest.mark.parametrize("name", IMPORTS)
+def test_an_import_ends_with_its_app(people, name):
+    number = people.relation("CreateApp").app.app_id
+    rows = Rows()
+    answers = people.relation.in_app(number).stream(name, rows)
+    rows.send({"row": {"user_id": "", "friend_id": ""} if name == "ImportFriends" else {}})
+    assert next(answers).row.code == 30001
+    people.relation("DeleteApp", app_id=number)
+    rows.send({"row": {"user_id": people.stranger()}})
+    refused = refusal(lambda: answers)
+    assert (refused.code, refused.reason) == (grpc.StatusCode.NOT_FOUND, "APP_NOT_FOUND")
+
+
 def test_rows_before_a_fault_stay(people):
     user = people.stranger()
     rows = Rows()

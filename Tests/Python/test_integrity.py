@@ -3,6 +3,7 @@
 import grpc
 import pytest
 from people import People
+from refusals import refusal
 from stubs import Relation
 from test_accounts import deleted
 
@@ -56,6 +57,17 @@ def test_a_check_of_what_calls_have_made_finds_nothing_and_changes_nothing(own, 
     assert (progress.findings, progress.repaired, progress.is_complete) == (0, 0, True)
     assert progress.users >= 118
     assert [own.sequences(user) for user in users[:4]] == before
+
+
+def test_a_check_waits_for_no_sequence_that_was_never_issued(own):
+    (ann,) = own(1)
+    least = {"user_id": ann, "sequence": 1 << 40}
+    refused = refusal(check, own, options={"min_sequence": least})
+    assert (refused.code, refused.reason) == (
+        grpc.StatusCode.INVALID_ARGUMENT, "SEQUENCE_NOT_ISSUED",
+    )  # fmt: skip
+    least["sequence"] = 0
+    assert check(own, options={"min_sequence": least})[1].is_complete
 
 
 def test_statistics_count_what_the_app_has(own):

@@ -354,6 +354,14 @@ def test_a_value_at_rongclouds_limit_is_taken(rong, name, value):
     assert getattr(rong.profile(ann), name) == value
 
 
+def test_one_call_reads_twenty_profiles_of_rongclouds(rong):
+    users = rong(21)
+    refused = refusal(rong.relation, "GetProfiles", user_id=users[0], user_ids=users)
+    assert (refused.reason, refused.metadata["limit"]) == ("TOO_MANY_ITEMS", "20")
+    answer = rong.relation("GetProfiles", user_id=users[0], user_ids=users[1:])
+    assert outcomes(answer) == [(0, "")] * 20
+
+
 def test_rongclouds_codes_name_who_may_not_write_and_what_is_taken(rong):
     ann, bob = rong(2)
     relation = rong.relation

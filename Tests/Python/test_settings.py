@@ -306,6 +306,57 @@ def test_an_app_says_how_many_applications_a_user_sends_in_a_day(relation):
     assert people.add(ann, others[2])[0] == 30539
 
 
+# Defaults
+
+
+def test_the_allow_type_of_who_set_none_is_the_apps(relation):
+    people = app(relation)
+    ann, bob, eve = people(3)
+    people.allow_any(eve)
+    for allow_type, code in ((2, 30516), (1, 30539), (0, 0)):
+        change(people, "default_allow_type", allow_type)
+        assert people.add(ann, bob)[0] == code
+    change(people, "default_allow_type", 2)
+    assert people.add(ann, eve) == (0, "")
+
+
+def test_the_visibility_of_who_set_none_is_the_apps(relation):
+    people = app(relation)
+    ann, bob = people(2)
+    people.set_profile(bob, level=7)
+    backend = plain(people).relation
+
+    def level():
+        answer = backend("GetProfiles", user_id=ann, user_ids=[bob])
+        return answer.results[0].profile.level
+
+    assert level() == 7
+    change(people, "default_visibility", 1)
+    assert level() == 0
+    visibility = backend("GetVisibility", user_id=bob)
+    assert (visibility.user_level, visibility.app_level, visibility.effective) == (0, 1, 1)
+    assert backend("SetVisibility", user_id=bob, visibility=2).effective == 2
+    assert level() == 7
+    change(people, "default_visibility", 2)
+    assert backend("SetVisibility", user_id=bob, visibility=1).effective == 1
+    assert level() == 0
+    assert backend("SetVisibility", user_id=bob, visibility=0).effective == 2
+    assert level() == 7
+
+
+def test_an_app_may_keep_friendships_of_who_is_blacklisted(relation):
+    people = app(relation, {"keeps_friendship_on_blacklist": True})
+    ann, bob, eve = people(3)
+    people.befriend(ann, bob, eve)
+    people.block(ann, bob)
+    assert people.are_friends(ann, bob) == (True, True)
+    assert codes(people.relation("CanSend", user_id=bob, user_ids=[ann])) == [20007]
+    change(people, "keeps_friendship_on_blacklist", False)
+    people.block(eve, ann)
+    assert people.are_friends(ann, eve) == (False, False)
+    assert people.are_friends(ann, bob) == (True, True)
+
+
 # Limits that were lowered
 
 

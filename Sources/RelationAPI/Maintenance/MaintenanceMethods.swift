@@ -25,7 +25,9 @@ public enum MaintenanceMethods {
     /// Looks at every row, and mends what does not fit together.
     public static let checkIntegrity = Method<
         CheckIntegrityRequest, CheckIntegrityResponse
-    >(service, "CheckIntegrity", .scan, for: .administrators, shape: .serverStreaming)
+    >(
+        service, "CheckIntegrity", .scan, for: .administrators, shape: .serverStreaming,
+        answers: codes(ErrorReason.self, .exportsFull))
 
     /// Tells what the app has and what the store holds.
     public static let getStats = Method<
