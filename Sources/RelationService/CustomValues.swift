@@ -52,34 +52,13 @@ struct CustomValues {
         guard field.isWritable || isAdmin else {
             throw Refusal(Outcome(.writePermissionRequired, reasons.notWritable))
         }
-        guard !values.contains(where: { $0.key.isExactly(key) }),
-            let value, let stored = stored(value, field.type)
+        guard !values.contains(where: { $0.key.isExactly(key) }), let value,
+            case .success(let stored) = CustomCheck(settings).stored(value, field.type)
         else { throw Refusal(reasons.illegal) }
-        var custom = CustomValue(key, stored)
-        if stored == .data([]) { custom.value = nil }
+        var custom = CustomValue()
+        custom.key = key
+        custom.value = stored
         values.append(custom)
-    }
-
-    /// The value as rows hold it, or nil if the field cannot have it.
-    private func stored(
-        _ value: TagValue.Value, _ type: CustomFieldType
-    ) -> CustomValue.Value? {
-        let limit = settings.limits.customValue
-        switch (value, type) {
-        case (.text(let text), .string), (.text(let text), .bytes):
-            return limit.allows(text) ? .data(Array(text.utf8)) : nil
-        case (.data(let bytes), .string):
-            guard let text = String(validating: bytes, as: UTF8.self), limit.allows(text) else {
-                return nil
-            }
-            return .data(bytes)
-        case (.data(let bytes), .bytes):
-            return bytes.count <= limit.count ? .data(bytes) : nil
-        case (.number(let number), .uint64): return .number(number)
-        // What has no value any more has none of any kind.
-        case (.text(""), .uint64), (.data([]), .uint64): return .data([])
-        default: return nil
-        }
     }
 }
 

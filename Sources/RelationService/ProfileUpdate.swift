@@ -198,10 +198,19 @@ package struct ProfileUpdate {
         case .nothing: refuse(key, .wrongKind)
         case .value(let value):
             switch CustomCheck(settings).stored(value, field.type) {
-            case .success(let stored): values.custom.set(stored, of: name)
+            case .success(let stored): set(custom: name, key, stored)
             case .failure(let fault): refuse(key, fault)
             }
         }
+    }
+
+    private mutating func set(custom name: String, _ key: String, _ value: CustomValue.Value?) {
+        var custom: [CustomValue] = []
+        custom.set(value, of: name)
+        guard !custom.texts.contains(where: settings.forbids) else {
+            return refuse(key, .sensitiveText)
+        }
+        values.custom.set(value, of: name)
     }
 
     // MARK: Kinds of values

@@ -224,14 +224,15 @@ package final class World {
     }
 
     package func setProfile(
-        of user: UserID, _ fields: [ProfileField], expecting version: Int64? = nil,
-        _ edit: (inout ProfileRecord) -> Void
+        of user: UserID, _ fields: [ProfileField], customKeys: [String] = [],
+        expecting version: Int64? = nil, _ edit: (inout ProfileRecord) -> Void
     ) throws(StorageError) -> Profiles.Result {
         var values = ProfileRecord()
         edit(&values)
         return try call(by: user) { (ledger) throws(StorageError) in
             try Profiles.update(
-                user, values, fields: fields, expectedVersion: version, in: ledger)
+                user, values, fields: fields, customKeys: customKeys, expectedVersion: version,
+                in: ledger)
         }
     }
 

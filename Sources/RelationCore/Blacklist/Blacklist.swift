@@ -18,9 +18,7 @@ package enum Blacklist {
         for owner in owners {
             keys.append(Tables.blacklist.key(app.partition(of: owner), user))
         }
-        var found: [Bool] = []
-        try transaction.read(keys) { _, bytes in found.append(bytes != nil) }
-        return found
+        return try keys.found(in: transaction)
     }
 
     /// Which of `owner` and each of `users` has the other on its blacklist; `owner` is A.
@@ -41,9 +39,7 @@ package enum Blacklist {
             Tables.blacklist.add(app.id, mine, user, to: &keys)
             if both { Tables.blacklist.add(app.id, theirs, owner, to: &keys) }
         }
-        var found: [Bool] = []
-        found.reserveCapacity(keys.count)
-        try transaction.read(keys) { _, bytes in found.append(bytes != nil) }
+        let found = try keys.found(in: transaction)
         let everybodyExists = app.settings.makesAccountsImplicitly
         return users.indices.map { number in
             let row = number * (both ? 3 : 2)

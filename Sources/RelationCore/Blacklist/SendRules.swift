@@ -30,9 +30,7 @@ package enum SendRules {
                 Tables.friends.add(app.id, theirs, sender, to: &keys)
             }
         }
-        var found: [Bool] = []
-        found.reserveCapacity(keys.count)
-        try transaction.read(keys) { _, bytes in found.append(bytes != nil) }
+        let found = try keys.found(in: transaction)
         return receivers.enumerated().map { number, receiver in
             let row = number * (checksFriendship ? 4 : 2)
             guard everybodyExists || found[row] else {

@@ -71,8 +71,7 @@ package enum FriendList {
         Accounts.heads(of: users, app: app, into: &heads)
         let partition = app.partition(of: owner)
         for user in users { Tables.friends.add(partition, user, to: &rows) }
-        var exists: [Bool] = []
-        try transaction.read(heads) { _, bytes in exists.append(bytes != nil) }
+        let exists = try heads.found(in: transaction)
         let records = try Tables.friends.records(rows, in: transaction)
         return zip(exists, records).map { (exists: $0, record: $1) }
     }

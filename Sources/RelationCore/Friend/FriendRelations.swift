@@ -63,13 +63,3 @@ package struct FriendRelations {
         }
     }
 }
-
-extension KeyList {
-    /// Of which keys there are rows.
-    func found(in transaction: any ReadTransaction) throws(StorageError) -> [Bool] {
-        var found: [Bool] = []
-        found.reserveCapacity(count)
-        try transaction.read(self) { _, bytes in found.append(bytes != nil) }
-        return found
-    }
-}

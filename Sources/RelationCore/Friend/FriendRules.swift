@@ -78,9 +78,7 @@ extension FriendRules {
             Tables.friends.add(app.id, mine, user, to: &keys)
             if both { Tables.friends.add(app.id, user.text.utf8, owner, to: &keys) }
         }
-        var found: [Bool] = []
-        found.reserveCapacity(keys.count)
-        try transaction.read(keys) { _, bytes in found.append(bytes != nil) }
+        let found = try keys.found(in: transaction)
         var relations: [Relation?] = []
         relations.reserveCapacity(users.count)
         var row = 0

@@ -19,8 +19,7 @@ package enum Profiles {
         var rows = KeyList()
         Accounts.heads(of: users, app: app, into: &heads)
         for user in users { rows.append(Tables.profiles.key(app.partition(of: user), OnlyPlace())) }
-        var exists: [Bool] = []
-        try transaction.read(heads) { _, bytes in exists.append(bytes != nil) }
+        let exists = try heads.found(in: transaction)
         let records = try Tables.profiles.records(rows, in: transaction)
         // Who was never named is as a new account would be, if the app makes them implicitly.
         let stranger = app.settings.makesAccountsImplicitly ? ProfileRecord() : nil

@@ -41,6 +41,7 @@ package enum AccountDeletion {
         try Tables.departed.set(departed, at: partition, OnlyPlace(), in: transaction)
         try ledger.removeHead(of: user)
         Tables.directory.remove(Directory.partition(of: user, ledger.app), user, in: transaction)
+        try Profiles.releaseUniqueID(of: user, in: ledger)
         Tables.profiles.remove(partition, OnlyPlace(), in: transaction)
 
         var deletion = DeletionRecord()

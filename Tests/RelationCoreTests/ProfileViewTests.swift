@@ -1,0 +1,147 @@
+import RelationCore
+import RelationModel
+import RelationSuite
+import Storage
+import Testing
+
+/// Who sees what of a profile: the table of visibilities and viewers.
+@Suite struct ProfileViewTests {
+    /// The custom fields "open", which everybody reads, and "shut", which administrators read.
+    private static var settings: AppSettings {
+        var settings = AppSettings.tim
+        var shut = CustomField(.profile, "shut", .string)
+        shut.isReadable = false
+        settings.customFields = [CustomField(.profile, "open", .string), shut]
+        return settings
+    }
+
+    /// O has the friend F and is in the list of L, whom O does not have; X is a stranger; O has
+    /// blacklisted B, and K too, who is a friend all the same.
+    private func world(_ appLevel: Visibility, _ userLevel: Visibility) throws -> World {
+        let world = try World("O", "F", "L", "X", "B", "K", settings: Self.settings)
+        world.settings.defaultVisibility = appLevel
+        world.settings.keepsFriendshipOnBlacklist = true
+        #expect(try world.add("F", to: "O", .single) == .success)
+        #expect(try world.add("O", to: "L", .single) == .success)
+        #expect(try world.add("K", to: "O") == .success)
+        for user: UserID in ["B", "K"] { #expect(try world.block(user, by: "O") == .success) }
+        _ = try world.setProfile(
+            of: "O", ProfileField.stored, customKeys: ["open", "shut"]
+        ) { values in
+            values = .full
+            values.custom = [
+                CustomValue("open", .data([1])), CustomValue("shut", .data([2])),
+            ]
+        }
+        try world.show("O", to: userLevel)
+        return world
+    }
+
+    /// What `viewer` sees of O, without the version, which everybody does.
+    private func seen(
+        by viewer: UserID, isAdmin: Bool = false, in world: World
+    ) throws -> ProfileRecord {
+        let seen = try world.read { (transaction) throws(StorageError) in
+            try Profiles.seen(
+                ["O"], by: viewer, isAdmin: isAdmin, app: world.app, in: transaction)[0]
+        }
+        let one = try #require(seen)
+        var record = one.view.masked(one.record, world.settings)
+        #expect(record.version == one.record.version)
+        record.version = 0
+        return record
+    }
+
+    private static let everything: ProfileRecord = {
+        var record = own
+        record.custom.append(CustomValue("shut", .data([2])))
+        return record
+    }()
+
+    private static let own: ProfileRecord = {
+        var record = ProfileRecord.full
+        record.custom = [CustomValue("open", .data([1]))]
+        return record
+    }()
+
+    private static let open: ProfileRecord = {
+        var record = own
+        record.msgSettings = nil
+        record.adminForbidType = nil
+        return record
+    }()
+
+    private static let card: ProfileRecord = {
+        var record = ProfileRecord()
+        record.nick = "n"
+        record.faceURL = "f"
+        return record
+    }()
+
+    @Test(
+        arguments: [Visibility.invisible, .everyone, .friends],
+        [Visibility.notSet, .invisible, .everyone, .friends])
+    func eachViewerSeesWhatTheTableSays(_ appLevel: Visibility, _ userLevel: Visibility) throws {
+        let world = try world(appLevel, userLevel)
+        let effective = userLevel == .notSet ? appLevel : userLevel
+        #expect(world.settings.visibility(chosen: userLevel) == effective)
+        let friend = effective == .invisible ? Self.card : Self.open
+        let other = effective == .everyone ? Self.open : Self.card
+        #expect(try seen(by: "X", isAdmin: true, in: world) == Self.everything)
+        #expect(try seen(by: "O", isAdmin: true, in: world) == Self.everything)
+        #expect(try seen(by: "O", in: world) == Self.own)
+        #expect(try seen(by: "F", in: world) == friend)
+        // The owner's list counts: whoever has the owner and is not had by it is a stranger.
+        #expect(try seen(by: "L", in: world) == other)
+        #expect(try seen(by: "X", in: world) == other)
+        // For whom the owner blacklisted it is invisible, whatever else it chose.
+        #expect(try seen(by: "B", in: world) == Self.card)
+        #expect(try seen(by: "K", in: world) == Self.card)
+    }
+
+    @Test func whoIsTakenOutOrBlacklistedSeesNoMoreAtOnce() throws {
+        let world = try world(.everyone, .friends)
+        #expect(try seen(by: "F", in: world) == Self.open)
+        #expect(try world.delete("F", from: "O") == .success)
+        #expect(try seen(by: "F", in: world) == Self.card)
+        #expect(try world.importFriend("F", of: "O") == .success)
+        #expect(try seen(by: "F", in: world) == Self.open)
+        #expect(try world.block("F", by: "O") == .success)
+        #expect(try seen(by: "F", in: world) == Self.card)
+        #expect(try world.unblock("F", by: "O") == .success)
+        #expect(try seen(by: "F", in: world) == Self.open)
+        // Whom F blacklists is F's affair: it keeps nothing from F.
+        #expect(try world.block("O", by: "F") == .success)
+        #expect(try seen(by: "F", in: world) == Self.open)
+    }
+
+    @Test func aChoiceIsAVersionAndAnEventAndTheSameAgainIsNeither() throws {
+        let world = try World("A")
+        try world.show("A", to: .friends)
+        let event = try #require(try world.events(of: "A").last)
+        #expect(event.kind == .visibilityChanged)
+        #expect(event.items.first?.profileFields == ["visibility"])
+        #expect(event.items.first?.profile?.visibility == .friends)
+        #expect(try world.profile(of: "A").version == 1)
+        let before = try world.snapshot(of: ["A"])
+        try world.show("A", to: .friends)
+        #expect(try world.snapshot(of: ["A"]) == before)
+        try world.show("A", to: .notSet)
+        #expect(try world.profile(of: "A").version == 2)
+        #expect(try world.profile(of: "A").visibility == .notSet)
+        #expect(try Audit(world, ["A"]).findings == [])
+    }
+
+    /// A value stored under a key that was retired, or given another type, is nobody's to see.
+    @Test func whatNoFieldOfTheAppHoldsIsSeenByNobody() throws {
+        let world = try world(.everyone, .notSet)
+        world.settings.customFields[0].isRetired = true
+        for viewer: UserID in ["O", "F"] { #expect(try seen(by: viewer, in: world).custom == []) }
+        world.settings.customFields[0] = CustomField(.profile, "open", .uint64)
+        for viewer: UserID in ["O", "F"] { #expect(try seen(by: viewer, in: world).custom == []) }
+        world.settings.customFields[0] = CustomField(.friend, "open", .string)
+        #expect(try seen(by: "O", in: world).custom == [])
+        world.settings.customFields[0] = CustomField(.profile, "open", .bytes)
+        #expect(try seen(by: "F", in: world).custom == [CustomValue("open", .data([1]))])
+    }
+}

@@ -1,0 +1,232 @@
+import Protobuf
+import RelationAPI
+import RelationCore
+import RelationModel
+import RelationSuite
+import Storage
+import Testing
+
+@testable import RelationService
+
+/// What reads of profiles answer: why a field is absent, and whether a profile is still the one
+/// that the caller has.
+@Suite struct ProfileReadTests {
+    /// O has the friend F and has said who it is; O has blacklisted B.
+    private func desk() throws -> Desk {
+        let world = try World("O", "F", "X", "B", "N")
+        var shut = CustomField(.profile, "Shut", .string)
+        shut.isReadable = false
+        var old = CustomField(.profile, "Old", .string)
+        old.isRetired = true
+        world.settings.customFields = [
+            CustomField(.profile, "Open", .string), shut, old, CustomField(.friend, "Met", .string),
+        ]
+        #expect(try world.add("F", to: "O", .single) == .success)
+        #expect(try world.block("B", by: "O") == .success)
+        _ = try world.setProfile(
+            of: "O", [.nick, .email, .adminForbidType, .birthday], customKeys: ["Open", "Shut"]
+        ) { values in
+            values.nick = "Ola"
+            values.email = "o@example.org"
+            values.adminForbidType = .sendOut
+            values.birthday = 2000_01_01
+            values.custom = [CustomValue("Open", .data([1])), CustomValue("Shut", .data([2]))]
+        }
+        let desk = Desk(world)
+        desk.isAdmin = false
+        return desk
+    }
+
+    private func get(
+        _ user: String, by viewer: String, in desk: Desk, mask: [String] = [],
+        knowing version: Int64? = nil
+    ) throws -> GetProfileResult {
+        var request = GetProfilesRequest()
+        request.userID = viewer
+        request.userIDs = [user]
+        if !mask.isEmpty { request.readMask = FieldMask(mask) }
+        if let version { request.knownVersions = [user: version] }
+        var result = GetProfileResult()
+        try desk.read(request, ProfileHandlers.get) { response in
+            result = try #require(response?.results.first)
+            #expect(response?.results.count == 1)
+            #expect(response?.cacheSeconds == desk.world.settings.profileCacheSeconds)
+        }
+        return result
+    }
+
+    // MARK: Why a field is absent
+
+    /// Every path that a read may be asked for.
+    private static let paths = ProfileField.allCases.map(\.name) + ["custom.Open", "custom.Shut"]
+
+    @Test(arguments: [("O", ["custom.Shut"]), ("F", privates), ("X", privates)])
+    func anAbsentFieldIsHiddenOrNotSet(_ viewer: String, _ hidden: [String]) throws {
+        let result = try get("O", by: viewer, in: desk())
+        var wanted: [String: FieldAccess] = [:]
+        for path in Self.paths { wanted[path] = .notSet }
+        for path in Self.given { wanted[path] = nil }
+        for path in hidden { wanted[path] = .hidden }
+        #expect(result.fieldAccess == wanted)
+        #expect(result.profile?.email == "o@example.org")
+        #expect(result.profile?.custom == [CustomValue("Open", .data([1]))])
+    }
+
+    static let privates = ["custom.Shut", "msg_settings", "admin_forbid_type"]
+    private static let given = [
+        "nick", "email", "admin_forbid_type", "birthday", "age_range", "custom.Open", "custom.Shut",
+    ]
+
+    /// Hidden says nothing about whether there is a value.
+    @Test func whoSeesTheCardOnlyLearnsNothingOfTheRest() throws {
+        let desk = try desk()
+        let full = try get("O", by: "B", in: desk)
+        let empty = try get("N", by: "B", in: desk)
+        #expect(full.fieldAccess["nick"] == nil && empty.fieldAccess["nick"] == .notSet)
+        #expect(full.fieldAccess["face_url"] == .notSet)
+        var wanted: [String: FieldAccess] = ["face_url": .notSet]
+        for path in Self.paths where path != "nick" && path != "face_url" { wanted[path] = .hidden }
+        #expect(full.fieldAccess == wanted)
+        try desk.world.show("N", to: .invisible)
+        wanted["nick"] = .notSet
+        #expect(try get("N", by: "B", in: desk).fieldAccess == wanted)
+        var profile = Profile()
+        profile.userID = "O"
+        profile.nick = "Ola"
+        profile.version = 1
+        #expect(full.profile == profile)
+    }
+
+    @Test func accessIsToldOfTheFieldsAskedForOnly() throws {
+        let desk = try desk()
+        let result = try get(
+            "O", by: "F", in: desk, mask: ["nick", "role", "msg_settings", "custom.Shut"])
+        #expect(
+            result.fieldAccess
+                == ["role": .notSet, "msg_settings": .hidden, "custom.Shut": .hidden])
+        #expect(result.profile?.version == 0 && result.profile?.nick == "Ola")
+    }
+
+    @Test(arguments: ["custom.Old", "custom.Met", "custom.", "Custom", "nick ", "relation"])
+    func aPathOfNoFieldIsRefused(_ path: String) throws {
+        let desk = try desk()
+        let error = try #require(throws: (any Error).self) {
+            _ = try get("O", by: "F", in: desk, mask: ["nick", path])
+        }
+        #expect("\(error)".contains("read_mask"))
+    }
+
+    // MARK: What the caller still has
+
+    @Test func aProfileThatTheCallerHasIsNotSentAgain() throws {
+        let desk = try desk()
+        let first = try get("O", by: "F", in: desk)
+        #expect(first.viewVersion > 0 && !first.notModified)
+        let again = try get("O", by: "F", in: desk, knowing: first.viewVersion)
+        #expect(again.notModified && again.profile == nil && again.fieldAccess.isEmpty)
+        #expect(again.viewVersion == first.viewVersion && again.code == .success)
+        for other in [0, -1, first.viewVersion &+ 1] {
+            let result = try get("O", by: "F", in: desk, knowing: other)
+            #expect(!result.notModified && result.profile == first.profile)
+        }
+    }
+
+    /// What makes another answer, each by itself.
+    static let changes: [(String, @Sendable (World) throws -> Void)] = [
+        ("a field", { _ = try $0.setProfile(of: "O", [.level]) { $0.level = 1 } }),
+        (
+            "a custom field",
+            { world in
+                _ = try world.setProfile(of: "O", [], customKeys: ["Open"]) {
+                    $0.custom = [CustomValue("Open", .data([3]))]
+                }
+            }
+        ),
+        (
+            "a hidden field",
+            { _ = try $0.setProfile(of: "O", [.msgSettings]) { $0.msgSettings = 1 } }
+        ),
+        ("the visibility", { try $0.show("O", to: .invisible) }),
+        ("the app's visibility", { $0.settings.defaultVisibility = .invisible }),
+        ("the blacklist", { _ = try $0.block("F", by: "O") }),
+        ("a field that the app adds", { $0.settings.customFields[2].isRetired = false }),
+        ("a field that the app retires", { $0.settings.customFields[0].isRetired = true }),
+        ("a field that the app opens", { $0.settings.customFields[1].isReadable = true }),
+        ("a birthday", { $0.now = Timestamp(milliseconds: World.start + 86_400_000 * 366 * 8) }),
+    ]
+
+    @Test(arguments: changes)
+    func whateverChangesTheAnswerChangesItsVersion(
+        _ name: String, _ change: @Sendable (World) throws -> Void
+    ) throws {
+        let desk = try desk()
+        // Eighteen is the first birthday that shows.
+        _ = try desk.world.setProfile(of: "O", [.birthday]) { $0.birthday = 2010_01_01 }
+        let first = try get("O", by: "F", in: desk)
+        try change(desk.world)
+        let second = try get("O", by: "F", in: desk, knowing: first.viewVersion)
+        #expect(!second.notModified && second.viewVersion != first.viewVersion)
+        #expect(second.profile != nil)
+    }
+
+    @Test func anExFriendsCopyIsNoLongerTheAnswer() throws {
+        let desk = try desk()
+        try desk.world.show("O", to: .friends)
+        let first = try get("O", by: "F", in: desk)
+        #expect(first.profile?.email == "o@example.org")
+        #expect(try desk.world.delete("F", from: "O") == .success)
+        let second = try get("O", by: "F", in: desk, knowing: first.viewVersion)
+        #expect(!second.notModified && second.profile?.email == "")
+        #expect(try desk.world.importFriend("F", of: "O") == .success)
+        #expect(try get("O", by: "F", in: desk, knowing: first.viewVersion).notModified)
+    }
+
+    @Test func anotherMaskIsAnotherAnswerAndTheSameInAnotherOrderIsNot() throws {
+        let desk = try desk()
+        let masks = [
+            [], ["nick"], ["nick", "email"], ["nick", "custom"], ["nick", "custom.Open"],
+            ["nick", "version"],
+        ]
+        let versions = try masks.map { try get("O", by: "F", in: desk, mask: $0).viewVersion }
+        #expect(Set(versions).count == masks.count)
+        let turned = try get("O", by: "F", in: desk, mask: ["email", "nick", "email"])
+        #expect(turned.viewVersion == versions[2])
+        // Two who see the same may share what they have.
+        try desk.world.show("O", to: .everyone)
+        #expect(
+            try get("O", by: "F", in: desk).viewVersion == get("O", by: "X", in: desk).viewVersion)
+        #expect(
+            try get("O", by: "F", in: desk).viewVersion != get("O", by: "B", in: desk).viewVersion)
+    }
+
+    // MARK: By the unique identifier
+
+    @Test func whoIsFoundIsMaskedLikeAnybody() throws {
+        let desk = try desk()
+        _ = try desk.world.setProfile(of: "O", [.uniqueID]) { $0.uniqueID = "ola1" }
+        try desk.world.show("O", to: .friends)
+        func find(_ id: String, by viewer: String) throws -> FindProfileByUniqueIdResponse {
+            var request = FindProfileByUniqueIdRequest()
+            request.userID = viewer
+            request.uniqueID = id
+            var answer = FindProfileByUniqueIdResponse()
+            try desk.read(request, ProfileHandlers.find) { answer = try #require($0) }
+            return answer
+        }
+        for (viewer, email) in [("F", "o@example.org"), ("X", ""), ("B", "")] {
+            let found = try find("ola1", by: viewer)
+            #expect(found.code == .success && found.info.isEmpty)
+            #expect(found.profile?.userID == "O" && found.profile?.nick == "Ola")
+            #expect(found.profile?.email == email)
+            #expect(found.profile?.uniqueID == (email.isEmpty ? "" : "ola1"))
+            #expect(found.fieldAccess["email"] == (email.isEmpty ? .hidden : nil))
+        }
+        for (id, code) in [
+            ("ola", 24366), ("OLA1", 24366), ("ola11", 24366), ("", 34236), ("ola 1", 34236),
+            (String(repeating: "x", count: 33), 34236),
+        ] as [(String, Int32)] {
+            let answer = try find(id, by: "F")
+            #expect(answer.code.rawValue == code && answer.profile == nil)
+        }
+    }
+}
