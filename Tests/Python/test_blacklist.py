@@ -244,29 +244,6 @@ def test_a_blocked_applicant_causes_no_event_of_the_blocker(people):
 # What the app may say otherwise
 
 
-@pytest.mark.parametrize("has_mine", [True, False])
-@pytest.mark.parametrize("has_theirs", [True, False])
-def test_an_app_that_checks_friendships_says_which_side_is_missing(
-    relation, has_mine, has_theirs
-):
-    app = relation("CreateApp", settings={"checks_friendship_on_send": True}).app
-    people = People(relation.in_app(app.app_id))
-    ann, bob = people(2)
-    rows = [(ann, bob)] * has_mine + [(bob, ann)] * has_theirs
-    if rows:
-        people.import_friends([{"user_id": one, "friend_id": other} for one, other in rows])
-    wanted = {
-        (True, True): (0, ""),
-        (True, False): (20010, "Err_Msg_SendCheck_Not_Peer_Friend"),
-        (False, True): (20011, "Err_Msg_SendCheck_Not_Self_Friend"),
-        (False, False): (20009, "Err_Msg_SendCheck_Not_Friend"),
-    }[has_mine, has_theirs]
-    assert outcomes(people.relation("CanSend", user_id=ann, user_ids=[bob])) == [wanted]
-    mask = {"paths": ["checks_friendship_on_send"]}
-    people.relation("UpdateApp", settings={}, update_mask=mask)
-    assert outcomes(people.relation("CanSend", user_id=ann, user_ids=[bob])) == [(0, "")]
-
-
 def test_an_app_may_keep_friendships_of_the_blacklisted(relation):
     app = relation("CreateApp", settings={"keeps_friendship_on_blacklist": True}).app
     people = People(relation.in_app(app.app_id))
