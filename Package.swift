@@ -15,6 +15,7 @@ let settings: [SwiftSetting] =
 
 let argumentParser = Target.Dependency.product(
     name: "ArgumentParser", package: "swift-argument-parser")
+let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let nio: [Target.Dependency] = ["NIOCore", "NIOPosix"].map {
     .product(name: $0, package: "swift-nio")
@@ -75,7 +76,7 @@ let targets: [Target] = [
 
     // Offered
     room(
-        "RelationService", ["GRPC", "RelationAPI", "RelationCore", logging],
+        "RelationService", ["GRPC", "RelationAPI", "RelationCore", crypto, logging],
         resources: [.embedInCode("relation.binpb")]),
     room("RelationClient", ["GRPC", "RelationAPI"]),
 
@@ -112,7 +113,7 @@ let targets: [Target] = [
         "RelationServiceTests",
         [
             "GRPC", "Protobuf", "Storage", "RelationModel", "RelationAPI", "RelationCore",
-            "RelationService", "StorageRocks", "StorageSuite", "RelationSuite", logging,
+            "RelationService", "StorageRocks", "StorageSuite", "RelationSuite", crypto, logging,
         ] + nio),
     tests(
         "SimulationTests",
@@ -131,6 +132,7 @@ let package = Package(
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-crypto", exact: "4.5.2"),
         .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
         .package(url: "https://github.com/apple/swift-nio", exact: "2.101.2"),
     ],

@@ -1,3 +1,4 @@
+import Crypto
 import GRPC
 import RelationAPI
 import RelationCore
@@ -42,7 +43,7 @@ enum CredentialHandlers {
         record.scopes = grantable.filter(request.scopes.contains)
         record.createdMs = call.now.milliseconds
         record.expiresMs = request.expireTimeMs
-        record.digest = SHA256.digest(of: key.utf8)
+        record.digest = Array(SHA256.hash(data: Array(key.utf8)))
         let isDryRun = request.options?.dryRun ?? false
         return Work(
             .one { (ledger) throws(StorageError) in

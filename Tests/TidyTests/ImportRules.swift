@@ -33,7 +33,7 @@ enum ImportRules {
         "relationd": ["ArgumentParser", "Dispatch", "Glibc", "Logging", "UnixSignals"],
         "relationctl": ["ArgumentParser", "Dispatch", "Glibc", "Synchronization"],
         "relationbench": ["ArgumentParser", "Dispatch", "Glibc", "Logging", "Synchronization"],
-        "RelationService": ["Dispatch", "Glibc", "Logging", "Synchronization"],
+        "RelationService": ["Crypto", "Dispatch", "Glibc", "Logging", "Synchronization"],
         "RelationClient": ["Logging", "Synchronization"],
         "StorageRocks": ["Glibc", "Synchronization"],
         "Storage": ["Synchronization"],
