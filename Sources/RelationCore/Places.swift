@@ -1,5 +1,5 @@
 package import RelationModel
-import Storage
+package import Storage
 
 // What follows the kind in the keys of `Tables`. A text stands last in its place, so it needs
 // neither a length nor an end.
@@ -8,6 +8,23 @@ extension UserID: KeyPlace {
     package init?(reading bytes: UnsafeRawBufferPointer) {
         guard !bytes.isEmpty else { return nil }
         self.init(stored: bytes)
+    }
+
+    package func append(to bytes: inout [UInt8]) {
+        bytes.append(contentsOf: text.utf8)
+    }
+}
+
+/// A place that is a text and nothing else.
+package protocol TextPlace: KeyPlace {
+    var text: String { get }
+
+    init(_ text: String)
+}
+
+extension TextPlace {
+    package init?(reading bytes: UnsafeRawBufferPointer) {
+        self.init(String(decoding: bytes, as: UTF8.self))
     }
 
     package func append(to bytes: inout [UInt8]) {
@@ -72,19 +89,11 @@ package struct SequencedUser: KeyPlace, Hashable, Comparable {
 }
 
 /// The name of a friend group: 1 to 30 bytes of text.
-package struct GroupName: KeyPlace, Hashable {
+package struct GroupName: TextPlace, Hashable {
     package let text: String
 
     package init(_ text: String) {
         self.text = text
-    }
-
-    package init?(reading bytes: UnsafeRawBufferPointer) {
-        text = String(decoding: bytes, as: UTF8.self)
-    }
-
-    package func append(to bytes: inout [UInt8]) {
-        bytes.append(contentsOf: text.utf8)
     }
 }
 
@@ -188,19 +197,11 @@ package struct HandledPlace: KeyPlace, Equatable {
 }
 
 /// The identifier that a caller gave a write, so that repeating it is harmless.
-package struct RequestID: KeyPlace, Hashable {
+package struct RequestID: TextPlace, Hashable {
     package let text: String
 
     package init(_ text: String) {
         self.text = text
-    }
-
-    package init?(reading bytes: UnsafeRawBufferPointer) {
-        text = String(decoding: bytes, as: UTF8.self)
-    }
-
-    package func append(to bytes: inout [UInt8]) {
-        bytes.append(contentsOf: text.utf8)
     }
 }
 

@@ -50,8 +50,12 @@ package final class Apps: Sendable {
         state.withLock { $0.apps.app(id) }
     }
 
-    /// Every app, as it was last committed.
-    package var all: [App] { state.withLock { $0.apps } }
+    /// The apps with a higher number, as they were last committed.
+    package func all(after id: UInt32) -> ArraySlice<App> {
+        state.withLock { state in
+            id == UInt32.max ? [] : state.apps[state.apps.place(of: id + 1)...]
+        }
+    }
 
     // MARK: On the committer's thread
 
@@ -84,7 +88,7 @@ package final class Apps: Sendable {
 
 extension [App] {
     /// The place of the first app with this number or a higher one.
-    private func place(of id: UInt32) -> Int {
+    fileprivate func place(of id: UInt32) -> Int {
         var low = 0
         var high = count
         while low < high {

@@ -30,6 +30,8 @@ package enum ServiceLimits {
     /// Transactions of callers that go before one of the work behind the calls, if there always are
     /// some: that work then slows writes by a tenth, and still comes to its end.
     package static let commitsAheadOfUpkeep = 10
+    /// Apps that one transaction looks through for what has become old.
+    package static let appsPerSweep = 64
     /// How often the work behind the calls looks for what has become old.
     package static let secondsBetweenUpkeep = 60
     /// How long a refused caller is asked to wait before it tries again.

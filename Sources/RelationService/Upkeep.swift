@@ -14,6 +14,8 @@ package final class Upkeep: Sendable {
         var isStopped = false
         /// Whether the queue has been told to go on.
         var isAwake = false
+        /// The app that was swept last; 0 before the first of a round.
+        var lastApp: UInt32 = 0
         var logger: Logger?
     }
 
@@ -85,11 +87,12 @@ package final class Upkeep: Sendable {
     ///
     /// - Returns: Whether there may be more to do.
     package func step() throws(StorageError) -> Bool {
-        let step = UpkeepStep(apps: apps, clock: clock)
+        let step = UpkeepStep(apps: apps, after: state.withLock { $0.lastApp }, clock: clock)
         committer.submit(background: step)
         step.done.wait()
         if let error = step.error { throw error }
-        return step.didSomething
+        state.withLock { $0.lastApp = step.lastApp }
+        return step.didSomething || step.lastApp != 0
     }
 }
 
@@ -101,26 +104,38 @@ private final class UpkeepStep: BackgroundWork, @unchecked Sendable {
     let done = DispatchSemaphore(value: 0)
     private(set) var didSomething = false
     private(set) var error: StorageError?
+    /// The last app that has been swept; 0 if that was the last of all.
+    private(set) var lastApp: UInt32
     private let apps: Apps
     private let clock: Clock
 
-    init(apps: Apps, clock: Clock) {
+    init(apps: Apps, after lastApp: UInt32, clock: Clock) {
         self.apps = apps
+        self.lastApp = lastApp
         self.clock = clock
     }
 
     func run(in transaction: any WriteTransaction) throws(StorageError) {
         guard let job = try Jobs.next(in: transaction) else {
-            didSomething = false
-            for app in apps.all where !didSomething {
-                didSomething = try Sweeps.step(app, at: clock.now(), in: transaction)
-            }
-            return
+            return try sweep(in: transaction)
         }
         // An app that is being deleted has no settings any more.
         let settings = apps.inTransaction(job.record.app)?.settings ?? .tim
         _ = try Jobs.step(job, settings: settings, now: clock.now(), in: transaction)
         didSomething = true
+    }
+
+    /// Sweeps the next few apps, up to the first where there was something to do: that one comes
+    /// first in the next step.
+    private func sweep(in transaction: any WriteTransaction) throws(StorageError) {
+        didSomething = false
+        let rest = apps.all(after: lastApp)
+        for app in rest.prefix(ServiceLimits.appsPerSweep) {
+            didSomething = try Sweeps.step(app, at: clock.now(), in: transaction)
+            guard !didSomething else { return }
+            lastApp = app.id
+        }
+        if rest.count <= ServiceLimits.appsPerSweep { lastApp = 0 }
     }
 
     func finish(_ error: StorageError?) {

@@ -204,18 +204,10 @@ package struct AppNumber: KeyPlace, Hashable {
 }
 
 /// The public part of an API key.
-package struct CredentialID: KeyPlace, Hashable {
+package struct CredentialID: TextPlace, Hashable {
     package let text: String
 
     package init(_ text: String) {
         self.text = text
-    }
-
-    package init?(reading bytes: UnsafeRawBufferPointer) {
-        text = String(decoding: bytes, as: UTF8.self)
-    }
-
-    package func append(to bytes: inout [UInt8]) {
-        bytes.append(contentsOf: text.utf8)
     }
 }
