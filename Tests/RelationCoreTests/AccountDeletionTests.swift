@@ -27,6 +27,19 @@ import Testing
         #expect(try start("nobody", world) == .noAccount)
     }
 
+    @Test func emptyingAListLeavesTheRowsOfAFriendThatIsBeingDeletedToItsDeletion() throws {
+        let world = try World("A", "B", "C")
+        world.makeFriends("A", "B")
+        world.makeFriends("A", "C")
+        #expect(try start("A", world) == .started(1))
+        #expect(try world.deleteAll(of: "B", .both) == (1, 0))
+        #expect(try world.head(of: "A") == nil)
+        try world.runJobs()
+        #expect(try world.friends(of: "B") == [] && world.friends(of: "C") == [])
+        #expect(try Audit(world, ["A", "B", "C"]).findings == [])
+        #expect(try world.kinds(of: "A") == [Tables.departed.kind])
+    }
+
     @Test func everyRowOfBothSidesGoesAndTheOthersAreTold() throws {
         let world = try World("A", "B", "C", "D")
         world.makeFriends("A", "B")

@@ -55,7 +55,9 @@ extension FriendRules {
         var theirs = 0
         for friend in friends {
             _ = try Friendship.remove(friend, of: owner, in: ledger)
-            if type == .both, try Friendship.remove(owner, of: friend, in: ledger) { theirs += 1 }
+            // A friend that is being deleted takes its own rows with it.
+            guard type == .both, try ledger.head(of: friend) != nil else { continue }
+            if try Friendship.remove(owner, of: friend, in: ledger) { theirs += 1 }
         }
         return (friends.count, theirs)
     }
