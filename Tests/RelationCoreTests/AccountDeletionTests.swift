@@ -119,6 +119,24 @@ import Testing
         #expect(try Audit(world, users).findings == [])
     }
 
+    @Test(arguments: [false, true])
+    func whoHidItsRecordOfADeletedUsersApplicationIsNotNamedInIt(_ asked: Bool) throws {
+        let world = try World("A", "B")
+        try world.allow(.needConfirm, for: "B")
+        #expect(try world.add("B", to: "A", .single).code == .pending)
+        try world.call(by: asked ? "B" : "A") { (ledger) throws(StorageError) in
+            if asked {
+                try Applications.hide(.comeIn, with: "A", of: "B", in: ledger)
+            } else {
+                try Applications.hide(.sendOut, with: "B", of: "A", in: ledger)
+            }
+        }
+        #expect(try start(asked ? "A" : "B", world) == .started(1))
+        try world.runJobs()
+        #expect(try Audit(world, users).findings == [])
+        #expect(try !world.kinds(of: asked ? "B" : "A").contains(Tables.mentions.kind))
+    }
+
     @Test func aUserMadeAgainGoesOnWithItsOldSequenceAndVersions() throws {
         let world = try World("A", "B")
         world.makeFriends("A", "B")

@@ -147,8 +147,11 @@ package enum AccountDeletion {
         _ user: UserID, _ left: inout Int, in ledger: Ledger
     ) throws(StorageError) {
         let partition = ledger.partition(of: user)
-        for (place, _) in try first(&left, of: Tables.pendencies, partition, ledger, rows: 4) {
+        for (place, _) in try first(&left, of: Tables.pendencies, partition, ledger, rows: 5) {
             Tables.pendencies.remove(partition, place, in: ledger.transaction)
+            // Who hid its record of the application says that the user still has one.
+            let list: Mention.List = place.type == .sendOut ? .sendOut : .comeIn
+            Mentions.remove(user, of: place.user, on: list, in: ledger)
             if place.type == .sendOut {
                 try Applications.end(from: user, to: place.user, .withdrawn, in: ledger)
             } else {
