@@ -12,8 +12,9 @@ STATUSES = {"FriendStatus", "ProfileStatus", "SendStatus", "SubscriptionStatus"}
 
 
 def declared():
-    """For each call its own codes, and for each kind of call the reasons that all of it share."""
-    calls, kinds, place = {}, {}, None
+    """For each call its own codes, for each kind of call the reasons that all of it share, and for
+    each reason the gRPC statuses that may come with it."""
+    calls, kinds, statuses, place = {}, {}, {}, None
     for line in PAGE.read_text().splitlines():
         if line.startswith("### Any call"):
             place = kinds.setdefault(line.removeprefix("### Any call"), set())
@@ -21,7 +22,9 @@ def declared():
             place = calls.setdefault(line.removeprefix("#### "), set())
         elif found := re.match(r"\| -?\d+ \| (\w+) \|", line):
             place.add(found.group(1))
-    return calls, kinds
+            if found.group(1).startswith("ERROR_REASON_"):
+                statuses[found.group(1)] = set(re.findall(r"`([A-Z_]+)`", line))
+    return calls, kinds, statuses
 
 
 def reasons():
@@ -33,7 +36,7 @@ class Answers:
     """Every code that the tests of one run were answered, by call."""
 
     def __init__(self):
-        self.calls, self.kinds = declared()
+        self.calls, self.kinds, self._statuses = declared()
         self._common = set().union(*self.kinds.values())
         self.seen = {}
         self.infos = set()
@@ -45,14 +48,15 @@ class Answers:
         for code in set(statuses(message)):
             self._add(call, code)
 
-    def refusal(self, call, reason):
-        """Takes note of why a call failed as a whole."""
-        if not reason:
+    def refusal(self, call, refused):
+        """Takes note of why a call failed as a whole, and fails if its status is not the reason's."""
+        if not refused.reason:
             return
-        code = f"ERROR_REASON_{reason}"
+        code = f"ERROR_REASON_{refused.reason}"
         self.reasons.add(code)
         if code not in self._common:
             self._add(call, code)
+        assert refused.code.name in self._statuses[code], refused
 
     def _add(self, call, code):
         self.seen.setdefault(call, set()).add(code)

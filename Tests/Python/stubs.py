@@ -133,7 +133,7 @@ class Noted:
         try:
             answer = self._function(*arguments, **options)
         except grpc.RpcError as error:
-            self._answers.refusal(self._call, Refusal(error).reason)
+            self._answers.refusal(self._call, Refusal(error))
             raise
         self._answers.response(self._call, answer)
         return answer
@@ -157,7 +157,7 @@ class NotedStream:
         try:
             answer = next(self._stream)
         except grpc.RpcError as error:
-            self._answers.refusal(self._call, Refusal(error).reason)
+            self._answers.refusal(self._call, Refusal(error))
             raise
         self._answers.response(self._call, answer)
         return answer

@@ -3,11 +3,15 @@
 import socket
 import struct
 
+import grpc
 import h2.config
 import h2.connection
 import h2.events
 import h2.settings
 from grpc_reflection.v1alpha import reflection_pb2
+from people import People
+from refusals import Refusal
+from stubs import Relation
 
 QUESTIONS = 200
 
@@ -46,3 +50,34 @@ def test_questions_that_arrive_at_once_are_all_answered(server):
                 del received[:5 + length]
                 answers += 1
     assert answers == QUESTIONS
+
+
+def test_scans_beyond_those_that_may_wait_are_refused_with_a_time_to_come_back(start, stubs):
+    server = start()
+    # More than one connection carries at once.
+    options = [("grpc.use_local_subchannel_pool", 1)]
+    channels = [grpc.insecure_channel(server.address, options=options) for _ in range(3)]
+    relation = Relation(stubs, channels[0])
+    (ann,) = People(relation)(1)
+    asked = {"user_id": ann, "user_ids": [f"nobody{number}" for number in range(1000)]}
+    request = stubs.request("GetRelations", asked)
+    calls = [
+        Relation(stubs, channel).start("GetRelations").future(request, timeout=4)
+        for _ in range(1000) for channel in channels
+    ]  # fmt: skip
+    refused = [Refusal(call) for call in calls if call.code() != grpc.StatusCode.OK]
+    overloaded = [refusal for refusal in refused if refusal.reason]
+    assert 0 < len(overloaded) < 3000
+    for refusal in overloaded:
+        stubs.answers.refusal("GetRelations", refusal)
+        assert (refusal.code, refusal.reason) == (
+            grpc.StatusCode.RESOURCE_EXHAUSTED, "OVERLOADED",
+        )  # fmt: skip
+        assert refusal.retry_seconds > 0
+    # The others were answered, or waited as long as their callers wanted to.
+    assert {refusal.code for refusal in refused if not refusal.reason} <= {
+        grpc.StatusCode.DEADLINE_EXCEEDED
+    }
+    assert len(relation("GetRelations", **asked).results) == 1000
+    for channel in channels:
+        channel.close()

@@ -139,6 +139,7 @@ def test_bytes_that_are_no_message_are_internal_to_every_call(stubs, channel, ca
     assert (refused.code, refused.domain, refused.reason) == (
         grpc.StatusCode.INTERNAL, "relation.v1", "MALFORMED_MESSAGE",
     )  # fmt: skip
+    stubs.answers.refusal(call, refused)
 
 
 @pytest.mark.parametrize("call", UNARY)

@@ -33,7 +33,9 @@ def outcome(stubs, channel, call, *metadata, request=b""):
             list(answer)
     except grpc.RpcError:
         again = iter([]) if method.client_streaming else request
-        return refusal(function, again, metadata=metadata, timeout=20)
+        refused = refusal(function, again, metadata=metadata, timeout=20)
+        stubs.answers.refusal(call, refused)
+        return refused
     return None
 
 
@@ -77,7 +79,6 @@ def test_a_user_acts_for_itself_only(stubs, channel, people, call):
             assert refused.code == grpc.StatusCode.PERMISSION_DENIED, refused
             assert refused.reason == "FOREIGN_USER"
             assert refused.metadata["code"] == "30004"
-            stubs.answers.refusal(call, refused.reason)
 
 
 def test_a_user_that_names_nobody_is_the_one_that_acts(stubs, channel, people):

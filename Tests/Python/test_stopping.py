@@ -4,6 +4,8 @@ import itertools
 
 import grpc
 from grpc_health.v1 import health_pb2, health_pb2_grpc
+from people import People
+from refusals import refusal
 from stubs import Relation
 
 SERVING = health_pb2.HealthCheckResponse.SERVING
@@ -43,3 +45,22 @@ def test_imports_without_end_do_not_hold_up_a_stop(start, stubs):
             next(answer)
         server.process.terminate()
         assert server.process.wait(40) == 0
+
+
+def test_an_export_that_is_not_read_to_its_end_is_told_of_the_stop(start, stubs):
+    server = start()
+    # A client that reads nothing ahead of what its caller takes.
+    options = [("grpc.http2.lookahead_bytes", 65_536), ("grpc.http2.bdp_probe", 0)]
+    with grpc.insecure_channel(server.address, options=options) as channel:
+        relation = Relation(stubs, channel)
+        people = People(relation)
+        users = people(3000)
+        people.befriend(users[0], *users[1:])
+        answers = relation.start("ExportApp")(stubs.request("ExportApp", {}), timeout=60)
+        next(answers)
+        server.process.terminate()
+        refused = refusal(lambda: answers)
+        assert (refused.code, refused.domain, refused.reason) == (
+            grpc.StatusCode.UNAVAILABLE, "relation.v1", "STOPPING",
+        )  # fmt: skip
+    assert server.process.wait(40) == 0
