@@ -163,6 +163,8 @@ public enum Limits {
 
     /// Users between two reports of a check's progress.
     public static let checkedUsers = 50
+    /// Unique identifiers between two such reports, once all users were looked at.
+    public static let checkedUniqueIDs = 500
 
     // MARK: Upkeep
 

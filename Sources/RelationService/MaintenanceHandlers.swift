@@ -66,6 +66,8 @@ private final class IntegritySource: BatchSource, @unchecked Sendable {
     private let now: Timestamp
     private var least: LeastSequence?
     private var last: UserID?
+    private var lastID: UniqueID?
+    private var areUsersChecked = false
     private var sums: [UInt8: LaneRecord] = [:]
     private var progress = IntegrityProgress()
 
@@ -93,6 +95,14 @@ private final class IntegritySource: BatchSource, @unchecked Sendable {
             guard isReached else { throw least.notIssued }
         }
         var messages: [CheckIntegrityResponse] = []
+        if !areUsersChecked { messages += try checkUsers() }
+        if areUsersChecked { messages += try checkUniqueIDs() }
+        messages.append(CheckIntegrityResponse(.progress(progress)))
+        return (messages, progress.isComplete)
+    }
+
+    private func checkUsers() throws(RPCError) -> [CheckIntegrityResponse] {
+        var messages: [CheckIntegrityResponse] = []
         let limit = Limits.checkedUsers
         let users = try points.read(point, at: now) { (transaction) throws(StorageError) in
             let users = try Integrity.users(of: app, after: last, limit: limit, in: transaction)
@@ -102,10 +112,9 @@ private final class IntegritySource: BatchSource, @unchecked Sendable {
         for user in users { messages += try check(user) }
         last = users.last ?? last
         progress.users += Int64(users.count)
-        progress.isComplete = users.count < limit
-        if progress.isComplete { messages += try checkCounts() }
-        messages.append(CheckIntegrityResponse(.progress(progress)))
-        return (messages, progress.isComplete)
+        areUsersChecked = users.count < limit
+        if areUsersChecked { messages += try checkCounts() }
+        return messages
     }
 
     private func check(_ user: UserID) throws(RPCError) -> [CheckIntegrityResponse] {
@@ -131,6 +140,27 @@ private final class IntegritySource: BatchSource, @unchecked Sendable {
         }
         let finding = Integrity.Finding(user: nil, fault: .wrongCounter, subject: "app_counts")
         return [message(finding, mender != nil)]
+    }
+
+    /// The index of unique identifiers, which belongs to no user.
+    private func checkUniqueIDs() throws(RPCError) -> [CheckIntegrityResponse] {
+        let limit = Limits.checkedUniqueIDs
+        let ids = try points.read(point, at: now) { (transaction) throws(StorageError) in
+            try Integrity.uniqueIDs(of: app, after: lastID, limit: limit, in: transaction)
+        }
+        lastID = ids.last?.id ?? lastID
+        progress.isComplete = ids.count < limit
+        let strays = ids.filter(\.isStray)
+        guard !strays.isEmpty else { return [] }
+        var removed: Set<UniqueID> = []
+        try mender?.run(app) { (ledger) throws(StorageError) in
+            removed = try Integrity.removeStrays(among: strays.map(\.id), in: ledger)
+        }
+        return strays.map { stray in
+            let finding = Integrity.Finding(
+                user: stray.user, fault: .indexWithoutRow, subject: "unique_id")
+            return message(finding, removed.contains(stray.id))
+        }
     }
 
     private func message(

@@ -36,6 +36,8 @@ import Testing
         #expect(try world.block("C", by: "A") == .success)
         try world.allow(.needConfirm, for: "B")
         #expect(try world.add("B", to: "D").code == .pending)
+        _ = try world.setProfile(of: "A", [.uniqueID]) { $0.uniqueID = "a1" }
+        _ = try world.setProfile(of: "B", [.uniqueID]) { $0.uniqueID = "b1" }
         return world
     }
 
@@ -56,7 +58,23 @@ import Testing
             if try !Integrity.missing(from: sums, app: world.app, in: transaction).isEmpty {
                 found.insert("counts")
             }
+            for id in try ids(world, in: transaction) where id.isStray {
+                found.insert("\(id.user) unique_id 3")
+            }
             return found
+        }
+    }
+
+    /// The index of unique identifiers, in pages of one.
+    private func ids(
+        _ world: World, in transaction: any ReadTransaction
+    ) throws(StorageError) -> [Integrity.IndexedID] {
+        var ids: [Integrity.IndexedID] = []
+        while true {
+            let page = try Integrity.uniqueIDs(
+                of: world.app, after: ids.last?.id, limit: 1, in: transaction)
+            guard !page.isEmpty else { return ids }
+            ids += page
         }
     }
 
@@ -77,6 +95,10 @@ import Testing
         }
         try world.call(by: nil) { (ledger) throws(StorageError) in
             try Integrity.mendCounts(missing, in: ledger)
+            let ids = try ids(world, in: ledger.transaction)
+            let strays = ids.filter(\.isStray).map(\.id)
+            let removed = try Integrity.removeStrays(among: ids.map(\.id), in: ledger)
+            #expect(removed == Set(strays))
         }
     }
 
@@ -104,6 +126,15 @@ import Testing
             try Tables.heads.record(partition, OnlyPlace(), in: transaction) ?? HeadRecord()
         change(&head)
         try Tables.heads.set(head, at: partition, OnlyPlace(), in: transaction)
+    }
+
+    private static func give(
+        _ id: String, to user: UserID, _ world: World, _ transaction: any WriteTransaction
+    ) throws(StorageError) {
+        var row = UniqueIDRecord()
+        row.userID = user.text
+        try Tables.uniqueIDs.set(
+            row, at: world.app.uniqueIDs, UniqueID(stored: id), in: transaction)
     }
 
     static let breakages = [
@@ -156,6 +187,32 @@ import Testing
             (world, transaction) throws(StorageError) in
             try Tables.mentions.set(
                 Nothing(), at: a(world), Mention(.friends, "D"), in: transaction)
+        },
+        Breakage("a unique id that is not in the index", finds: ["A unique_id 4"]) {
+            (world, transaction) throws(StorageError) in
+            Tables.uniqueIDs.remove(world.app.uniqueIDs, UniqueID(stored: "a1"), in: transaction)
+        },
+        Breakage("a unique id that nobody has", finds: ["A unique_id 3"]) {
+            (world, transaction) throws(StorageError) in
+            try give("a2", to: "A", world, transaction)
+        },
+        Breakage("a unique id of nobody", finds: ["ghost unique_id 3"]) {
+            (world, transaction) throws(StorageError) in
+            try give("a2", to: "ghost", world, transaction)
+        },
+        Breakage(
+            "a unique id that the index gives to another",
+            finds: ["A unique_id 4", "C unique_id 3"]
+        ) { (world, transaction) throws(StorageError) in
+            try give("a1", to: "C", world, transaction)
+        },
+        Breakage("a unique id of two", finds: ["A unique_id 4"]) {
+            (world, transaction) throws(StorageError) in
+            var profile = ProfileRecord()
+            profile.uniqueID = "b1"
+            profile.version = 1
+            try Tables.profiles.set(profile, at: a(world), OnlyPlace(), in: transaction)
+            Tables.uniqueIDs.remove(world.app.uniqueIDs, UniqueID(stored: "a1"), in: transaction)
         },
         Breakage("a log with a hole", finds: ["A log 5"]) {
             (world, transaction) throws(StorageError) in

@@ -30,6 +30,20 @@ extension Audit {
         }
     }
 
+    /// The index of unique identifiers, against the profiles.
+    mutating func checkUniqueIDs() throws(StorageError) {
+        var wanted: [String: String] = [:]
+        for user in try world.directory(limit: 100_000) {
+            guard let id = try world.profile(of: user).uniqueID else { continue }
+            if wanted.updateValue(user.text, forKey: id) != nil { note("two users are \(id)") }
+        }
+        var found: [String: String] = [:]
+        for row in try world.rows(of: Tables.uniqueIDs, in: world.app.uniqueIDs) {
+            found[row.place.text] = row.record.userID
+        }
+        if found != wanted { note("unique ids are \(found) instead of \(wanted)") }
+    }
+
     /// The counts of the lanes and the directory, against the heads.
     mutating func checkCounts() throws(StorageError) {
         var wanted: [UInt8: LaneRecord] = [:]

@@ -33,6 +33,7 @@ package struct Audit {
         try checkFeed()
         try checkExpiries()
         try checkMentions()
+        try checkUniqueIDs()
         try checkCounts()
     }
 

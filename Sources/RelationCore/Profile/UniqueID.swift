@@ -79,15 +79,20 @@ extension Profiles {
             Tables.uniqueIDs.remove(
                 ledger.app.uniqueIDs, UniqueID(stored: old), in: ledger.transaction)
         }
-        guard let new else { return }
+        if let new { try index(UniqueID(stored: new), of: user, in: ledger) }
+    }
+
+    /// Notes that `user` has `id`, whoever had it.
+    static func index(
+        _ id: UniqueID, of user: UserID, in ledger: Ledger
+    ) throws(StorageError) {
         var row = UniqueIDRecord()
         row.userID = user.text
-        try Tables.uniqueIDs.set(
-            row, at: ledger.app.uniqueIDs, UniqueID(stored: new), in: ledger.transaction)
+        try Tables.uniqueIDs.set(row, at: ledger.app.uniqueIDs, id, in: ledger.transaction)
     }
 
     /// Frees the unique identifier of a user whose profile is about to go.
-    package static func releaseUniqueID(of user: UserID, in ledger: Ledger) throws(StorageError) {
+    static func releaseUniqueID(of user: UserID, in ledger: Ledger) throws(StorageError) {
         let row = try record(of: user, app: ledger.app, in: ledger.transaction)
         try move(user, from: row.uniqueID, to: nil, in: ledger)
     }

@@ -157,6 +157,7 @@ struct IntegrityCheck {
         try checkPendencies(pendencies)
         try checkBlacklist(blacklist)
         try checkAnswers()
+        try checkUniqueID()
         try checkLog()
         try checkMentions(friends, blacklist, pendencies)
     }
