@@ -62,7 +62,12 @@ package struct Door: Sendable {
 
     private static func app(_ call: ServerCall, _ faults: inout Violations) -> UInt32 {
         guard let text = call.metadata(appHeader) else { return defaultApp }
-        if let id = UInt32(text) { return id }
+        // Swift's own reading would take a sign too.
+        if text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
+            let id = UInt32(text)
+        {
+            return id
+        }
         faults.add("\(appHeader)", "must be a number from 0 to \(UInt32.max)")
         return defaultApp
     }

@@ -509,7 +509,7 @@ def test_an_app_that_is_not_there_is_not_found(people, name):
         assert (refused.domain, refused.reason) == ("relation.v1", "APP_NOT_FOUND")
 
 
-@pytest.mark.parametrize("app", ["abc", "-1", str(2**32), "1.0", "0x1", "1 1"])
+@pytest.mark.parametrize("app", ["abc", "-1", "+1", "", str(2**32), "1.0", "0x1", "1 1"])
 def test_an_app_that_is_no_number_is_invalid(people, app):
     (ann,) = people(1)
     refused = refusal(people.relation.in_app(app), "ListFriends", user_id=ann)

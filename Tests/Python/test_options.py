@@ -1,6 +1,5 @@
 """What every write and every read may be asked for: `WriteOptions` and `ReadOptions`."""
 
-
 import grpc
 import pytest
 from people import People, codes, outcomes
