@@ -138,13 +138,18 @@ extension Call {
 
 extension UserPermission {
     init(_ grant: GrantRecord, _ settings: AppSettings, at now: Timestamp) {
-        self.init()
-        permission = grant.permission
-        status = grant.status(at: now)
+        self.init(grant, at: now)
         if let definition = PermissionName(grant.permission).flatMap(settings.permission) {
             kind = definition.kind
             access = definition.access
         }
+    }
+
+    /// What the user said, without what the permission is.
+    init(_ grant: GrantRecord, at now: Timestamp) {
+        self.init()
+        permission = grant.permission
+        status = grant.status(at: now)
         grantTimeMs = grant.grantTimeMs
         expireTimeMs = grant.expireTimeMs
         changeTimeMs = grant.changeTimeMs

@@ -12,24 +12,31 @@ enum ExportHandlers {
         let (store, clock, points) = (router.store, router.clock, router.exports)
         router.batches(MaintenanceMethods.exportApp) {
             (request, call, least, faults) throws(RPCError) in
-            var token: ExportToken?
-            if !request.token.isEmpty {
-                token = ExportToken(request.token, of: call.app)
-                if token == nil {
-                    faults.add(
-                        "token", "is no token of an export of this app",
-                        reason: .invalidPageToken)
-                }
-            }
-            guard faults.isEmpty else { return nil }
-            let point =
-                if let token {
-                    try points.resume(token.point, call.app, at: call.now)
-                } else {
-                    try points.begin(call.app, store, at: call.now)
-                }
-            return ExportSource(points, point, call.app, store, token, least, clock)
+            try source(request, call, least, &faults, points, store, clock)
         }
+    }
+
+    /// What sends the rows that `request` asks for; nil if something is wrong with it.
+    static func source(
+        _ request: ExportAppRequest, _ call: Call, _ least: LeastSequence,
+        _ faults: inout Violations, _ points: ExportPoints, _ store: any Store, _ clock: Clock
+    ) throws(RPCError) -> ExportSource? {
+        var token: ExportToken?
+        if !request.token.isEmpty {
+            token = ExportToken(request.token, of: call.app)
+            if token == nil {
+                faults.add(
+                    "token", "is no token of an export of this app", reason: .invalidPageToken)
+            }
+        }
+        guard faults.isEmpty else { return nil }
+        let point =
+            if let token {
+                try points.resume(token.point, call.app, at: call.now)
+            } else {
+                try points.begin(call.app, store, at: call.now)
+            }
+        return ExportSource(points, point, call.app, store, token, least, clock)
     }
 }
 
@@ -37,7 +44,7 @@ enum ExportHandlers {
 ///
 /// `@unchecked Sendable`: batches are asked for one after another, in an order that the queues
 /// keep; ``close()``, which may come meanwhile, touches only what a lock guards.
-private final class ExportSource: BatchSource, @unchecked Sendable {
+final class ExportSource: BatchSource, @unchecked Sendable {
     private let points: ExportPoints
     private let point: ExportPoints.Point
     private let app: App
@@ -46,8 +53,10 @@ private final class ExportSource: BatchSource, @unchecked Sendable {
     private var least: LeastSequence?
     private var token: ExportToken
     private let isComplete = Mutex(false)
+    /// How many rows about it sends at a time.
+    var batchRows = Limits.exportRows
 
-    init(
+    fileprivate init(
         _ points: ExportPoints, _ point: ExportPoints.Point, _ app: App, _ store: any Store,
         _ token: ExportToken?, _ least: LeastSequence, _ clock: Clock
     ) {
@@ -73,12 +82,13 @@ private final class ExportSource: BatchSource, @unchecked Sendable {
         }
         let batch = try points.read(point, at: clock.now()) {
             (transaction) throws(StorageError) in
-            try AppExport.next(of: app, after: token.position, in: transaction)
+            try AppExport.next(
+                of: app, after: token.position, limit: batchRows, in: transaction)
         }
         token.position = batch.position
         token.rows += Int64(batch.rows.count)
         if batch.isLast { isComplete.withLock { $0 = true } }
-        let rows = batch.rows.map(ExportAppResponse.init)
+        let rows = batch.rows.map { ExportAppResponse($0, at: point.time) }
         return (rows + [message(isLast: batch.isLast)], batch.isLast)
     }
 
@@ -158,7 +168,7 @@ struct ExportToken: Equatable {
 }
 
 extension ExportAppResponse {
-    fileprivate init(_ row: AppExport.Row) {
+    fileprivate init(_ row: AppExport.Row, at moment: Timestamp) {
         let user = row.user.text
         switch row.content {
         case .account(let head):
@@ -198,6 +208,12 @@ extension ExportAppResponse {
             entry.userID = user
             entry.entry = BlacklistEntry(record)
             self.init(.blacklistEntry(entry))
+        case .consent(let record):
+            var consent = ExportedConsent()
+            consent.userID = user
+            consent.clientAppID = record.clientAppID
+            consent.permission = UserPermission(record, at: moment)
+            self.init(.consent(consent))
         }
     }
 

@@ -83,6 +83,35 @@ def test_every_row_of_every_user_is_sent_after_its_account(own):
     ]
 
 
+def test_what_users_said_to_client_apps_is_exported_as_it_stood(own):
+    ann, bob = own(2)
+    reader, writer = own.register_client("reader"), own.register_client("writer")
+    own.grant(ann, reader, "email", "user_friends")
+    own.grant(ann, writer, "email")
+    own.relation(
+        "RevokePermissions", user_id=ann, client_app_id=writer, permissions=["email"]
+    )
+    own.relation(
+        "DeclinePermissions", user_id=bob, client_app_id=reader, permissions=["email"]
+    )
+    found, point = rows(messages(own))
+    assert point.is_complete and point.rows == len(found)
+    assert kinds(found)[-2:] == ["account", "consent"]
+    said = [
+        (row.user_id, row.client_app_id, row.permission.permission, row.permission.status)
+        for row in of(found, "consent")
+    ]
+    assert said == [
+        (ann, reader, "email", 1), (ann, reader, "public_profile", 1),
+        (ann, reader, "user_friends", 1), (ann, writer, "email", 3),
+        (ann, writer, "public_profile", 1), (bob, reader, "email", 2),
+    ]  # fmt: skip
+    listed = own.relation("ListPermissions", user_id=ann, client_app_id=reader).permissions
+    for row, answer in zip(of(found, "consent"), listed):
+        answer.kind = answer.access = 0
+        assert row.permission == answer
+
+
 def test_what_is_written_while_an_export_runs_is_not_in_it(own):
     users = own(600)
     own.befriend(users[0], *users[1:])

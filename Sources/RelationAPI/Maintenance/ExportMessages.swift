@@ -43,6 +43,7 @@ public struct ExportAppResponse: Message, Equatable {
         case application(ExportedApplication)
         case blacklistEntry(ExportedBlacklistEntry)
         case point(ExportPoint)
+        case consent(ExportedConsent)
 
         public static func visit(_ row: inout Row?, _ cases: inout some OneOfVisitor) {
             cases.field(
@@ -67,6 +68,9 @@ public struct ExportAppResponse: Message, Equatable {
             cases.field(
                 7, "point", &row,
                 { if case .point(let value) = $0 { value } else { nil } }, Row.point)
+            cases.field(
+                8, "consent", &row,
+                { if case .consent(let value) = $0 { value } else { nil } }, Row.consent)
         }
     }
 }
@@ -179,6 +183,23 @@ public struct ExportedBlacklistEntry: Message, Equatable {
     public mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(1, "user_id", &userID)
         visitor.field(2, "entry", &entry)
+    }
+}
+
+/// What a user of an export said to a client app.
+public struct ExportedConsent: Message, Equatable {
+    public var userID = ""
+    public var clientAppID = ""
+    public var permission: UserPermission?
+
+    public init() {}
+
+    public static let schema = Schema("relation.v1.ExportedConsent", ExportedConsent.self)
+
+    public mutating func visit(_ visitor: inout some FieldVisitor) {
+        visitor.field(1, "user_id", &userID)
+        visitor.field(2, "client_app_id", &clientAppID)
+        visitor.field(3, "permission", &permission)
     }
 }
 

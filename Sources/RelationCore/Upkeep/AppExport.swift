@@ -4,7 +4,7 @@ package import Storage
 /// Everything that an app's users have, in an order that goes on from any row.
 ///
 /// It goes from account to account by the directory, so that what a deletion has not removed yet is
-/// left out, and reads of each only the lists that are not empty.
+/// left out, and reads of each only the lists that are not empty, as far as they are counted.
 package enum AppExport {
     /// One row of one user.
     package struct Row {
@@ -20,12 +20,13 @@ package enum AppExport {
         case pendency(PendencyType, PendencyRecord)
         case handled(HandledPlace, PendencyRecord)
         case blacklisted(BlacklistRecord)
+        case consent(GrantRecord)
     }
 
     /// The lists of a user, in the order in which they are sent.
     package enum Section: UInt8, CaseIterable, Sendable {
         case account = 1
-        case friends, groups, pendencies, handled, blacklist
+        case friends, groups, pendencies, handled, blacklist, consent
     }
 
     /// How far an export has come: behind the row at `place` of that section, or behind all rows of
@@ -48,18 +49,24 @@ package enum AppExport {
         /// Behind the last row; that of before if there is none.
         package fileprivate(set) var position: Position?
         package fileprivate(set) var isLast = false
+        fileprivate let limit: Int
         fileprivate var bytes = 0
 
+        fileprivate init(limit: Int) {
+            self.limit = limit
+        }
+
         fileprivate var isFull: Bool {
-            rows.count >= Limits.exportRows || bytes >= Limits.exportBytes
+            rows.count >= limit || bytes >= Limits.exportBytes
         }
     }
 
-    /// The next rows after `position`; nil begins with the first account.
+    /// The next rows after `position`, about `limit`; nil begins with the first account.
     package static func next(
-        of app: App, after position: Position?, in transaction: any ReadTransaction
+        of app: App, after position: Position?, limit: Int = Limits.exportRows,
+        in transaction: any ReadTransaction
     ) throws(StorageError) -> Batch {
-        var batch = Batch()
+        var batch = Batch(limit: limit)
         batch.position = position
         if let position, let section = position.section {
             let head = try Tables.heads.record(
@@ -71,7 +78,7 @@ package enum AppExport {
             }
         }
         while !batch.isFull {
-            let room = min(Limits.defaultPageRows, Limits.exportRows - batch.rows.count)
+            let room = min(Limits.defaultPageRows, limit - batch.rows.count)
             let users = try Directory.page(
                 of: app, after: batch.position?.user, limit: room, in: transaction)
             guard !users.isEmpty else {
@@ -148,6 +155,12 @@ package enum AppExport {
                     ? true
                     : scan(Tables.blacklist, next, place, partition, &batch, transaction) {
                         Row(user: user, content: .blacklisted($1))
+                    }
+            case .consent:
+                // The one list whose rows nobody counts.
+                isWhole =
+                    try scan(Tables.grants, next, place, partition, &batch, transaction) {
+                        Row(user: user, content: .consent($1))
                     }
             }
             guard isWhole else { return }
