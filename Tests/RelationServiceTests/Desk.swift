@@ -28,6 +28,23 @@ final class Desk {
         arena.free()
     }
 
+    /// Puts the app with its settings into the registry, so that calls may change them.
+    func register() throws {
+        let settings = world.settings
+        var making = AppRules.Making()
+        making.id = world.app.id
+        for setting in AppSetting.all where setting.value(in: settings) != setting.value(in: .tim) {
+            making.settings.append(setting.record(of: setting.value(in: settings)))
+        }
+        try world.store.write(touching: []) { (transaction) throws(StorageError) in
+            let ledger = Ledger(
+                app: .registry, now: world.now, origin: Origin(user: nil),
+                transaction: transaction)
+            _ = try AppRules.create(making, in: ledger)
+            try ledger.close()
+        }
+    }
+
     /// The service over a copy of all rows.
     func copy() throws -> Desk {
         let store = try #require(world.store as? MemoryStore)
@@ -49,8 +66,9 @@ final class Desk {
         let bytes = try Arena.temporary { (arena) throws(CodecError) in
             try method.requestCoder.bytes(request, arena)
         }
+        let apps = Apps([world.app])
         let invocation = WriteInvocation(
-            work, call, request.options ?? WriteOptions(), apps: Apps([world.app]),
+            work, call, request.options ?? WriteOptions(), apps: apps,
             digest: Digest.of(bytes), coder: method.responseCoder, handle: Self.handle,
             deadline: nil)
         var keys = KeyList()
@@ -59,6 +77,8 @@ final class Desk {
             try transaction.prefetch(keys)
             try invocation.run(in: transaction)
         }
+        apps.publish()
+        if let app = apps[world.app.id] { world.app = app }
         return try #require(invocation.answer)
     }
 

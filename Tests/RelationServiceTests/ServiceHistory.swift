@@ -1,5 +1,6 @@
 import Protobuf
 import RelationAPI
+import RelationCore
 import RelationModel
 import RelationSuite
 import StorageSuite
@@ -10,33 +11,60 @@ import StorageSuite
 /// of which some are wrong.
 struct ServiceHistory {
     private var numbers: SeededNumbers
+    /// Which settings the administrators change beside limits.
+    let keepsFriendships: Bool
+    let hasLifetimes: Bool
+    let isImplicit: Bool
 
     static let users = RelationHistory.users
 
     init(seed: UInt64) {
         numbers = SeededNumbers(seed: seed)
+        keepsFriendships = seed % 2 == 0
+        hasLifetimes = seed % 3 == 0
+        isImplicit = seed % 3 != 1
     }
 
-    /// The next call, and how it is to be carried out.
-    mutating func next() -> (step: ServiceStep, options: WriteOptions, pauseMs: Int64) {
+    /// What the app allows at the beginning.
+    var settings: AppSettings {
+        var settings = RelationHistory.settings(keepsFriendships: keepsFriendships)
+        if hasLifetimes { settings.applicationLifetimeMs = 40_000 }
+        return settings
+    }
+
+    /// One call, how it is carried out, and what happens before it.
+    struct Turn {
+        let step: ServiceStep
+        let options: WriteOptions
+        let pauseMs: Int64
+        /// Steps of the work behind the calls.
+        let upkeep: Int
+    }
+
+    mutating func next() -> Turn {
         var options = WriteOptions()
         options.dryRun = number(8) == 0
         options.allOrNothing = number(6) == 0
         if number(10) == 0 { options.requestID = "r\(number(20))" }
         options.deviceID = ["", "phone", "desk"][number(3)]
         let pause = number(60) == 0 ? Int64(9 * 3_600_000) : Int64(number(3_000))
-        return (step(), options, pause)
+        let upkeep = number(4) == 0 ? 1 + number(3) : 0
+        return Turn(step: step(), options: options, pauseMs: pause, upkeep: upkeep)
     }
 
     private mutating func step() -> ServiceStep {
         switch number(100) {
         case 0..<22: return addFriends()
-        case 22..<34: return respond()
-        case 34..<44: return deleteFriends()
-        case 44..<54: return updateFriends()
-        case 54..<64: return blacklist()
-        case 64..<80: return applications()
-        default: return updateProfile()
+        case 22..<33: return respond()
+        case 33..<40: return deleteFriends()
+        case 40..<48: return updateFriends()
+        case 48..<55: return blacklist()
+        case 55..<64: return applications()
+        case 64..<72: return groups()
+        case 72..<80: return consent()
+        case 80..<82: return deleteAccounts()
+        case 82..<86: return updateApp()
+        default: return profile()
         }
     }
 
@@ -54,6 +82,7 @@ struct ServiceHistory {
             friend.wording = history.text()
             friend.source = ["", "Web", "AddSource_Type_Android", "no source"][history.number(4)]
             friend.group = history.group()
+            friend.custom = history.custom()
             return friend
         }
         return ServiceStep(FriendMethods.addFriends, request, FriendHandlers.addFriends)
@@ -81,9 +110,11 @@ struct ServiceHistory {
             var update = FriendUpdate()
             update.userID = history.other()
             update.updateMask = FieldMask(
-                [["remark"], ["groups"], ["remark", "groups"], ["nick"]][history.number(4)])
+                [["remark"], ["groups"], ["remark", "groups"], ["nick"], ["custom", "remark"]][
+                    history.number(5)])
             update.remark = history.text()
             update.groups = history.list { $0.group() }
+            update.custom = history.custom()
             return update
         }
         return ServiceStep(FriendMethods.updateFriends, request, FriendHandlers.updateFriends)
@@ -130,7 +161,7 @@ struct ServiceHistory {
         }
     }
 
-    // MARK: Blacklist and profile
+    // MARK: Blacklist
 
     private mutating func blacklist() -> ServiceStep {
         if number(2) == 0 {
@@ -145,26 +176,12 @@ struct ServiceHistory {
         return ServiceStep(BlacklistMethods.removeFromBlacklist, request, BlacklistHandlers.remove)
     }
 
-    private mutating func updateProfile() -> ServiceStep {
-        var request = UpdateProfileRequest()
-        request.userID = actor()
-        var profile = Profile()
-        profile.nick = text()
-        profile.allowType = [.allowAny, .needConfirm, .denyAny][number(3)]
-        profile.level = UInt32(number(3))
-        request.profile = profile
-        request.updateMask = FieldMask(
-            [["nick"], ["allow_type"], ["nick", "level"], ["no_field"]][number(4)])
-        if number(5) == 0 { request.expectedVersion = Int64(number(4)) }
-        return ServiceStep(ProfileMethods.updateProfile, request, ProfileHandlers.update)
-    }
-
     // MARK: What requests hold
 
-    private mutating func actor() -> String { Self.users[number(Self.users.count)].text }
+    mutating func actor() -> String { Self.users[number(Self.users.count)].text }
 
     /// An account, seldom one that is none, or no id at all.
-    private mutating func other() -> String {
+    mutating func other() -> String {
         switch number(30) {
         case 0: RelationHistory.ghost.text
         case 1: " no id"
@@ -172,20 +189,22 @@ struct ServiceHistory {
         }
     }
 
-    private mutating func text() -> String {
+    mutating func text() -> String {
         ["", "", "dear", "naïve", "a\u{0}b", "Bad luck", "x", String(repeating: "y", count: 97)][
             number(8)]
     }
 
-    private mutating func group() -> String {
+    mutating func group() -> String {
         ["", "", "work", "home", "chess", String(repeating: "g", count: 31)][number(6)]
     }
 
-    private mutating func list<Item>(_ item: (inout ServiceHistory) -> Item) -> [Item] {
+    mutating func list<Item>(_ item: (inout ServiceHistory) -> Item) -> [Item] {
         (0..<[1, 1, 1, 2, 4][number(5)]).map { _ in item(&self) }
     }
 
-    private mutating func number(_ bound: Int) -> Int {
+    mutating func one<Item>(of items: [Item]) -> Item { items[number(items.count)] }
+
+    mutating func number(_ bound: Int) -> Int {
         Int.random(in: 0..<bound, using: &numbers)
     }
 }

@@ -10,7 +10,7 @@ extension Audit {
         expectSame(Int(head.comeInCount), comeIn.count, user, "the count of COME_IN")
         expectSame(
             Int(head.sendOutCount), rows.count - comeIn.count, user, "the count of SEND_OUT")
-        let limit = world.settings.limits.pendencies
+        let limit = limits.pendencies
         let cutoff = world.settings.expiryCutoffMs(at: world.now)
         for type in [PendencyType.comeIn, .sendOut] {
             let waiting = rows.count { $0.place.type == type && $0.record.timeMs > cutoff }
@@ -94,7 +94,8 @@ extension Audit {
             expectSame(row.record.userID, row.place.user.text, user, "the id in the history")
             expect(row.record.timeMs < row.place.timeMs, user, "it ended before it began")
             expect(
-                row.record.remark.isEmpty && row.record.group.isEmpty, user,
+                row.record.remark.isEmpty && row.record.group.isEmpty && row.record.custom.isEmpty,
+                user,
                 "history keeps what an applicant noted for itself")
         }
     }

@@ -11,13 +11,17 @@ package struct Audit {
     package internal(set) var findings: [String] = []
     let world: World
     let users: [UserID]
+    let limits: AppLimits
 
-    /// - Parameter sharp: Also that nobody is a friend of somebody whom it blocks. An import and an
-    ///   app that keeps friendships allow that.
+    /// - Parameters:
+    ///   - sharp: Also that nobody is a friend of somebody whom it blocks. An import and an app
+    ///     that keeps friendships allow that.
+    ///   - limits: The highest that the app ever had; nil for those that it has.
     package init(
-        _ world: World, _ users: [UserID], sharp: Bool = true
+        _ world: World, _ users: [UserID], sharp: Bool = true, limits: AppLimits? = nil
     ) throws(StorageError) {
         self.world = world
+        self.limits = limits ?? world.settings.limits
         self.users = users
         for user in users {
             guard let head = try world.head(of: user) else { continue }
@@ -35,6 +39,7 @@ package struct Audit {
         try checkMentions()
         try checkUniqueIDs()
         try checkCounts()
+        try checkUniqueIDs()
     }
 
     mutating func expect(_ holds: Bool, _ user: UserID, _ claim: String) {
@@ -58,7 +63,7 @@ package struct Audit {
     ) throws(StorageError) {
         let rows = try world.rows(of: Tables.friends, of: user)
         expectSame(Int(head.friendCount), rows.count, user, "the count of friends")
-        expect(rows.count <= world.settings.limits.friends, user, "more friends than the limit")
+        expect(rows.count <= limits.friends, user, "more friends than the limit")
         expectSame(
             rows.map(\.place.text), rows.map(\.record.userID), user, "the ids in friends' rows")
         expect(!rows.contains { $0.place == user }, user, "is a friend of itself")
@@ -109,7 +114,7 @@ package struct Audit {
     ) throws(StorageError) {
         let groups = try world.rows(of: Tables.groups, of: user)
         expectSame(Int(head.groupCount), groups.count, user, "the count of groups")
-        expect(groups.count <= world.settings.limits.groups, user, "more groups than the limit")
+        expect(groups.count <= limits.groups, user, "more groups than the limit")
         let numbers = groups.map(\.record.number)
         expectSame(Set(numbers).count, numbers.count, user, "different numbers of groups")
         expect(
@@ -142,7 +147,7 @@ package struct Audit {
         let rows = try world.rows(of: Tables.blacklist, of: user)
         expectSame(Int(head.blacklistCount), rows.count, user, "the count of the blacklist")
         expect(
-            rows.count <= world.settings.limits.blacklistedUsers, user, "a blacklist is too long")
+            rows.count <= limits.blacklistedUsers, user, "a blacklist is too long")
         let index = try world.rows(of: Tables.blacklistByTime, of: user).map {
             "\($0.place.timeMs) \($0.place.user)"
         }

@@ -1,4 +1,4 @@
-import RelationCore
+package import RelationCore
 package import RelationModel
 package import Storage
 
@@ -6,18 +6,24 @@ package import Storage
 ///
 /// Only LIST_CHANGED, which names no rows, makes it fetch its friend list anew.
 package struct Mirror {
-    fileprivate struct Lists: Equatable {
-        var sequence: Int64 = 0
-        var friends: [UserID: FriendRecord] = [:]
-        var pendencies: [PendencyPlace: PendencyRecord] = [:]
-        var blacklist: [UserID: BlacklistRecord] = [:]
-        var groups: Set<[UInt8]> = []
-        var profile = ProfileRecord()
+    /// What is known of one user.
+    package struct Lists: Equatable {
+        package var sequence: Int64 = 0
+        package var friends: [UserID: FriendRecord] = [:]
+        package var pendencies: [PendencyPlace: PendencyRecord] = [:]
+        package var blacklist: [UserID: BlacklistRecord] = [:]
+        package var groups: Set<[UInt8]> = []
+        package var profile = ProfileRecord()
+
+        package init() {}
     }
 
-    private var lists: [UserID: Lists] = [:]
+    private var lists: [UserID: Lists]
 
-    package init() {}
+    /// - Parameter lists: What is known already; users who are not there have nothing.
+    package init(_ lists: [UserID: Lists] = [:]) {
+        self.lists = lists
+    }
 
     /// Reads each user's new events, and says where its lists then differ from the store's.
     package mutating func follow(
@@ -25,15 +31,21 @@ package struct Mirror {
     ) throws(StorageError) -> [String] {
         var findings: [String] = []
         for user in users {
+            guard let head = try world.head(of: user) else {
+                lists[user] = nil
+                continue
+            }
             var mine = lists[user] ?? Lists()
             let truth = try Mirror.truth(of: user, in: world)
+            // The log of an account that was made again does not reach back to the one before.
+            if head.logFloor > mine.sequence { mine = truth }
             for (sequence, event) in try world.log(of: user, after: mine.sequence) {
                 if sequence != mine.sequence + 1 {
                     findings.append("\(user): a gap before \(sequence)")
                 }
                 mine.sequence = sequence
                 if event.kind == .listChanged { mine.friends = truth.friends }
-                for item in event.items { mine.apply(item, event.kind) }
+                for item in event.items { mine.apply(item, event.kind, at: sequence) }
             }
             if mine != truth { findings.append("\(user): has \(mine), should have \(truth)") }
             lists[user] = mine
@@ -51,6 +63,7 @@ package struct Mirror {
             var record = row.record
             record.remark = ""
             record.group = ""
+            record.custom = []
             lists.pendencies[row.place] = record
         }
         for row in try world.rows(of: Tables.blacklist, of: user) {
@@ -63,7 +76,9 @@ package struct Mirror {
 }
 
 extension Mirror.Lists {
-    fileprivate mutating func apply(_ item: ChangeItem, _ kind: ChangeKind) {
+    fileprivate mutating func apply(
+        _ item: ChangeItem, _ kind: ChangeKind, at sequence: Int64
+    ) {
         let other = UserID(stored: item.userID.utf8)
         switch kind {
         case .addFriend, .friendChange: friends[other] = item.friend
@@ -77,7 +92,33 @@ extension Mirror.Lists {
             }
         case .addBlacklist: blacklist[other] = item.blacklisted
         case .deleteBlacklist: blacklist[other] = nil
-        case .groupCreated: groups.insert(Array(item.group.utf8))
+        case .groupCreated, .groupMembersChanged:
+            groups.insert(Array(item.group.utf8))
+            for member in item.membersAdded {
+                changeGroups(of: UserID(stored: member.utf8), at: sequence) { groups in
+                    groups.append(item.group)
+                }
+            }
+            for member in item.membersRemoved {
+                changeGroups(of: UserID(stored: member.utf8), at: sequence) { groups in
+                    groups.removeAll { $0.isExactly(item.group) }
+                }
+            }
+        case .groupDeleted:
+            groups.remove(Array(item.group.utf8))
+            for (friend, row) in friends where row.groups.contains(exactly: item.group) {
+                changeGroups(of: friend, at: sequence) { groups in
+                    groups.removeAll { $0.isExactly(item.group) }
+                }
+            }
+        case .groupRenamed:
+            groups.remove(Array(item.oldGroup.utf8))
+            groups.insert(Array(item.group.utf8))
+            for (friend, row) in friends where row.groups.contains(exactly: item.oldGroup) {
+                changeGroups(of: friend, at: sequence) { groups in
+                    groups = groups.map { $0.isExactly(item.oldGroup) ? item.group : $0 }
+                }
+            }
         case .profileChange:
             guard let told = item.profile else { break }
             for name in item.profileFields {
@@ -91,5 +132,15 @@ extension Mirror.Lists {
             if let told = item.profile { profile = told }
         default: break
         }
+    }
+
+    /// A friend's row has the sequence of the event that tells of its groups.
+    private mutating func changeGroups(
+        of friend: UserID, at sequence: Int64, _ change: (inout [String]) -> Void
+    ) {
+        guard var row = friends[friend] else { return }
+        change(&row.groups)
+        row.sequence = sequence
+        friends[friend] = row
     }
 }

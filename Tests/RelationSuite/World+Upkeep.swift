@@ -1,7 +1,7 @@
 package import RelationCore
 package import RelationModel
 package import Storage
-import StorageSuite
+package import StorageSuite
 
 extension World {
     /// Makes the two friends of each other, whatever they are to each other.
@@ -52,6 +52,41 @@ extension World {
 
     package func runJobs() throws(StorageError) {
         while try nextJob() != nil { _ = try stepJob() }
+    }
+
+    /// Does what the work behind the calls does next.
+    ///
+    /// - Returns: Whether there may be more to do.
+    package func upkeep() throws(StorageError) -> Bool {
+        try store.write(touching: []) { (transaction) throws(StorageError) in
+            guard let job = try Jobs.next(in: transaction) else {
+                return try Sweeps.step(app, at: now, in: transaction)
+            }
+            _ = try Jobs.step(job, settings: settings, now: now, in: transaction)
+            return true
+        }
+    }
+
+    /// What a check of integrity finds in all rows, in words.
+    package func integrity() throws(StorageError) -> [String] {
+        try read { (transaction) throws(StorageError) in
+            let users = try Integrity.users(of: app, after: nil, limit: 1_000, in: transaction)
+            var findings: [String] = []
+            for user in users {
+                findings += try Integrity.findings(of: user, app: app, in: transaction).map {
+                    "\(user): \($0.fault) \($0.subject) \($0.other?.text ?? "")"
+                }
+            }
+            var sums: [UInt8: LaneRecord] = [:]
+            try Integrity.count(users, into: &sums, app: app, in: transaction)
+            let missing = try Integrity.missing(from: sums, app: app, in: transaction)
+            return findings + missing.map { "lane \($0.key): \($0.value)" }
+        }
+    }
+
+    /// Everything that is stored: the rows of the app and those of the registry, as bytes.
+    package func everything() throws(StorageError) -> [[Row]] {
+        [try store.rows(KeyRange(app: app.id)), try store.rows(KeyRange(app: App.registry.id))]
     }
 
     /// The kinds of the rows in the partition of `user`.

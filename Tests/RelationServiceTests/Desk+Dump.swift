@@ -1,0 +1,156 @@
+import Protobuf
+import RelationAPI
+import RelationCore
+import RelationModel
+import RelationSuite
+import Testing
+
+@testable import RelationService
+
+extension Desk {
+    /// Every row that an export of this moment has to have, in its order.
+    ///
+    /// What the calls of users answer where there are such, and what the tables hold where not.
+    func dump() throws -> [ExportAppResponse.Row] {
+        var rows: [ExportAppResponse.Row] = []
+        for user in try world.directory() {
+            rows.append(.account(try account(user)))
+            if let profile = try profile(user) { rows.append(.profile(profile)) }
+            rows += try friends(user)
+            rows += try groups(user)
+            rows += try applications(user)
+            rows += try blacklist(user)
+            rows += try consents(user)
+        }
+        return rows
+    }
+
+    private func account(_ user: UserID) throws -> ExportedAccount {
+        let head = try #require(try world.head(of: user))
+        var account = ExportedAccount()
+        account.userID = user.text
+        account.createdTimeMs = head.createdMs
+        account.sequence = head.sequence
+        account.friendsSequence = head.friendsSequence
+        account.pendenciesSequence = head.pendenciesSequence
+        account.blacklistSequence = head.blacklistSequence
+        account.groupsSequence = head.groupsSequence
+        account.readMarkTimeMs = head.readMarkMs
+        return account
+    }
+
+    private func profile(_ user: UserID) throws -> ExportedProfile? {
+        guard try !world.rows(of: Tables.profiles, of: user).isEmpty else { return nil }
+        var exported = ExportedProfile()
+        var request = GetSelfProfileRequest()
+        request.userID = user.text
+        try read(request, ProfileHandlers.getSelf) { exported.profile = $0?.profile }
+        var asked = GetVisibilityRequest()
+        asked.userID = user.text
+        try read(asked, ProfileHandlers.getVisibility) {
+            exported.visibility = $0?.userLevel ?? .notSet
+        }
+        return exported
+    }
+
+    private func friends(_ user: UserID) throws -> [ExportAppResponse.Row] {
+        var request = ListFriendsRequest()
+        request.userID = user.text
+        request.pageSize = 2
+        var rows: [ExportAppResponse.Row] = []
+        repeat {
+            try read(request, FriendHandlers.listFriends) { response in
+                let response = try #require(response)
+                for encoded in response.friends {
+                    var row = ExportedFriend()
+                    row.userID = user.text
+                    row.friend = try Arena.temporary { (arena) throws(CodecError) in
+                        try encoded.decoded(arena)
+                    }
+                    rows.append(.friend(row))
+                }
+                request.pageToken = response.nextPageToken
+            }
+        } while !request.pageToken.isEmpty
+        return rows
+    }
+
+    private func groups(_ user: UserID) throws -> [ExportAppResponse.Row] {
+        var request = GetFriendGroupsRequest()
+        request.userID = user.text
+        var groups: [String: FriendGroup] = [:]
+        try read(request, GroupHandlers.get) { response in
+            for result in response?.results ?? [] { groups[result.name] = result.group }
+        }
+        return try world.rows(of: Tables.groups, of: user).map { place, record in
+            var row = ExportedGroup()
+            row.userID = user.text
+            row.group = groups[place.text]
+            row.number = Int64(record.number)
+            return .group(row)
+        }
+    }
+
+    private func applications(_ user: UserID) throws -> [ExportAppResponse.Row] {
+        let waiting = try world.rows(of: Tables.pendencies, of: user).map { place, record in
+            (place.type, ApplicationStatus.unhandled, record.timeMs, record)
+        }
+        let handled = try world.rows(of: Tables.handledApplications, of: user).map {
+            place, record in (place.type, place.status, place.timeMs, record)
+        }
+        return (waiting + handled).map { type, status, timeMs, record in
+            var application = FriendApplication()
+            application.userID = record.userID
+            application.applicationID = record.applicationID
+            application.type = type
+            application.status = status
+            application.addTimeMs = record.timeMs
+            application.operationTimeMs = timeMs
+            application.source = record.source
+            application.wording = record.wording
+            var row = ExportedApplication()
+            row.userID = user.text
+            row.application = application
+            row.remark = record.remark
+            row.group = record.group
+            row.custom = record.custom
+            return .application(row)
+        }
+    }
+
+    private func blacklist(_ user: UserID) throws -> [ExportAppResponse.Row] {
+        try world.rows(of: Tables.blacklist, of: user).map { place, record in
+            var row = ExportedBlacklistEntry()
+            row.userID = user.text
+            var entry = BlacklistEntry()
+            entry.userID = place.text
+            entry.addTimeMs = record.addTimeMs
+            row.entry = entry
+            return .blacklistEntry(row)
+        }
+    }
+
+    private func consents(_ user: UserID) throws -> [ExportAppResponse.Row] {
+        var said: [GrantPlace: UserPermission] = [:]
+        for client in world.settings.clientApps.map(\.id) {
+            var request = ListPermissionsRequest()
+            request.userID = user.text
+            request.clientAppID = client.text
+            try read(request, ConsentHandlers.list) { response in
+                for var permission in response?.permissions ?? [] {
+                    guard let name = PermissionName(permission.permission) else { continue }
+                    permission.kind = .unspecified
+                    permission.access = .unspecified
+                    said[GrantPlace(client, name)] = permission
+                }
+            }
+        }
+        return try world.rows(of: Tables.grants, of: user).map { place, _ in
+            var row = ExportedConsent()
+            row.userID = user.text
+            row.clientAppID = place.client.text
+            row.permission = said[place]
+            return .consent(row)
+        }
+    }
+}

@@ -1,0 +1,164 @@
+import Protobuf
+import RelationAPI
+import RelationCore
+import RelationModel
+import RelationSuite
+import Synchronization
+import Testing
+
+@testable import GRPC
+@testable import RelationService
+
+/// The streams of one server's exports, at the time of their world.
+struct Exports {
+    let desk: Desk
+    let points = ExportPoints()
+    private let watch = Watch()
+
+    private final class Watch: Sendable {
+        let milliseconds = Atomic<Int64>(World.start)
+    }
+
+    init(desk: Desk) {
+        self.desk = desk
+    }
+
+    /// Lets the streams know what time it is.
+    func tick() {
+        watch.milliseconds.store(desk.world.now.milliseconds, ordering: .relaxed)
+    }
+
+    /// A stream that begins an export, or goes on behind `token`.
+    func stream(_ token: String = "") throws -> ExportSource {
+        var request = ExportAppRequest()
+        request.token = token
+        var faults = Violations()
+        let call = desk.call(nil, &faults)
+        tick()
+        let clock = Clock { [watch] in
+            Timestamp(milliseconds: watch.milliseconds.load(ordering: .relaxed))
+        }
+        let source = try ExportHandlers.source(
+            request, call, .any, &faults, points, desk.world.store, clock)
+        guard let source else { throw faults.error }
+        return source
+    }
+}
+
+/// An export that goes on while its app changes, beside what it has to be.
+final class ExportRun {
+    private let exports: Exports
+    private let wanted: [ExportAppResponse.Row]
+    private let profiles: [UserID: ProfileRecord]
+    private var source: ExportSource
+    private(set) var rows: [ExportAppResponse.Row] = []
+
+    init(of desk: Desk) throws {
+        exports = Exports(desk: desk)
+        wanted = try desk.dump()
+        var profiles: [UserID: ProfileRecord] = [:]
+        for user in try desk.world.directory() {
+            profiles[user] = try desk.world.profile(of: user)
+        }
+        self.profiles = profiles
+        source = try exports.stream()
+    }
+
+    deinit { exports.points.stop() }
+
+    /// Takes about `limit` rows more.
+    ///
+    /// - Parameter breaks: Whether the stream then ends, and another goes on behind its last point.
+    /// - Returns: Whether these were all.
+    func next(_ limit: Int, breaks: Bool) throws -> Bool {
+        exports.tick()
+        source.batchRows = limit
+        let batch = try Arena.temporary { (arena) throws(RPCError) in try source.next(arena) }
+        rows += batch.messages.dropLast().compactMap(\.row)
+        guard case .point(let point) = batch.messages.last?.row else {
+            throw RPCError(.internalError, "a batch without a point")
+        }
+        try #require(point.rows == Int64(rows.count))
+        try #require(point.isComplete == batch.isLast)
+        if batch.isLast || breaks { source.close() }
+        if batch.isLast { return true }
+        if breaks { source = try exports.stream(point.token) }
+        return false
+    }
+
+    /// Where what was exported differs from what was there as the export began.
+    var difference: String? {
+        guard rows != wanted else { return nil }
+        for (row, wanted) in zip(rows, wanted) where row != wanted {
+            return "exported \(row), should be \(wanted)"
+        }
+        return "exported \(rows.count) rows, should be \(wanted.count)"
+    }
+
+    /// What somebody knows of the users who reads nothing but the export.
+    var mirror: Mirror {
+        var all: [UserID: Mirror.Lists] = [:]
+        for row in rows {
+            switch row {
+            case .account(let account):
+                let user = UserID(stored: account.userID.utf8)
+                var lists = Mirror.Lists()
+                lists.sequence = account.sequence
+                lists.profile = profiles[user] ?? ProfileRecord()
+                all[user] = lists
+            case .friend(let row):
+                guard let friend = row.friend else { break }
+                let record = FriendRecord(friend)
+                all[UserID(stored: row.userID.utf8)]?
+                    .friends[UserID(stored: friend.userID.utf8)] = record
+            case .group(let row):
+                all[UserID(stored: row.userID.utf8)]?
+                    .groups.insert(Array((row.group?.name ?? "").utf8))
+            case .application(let row):
+                guard let application = row.application, application.status == .unhandled else {
+                    break
+                }
+                let place = PendencyPlace(
+                    application.type, UserID(stored: application.userID.utf8))
+                all[UserID(stored: row.userID.utf8)]?.pendencies[place] =
+                    PendencyRecord(application)
+            case .blacklistEntry(let row):
+                guard let entry = row.entry else { break }
+                var record = BlacklistRecord()
+                record.userID = entry.userID
+                record.addTimeMs = entry.addTimeMs
+                all[UserID(stored: row.userID.utf8)]?
+                    .blacklist[UserID(stored: entry.userID.utf8)] = record
+            case .profile, .point, .consent: break
+            }
+        }
+        return Mirror(all)
+    }
+}
+
+extension FriendRecord {
+    fileprivate init(_ friend: Friend) {
+        self.init()
+        userID = friend.userID
+        remark = friend.remark
+        groups = friend.groups
+        addSource = friend.addSource
+        addWording = friend.addWording
+        addTimeMs = friend.addTimeMs
+        remarkTimeMs = friend.remarkTimeMs
+        sequence = friend.sequence
+        custom = friend.custom
+    }
+}
+
+extension PendencyRecord {
+    /// What both sides of the application know.
+    fileprivate init(_ application: FriendApplication) {
+        self.init()
+        userID = application.userID
+        applicationID = application.applicationID
+        timeMs = application.addTimeMs
+        source = application.source
+        wording = application.wording
+    }
+}

@@ -1,0 +1,197 @@
+import Protobuf
+import RelationAPI
+import RelationModel
+import RelationSuite
+
+@testable import RelationService
+
+// What users put into groups and profiles and say to client apps, and what their administrators do.
+extension ServiceHistory {
+    // MARK: Groups
+
+    mutating func groups() -> ServiceStep {
+        switch number(6) {
+        case 0, 1:
+            var request = CreateFriendGroupsRequest()
+            request.userID = actor()
+            request.names = list { $0.group() }
+            request.userIDs = number(2) == 0 ? [] : list { $0.other() }
+            return ServiceStep(GroupMethods.createFriendGroups, request, GroupHandlers.create)
+        case 2:
+            var request = DeleteFriendGroupsRequest()
+            request.userID = actor()
+            request.names = list { $0.group() }
+            return ServiceStep(GroupMethods.deleteFriendGroups, request, GroupHandlers.delete)
+        case 3:
+            var request = RenameFriendGroupRequest()
+            request.userID = actor()
+            request.name = group()
+            request.newName = group()
+            return ServiceStep(GroupMethods.renameFriendGroup, request, GroupHandlers.rename)
+        case 4:
+            var request = AddFriendsToGroupRequest()
+            request.userID = actor()
+            request.name = group()
+            request.userIDs = list { $0.other() }
+            return ServiceStep(GroupMethods.addFriendsToGroup, request, GroupHandlers.addFriends)
+        default:
+            var request = RemoveFriendsFromGroupRequest()
+            request.userID = actor()
+            request.name = group()
+            request.userIDs = list { $0.other() }
+            return ServiceStep(
+                GroupMethods.removeFriendsFromGroup, request, GroupHandlers.removeFriends)
+        }
+    }
+
+    // MARK: Profiles
+
+    mutating func profile() -> ServiceStep {
+        guard number(5) > 0 else {
+            var request = SetVisibilityRequest()
+            request.userID = actor()
+            request.visibility = [.notSet, .invisible, .everyone, .friends, nil][number(5)]
+            return ServiceStep(
+                ProfileMethods.setVisibility, request, ProfileHandlers.setVisibility)
+        }
+        var request = UpdateProfileRequest()
+        request.userID = actor()
+        var profile = Profile()
+        profile.nick = text()
+        profile.allowType = [.allowAny, .needConfirm, .denyAny][number(3)]
+        profile.adminForbidType = number(8) == 0 ? .sendOut : AdminForbidType.none
+        profile.level = UInt32(number(3))
+        profile.uniqueID = ["", "one", "two", "no id!"][number(4)]
+        profile.custom = custom()
+        request.profile = profile
+        request.updateMask = FieldMask(
+            [
+                ["nick"], ["allow_type"], ["nick", "level"], ["no_field"], ["unique_id", "nick"],
+                ["custom"], ["custom.Note", "unique_id"], ["admin_forbid_type"],
+            ][number(8)])
+        if number(5) == 0 { request.expectedVersion = Int64(number(4)) }
+        return ServiceStep(ProfileMethods.updateProfile, request, ProfileHandlers.update)
+    }
+
+    /// Values of which some are of the wrong kind, or of no field.
+    mutating func custom() -> [CustomValue] {
+        guard number(2) == 0 else { return [] }
+        let note = CustomValue("Note", .data(Array(text().utf8)))
+        let size = CustomValue("Size", .number(UInt64(number(3))))
+        let odd = [CustomValue("Size", .data([1])), CustomValue("None", .number(1))]
+        return [[note], [size], [note, size], [size, note], [note, odd[number(2)]]][number(5)]
+    }
+
+    // MARK: Consent
+
+    mutating func consent() -> ServiceStep {
+        let client = ["reader", "reader", "reader", "writer", "writer", "nobody"][number(6)]
+        let names = list { history in
+            [
+                "email", "email", "user_friends", "public_profile", "read_level", "post_news",
+                "no_name", "no name",
+            ][history.number(8)]
+        }
+        switch number(4) {
+        case 0, 1:
+            var request = GrantPermissionsRequest()
+            request.userID = actor()
+            request.clientAppID = client
+            request.permissions = names
+            return ServiceStep(
+                ConsentMethods.grantPermissions, request, ConsentHandlers.grant)
+        case 2:
+            var request = DeclinePermissionsRequest()
+            request.userID = actor()
+            request.clientAppID = client
+            request.permissions = names
+            return ServiceStep(
+                ConsentMethods.declinePermissions, request, ConsentHandlers.decline)
+        default:
+            var request = RevokePermissionsRequest()
+            request.userID = actor()
+            request.clientAppID = client
+            request.all = number(2) == 0
+            request.permissions = request.all ? [] : names
+            return ServiceStep(
+                ConsentMethods.revokePermissions, request, ConsentHandlers.revoke)
+        }
+    }
+
+    // MARK: What administrators do
+
+    mutating func deleteAccounts() -> ServiceStep {
+        var request = DeleteAccountsRequest()
+        request.userIDs = list { $0.other() }
+        return ServiceStep(
+            AccountMethods.deleteAccounts, request,
+            { request, call, faults in AccountHandlers.delete(request, call, &faults) {} },
+            forgetting: { response in
+                for place in response.results.indices { response.results[place].deletionID = "" }
+            })
+    }
+
+    mutating func updateApp() -> ServiceStep {
+        var limits = AppLimitsMessage()
+        limits.friends = UInt32(number(5))
+        limits.blacklistedUsers = UInt32(number(4))
+        limits.groups = UInt32(number(4))
+        limits.pendencies = UInt32(number(4))
+        limits.remark = [4, 96, 513][number(3)]
+        var settings = AppSettingsMessage()
+        settings.limits = limits
+        settings.applicationsPerDay = UInt32(number(4))
+        settings.defaultAllowType = [.allowAny, .needConfirm][number(2)]
+        settings.applicationLifetimeMs = [0, 40_000, 3_600_000][number(3)]
+        settings.keepsFriendshipOnBlacklist = number(2) == 0
+        settings.makesAccountsImplicitly = number(2) == 0
+        var request = UpdateAppRequest()
+        request.settings = settings
+        var paths = [
+            "limits.friends", "limits.blacklisted_users", "limits.groups", "limits.pendencies",
+            "limits.remark", "applications_per_day", "default_allow_type",
+        ]
+        if hasLifetimes { paths.append("application_lifetime_ms") }
+        if keepsFriendships { paths.append("keeps_friendship_on_blacklist") }
+        if isImplicit { paths.append("makes_accounts_implicitly") }
+        request.updateMask = FieldMask(list { $0.one(of: paths) })
+        if number(6) == 0 { request.expectedVersion = Int64(number(9)) }
+        return ServiceStep(AppMethods.updateApp, request, AppHandlers.update)
+    }
+
+    /// What the app has before its users come.
+    static var beginning: [ServiceStep] {
+        var fields = DefineCustomFieldsRequest()
+        for owner in [CustomFieldOwner.friend, .profile] {
+            for (key, type) in [("Note", CustomFieldType.string), ("Size", .uint64)] {
+                var field = CustomFieldMessage()
+                field.owner = owner
+                field.key = key
+                field.type = type
+                fields.fields.append(field)
+            }
+        }
+        var permissions = DefinePermissionsRequest()
+        var level = PermissionDefinition()
+        level.name = "read_level"
+        level.kind = .extended
+        level.fields = ["level"]
+        level.lifetimeMs = 30_000
+        var news = PermissionDefinition()
+        news.name = "post_news"
+        news.kind = .openGraph
+        news.access = .publish
+        permissions.permissions = [level, news]
+        let clients = ["reader", "writer"].map { id in
+            var client = RegisterClientAppRequest()
+            client.clientAppID = id
+            client.name = id
+            return ServiceStep(
+                AppMethods.registerClientApp, client, ClientAppHandlers.registerClientApp)
+        }
+        return clients + [
+            ServiceStep(AppMethods.defineCustomFields, fields, CustomFieldHandlers.define),
+            ServiceStep(AppMethods.definePermissions, permissions, ClientAppHandlers.define),
+        ]
+    }
+}

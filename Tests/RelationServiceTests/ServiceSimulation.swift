@@ -1,0 +1,203 @@
+import RelationAPI
+import RelationCore
+import RelationModel
+import RelationSuite
+import Storage
+import StorageRocks
+import StorageSuite
+import Testing
+
+@testable import RelationService
+
+/// One random history on the model and on the embedded engine, and all that is looked at on its
+/// way.
+final class ServiceSimulation {
+    private let seed: UInt64
+    private let desk: Desk
+    private let engine: Desk
+    private let rocks: RocksStore
+    private let folder = TemporaryFolder()
+    private let everybody = ServiceHistory.users + [RelationHistory.ghost]
+    private var history: ServiceHistory
+    /// Chooses what is looked at, so that a look more does not change the history.
+    private var looks: SeededNumbers
+    private var mirror = Mirror()
+    private var lists: [UserID: SyncedList] = [:]
+    private var export: ExportRun?
+    /// What users keep that came in under higher limits.
+    private var highest: AppLimits
+    private var place = ""
+
+    init(seed: UInt64) throws {
+        self.seed = seed
+        history = ServiceHistory(seed: seed)
+        looks = SeededNumbers(seed: ~seed)
+        let settings = history.settings
+        highest = settings.limits
+        // A longer lifetime lets applications wait again that had made room for others.
+        if history.hasLifetimes { highest.pendencies = .max }
+        rocks = try RocksStore(folder: folder.path + "/data", .small)
+        desk = Desk(try World(settings: settings))
+        engine = Desk(try World(on: rocks, settings: settings))
+        for desk in [desk, engine] {
+            try desk.world.create(ServiceHistory.users)
+            try desk.register()
+            for step in ServiceHistory.beginning {
+                let answer = try step.send(to: desk, WriteOptions())
+                guard case .response(_, applied: true) = answer else {
+                    throw StorageError(.failed, "\(step): \(answer)")
+                }
+            }
+        }
+    }
+
+    func run(steps: Int) throws {
+        for number in 0..<steps {
+            try advance(number)
+            try lookAtExport()
+            if number % 10 == 9 {
+                try audit()
+                try followLists()
+            }
+            if number % 40 == 39 {
+                try #require(
+                    try engine.world.everything() == desk.world.everything(), "\(place)")
+            }
+        }
+        export = nil
+        rocks.close()
+    }
+
+    // MARK: One call
+
+    private func advance(_ number: Int) throws {
+        let turn = history.next()
+        place = "RELATION_SEED=\(seed), step \(number): \(turn.step) \(turn.options)"
+        for world in [desk.world, engine.world] { world.advance(milliseconds: turn.pauseMs) }
+        for _ in 0..<turn.upkeep {
+            try #require(try desk.world.upkeep() == engine.world.upkeep(), "\(place)")
+        }
+        let heads = try heads()
+        let before = try desk.world.everything()
+        let promised = try promise(of: turn)
+        let answer = try turn.step.send(to: desk, turn.options)
+        try #require(try turn.step.send(to: engine, turn.options) == answer, "\(place)")
+        switch answer {
+        case .fault:
+            try #require(try desk.world.everything() == before, "\(place): \(answer)")
+        case .response(_, applied: false):
+            // A repeated answer was applied when it was first given, and a new one is kept.
+            try #require(
+                try !turn.options.requestID.isEmpty || desk.world.everything() == before,
+                "\(place)")
+        case .response: break
+        }
+        if turn.options.requestID.isEmpty {
+            try #require(answer.saysTheSame(as: promised), "\(place): dry run \(promised)")
+        }
+        try checkLimits(since: heads)
+        let findings = try mirror.follow(desk.world, everybody)
+        try #require(findings == [], "\(place)")
+    }
+
+    /// What a dry run of the step on a copy of all rows answers.
+    private func promise(of turn: ServiceHistory.Turn) throws -> ServiceStep.Answer {
+        var options = turn.options
+        options.dryRun = true
+        options.requestID = ""
+        return try turn.step.send(to: try desk.copy(), options)
+    }
+
+    // MARK: Limits
+
+    private func heads() throws -> [UserID: HeadRecord] {
+        var heads: [UserID: HeadRecord] = [:]
+        for user in everybody { heads[user] = try desk.world.head(of: user) }
+        return heads
+    }
+
+    /// Nobody came to have more than the limit, and nobody lost anything because it fell.
+    private func checkLimits(since before: [UserID: HeadRecord]) throws {
+        let limits = desk.world.settings.limits
+        highest.friends = max(highest.friends, limits.friends)
+        highest.groups = max(highest.groups, limits.groups)
+        highest.blacklistedUsers = max(highest.blacklistedUsers, limits.blacklistedUsers)
+        highest.pendencies = max(highest.pendencies, limits.pendencies)
+        for (user, head) in try heads() {
+            let old = before[user] ?? HeadRecord()
+            let counts = [
+                (head.friendCount, old.friendCount, limits.friends),
+                (head.groupCount, old.groupCount, limits.groups),
+                (head.blacklistCount, old.blacklistCount, limits.blacklistedUsers),
+            ]
+            for (count, before, limit) in counts {
+                try #require(count <= max(before, UInt32(limit)), "\(place): \(user)")
+            }
+            guard !history.hasLifetimes else { continue }
+            for (count, before) in [
+                (head.comeInCount, old.comeInCount), (head.sendOutCount, old.sendOutCount),
+            ] {
+                try #require(count <= max(before, UInt32(limits.pendencies)), "\(place): \(user)")
+            }
+        }
+    }
+
+    // MARK: Everything
+
+    private func audit() throws {
+        let sharp = !history.keepsFriendships
+        let audit = try Audit(desk.world, everybody, sharp: sharp, limits: highest)
+        try #require(audit.findings == [], "\(place)")
+        let faults = try desk.world.integrity()
+        try #require(faults == [], "\(place)")
+    }
+
+    /// An export goes on while users write, and shows the moment at which it began.
+    private func lookAtExport() throws {
+        guard let running = export else {
+            let side = number(2) == 0 ? desk : engine
+            if number(8) == 0 { export = try ExportRun(of: side) }
+            return
+        }
+        guard try running.next(1 + number(40), breaks: number(4) == 0) else { return }
+        try #require(running.difference == nil, "\(place)")
+        var mirror = running.mirror
+        let findings = try mirror.follow(desk.world, everybody)
+        try #require(findings == [], "\(place)")
+        export = nil
+    }
+
+    /// Some of the users bring their copies up to date; each is then the list.
+    private func followLists() throws {
+        for (number, user) in everybody.enumerated() where try desk.world.head(of: user) != nil {
+            var list = lists[user] ?? SyncedList()
+            try list.catchUp(user, desk, pageSize: Int32(1 + number))
+            lists[user] = list
+            let rows = try desk.world.rows(of: Tables.friends, of: user)
+            try #require(Set(list.friends.keys) == Set(rows.map(\.place.text)), "\(place): \(user)")
+            for row in rows {
+                let copy = try #require(list.friends[row.place.text])
+                try #require(copy.sequence == row.record.sequence, "\(place): \(user)")
+                try #require(copy.remark == row.record.remark, "\(place): \(user)")
+                try #require(copy.groups == row.record.groups, "\(place): \(user)")
+                try #require(copy.custom == row.record.custom, "\(place): \(user)")
+            }
+        }
+    }
+
+    private func number(_ bound: Int) -> Int {
+        Int.random(in: 0..<bound, using: &looks)
+    }
+}
+
+extension ServiceStep.Answer {
+    /// Whether both are the same fault, or responses that differ at most in whether they were
+    /// applied.
+    fileprivate func saysTheSame(as other: Self) -> Bool {
+        switch (self, other) {
+        case (.response(let one, _), .response(let two, _)): one == two
+        case (.fault(let one), .fault(let two)): one == two
+        default: false
+        }
+    }
+}
