@@ -76,17 +76,4 @@ extension Audit {
             }
         }
     }
-
-    /// Each unique identifier is the one in its owner's profile, and none of those is missing.
-    mutating func checkUniqueIDs() throws(StorageError) {
-        var wanted: [String: String] = [:]
-        for user in try world.directory(limit: 100_000) {
-            if let id = try world.profile(of: user).uniqueID { wanted[id] = user.text }
-        }
-        var found: [String: String] = [:]
-        for row in try world.rows(of: Tables.uniqueIDs, in: world.app.uniqueIDs) {
-            found[row.place.text] = row.record.userID
-        }
-        if found != wanted { note("the unique identifiers are \(found), should be \(wanted)") }
-    }
 }

@@ -39,7 +39,6 @@ package struct Audit {
         try checkMentions()
         try checkUniqueIDs()
         try checkCounts()
-        try checkUniqueIDs()
     }
 
     mutating func expect(_ holds: Bool, _ user: UserID, _ claim: String) {
