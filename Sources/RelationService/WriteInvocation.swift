@@ -129,6 +129,12 @@ package final class WriteInvocation<Response: WriteResponse>: Job, @unchecked Se
         let savepoint = ledger.transaction.savepoint()
         guard try admitsActor(to: ledger) else { return }
         switch try body(ledger) {
+        case .success(let single) where options.allOrNothing && !single.applied:
+            // Held back: an account that was made for it goes too.
+            ledger.transaction.rollback(to: savepoint)
+            try close(
+                single.response, keeping: single.kept, applied: false,
+                self.ledger(in: ledger.transaction))
         case .success(let single):
             try close(
                 single.response, keeping: single.kept, applied: single.applied, ledger,

@@ -199,6 +199,12 @@ def test_what_is_taken_back_makes_nobody(open_house):
     answer = open_house.relation("AddFriends", options={"all_or_nothing": True}, **fields)
     assert [code for code, _ in outcomes(answer)] == [0, 30001]
     assert not answer.applied
+    client = open_house.register_client("client")
+    answer = open_house.relation(
+        "GrantPermissions", user_id=ANN, client_app_id=client,
+        permissions=["email", "unknown"], options={"all_or_nothing": True},
+    )  # fmt: skip
+    assert not answer.applied
     malformed = refusal(open_house.relation, "AddFriends", user_id=ANN, friends=[])
     assert malformed.code == grpc.StatusCode.INVALID_ARGUMENT
     assert exist(open_house, ANN, BOB) == [False, False]
