@@ -250,10 +250,32 @@ import Testing
         // A friend's own row of A is one of its rows.
         #expect(try bounds(rows: 15).0.isBounded == false)
         #expect(try bounds(rows: 15).1 == [2, 2, 2, 2, 1])
-        // Three of five rows of f1, both of f2, and what that leaves for f3.
+        // Both rows of f2, and three of five of f1 and of f3.
         #expect(try bounds(rows: 9).0.isBounded)
-        #expect(try bounds(rows: 9).1 == [2, 2, 1, 1])
+        #expect(try bounds(rows: 9).1 == [2, 2, 1])
         #expect(try bounds(friends: 2, rows: 100).0.isBounded)
         #expect(try bounds(friends: 2, rows: 100).1 == [1, 1, 1, 1, 1])
+    }
+
+    @Test func aLongListIsReadToItsEndIfTheShortOnesLeaveEnough() throws {
+        let world = try World("A", "long", "short")
+        world.makeFriends("A", "long")
+        world.makeFriends("A", "short")
+        for number in 0..<8 {
+            let user = UserID(stored: "u\(number)".utf8)
+            try world.create([user])
+            world.makeFriends("long", user)
+        }
+        // Nine rows and one; half of twelve rows is six.
+        func suggestions(rows: Int) throws -> (count: Int, isBounded: Bool) {
+            let found = try world.read { (transaction) throws(StorageError) in
+                try FriendSuggestions(
+                    to: "A", isAdmin: true, limit: 200, at: world.now, app: world.app,
+                    in: transaction, rows: rows)
+            }
+            return (found.suggestions.count, found.isBounded)
+        }
+        #expect(try suggestions(rows: 10) == (8, false))
+        #expect(try suggestions(rows: 9).isBounded)
     }
 }

@@ -34,8 +34,8 @@ package struct FriendSuggestions {
     /// application waits either way, and with whom one was refused lately. Who has `owner` as a
     /// friend, and is none of its own, may be suggested.
     ///
-    /// Of 3,000 friends with 3,000 friends each not all rows are read: every friend's list gets its
-    /// share of a bounded number.
+    /// Of 3,000 friends with 3,000 friends each not all rows are read: no list gets more than its
+    /// share of a bounded number, and a shorter one leaves the rest of its own to the others.
     ///
     /// - Parameters:
     ///   - mostFriends: How many of the owner's friends have their lists read.
@@ -83,10 +83,8 @@ package struct FriendSuggestions {
         let known = Set(friends)
         let table = Tables.friends
         var candidates: [UserID: Candidate] = [:]
-        var budget = rows
+        let share = try share(of: friends, rows)
         for (place, friend) in friends.enumerated() {
-            // What a short list leaves of its share is for those that come after.
-            let share = max(1, budget / (friends.count - place))
             var read = 0
             try table.scanBytes(
                 table.all(of: app.partition(of: friend)), limit: share + 1, in: transaction
@@ -101,9 +99,27 @@ package struct FriendSuggestions {
                 return .more
             }
             if read > share { isBounded = true }
-            budget -= min(read, share)
         }
         return candidates
+    }
+
+    /// How many rows of one list are read, so that all lists together are no more than `rows`: what
+    /// the short ones leave is for the long ones.
+    private func share(of friends: [UserID], _ rows: Int) throws(StorageError) -> Int {
+        var heads = KeyList()
+        for friend in friends {
+            Tables.heads.add(app.partition(of: friend), OnlyPlace(), to: &heads)
+        }
+        let sizes = try Tables.heads.records(heads, in: transaction).map {
+            Int($0?.friendCount ?? 0)
+        }
+        var budget = rows
+        for (place, size) in sizes.sorted().enumerated() {
+            let share = budget / (sizes.count - place)
+            guard size <= share else { return max(1, share) }
+            budget -= size
+        }
+        return .max - 1
     }
 
     /// Which of `users` are accounts that neither block the owner nor are blocked by it, and with
