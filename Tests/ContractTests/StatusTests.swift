@@ -52,6 +52,16 @@ import Testing
         #expect(SendStatus.schema.values.map(\.number).sorted() == codes.map(\.1).sorted())
     }
 
+    @Test func subscriptionStatusHasTheNumbersOfRongCloud() {
+        let codes: [(SubscriptionStatus, Int32)] = [
+            (.success, 0), (.publisherFull, 26021), (.subscriberFull, 26022),
+            (.accountNotFound, 30003), (.publisherInvalid, 34308),
+        ]
+        for (status, number) in codes { #expect(status.rawValue == number) }
+        #expect(
+            SubscriptionStatus.schema.values.map(\.number).sorted() == codes.map(\.1).sorted())
+    }
+
     @Test func anUnknownNumberSurvives() {
         let status = FriendStatus(rawValue: 12345)
         #expect(status.rawValue == 12345)
