@@ -3,6 +3,8 @@ import CNghttp2
 /// Header fields that are the same at every call, in the form that nghttp2 takes.
 ///
 /// Made once and kept for the life of the process: nghttp2 is told not to copy names and values.
+///
+/// `Sendable` is unchecked because of the pointers: what they point to is written in `init` alone.
 package final class FixedFields: @unchecked Sendable {
     // Unchecked is true: both are written in `init` only, and what they point to never changes.
     let fields: UnsafeMutablePointer<nghttp2_nv>

@@ -89,25 +89,31 @@ import Testing
     @Test func aReadOfMemoryTakesNoRowOnDiskForMissing() throws {
         let engine = rocksEngine()
         var store = try engine.open()
-        // Some blocks a file, and the newest value of a row in any of the files.
+        // Many files, and the newest state of a row, there or removed, in any of them.
         let padding = String(repeating: "p", count: 100)
-        var newest = [String](repeating: "", count: 4000)
+        var newest = [String](repeating: "", count: 2000)
         var numbers = SeededNumbers(seed: 26)
-        for file in 0..<4 {
-            var rows: [Row] = []
-            for row in newest.indices where Int.random(in: 0..<8, using: &numbers) == 0 {
-                newest[row] = "\(file)" + padding
-                rows.append(Row("row\(row)", newest[row]))
+        for file in 0..<12 {
+            try store.write(touching: [ann]) { transaction in
+                for row in newest.indices where Int.random(in: 0..<8, using: &numbers) == 0 {
+                    let key = ann.key("row\(row)")
+                    if newest[row].isEmpty || Bool.random(using: &numbers) {
+                        newest[row] = "\(file)" + padding
+                        transaction.set(key, to: Array(newest[row].utf8))
+                    } else {
+                        newest[row] = ""
+                        transaction.remove(key)
+                    }
+                }
             }
-            try store.put(rows, in: ann)
-            try #require(store as? RocksStore).flush()
+            // As a server that is started again does.
+            store.close()
+            store = try engine.open()
         }
-        store.close()
-        store = try engine.open()
         defer { store.close() }
         var complete = 0
-        for _ in 0..<1000 {
-            let some = newest.indices.shuffled(using: &numbers).prefix(50)
+        for round in 0..<600 {
+            let some = newest.indices.shuffled(using: &numbers).prefix(round % 2 == 0 ? 3 : 900)
             var keys = KeyList()
             for row in some { keys.append(ann.key("row\(row)")) }
             var found: [String] = []
