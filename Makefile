@@ -14,7 +14,7 @@ VENV := .build-python
 DESCRIPTORS := Sources/RelationService/relation.binpb
 
 # What a command needs from Debian: the compilers and libraries, the tests' tools, the profiler.
-BUILD_PACKAGES := libprotobuf-c-dev libnghttp2-dev librocksdb-dev libicu-dev pkg-config
+BUILD_PACKAGES := libprotobuf-c-dev libnghttp2-dev librocksdb-dev libicu-dev zlib1g-dev pkg-config
 TEST_PACKAGES := $(BUILD_PACKAGES) python3 python3-venv strace
 BENCH_PACKAGES := $(BUILD_PACKAGES) valgrind libc6-dbg
 

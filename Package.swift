@@ -56,14 +56,16 @@ let targets: [Target] = [
     cLibrary("CNghttp2", pkgConfig: "libnghttp2", package: "libnghttp2-dev"),
     cLibrary("CProtobufC", pkgConfig: "libprotobuf-c", package: "libprotobuf-c-dev"),
     cLibrary("CRocksDB", pkgConfig: "rocksdb", package: "librocksdb-dev"),
+    cLibrary("CZlib", pkgConfig: "zlib", package: "zlib1g-dev"),
 
     // Ground
     room("Protobuf", ["CProtobufC"]),
     room("HTTP2", ["CNghttp2"]),
     room("Collation", ["CICU"]),
+    room("Compression", ["CZlib"]),
 
     // Call layer
-    room("GRPC", ["HTTP2", "Protobuf", logging] + nio),
+    room("GRPC", ["HTTP2", "Protobuf", "Compression", logging] + nio),
 
     // Storage
     room("Storage", ["Protobuf"]),
@@ -97,10 +99,11 @@ let targets: [Target] = [
     tests("ProtobufTests", ["Protobuf", "ProtobufWitness"], exclude: ["proto"]),
     tests("HTTP2Tests", ["HTTP2", "PeerSupport"]),
     tests("CollationTests", ["Collation"]),
+    tests("CompressionTests", ["Compression"]),
     tests(
         "GRPCTests",
         [
-            "GRPC", "HTTP2", "Protobuf", "PeerSupport", logging,
+            "GRPC", "HTTP2", "Protobuf", "Compression", "PeerSupport", logging,
             .product(name: "NIOEmbedded", package: "swift-nio"),
         ] + nio, exclude: ["Python"]),
     tests("StorageTests", ["Storage", "StorageSuite"]),

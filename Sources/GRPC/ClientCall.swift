@@ -30,6 +30,12 @@ final class ClientCall: @unchecked Sendable {
     private var isHeadReceived = false
 
     private var messages: [[UInt8]] = []
+
+    /// How the server packs its messages; nil if it names what is not known here.
+    private var answerEncoding: MessageEncoding? = .identity
+
+    /// How many messages came compressed.
+    private(set) var compressedMessages = 0
     private(set) var initialMetadata: Metadata?
     private(set) var end: (status: Status, trailers: Metadata)?
 
@@ -61,28 +67,44 @@ final class ClientCall: @unchecked Sendable {
         core.start(self)
     }
 
-    /// Queues a message; `done` comes when there is room for another one.
-    func send(_ message: [UInt8], _ done: @escaping (Result<Void, RPCError>) -> Void) {
-        var prefix = [UInt8](repeating: 0, count: Envelope.prefixBytes)
-        prefix.withUnsafeMutableBytes {
-            // Five bytes were just made.
-            Envelope.write(length: message.count, to: $0.baseAddress!)
-        }
+    /// Queues a message, compressed if the channel does that and `compressed` lets it; `done` comes
+    /// when there is room for another one.
+    func send(
+        _ message: [UInt8], compressed: Bool = true,
+        _ done: @escaping (Result<Void, RPCError>) -> Void
+    ) {
+        let envelope = envelope(message, compressed: compressed)
         switch phase {
         case .ended:
             done(.failure(endError))
         case .waiting:
             // Bounded: who waits for `done` has one message here.
-            pending += prefix
-            pending += message
+            pending += envelope
             writer = done
         case .open(let connection, let stream):
             isReplayable = false
-            prefix.withUnsafeBytes { stream.pointee.output.append($0) }
-            message.withUnsafeBytes { stream.pointee.output.append($0) }
+            envelope.withUnsafeBytes { stream.pointee.output.append($0) }
             connection.session.resume(stream)
             connection.flush()
             waitForRoom(done)
+        }
+    }
+
+    private func envelope(_ message: [UInt8], compressed: Bool) -> [UInt8] {
+        message.withUnsafeBytes { message in
+            let encoding = core.configuration.encoding
+            let packed = compressed ? core.packer.pack(message, encoding) : nil
+            let bytes = packed ?? message
+            return [UInt8](unsafeUninitializedCapacity: Envelope.prefixBytes + bytes.count) {
+                let room = UnsafeMutableRawBufferPointer($0)
+                // There is room for five bytes at least.
+                Envelope.write(
+                    length: bytes.count, flag: packed == nil ? 0 : Envelope.compressed,
+                    to: room.baseAddress!)
+                UnsafeMutableRawBufferPointer(rebasing: room[Envelope.prefixBytes...])
+                    .copyMemory(from: bytes)
+                $1 = Envelope.prefixBytes + bytes.count
+            }
         }
     }
 
@@ -133,6 +155,11 @@ final class ClientCall: @unchecked Sendable {
         block.append("te", "trailers")
         block.append("content-type", "application/grpc")
         block.append("user-agent", core.configuration.userAgent)
+        let encoding = core.configuration.encoding
+        if encoding != .identity {
+            block.append("grpc-encoding", encoding.name)
+            block.append("grpc-accept-encoding", MessageEncoding.accepted)
+        }
         if let deadline {
             let left = deadline.time - core.eventLoop.now
             block.append("grpc-timeout", Timeout.format(left), transient: true)
@@ -178,6 +205,9 @@ final class ClientCall: @unchecked Sendable {
         }
         if let problem = ResponseHead.problem(stream.pointee.head) {
             return cancel(Status(problem))
+        }
+        if let name = stream.pointee.head.value(of: "grpc-encoding") {
+            answerEncoding = MessageEncoding(name)
         }
         // A head that is also the end holds trailers, not initial metadata.
         guard stream.pointee.head.value(of: "grpc-status") == nil || !isLast else { return }
@@ -237,7 +267,9 @@ final class ClientCall: @unchecked Sendable {
     /// Moves one message from the stream to the list.
     private func takeMessage(_ stream: StreamPointer) -> Taken? {
         let bytes = stream.pointee.input.bytes
-        switch Envelope.front(of: bytes, limit: core.configuration.maxMessageBytes) {
+        let limit = core.configuration.maxMessageBytes
+        // A message in an encoding that is not known may arrive; it is refused when it is opened.
+        switch Envelope.front(of: bytes, limit: limit, answerEncoding ?? .gzip) {
         case .partial:
             return nil
         case .refused(let code, let message):
@@ -245,10 +277,27 @@ final class ClientCall: @unchecked Sendable {
             return .failed
         case .message(let length):
             let end = Envelope.prefixBytes + length
-            messages.append(Array(bytes[Envelope.prefixBytes..<end]))
+            do throws(RPCError) {
+                messages.append(try opened(.init(rebasing: bytes[..<end])))
+            } catch {
+                cancel(Status(error))
+                return .failed
+            }
             if case .open(let connection, _) = phase { connection.session.drop(end, of: stream) }
             return .message
         }
+    }
+
+    /// The message in an envelope.
+    private func opened(_ envelope: UnsafeRawBufferPointer) throws(RPCError) -> [UInt8] {
+        let message = UnsafeRawBufferPointer(rebasing: envelope[Envelope.prefixBytes...])
+        guard envelope[0] == Envelope.compressed else { return Array(message) }
+        guard let answerEncoding else {
+            throw RPCError(.internalError, "the server compresses in a way that is not known here")
+        }
+        let limit = core.configuration.maxMessageBytes
+        compressedMessages += 1
+        return Array(try core.packer.unpack(message, answerEncoding, limit: limit))
     }
 
     /// Hands a message to the reader, if both are there, and lets the server send more.
@@ -259,7 +308,8 @@ final class ClientCall: @unchecked Sendable {
             // While a whole message waits for its reader the window stays closed by its length; a
             // part of one must be let in, or it would never become whole.
             let limit = core.configuration.maxMessageBytes
-            let front = Envelope.front(of: stream.pointee.input.bytes, limit: limit)
+            let front = Envelope.front(
+                of: stream.pointee.input.bytes, limit: limit, answerEncoding ?? .gzip)
             let waits = if case .message = front { true } else { false }
             connection.session.payBack(stream, keeping: waits ? stream.pointee.input.count : 0)
             connection.flushSoon()

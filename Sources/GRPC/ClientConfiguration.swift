@@ -6,6 +6,11 @@ package struct ClientConfiguration: Sendable {
     /// The longest message that is received.
     package var maxMessageBytes = CallLimits.messageBytes
 
+    /// How requests are compressed; the server is then told what answers may be.
+    ///
+    /// Answers that come compressed are understood in any case.
+    package var encoding = MessageEncoding.identity
+
     package var userAgent = "relation-chain-swift"
 
     package init(host: String, port: Int) {

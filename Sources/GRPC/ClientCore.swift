@@ -10,6 +10,7 @@ final class ClientCore: @unchecked Sendable {
     let eventLoop: any EventLoop
     let configuration: ClientConfiguration
     let streams = StreamPool()
+    let packer = MessagePacker()
 
     private var connection: ClientConnection?
     private var isConnecting = false

@@ -20,11 +20,11 @@ package final class ClientStream: AsyncSequence, Sendable {
     }
 
     /// Begins the call; with a request, that is all there is to send.
-    func start(request: [UInt8]?) {
+    func start(request: [UInt8]?, compressed: Bool = true) {
         let call = self.call
         loop.execute {
             if let request {
-                call.send(request) { _ in }
+                call.send(request, compressed: compressed) { _ in }
                 call.finishSending()
             }
             call.start()
@@ -33,10 +33,15 @@ package final class ClientStream: AsyncSequence, Sendable {
 
     /// Sends a message, and waits while too much is queued.
     ///
+    /// A message that should not be `compressed` goes as it is; the others do so as well unless
+    /// ``ClientConfiguration/encoding`` says otherwise.
+    ///
     /// - Throws: The status of the call if it has ended.
-    package func send(_ message: [UInt8]) async throws(RPCError) {
+    package func send(
+        _ message: [UInt8], compressed: Bool = true
+    ) async throws(RPCError) {
         let result: Result<Void, RPCError> = await perform { call, done in
-            call.send(message) { done($0) }
+            call.send(message, compressed: compressed) { done($0) }
         }
         try result.get()
     }
@@ -72,6 +77,13 @@ package final class ClientStream: AsyncSequence, Sendable {
         let call = self.call
         // The closure does not fail.
         return (try? await loop.submit { call.end?.trailers ?? [] }.get()) ?? []
+    }
+
+    /// How many messages have come compressed.
+    package func compressedMessages() async -> Int {
+        let call = self.call
+        // The closure does not fail.
+        return (try? await loop.submit { call.compressedMessages }.get()) ?? 0
     }
 
     package func cancel() {

@@ -12,14 +12,22 @@ enum Envelope {
         case refused(Status.Code, String)
     }
 
+    /// The flag of a message that is packed by the call's encoding.
+    static let compressed: UInt8 = 1
+
     /// Looks at the front of `bytes`; the limit is applied as soon as the prefix is there.
-    static func front(of bytes: UnsafeRawBufferPointer, limit: Int) -> Front {
+    ///
+    /// It is that of the message as it travels; what a compressed one expands to is measured when
+    /// it does.
+    static func front(
+        of bytes: UnsafeRawBufferPointer, limit: Int, _ encoding: MessageEncoding
+    ) -> Front {
         guard bytes.count >= prefixBytes else { return .partial }
         let flag = bytes[0]
-        guard flag == 0 else {
+        guard flag == 0 || flag == compressed && encoding != .identity else {
             return .refused(
                 .internalError,
-                flag == 1
+                flag == compressed
                     ? "a message is compressed, but the call names no encoding"
                     : "a message begins with the flag \(flag)")
         }
@@ -31,9 +39,9 @@ enum Envelope {
         return bytes.count >= prefixBytes + length ? .message(length) : .partial
     }
 
-    /// Writes the prefix of an uncompressed message of `length` bytes.
-    static func write(length: Int, to room: UnsafeMutableRawPointer) {
-        room.storeBytes(of: 0, as: UInt8.self)
+    /// Writes the prefix of a message of `length` bytes.
+    static func write(length: Int, flag: UInt8 = 0, to room: UnsafeMutableRawPointer) {
+        room.storeBytes(of: flag, as: UInt8.self)
         let length = UInt32(length).bigEndian
         withUnsafeBytes(of: length) {
             room.advanced(by: 1).copyMemory(from: $0.baseAddress!, byteCount: 4)

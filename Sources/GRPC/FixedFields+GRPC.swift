@@ -9,8 +9,28 @@ extension FixedFields {
     /// The head of a call to a client that wants to know how it may compress.
     static let responseHeadWithEncodings = FixedFields([
         (":status", "200"), ("content-type", "application/grpc"),
-        ("grpc-accept-encoding", "identity"),
+        ("grpc-accept-encoding", MessageEncoding.accepted),
     ])
+
+    /// The head of a response whose messages may be compressed.
+    static func responseHead(_ encoding: MessageEncoding) -> FixedFields {
+        switch encoding {
+        case .identity: responseHead
+        case .deflate: deflateHead
+        case .gzip: gzipHead
+        }
+    }
+
+    private static let deflateHead = packedHead(.deflate)
+    private static let gzipHead = packedHead(.gzip)
+
+    private static func packedHead(_ encoding: MessageEncoding) -> FixedFields {
+        FixedFields([
+            (":status", "200"), ("content-type", "application/grpc"),
+            ("grpc-encoding", encoding.name),
+            ("grpc-accept-encoding", MessageEncoding.accepted),
+        ])
+    }
 
     /// The trailers of a call that succeeded.
     static let success = FixedFields([("grpc-status", "0")])

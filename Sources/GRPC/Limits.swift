@@ -18,7 +18,11 @@ package enum CallLimits {
     /// Queued answers of one stream, beyond which a handler that does not wait loses its call.
     package static let queuedBytes = 16 * 1_024 * 1_024
 
-    /// Memory that a loop keeps for encoding answers; what a large one took is given back.
+    /// The shortest message that is compressed: below it the wrapping eats what is won.
+    package static let compressibleBytes = 1_024
+
+    /// Memory that a loop keeps for encoding and for packing; what a large message took is
+    /// given back.
     package static let keptOutputBytes = 256 * 1_024
 
     /// Bytes gathered for one write to a socket.

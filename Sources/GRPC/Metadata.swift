@@ -161,7 +161,7 @@ extension Metadata {
         String(decoding: trimmed(value[...]), as: UTF8.self)
     }
 
-    private static func trimmed(
+    static func trimmed(
         _ value: Slice<UnsafeRawBufferPointer>
     ) -> Slice<UnsafeRawBufferPointer> {
         var value = value

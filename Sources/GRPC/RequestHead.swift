@@ -9,7 +9,7 @@ struct RequestHead {
     private var method = UnsafeRawBufferPointer(start: nil, count: 0)
     private var contentType: UnsafeRawBufferPointer?
     private var timeout: UnsafeRawBufferPointer?
-    private var encoding: UnsafeRawBufferPointer?
+    private var encodingName: UnsafeRawBufferPointer?
     private var badField: UnsafeRawBufferPointer?
 
     /// Why the request is answered without running it.
@@ -30,7 +30,7 @@ struct RequestHead {
         case 7 where name.isEqual(to: ":method"): method = field.value
         case 12 where name.isEqual(to: "content-type"): contentType = field.value
         case 12 where name.isEqual(to: "grpc-timeout"): timeout = field.value
-        case 13 where name.isEqual(to: "grpc-encoding"): encoding = field.value
+        case 13 where name.isEqual(to: "grpc-encoding"): encodingName = field.value
         default: judge(field)
         }
     }
@@ -65,13 +65,16 @@ struct RequestHead {
             let name = String(decoding: badField, as: UTF8.self)
             return .status(.internalError, "the metadata \(name) is malformed", encodings: false)
         }
-        if let encoding, !encoding.isEqual(to: "identity") {
-            let name = String(decoding: encoding.prefix(32), as: UTF8.self)
+        if let encodingName, MessageEncoding(encodingName) == nil {
+            let name = String(decoding: encodingName.prefix(32), as: UTF8.self)
             return .status(
                 .unimplemented, "the message encoding \(name) is not known here", encodings: true)
         }
         return nil
     }
+
+    /// How messages of the request may be packed, once ``refusal()`` has found nothing.
+    var encoding: MessageEncoding { encodingName.flatMap { MessageEncoding($0) } ?? .identity }
 
     /// The time allowed, if it is said; the second value is false if what is said makes no sense.
     func allowance() -> (TimeAmount?, isValid: Bool) {

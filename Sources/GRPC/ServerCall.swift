@@ -46,6 +46,18 @@ package final class ServerCall {
     @exclusivity(unchecked) private var isPaused = false
     @exclusivity(unchecked) private var isDelivering = false
 
+    /// How messages of the request may be packed.
+    @exclusivity(unchecked) private var requestEncoding = MessageEncoding.identity
+
+    /// How answers may be packed, as the head of the response says it.
+    @exclusivity(unchecked) private var answerEncoding = MessageEncoding.identity
+
+    /// Whether answers from now on are compressed, where the call may compress at all.
+    @exclusivity(unchecked) package var compressesAnswers = true
+
+    /// Whether the message that the handler has was compressed on its way.
+    package private(set) var isMessageCompressed = false
+
     /// Bytes of a half-received message that count against the connection's limit.
     @exclusivity(unchecked) private var assembling = 0
 
@@ -107,6 +119,18 @@ package final class ServerCall {
         connection?.markDirty()
     }
 
+    /// Lets this call's answers be compressed though its requests are not, if the client takes
+    /// that; to be called before the head of the response is sent.
+    ///
+    /// A client that compresses its requests needs no such call: it gets what it sends.
+    package func allowCompression() {
+        guard isOpen, !isHeadSent, let stream, answerEncoding == .identity else { return }
+        let list = stream.pointee.head.value(of: "grpc-accept-encoding")
+        if let best = [MessageEncoding.gzip, .deflate].first(where: { $0.isIn(list) }) {
+            answerEncoding = best
+        }
+    }
+
     /// Answers a call that has one answer: `encode` appends the message, and the status is OK.
     ///
     /// What `encode` throws becomes the status instead.
@@ -136,10 +160,9 @@ package final class ServerCall {
             return false
         }
         beginAnswers(stream, connection)
-        Envelope.write(
-            length: message.count, to: stream.pointee.output.reserve(Envelope.prefixBytes))
-        stream.pointee.output.advance(Envelope.prefixBytes)
-        stream.pointee.output.append(message)
+        if answerEncoding == .identity || !sendPacked(message, stream) {
+            Self.append(message, flag: 0, to: stream)
+        }
         return queued(stream, connection)
     }
 
@@ -207,9 +230,32 @@ package final class ServerCall {
         // The prefix was reserved above, so the buffer has a start.
         Envelope.write(length: length, to: output.mutableBytes.baseAddress!)
         beginAnswers(stream, connection)
-        stream.pointee.output.append(output.bytes)
+        let bytes = output.bytes
+        if answerEncoding == .identity
+            || !sendPacked(.init(rebasing: bytes[Envelope.prefixBytes...]), stream)
+        {
+            stream.pointee.output.append(bytes)
+        }
         if output.capacity > CallLimits.keptOutputBytes { output.removeAll(keepingCapacity: false) }
         return true
+    }
+
+    /// Queues a message in compressed form; false if it is to go as it is.
+    private func sendPacked(_ message: UnsafeRawBufferPointer, _ stream: StreamPointer) -> Bool {
+        guard compressesAnswers, let packed = loop.packer.pack(message, answerEncoding) else {
+            return false
+        }
+        Self.append(packed, flag: Envelope.compressed, to: stream)
+        return true
+    }
+
+    private static func append(
+        _ message: UnsafeRawBufferPointer, flag: UInt8, to stream: StreamPointer
+    ) {
+        let room = stream.pointee.output.reserve(Envelope.prefixBytes)
+        Envelope.write(length: message.count, flag: flag, to: room)
+        stream.pointee.output.advance(Envelope.prefixBytes)
+        stream.pointee.output.append(message)
     }
 
     /// Sends the head if it has not gone out, and notes that there is an answer.
@@ -217,7 +263,7 @@ package final class ServerCall {
         hasAnswered = true
         guard !isHeadSent else { return }
         isHeadSent = true
-        connection.session.submitHead(stream, .responseHead)
+        connection.session.submitHead(stream, .responseHead(answerEncoding))
     }
 
     private func queued(_ stream: StreamPointer, _ connection: ServerConnection) -> Bool {
@@ -254,7 +300,7 @@ package final class ServerCall {
         isHeadSent = true
         loop.block.reset(keeping: .max)
         metadata.write(to: &loop.block)
-        connection.session.submitHead(stream, .responseHead, loop.block)
+        connection.session.submitHead(stream, .responseHead(answerEncoding), loop.block)
     }
 
     private func sendStatus(_ status: Status, _ trailers: Metadata) {
@@ -283,6 +329,14 @@ package final class ServerCall {
         self.stream = stream
         self.method = method
         stream.pointee.context = slot
+    }
+
+    /// Notes that the request may be compressed: its answers are so too, if the client takes it.
+    func usePacking(_ encoding: MessageEncoding) {
+        guard let stream else { return }
+        requestEncoding = encoding
+        let list = stream.pointee.head.value(of: "grpc-accept-encoding")
+        if encoding.isIn(list) { answerEncoding = encoding }
     }
 
     /// Begins a call whose head was accepted.
@@ -334,7 +388,8 @@ package final class ServerCall {
         guard let stream else { return }
         let bytes = stream.pointee.input.bytes
         let isEnded = stream.pointee.isRemoteEnded
-        switch Envelope.front(of: bytes, limit: loop.configuration.maxMessageBytes) {
+        let limit = loop.configuration.maxMessageBytes
+        switch Envelope.front(of: bytes, limit: limit, requestEncoding) {
         case .partial where isEnded && bytes.isEmpty:
             finish(Status(.unimplemented, "the call came without a message"))
         case .partial where isEnded:
@@ -350,7 +405,7 @@ package final class ServerCall {
             pay()
         case .message:
             areRequestsDone = true
-            deliver(UnsafeRawBufferPointer(rebasing: bytes[Envelope.prefixBytes...]), method)
+            unwrap(bytes, method)
         }
     }
 
@@ -358,7 +413,8 @@ package final class ServerCall {
         while isOpen, !isPaused, !areRequestsDone, let stream, let method {
             let bytes = stream.pointee.input.bytes
             let isEnded = stream.pointee.isRemoteEnded
-            switch Envelope.front(of: bytes, limit: loop.configuration.maxMessageBytes) {
+            let limit = loop.configuration.maxMessageBytes
+            switch Envelope.front(of: bytes, limit: limit, requestEncoding) {
             case .partial where isEnded && bytes.isEmpty:
                 areRequestsDone = true
                 isDelivering = true
@@ -372,13 +428,33 @@ package final class ServerCall {
                 finish(Status(code, message))
             case .message(let length):
                 let end = Envelope.prefixBytes + length
-                deliver(
-                    UnsafeRawBufferPointer(rebasing: bytes[Envelope.prefixBytes..<end]), method)
+                unwrap(UnsafeRawBufferPointer(rebasing: bytes[..<end]), method)
             }
         }
     }
 
-    private func deliver(_ message: UnsafeRawBufferPointer, _ method: MethodEntry) {
+    /// Takes the message out of its envelope and hands it to the handler.
+    private func unwrap(_ envelope: UnsafeRawBufferPointer, _ method: MethodEntry) {
+        let message = UnsafeRawBufferPointer(rebasing: envelope[Envelope.prefixBytes...])
+        guard envelope[0] == Envelope.compressed else {
+            return deliver(message, taking: envelope.count, method)
+        }
+        let unpacked: UnsafeRawBufferPointer
+        do throws(RPCError) {
+            let limit = loop.configuration.maxMessageBytes
+            unpacked = try loop.packer.unpack(message, requestEncoding, limit: limit)
+        } catch {
+            return fail(error)
+        }
+        isMessageCompressed = true
+        deliver(unpacked, taking: envelope.count, method)
+        isMessageCompressed = false
+    }
+
+    /// Runs the handler with a message that takes `count` bytes of the stream's input.
+    private func deliver(
+        _ message: UnsafeRawBufferPointer, taking count: Int, _ method: MethodEntry
+    ) {
         isDelivering = true
         switch method.body {
         case .unary(let run):
@@ -388,7 +464,7 @@ package final class ServerCall {
             if isOpen, method.takesOneMessage { handler?.endOfRequests(self) }
         }
         if isOpen, let stream {
-            connection?.session.drop(Envelope.prefixBytes + message.count, of: stream)
+            connection?.session.drop(count, of: stream)
             // A call that goes on, to answer later or for long, keeps nothing of its request.
             if method.takesOneMessage { pay() }
         }
@@ -439,6 +515,9 @@ package final class ServerCall {
         hasAnswered = false
         areRequestsDone = false
         isPaused = false
+        requestEncoding = .identity
+        answerEncoding = .identity
+        compressesAnswers = true
         assembling = 0
         loop.recycle(self)
     }

@@ -173,6 +173,8 @@ final class ServerConnection: ChannelInboundHandler {
         }
         let call = loop.openCall(self, stream, method)
         let generation = call.generation
+        let encoding = head.encoding
+        if encoding != .identity { call.usePacking(encoding) }
         call.begin(deadline: allowance.map { Deadline(loop.now + $0) })
         return call.generation == generation && call.isOpen ? call : nil
     }

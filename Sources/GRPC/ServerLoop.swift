@@ -21,6 +21,9 @@ package final class ServerLoop: @unchecked Sendable {
     /// Where an answer is encoded before it goes to its stream.
     let output = OutputBuffer(capacity: 16 * 1_024)
 
+    /// What packs and unpacks the messages of calls that compress.
+    let packer = MessagePacker()
+
     let streams = StreamPool()
 
     /// Fields of a head or of trailers that are being put together.

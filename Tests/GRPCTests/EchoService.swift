@@ -56,7 +56,10 @@ final class EchoService: Dispatcher {
                 Expander(service: self)
             },
             .streaming("/test.Echo/Chat", shape: .bidirectional) { [self] call in
-                Chatter(service: self, isEager: call.metadata("x-eager") != nil)
+                if call.metadata("x-pack") != nil { call.allowCompression() }
+                return Chatter(
+                    service: self, isEager: call.metadata("x-eager") != nil,
+                    notes: call.metadata("x-note") != nil)
             },
         ]
     }
@@ -128,13 +131,16 @@ final class EchoService: Dispatcher {
     private final class Chatter: StreamHandler {
         let service: EchoService
         let isEager: Bool
+        let notes: Bool
 
-        init(service: EchoService, isEager: Bool) {
+        init(service: EchoService, isEager: Bool, notes: Bool) {
             self.service = service
             self.isEager = isEager
+            self.notes = notes
         }
 
         func received(_ message: UnsafeRawBufferPointer, _ call: ServerCall) {
+            if notes { service.note(call.isMessageCompressed ? "compressed" : "plain") }
             if isEager, call.queuedBytes == 0 {
                 call.sendInitialMetadata([("x-early", .text("yes"))])
             }

@@ -43,7 +43,10 @@ struct ForeignServerTests {
             ("/http/504", .unavailable), ("/http/500", .unknown), ("/nostatus/", .unknown),
             ("/wrongtype/", .unknown), ("/messages/0", .unimplemented),
             ("/messages/2", .unimplemented), ("/messages/1", .ok), ("/truncated/", .internalError),
-            ("/compressed/", .internalError), ("/long/", .resourceExhausted), ("/interim/", .ok),
+            ("/compressed/", .internalError), ("/encoded/br", .internalError),
+            ("/encoded/gzip", .internalError), ("/encoded/deflate", .internalError),
+            ("/bomb/4194304", .ok), ("/bomb/4194305", .resourceExhausted),
+            ("/long/", .resourceExhausted), ("/interim/", .ok),
             ("/status/7", .permissionDenied), ("/status/99", .unknown), ("/drop/", .unavailable),
             ("/echo/", .ok),
         ]

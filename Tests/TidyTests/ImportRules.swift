@@ -12,9 +12,10 @@ enum ImportRules {
         "RelationModel": ["Protobuf"],
         "StorageRocks": ["Storage"],
         "Storage": ["Protobuf"],
-        "GRPC": ["HTTP2", "Protobuf"],
+        "GRPC": ["HTTP2", "Protobuf", "Compression"],
         "HTTP2": [],
         "Collation": [],
+        "Compression": [],
         "Protobuf": [],
     ]
 
@@ -24,6 +25,7 @@ enum ImportRules {
         "CNghttp2": "HTTP2",
         "CProtobufC": "Protobuf",
         "CRocksDB": "StorageRocks",
+        "CZlib": "Compression",
     ]
 
     /// What a room may import from outside the project.

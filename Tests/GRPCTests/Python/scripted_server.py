@@ -1,5 +1,6 @@
 """A server that does as the path of a request says, right or wrong, for our client to meet."""
 
+import gzip
 import os
 import socket
 import sys
@@ -88,6 +89,16 @@ class Connection:
         elif kind == "compressed":
             send(stream, HEAD)
             data(stream, b"\x01\0\0\0\x01a")
+            send(stream, [("grpc-status", "0")], end_stream=True)
+        elif kind == "encoded":
+            # The name of an encoding, and a message that is none.
+            send(stream, HEAD + [("grpc-encoding", rest[0])])
+            data(stream, b"\x01\0\0\0\x03abc")
+            send(stream, [("grpc-status", "0")], end_stream=True)
+        elif kind == "bomb":
+            send(stream, HEAD + [("grpc-encoding", "gzip")])
+            body = gzip.compress(bytes(int(rest[0])))
+            data(stream, b"\x01" + len(body).to_bytes(4, "big") + body)
             send(stream, [("grpc-status", "0")], end_stream=True)
         elif kind == "long":
             send(stream, HEAD)

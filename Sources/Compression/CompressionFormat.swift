@@ -1,0 +1,79 @@
+import CZlib
+
+/// How compressed bytes are wrapped.
+package enum CompressionFormat: Int, Sendable, CaseIterable {
+    /// The zlib format (RFC 1950), which HTTP and gRPC call "deflate".
+    case zlib
+    /// The gzip format (RFC 1952), of one member.
+    case gzip
+
+    /// What zlib takes for the format, and for the largest window.
+    var windowBits: Int32 {
+        switch self {
+        case .zlib: 15
+        case .gzip: 15 + 16
+        }
+    }
+}
+
+/// Why compressed bytes could not be expanded.
+package enum InflateError: Error, Equatable, Sendable {
+    /// The bytes are not of the format, break off, or go on after their end.
+    case malformed
+    /// What they expand to is longer than was allowed.
+    case tooLong
+}
+
+/// The state that zlib keeps between calls: it points back to itself, and so may not move.
+final class ZlibStream {
+    let pointer: UnsafeMutablePointer<z_stream>
+
+    init() {
+        pointer = .allocate(capacity: 1)
+        pointer.initialize(to: z_stream())
+    }
+
+    deinit {
+        pointer.deallocate()
+    }
+
+    /// Names the bytes to work on.
+    func take(_ bytes: UnsafeRawBufferPointer) {
+        // zlib declares the pointer mutable and only reads through it.
+        let start = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self)
+        pointer.pointee.next_in = start.map { UnsafeMutablePointer(mutating: $0) }
+        pointer.pointee.avail_in = UInt32(clamping: bytes.count)
+    }
+
+    /// Names the room for what comes of them.
+    func give(_ room: UnsafeMutableRawPointer, _ count: Int) {
+        pointer.pointee.next_out = room.assumingMemoryBound(to: UInt8.self)
+        pointer.pointee.avail_out = UInt32(clamping: count)
+    }
+}
+
+/// Room that grows, for bytes that are made in several steps.
+struct Room: ~Copyable {
+    private(set) var start = UnsafeMutableRawPointer.allocate(byteCount: 1_024, alignment: 16)
+    private(set) var count = 1_024
+
+    deinit {
+        start.deallocate()
+    }
+
+    /// Makes the room at least as large as `wanted`, keeping its first `used` bytes.
+    mutating func grow(to wanted: Int, keeping used: Int) {
+        guard wanted > count else { return }
+        let larger = UnsafeMutableRawPointer.allocate(byteCount: wanted, alignment: 16)
+        larger.copyMemory(from: start, byteCount: used)
+        start.deallocate()
+        (start, count) = (larger, wanted)
+    }
+
+    /// Gives back what is beyond `limit`; what was in the room is lost then.
+    mutating func shrink(to limit: Int) {
+        guard count > limit else { return }
+        start.deallocate()
+        (start, count) = (.allocate(byteCount: 1_024, alignment: 16), 1_024)
+    }
+}

@@ -1,0 +1,42 @@
+import CZlib
+
+/// Compresses bytes in one format, for speed rather than for size.
+///
+/// Made once and used for many messages. - Important: Belongs to one thread.
+package final class Deflater {
+    private let stream = ZlibStream()
+    private var room = Room()
+
+    /// Nil only if zlib has no memory for its tables.
+    package init?(_ format: CompressionFormat) {
+        let size = Int32(MemoryLayout<z_stream>.size)
+        let code = deflateInit2_(
+            stream.pointer, Z_BEST_SPEED, Z_DEFLATED, format.windowBits, Self.memoryLevel,
+            Z_DEFAULT_STRATEGY, ZLIB_VERSION, size)
+        guard code == Z_OK else { return nil }
+    }
+
+    /// zlib's own default; its header has no name for it.
+    private static let memoryLevel: Int32 = 8
+
+    deinit {
+        deflateEnd(stream.pointer)
+    }
+
+    /// `bytes` in compressed form, valid until the next call; nil if that would not be shorter.
+    package func deflate(_ bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
+        guard bytes.count > 0, deflateReset(stream.pointer) == Z_OK else { return nil }
+        room.grow(to: bytes.count, keeping: 0)
+        stream.take(bytes)
+        stream.give(room.start, bytes.count)
+        // Not at its end: what came out had no room in as many bytes as went in.
+        guard CZlib.deflate(stream.pointer, Z_FINISH) == Z_STREAM_END else { return nil }
+        let made = bytes.count - Int(stream.pointer.pointee.avail_out)
+        return UnsafeRawBufferPointer(start: room.start, count: made)
+    }
+
+    /// Gives back the memory of large results; what ``deflate(_:)`` returned is void.
+    package func trim(to limit: Int) {
+        room.shrink(to: limit)
+    }
+}

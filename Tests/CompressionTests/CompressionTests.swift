@@ -1,0 +1,110 @@
+import Testing
+
+@testable import Compression
+
+/// What is compressed comes back, and nothing else does.
+struct CompressionTests {
+    private static func deflated(_ bytes: [UInt8], _ format: CompressionFormat) -> [UInt8]? {
+        let deflater = Deflater(format)
+        return bytes.withUnsafeBytes { deflater?.deflate($0).map { Array($0) } }
+    }
+
+    private static func inflated(
+        _ bytes: [UInt8], _ format: CompressionFormat, limit: Int = 1 << 20,
+        _ inflater: Inflater = Inflater()
+    ) -> Result<[UInt8], InflateError> {
+        bytes.withUnsafeBytes { bytes in
+            do throws(InflateError) {
+                return .success(Array(try inflater.inflate(bytes, format, limit: limit)))
+            } catch {
+                return .failure(error)
+            }
+        }
+    }
+
+    @Test(arguments: CompressionFormat.allCases, [100, 1_023, 1_024, 1_025, 70_000, 1 << 20])
+    func bytesOfAllSizesComeBack(format: CompressionFormat, count: Int) throws {
+        let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 / 40) }
+        let packed = try #require(Self.deflated(bytes, format))
+        #expect(packed.count < count)
+        #expect(Self.inflated(packed, format) == .success(bytes))
+    }
+
+    @Test func oneInflaterServesManyMessagesOfBothFormats() throws {
+        let inflater = Inflater()
+        for round in 1...20 {
+            for format in CompressionFormat.allCases {
+                let bytes = [UInt8](repeating: UInt8(round), count: round * 997)
+                let packed = try #require(Self.deflated(bytes, format))
+                #expect(Self.inflated(packed, format, inflater) == .success(bytes))
+                // A broken message spoils none of those after it.
+                #expect(Self.inflated([1, 2, 3], format, inflater) == .failure(.malformed))
+                inflater.trim(to: round * 100)
+            }
+        }
+    }
+
+    @Test func oneDeflaterServesManyMessages() throws {
+        let deflater = try #require(Deflater(.gzip))
+        for count in [500, 100_000, 3_000] {
+            let bytes = [UInt8](repeating: 7, count: count)
+            let packed = bytes.withUnsafeBytes { deflater.deflate($0).map { Array($0) } }
+            #expect(Self.inflated(try #require(packed), .gzip) == .success(bytes))
+            deflater.trim(to: 1_024)
+        }
+    }
+
+    @Test func whatDoesNotShrinkStaysAsItIs() {
+        #expect(Self.deflated([], .gzip) == nil)
+        #expect(Self.deflated([1, 2, 3], .gzip) == nil)
+        var state: UInt64 = 7
+        let noise = (0..<4_000).map { _ in
+            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            return UInt8(truncatingIfNeeded: state >> 33)
+        }
+        #expect(Self.deflated(noise, .zlib) == nil)
+    }
+
+    @Test(arguments: CompressionFormat.allCases)
+    func theLimitIsOfTheExpandedBytes(format: CompressionFormat) throws {
+        let packed = try #require(Self.deflated([UInt8](repeating: 0, count: 100_000), format))
+        #expect(packed.count < 1_000)
+        #expect(Self.inflated(packed, format, limit: 99_999) == .failure(.tooLong))
+        #expect(Self.inflated(packed, format, limit: 100_000).map(\.count) == .success(100_000))
+        // Also where an earlier message has left more room than this one may take.
+        let inflater = Inflater()
+        _ = Self.inflated(packed, format, inflater)
+        #expect(Self.inflated(packed, format, limit: 99_999, inflater) == .failure(.tooLong))
+        #expect(Self.inflated(packed, format, limit: 0, inflater) == .failure(.tooLong))
+    }
+
+    @Test func aBombTakesNoMoreRoomThanTheLimit() throws {
+        let bomb = try #require(Self.deflated([UInt8](repeating: 0, count: 1 << 26), .gzip))
+        let inflater = Inflater()
+        #expect(Self.inflated(bomb, .gzip, limit: 1 << 16, inflater) == .failure(.tooLong))
+        #expect(inflater.roomBytes <= max(1 << 16 + 1, 2 * bomb.count))
+    }
+
+    @Test(arguments: CompressionFormat.allCases)
+    func everyTruncationAndWhatFollowsTheEndIsRefused(format: CompressionFormat) throws {
+        let bytes = (0..<3_000).map { UInt8(truncatingIfNeeded: $0 / 7) }
+        let packed = try #require(Self.deflated(bytes, format))
+        for count in 0..<packed.count {
+            #expect(Self.inflated(Array(packed.prefix(count)), format) == .failure(.malformed))
+        }
+        #expect(Self.inflated(packed + [0], format) == .failure(.malformed))
+        #expect(Self.inflated(packed + packed, format) == .failure(.malformed))
+        // The checksum is the last thing but the length that gzip adds.
+        var wrong = packed
+        wrong[packed.count - 5] ^= 1
+        #expect(Self.inflated(wrong, format) == .failure(.malformed))
+    }
+
+    @Test func aFormatIsNotTakenForTheOther() throws {
+        let bytes = [UInt8](repeating: 3, count: 500)
+        let gzip = try #require(Self.deflated(bytes, .gzip))
+        let zlib = try #require(Self.deflated(bytes, .zlib))
+        #expect(Self.inflated(gzip, .zlib) == .failure(.malformed))
+        #expect(Self.inflated(zlib, .gzip) == .failure(.malformed))
+    }
+}

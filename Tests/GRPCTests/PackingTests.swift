@@ -1,0 +1,164 @@
+import Compression
+import PeerSupport
+import Testing
+
+@testable import GRPC
+
+/// Messages that are compressed on their way, in either direction.
+struct PackingTests {
+    private static func packed(
+        _ message: [UInt8], _ format: CompressionFormat = .gzip
+    ) throws -> [UInt8] {
+        let deflater = try #require(Deflater(format))
+        return try message.withUnsafeBytes { Array(try #require(deflater.deflate($0))) }
+    }
+
+    private static func envelope(_ packed: [UInt8]) -> [UInt8] {
+        [1] + Frame.bigEndian(UInt32(packed.count)) + packed
+    }
+
+    private static func unpacked(
+        _ message: [UInt8], _ format: CompressionFormat
+    ) throws -> [UInt8] {
+        try message.withUnsafeBytes {
+            Array(try Inflater().inflate($0, format, limit: CallLimits.messageBytes))
+        }
+    }
+
+    private static let zeros = [UInt8](repeating: 0, count: 50_000)
+
+    @Test(arguments: [("gzip", CompressionFormat.gzip), ("deflate", .zlib)])
+    func whoCompressesIsAnsweredAlike(name: String, format: CompressionFormat) throws {
+        let harness = try Harness()
+        let answer = try harness.call(
+            "/test.Echo/Unary", body: Self.envelope(try Self.packed(Self.zeros, format)),
+            extra: [("grpc-encoding", name), ("grpc-accept-encoding", "identity, gzip,deflate")])
+        #expect(answer.code == "0")
+        #expect(answer.field("grpc-encoding") == name)
+        #expect(answer.body.first == 1)
+        #expect(try Self.unpacked(answer.messages[0], format) == Self.zeros)
+    }
+
+    @Test(arguments: [nil, "identity", "br,zstd"])
+    func row29AnAnswerIsCompressedOnlyWithWhatTheClientTakes(accepted: String?) throws {
+        let harness = try Harness()
+        let answer = try harness.call(
+            "/test.Echo/Unary", body: Self.envelope(try Self.packed(Self.zeros)),
+            extra: [("grpc-encoding", "gzip")]
+                + (accepted.map { [("grpc-accept-encoding", $0)] } ?? []))
+        #expect(answer.field("grpc-encoding") == nil)
+        #expect(answer.messages == [Self.zeros])
+        #expect(answer.body.first == 0)
+    }
+
+    @Test func aCallMayCompressForAClientThatDoesNot() throws {
+        let harness = try Harness()
+        let extra = [("grpc-accept-encoding", "identity,deflate,gzip"), ("x-pack", "1")]
+        let answer = try harness.call(
+            "/test.Echo/Chat",
+            body: Harness.envelope(Self.zeros) + Harness.envelope([1]), extra: extra)
+        #expect(answer.field("grpc-encoding") == "gzip")
+        #expect(answer.body.first == 1)
+        #expect(try Self.unpacked(answer.messages[0], .gzip) == Self.zeros)
+        #expect(answer.messages[1] == [1], "what is short goes as it is")
+        // The next call of the same object is not compressed.
+        let next = try harness.call(
+            "/test.Echo/Unary", body: Harness.envelope(Self.zeros), extra: [extra[0]])
+        #expect(next.messages == [Self.zeros])
+    }
+
+    @Test func eachMessageSaysForItselfWhetherItIsCompressed() throws {
+        let harness = try Harness()
+        let body =
+            Self.envelope(try Self.packed(Self.zeros)) + Harness.envelope([1, 2])
+            + Self.envelope(try Self.packed(Self.zeros + [1]))
+        let answer = try harness.call(
+            "/test.Echo/Collect", body: body, extra: [("grpc-encoding", "gzip")])
+        #expect(answer.messages == [Array("100003".utf8)])
+    }
+
+    @Test func row18ACompressedMessageNeedsAnEncoding() throws {
+        for encoding in [[], [("grpc-encoding", "identity")]] {
+            let harness = try Harness()
+            let body = Self.envelope(try Self.packed(Self.zeros))
+            let answer = try harness.call("/test.Echo/Unary", body: body, extra: encoding)
+            #expect(answer.code == "13")
+        }
+    }
+
+    @Test func row20APlainMessageNeedsNone() throws {
+        let harness = try Harness()
+        let answer = try harness.call(
+            "/test.Echo/Unary", [1, 2], extra: [("grpc-encoding", "gzip")])
+        #expect(answer.messages == [[1, 2]])
+    }
+
+    @Test func row21WhatIsNotOfTheEncodingIsRefused() throws {
+        let good = try Self.packed(Self.zeros)
+        let wrong: [[UInt8]] = [
+            [], [1, 2, 3], Array(good.dropLast()), good + [0], try Self.packed(Self.zeros, .zlib),
+        ]
+        for packed in wrong {
+            for path in ["/test.Echo/Unary", "/test.Echo/Collect"] {
+                let harness = try Harness()
+                let answer = try harness.call(
+                    path, body: Self.envelope(packed), extra: [("grpc-encoding", "gzip")])
+                #expect(answer.code == "13")
+                #expect(answer.message == "a message is not valid gzip")
+                #expect(harness.service.notes.filter { $0 != "cancelled" }.isEmpty)
+            }
+        }
+    }
+
+    @Test func row22TheLimitIsOfTheExpandedMessage() throws {
+        let harness = try Harness { $0.maxMessageBytes = 100_000 }
+        let extra = [("grpc-encoding", "gzip")]
+        for (count, code) in [(100_000, "0"), (100_001, "8"), (50_000_000, "8")] {
+            let bomb = try Self.packed([UInt8](repeating: 0, count: count))
+            let answer = try harness.call(
+                "/test.Echo/Unary", body: Self.envelope(bomb), extra: extra)
+            #expect(answer.code == code, "\(count)")
+        }
+    }
+
+    @Test(arguments: [CallLimits.compressibleBytes - 1, CallLimits.compressibleBytes])
+    func onlyMessagesOfALengthAreCompressed(count: Int) throws {
+        let harness = try Harness()
+        let answer = try harness.call(
+            "/test.Echo/Unary", [UInt8](repeating: 5, count: count),
+            extra: [("grpc-encoding", "gzip"), ("grpc-accept-encoding", "gzip")])
+        #expect(answer.body.first == (count < CallLimits.compressibleBytes ? 0 : 1))
+        #expect(answer.field("grpc-encoding") == "gzip")
+    }
+
+    @Test func aHandlerSeesWhetherItsMessageWasCompressed() throws {
+        let harness = try Harness()
+        let body = Self.envelope(try Self.packed(Self.zeros)) + Harness.envelope([1])
+        _ = try harness.call(
+            "/test.Echo/Chat", body: body,
+            extra: [("grpc-encoding", "gzip"), ("x-note", "1")])
+        #expect(harness.service.notes == ["compressed", "plain"])
+    }
+
+    @Test(.timeLimit(.minutes(1)), arguments: [MessageEncoding.gzip, .deflate])
+    func ourClientCompressesAndIsAnsweredAlike(encoding: MessageEncoding) async throws {
+        try await LiveServer.run { (_, address, service) async throws in
+            var configuration = ClientConfiguration(host: address.host, port: address.port)
+            configuration.encoding = encoding
+            let channel = Channel(configuration)
+            let message = Self.zeros
+            #expect(try await channel.unary("/test.Echo/Unary", message) == message)
+            let stream = channel.bidirectional(
+                "/test.Echo/Chat", metadata: [("x-note", .text("1"))])
+            for (sent, compressed) in [(message, true), (message, false), ([1], true)] {
+                try await stream.send(sent, compressed: compressed)
+                #expect(try await stream.next() == sent)
+            }
+            stream.finishSending()
+            #expect(try await stream.next() == nil)
+            #expect(await stream.compressedMessages() == 2)
+            #expect(service.notes == ["compressed", "plain", "plain"])
+            await channel.close()
+        }
+    }
+}
