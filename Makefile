@@ -15,7 +15,7 @@ DESCRIPTORS := Sources/RelationService/relation.binpb
 
 # What a command needs from Debian: the compilers and libraries, the tests' tools, the profiler.
 BUILD_PACKAGES := libprotobuf-c-dev libnghttp2-dev librocksdb-dev libicu-dev zlib1g-dev pkg-config
-TEST_PACKAGES := $(BUILD_PACKAGES) python3 python3-venv strace
+TEST_PACKAGES := $(BUILD_PACKAGES) grpc-proto python3 python3-venv strace
 BENCH_PACKAGES := $(BUILD_PACKAGES) valgrind libc6-dbg
 
 .PHONY: help
@@ -59,7 +59,9 @@ test: venv ## Build, and run all tests
 	@$(SWIFT) build --build-tests
 	$(SWIFT) test --skip-build --disable-xctest
 	bin="$$($(SWIFT) build --show-bin-path)"
-	RELATIOND="$$bin/relationd" RELATIONCTL="$$bin/relationctl" $(VENV)/bin/python -m pytest Tests/Python
+	export RELATIOND="$$bin/relationd" RELATIONCTL="$$bin/relationctl"
+	export RELATION_INTEROP="$$bin/relation-interop" RELATION_INTEROP_CLIENT="$$bin/relation-interop-client"
+	$(VENV)/bin/python -m pytest Tests/Python
 
 .PHONY: slowtest
 slowtest: venv ## Run the codec's and the wire's tests under AddressSanitizer (minutes)

@@ -46,6 +46,12 @@ func support(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
         name: name, dependencies: dependencies, path: "Tests/\(name)", swiftSettings: settings)
 }
 
+/// An executable that tests run, and no part of what ships.
+func tool(_ name: String, _ folder: String, _ dependencies: [Target.Dependency]) -> Target {
+    .executableTarget(
+        name: name, dependencies: dependencies, path: "Tests/\(folder)", swiftSettings: settings)
+}
+
 func cLibrary(_ name: String, pkgConfig: String, package: String) -> Target {
     .systemLibrary(name: name, pkgConfig: pkgConfig, providers: [.apt([package])])
 }
@@ -96,6 +102,13 @@ let targets: [Target] = [
     support("RelationSuite", ["Storage", "RelationModel", "RelationCore", "StorageSuite"]),
     support("ProtobufWitness", ["Protobuf"]),
     support("PeerSupport", ["HTTP2"]),
+    support("InteropContract", ["Protobuf"]),
+    tool(
+        "relation-interop", "RelationInterop",
+        ["GRPC", "InteropContract", "Protobuf", argumentParser, logging]),
+    tool(
+        "relation-interop-client", "RelationInteropClient",
+        ["GRPC", "InteropContract", "Protobuf", argumentParser]),
     tests("ProtobufTests", ["Protobuf", "ProtobufWitness"], exclude: ["proto"]),
     tests("HTTP2Tests", ["HTTP2", "PeerSupport"]),
     tests("CollationTests", ["Collation"]),

@@ -32,6 +32,9 @@ extension FixedFields {
         ])
     }
 
+    /// The head of a page that is none of gRPC's.
+    static let plainHead = FixedFields([(":status", "200"), ("content-type", "text/plain")])
+
     /// The trailers of a call that succeeded.
     static let success = FixedFields([("grpc-status", "0")])
 

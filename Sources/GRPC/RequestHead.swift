@@ -73,6 +73,8 @@ struct RequestHead {
         return nil
     }
 
+    var isGet: Bool { method.isEqual(to: "GET") }
+
     /// How messages of the request may be packed, once ``refusal()`` has found nothing.
     var encoding: MessageEncoding { encodingName.flatMap { MessageEncoding($0) } ?? .identity }
 

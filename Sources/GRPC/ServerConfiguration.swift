@@ -21,6 +21,9 @@ package struct ServerConfiguration: Sendable {
     /// Time that running calls have to finish when the server stops.
     package var graceSeconds = CallLimits.graceSeconds
 
+    /// What a plain `GET` of a path is answered with: nothing of gRPC, for tests of HTTP/2 alone.
+    package var plainPages: [String: [UInt8]] = [:]
+
     /// What each connection tells its peer.
     package var settings = Settings()
 

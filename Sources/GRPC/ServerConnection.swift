@@ -154,7 +154,13 @@ final class ServerConnection: ChannelInboundHandler {
         switch head.refusal() {
         case nil: break
         case .fixed(let fields):
-            session.submitHead(stream, fields, end: true)
+            if let page = page(head) {
+                session.submitHead(stream, .plainHead)
+                page.withUnsafeBytes { stream.pointee.output.append($0) }
+                session.finish(stream)
+            } else {
+                session.submitHead(stream, fields, end: true)
+            }
             session.release(stream)
             return nil
         case .status(let code, let message, let encodings):
@@ -177,6 +183,12 @@ final class ServerConnection: ChannelInboundHandler {
         if encoding != .identity { call.usePacking(encoding) }
         call.begin(deadline: allowance.map { Deadline(loop.now + $0) })
         return call.generation == generation && call.isOpen ? call : nil
+    }
+
+    /// The page that a request asks for which is none of gRPC's.
+    private func page(_ head: RequestHead) -> [UInt8]? {
+        guard head.isGet, !loop.configuration.plainPages.isEmpty else { return nil }
+        return loop.configuration.plainPages[String(decoding: head.path, as: UTF8.self)]
     }
 
     /// Answers a request that is not run: one block of fields, and the end.

@@ -13,9 +13,10 @@ STOP_SECONDS = 30
 
 def executable(name):
     """The path of a built executable: from the variable of its name, or where a build puts it."""
-    path = pathlib.Path(os.environ.get(name.upper(), ROOT / ".build" / "debug" / name))
+    variable = name.upper().replace("-", "_")
+    path = pathlib.Path(os.environ.get(variable, ROOT / ".build" / "debug" / name))
     if not path.exists():
-        raise FileNotFoundError(f"{path}: build it first, or name another in {name.upper()}")
+        raise FileNotFoundError(f"{path}: build it first, or name another in {variable}")
     return str(path)
 
 

@@ -1,0 +1,42 @@
+import ArgumentParser
+import GRPC
+import Logging
+
+/// A server of the standard test service, for foreign clients to try the call layer with.
+@main
+struct RelationInterop: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "relation-interop",
+        abstract: "Serve grpc.testing.TestService until the end of standard input.",
+        discussion: "Prints one line, \"listening on ADDRESS:PORT\", when it is ready.")
+
+    @Option(help: "The port to listen on; 0 picks a free one.")
+    var port = 0
+
+    @Option(help: "The longest message that is received or sent, in bytes.")
+    var maxMessageBytes = CallLimits.messageBytes
+
+    @Option(help: "Seconds that running calls have when the server stops.")
+    var graceSeconds = CallLimits.graceSeconds
+
+    func run() async throws {
+        LoggingSystem.bootstrap(StreamLogHandler.standardError)
+        var logger = Logger(label: "relation-interop")
+        logger.logLevel = .warning
+        var settings = ServerConfiguration(port: port)
+        settings.maxMessageBytes = maxMessageBytes
+        settings.graceSeconds = graceSeconds
+        settings.plainPages = ["/h2spec": Array("sixteen bytes...".utf8)]
+        let server = Server(
+            configuration: settings, dispatchers: [TestService(), Health()], logger: logger)
+        let address = try await server.start()
+        print("listening on \(address)", terminator: "\n")
+        flushOutput()
+        // Whoever starts this closes its input, or ends and so closes it.
+        while let line = await nextLine() {
+            // "stop" lets a test see what a stop is like from outside.
+            if line == "stop" { break }
+        }
+        await server.shutDownGracefully()
+    }
+}

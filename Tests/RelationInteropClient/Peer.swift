@@ -1,0 +1,100 @@
+import GRPC
+import InteropContract
+import Protobuf
+
+/// The server of a case, and typed calls to it.
+final class Peer: Sendable {
+    private let plain: Channel
+    private let packing: Channel
+    let host: String
+    let port: Int
+
+    init(host: String, port: Int) {
+        self.host = host
+        self.port = port
+        var configuration = ClientConfiguration(host: host, port: port)
+        plain = Channel(configuration)
+        configuration.encoding = .gzip
+        packing = Channel(configuration)
+    }
+
+    func close() async {
+        await plain.close()
+        await packing.close()
+    }
+
+    /// A further channel, and so a further connection.
+    func newChannel() -> Channel {
+        Channel(ClientConfiguration(host: host, port: port))
+    }
+
+    /// Begins a call; `packing` is for cases that compress.
+    func start(
+        _ path: String, metadata: Metadata = [], deadline: Deadline? = nil, packing: Bool = false
+    ) -> ClientStream {
+        let channel = packing ? self.packing : plain
+        return channel.bidirectional(path, metadata: metadata, deadline: deadline)
+    }
+
+    /// Makes a call of one message each way.
+    func unary<Request: Message, Response: Message>(
+        _ path: String, _ request: Request, _: Response.Type, deadline: Deadline? = nil,
+        on channel: Channel? = nil
+    ) async throws -> Response {
+        let bytes = try encode(request)
+        do throws(RPCError) {
+            let answer = try await (channel ?? plain).unary(path, bytes, deadline: deadline)
+            return try decode(Response.self, answer)
+        } catch {
+            throw error
+        }
+    }
+
+    /// How a call of one message each way ends; nil if well.
+    func failure<Request: Message>(_ path: String, _ request: Request) async throws -> RPCError? {
+        do {
+            _ = try await plain.unary(path, try encode(request))
+            return nil
+        } catch let error as RPCError {
+            return error
+        }
+    }
+}
+
+func encode<M: Message>(_ message: M) throws -> [UInt8] {
+    try Arena.temporary { (arena) throws(CodecError) in
+        try Coder(M.self).bytes(message, arena)
+    }
+}
+
+func decode<M: Message>(_: M.Type, _ bytes: [UInt8]) throws(RPCError) -> M {
+    do throws(CodecError) {
+        return try Arena.temporary { (arena) throws(CodecError) in
+            try Coder(M.self).message(bytes, arena)
+        }
+    } catch {
+        throw RPCError(.internalError, "the answer is malformed: \(error.message)")
+    }
+}
+
+extension ClientStream {
+    func send<M: Message>(message: M, compressed: Bool = false) async throws {
+        try await send(try encode(message), compressed: compressed)
+    }
+
+    /// The next answer, or nil after the last one.
+    func next<M: Message>(_: M.Type) async throws -> M? {
+        guard let bytes = try await next() else { return nil }
+        return try decode(M.self, bytes)
+    }
+
+    /// How the call ends, answers aside; nil if well.
+    func failure() async -> RPCError? {
+        do throws(RPCError) {
+            while try await next() != nil {}
+            return nil
+        } catch {
+            return error
+        }
+    }
+}
