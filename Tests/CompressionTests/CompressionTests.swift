@@ -6,18 +6,23 @@ import Testing
 struct CompressionTests {
     private static func deflated(_ bytes: [UInt8], _ format: CompressionFormat) -> [UInt8]? {
         let deflater = Deflater(format)
-        return bytes.withUnsafeBytes { deflater?.deflate($0).map { Array($0) } }
+        // What it answers lives as long as it does.
+        return withExtendedLifetime(deflater) {
+            bytes.withUnsafeBytes { deflater?.deflate($0).map { Array($0) } }
+        }
     }
 
     private static func inflated(
         _ bytes: [UInt8], _ format: CompressionFormat, limit: Int = 1 << 20,
         _ inflater: Inflater = Inflater()
     ) -> Result<[UInt8], InflateError> {
-        bytes.withUnsafeBytes { bytes in
-            do throws(InflateError) {
-                return .success(Array(try inflater.inflate(bytes, format, limit: limit)))
-            } catch {
-                return .failure(error)
+        withExtendedLifetime(inflater) {
+            bytes.withUnsafeBytes { bytes in
+                do throws(InflateError) {
+                    return .success(Array(try inflater.inflate(bytes, format, limit: limit)))
+                } catch {
+                    return .failure(error)
+                }
             }
         }
     }
@@ -48,7 +53,9 @@ struct CompressionTests {
         let deflater = try #require(Deflater(.gzip))
         for count in [500, 100_000, 3_000] {
             let bytes = [UInt8](repeating: 7, count: count)
-            let packed = bytes.withUnsafeBytes { deflater.deflate($0).map { Array($0) } }
+            let packed = withExtendedLifetime(deflater) {
+                bytes.withUnsafeBytes { deflater.deflate($0).map { Array($0) } }
+            }
             #expect(Self.inflated(try #require(packed), .gzip) == .success(bytes))
             deflater.trim(to: 1_024)
         }

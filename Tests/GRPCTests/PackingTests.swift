@@ -10,7 +10,10 @@ struct PackingTests {
         _ message: [UInt8], _ format: CompressionFormat = .gzip
     ) throws -> [UInt8] {
         let deflater = try #require(Deflater(format))
-        return try message.withUnsafeBytes { Array(try #require(deflater.deflate($0))) }
+        // What it answers lives as long as it does.
+        return try withExtendedLifetime(deflater) {
+            try message.withUnsafeBytes { Array(try #require(deflater.deflate($0))) }
+        }
     }
 
     private static func envelope(_ packed: [UInt8]) -> [UInt8] {
@@ -20,8 +23,11 @@ struct PackingTests {
     private static func unpacked(
         _ message: [UInt8], _ format: CompressionFormat
     ) throws -> [UInt8] {
-        try message.withUnsafeBytes {
-            Array(try Inflater().inflate($0, format, limit: CallLimits.messageBytes))
+        let inflater = Inflater()
+        return try withExtendedLifetime(inflater) {
+            try message.withUnsafeBytes {
+                Array(try inflater.inflate($0, format, limit: CallLimits.messageBytes))
+            }
         }
     }
 
