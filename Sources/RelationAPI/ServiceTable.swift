@@ -52,6 +52,8 @@ public enum ServiceTable {
         AnyMethod(AppMethods.listCustomFields),
         AnyMethod(AppMethods.retireCustomField),
         AnyMethod(AppMethods.getLimits),
+        AnyMethod(ChangeMethods.listChanges),
+        AnyMethod(ChangeMethods.getSequence),
         AnyMethod(ConsentMethods.grantPermissions),
         AnyMethod(ConsentMethods.declinePermissions),
         AnyMethod(ConsentMethods.revokePermissions),

@@ -44,6 +44,10 @@ public struct ChangeKind: OpenEnum {
     public static let visibilityChanged = ChangeKind(rawValue: 111)
     /// A permission was granted to a client app, declined or revoked.
     public static let consentChanged = ChangeKind(rawValue: 130)
+    /// A user became an account: in the app's feed only.
+    public static let accountCreated = ChangeKind(rawValue: 140)
+    /// A user is no account any more: in the app's feed only.
+    public static let accountDeleted = ChangeKind(rawValue: 141)
 
     public static let schema = EnumSchema(
         "relation.v1.ChangeKind",
@@ -65,5 +69,7 @@ public struct ChangeKind: OpenEnum {
             (110, "CHANGE_KIND_PROFILE_CHANGE"),
             (111, "CHANGE_KIND_VISIBILITY_CHANGED"),
             (130, "CHANGE_KIND_CONSENT_CHANGED"),
+            (140, "CHANGE_KIND_ACCOUNT_CREATED"),
+            (141, "CHANGE_KIND_ACCOUNT_DELETED"),
         ])
 }

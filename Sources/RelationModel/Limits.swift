@@ -118,6 +118,13 @@ public enum Limits {
     /// Items of the longest answer of ListPendencies, and of one that asks for none in particular.
     public static let pendenciesPerPage = 100
 
+    /// Events of the longest answer of ListChanges.
+    public static let maxChanges = 500
+    /// Events that one ListChanges looks at: those of other kinds than it asks for are passed over.
+    public static let changesLookedAt = 1_000
+    /// Kinds that one request asks for: more than there are.
+    public static let changeKinds = 64
+
     /// Characters of the keyword of a search.
     public static let keywordCharacters = 64
 

@@ -39,7 +39,7 @@ extension AppStats {
         blacklisted = counts.blacklisted
         comeIn = counts.comeIn
         sendOut = counts.sendOut
-        events = counts.position
+        events = counts.events
     }
 }
 

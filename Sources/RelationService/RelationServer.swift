@@ -67,6 +67,7 @@ extension Router {
         BlacklistHandlers.register(in: self)
         GroupHandlers.register(in: self)
         ProfileHandlers.register(in: self)
+        ChangeHandlers.register(in: self)
         ConsentHandlers.register(in: self)
         AppHandlers.register(in: self)
         AccountHandlers.register(in: self)

@@ -57,6 +57,12 @@ extension CanSendRequest: ReadRequest {
 extension CheckBlacklistRequest: ReadRequest {
     package var actingUser: String { String(userID) }
 }
+extension ListChangesRequest: ReadRequest {
+    package var actingUser: String { userID }
+}
+extension GetSequenceRequest: ReadRequest {
+    package var actingUser: String { userID }
+}
 extension CheckAccountsRequest: AppReadRequest {}
 extension ExportAppRequest: AppReadRequest {}
 extension CheckIntegrityRequest: AppReadRequest {}

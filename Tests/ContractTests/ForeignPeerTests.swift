@@ -55,6 +55,7 @@ import Testing
             recoders(ProfileMethods.updateProfile),
             recoders(ProfileMethods.findProfileByUniqueID),
             recoders(ProfileMethods.setVisibility), recoders(ProfileMethods.getVisibility),
+            recoders(ChangeMethods.listChanges), recoders(ChangeMethods.getSequence),
             recoders(AccountMethods.importAccounts),
             recoders(AccountMethods.listAccounts), recoders(AccountMethods.checkAccounts),
             recoders(AccountMethods.deleteAccounts), recoders(AccountMethods.getDeletion),

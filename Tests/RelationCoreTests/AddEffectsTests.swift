@@ -91,11 +91,10 @@ import Testing
         for (user, type) in [("A", PendencyType.sendOut), ("B", .comeIn)] {
             let event = try #require(try world.events(of: UserID(stored: user.utf8)).last)
             let item = try #require(event.items.first)
-            #expect(event.kind == .addFriendRequest && event.actor == "A")
-            #expect(item.pendencyType == type)
-            #expect(item.pendency?.wording == "hello")
-            #expect(item.pendency?.source == "AddSource_Type_Web")
-            #expect(item.pendency?.remark == "" && item.pendency?.group == "")
+            #expect(event.kind == .addFriendRequest && event.actorID == "A")
+            #expect(item.application?.type == type)
+            #expect(item.application?.wording == "hello")
+            #expect(item.application?.source == "AddSource_Type_Web")
         }
         #expect(try Audit(world, ["A", "B"]).findings == [])
     }
@@ -155,7 +154,7 @@ import Testing
         let ended = try world.events(of: "B", after: count).first {
             $0.kind == .deleteFriendRequest
         }
-        #expect(ended?.items.map(\.outcome) == [.accepted])
+        #expect(ended?.items.map(\.application?.status) == [.accepted])
         #expect(try Audit(world, ["A", "B"]).findings == [])
     }
 
@@ -179,7 +178,7 @@ import Testing
         #expect(try world.pendency(.sendOut, with: "B", of: "A") == nil)
         let told = try world.events(of: "B", after: count)
         #expect(told.map(\.kind) == [.deleteFriendRequest])
-        #expect(told.first?.items.map(\.outcome) == [.accepted])
+        #expect(told.first?.items.map(\.application?.status) == [.accepted])
         #expect(try Audit(world, ["A", "B"]).findings == [])
     }
 

@@ -61,8 +61,8 @@ import Testing
         for (user, count) in [(UserID("A"), counts[0]), (UserID("B"), counts[1])] {
             let told = try world.events(of: user, after: count)
             #expect(told.map(\.kind) == [.deleteFriendRequest])
-            #expect(told.first?.items.map(\.outcome) == [.expired])
-            #expect(told.first?.actor == "", "nobody did it")
+            #expect(told.first?.items.map(\.application?.status) == [.expired])
+            #expect(told.first?.actorID == "", "nobody did it")
             let head = try #require(try world.head(of: user))
             #expect(head.comeInCount + head.sendOutCount + head.unreadCount == 0)
             #expect(head.oldestPendencyMs == 0)

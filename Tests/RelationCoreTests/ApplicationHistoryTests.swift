@@ -76,8 +76,8 @@ import Testing
             let told = try world.events(of: user, after: count).filter {
                 $0.kind == .deleteFriendRequest
             }
-            #expect(told.map { $0.items.map(\.outcome) } == [[end.status]])
-            #expect(told.first?.items.first?.pendency?.applicationID == id)
+            #expect(told.map { $0.items.map(\.application?.status) } == [[end.status]])
+            #expect(told.first?.items.first?.application?.applicationID == id)
         }
         #expect(try Audit(world, ["A", "B"], sharp: end != .imported).findings == [])
     }

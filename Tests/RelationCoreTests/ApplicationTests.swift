@@ -55,8 +55,8 @@ import Testing
         for (user, count) in [(UserID("A"), counts[0]), (UserID("B"), counts[1])] {
             let told = try world.events(of: user, after: count)
             #expect(told.map(\.kind) == [.deleteFriendRequest])
-            #expect(told.first?.items.map(\.outcome) == [.refused])
-            #expect(told.first?.actor == "B")
+            #expect(told.first?.items.map(\.application?.status) == [.refused])
+            #expect(told.first?.actorID == "B")
         }
         #expect(try world.respond(to: "A", of: "B", .agree).code == .noApplication)
         #expect(try Audit(world, ["A", "B"]).findings == [])

@@ -34,7 +34,7 @@ import Testing
         #expect(
             try world.events(of: "A").map(\.kind) == [.addFriend, .deleteFriend, .addBlacklist])
         let told = try #require(try world.events(of: "A").last?.items.first)
-        #expect(told.userID == "B" && told.blacklisted?.addTimeMs == World.start)
+        #expect(told.userID == "B" && told.blacklistEntry?.addTimeMs == World.start)
         #expect(try world.unblock("B", by: "A") == .success)
         #expect(try world.events(of: "B").count == 2)
         #expect(try world.events(of: "A").last?.kind == .deleteBlacklist)
@@ -53,9 +53,13 @@ import Testing
         #expect(mine.map(\.kind) == [.deleteFriendRequest, .addBlacklist])
         #expect(theirs.map(\.kind) == [.deleteFriendRequest])
         let outcomes: [PendencyType: ApplicationStatus] = [.sendOut: .withdrawn, .comeIn: .refused]
-        for item in mine[0].items { #expect(item.outcome == outcomes[item.pendencyType]) }
+        for application in mine[0].items.compactMap(\.application) {
+            #expect(application.status == outcomes[application.type])
+        }
         let reverse: [PendencyType: ApplicationStatus] = [.comeIn: .withdrawn, .sendOut: .refused]
-        for item in theirs[0].items { #expect(item.outcome == reverse[item.pendencyType]) }
+        for application in theirs[0].items.compactMap(\.application) {
+            #expect(application.status == reverse[application.type])
+        }
         #expect(mine[0].items.count == 2 && theirs[0].items.count == 2)
     }
 

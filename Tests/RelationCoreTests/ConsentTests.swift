@@ -23,9 +23,10 @@ import Testing
         #expect(try world.statuses(of: "A") == ["email": .granted, "public_profile": .granted])
         let events = try world.events(of: "A")
         #expect(events.map(\.kind) == [.consentChanged])
-        #expect(events[0].items.map(\.grant?.permission) == ["email", "public_profile"])
-        #expect(events[0].items.map(\.grant) == (try world.grants(of: "A")))
-        #expect(events[0].items.allSatisfy { $0.grant?.clientAppID == "client" })
+        #expect(events[0].items.map(\.permission?.permission) == ["email", "public_profile"])
+        let told = try world.grants(of: "A").map { ChangedPermission($0, world.settings) }
+        #expect(events[0].items.map(\.permission) == told)
+        #expect(events[0].items.allSatisfy { $0.clientAppID == "client" })
         #expect(try Audit(world, ["A"]).findings == [])
     }
 
@@ -46,7 +47,7 @@ import Testing
         #expect(grants.map(\.permission) == ["email", "public_profile"])
         #expect(grants.map(\.grantTimeMs) == [World.start + Self.day, World.start])
         #expect(grants.map(\.expireTimeMs) == [World.start + 91 * Self.day, 0])
-        let told = try world.events(of: "A").map { $0.items.map(\.grant?.permission) }
+        let told = try world.events(of: "A").map { $0.items.map(\.permission?.permission) }
         #expect(told == [["email", "public_profile"], ["email"]])
         #expect(try Audit(world, ["A"]).findings == [])
     }
@@ -138,7 +139,7 @@ import Testing
                 "user_location": .declined,
             ])
         let told = try world.events(of: "A").dropFirst(events)
-        #expect(told.map { $0.items.map(\.grant?.permission) } == [["email"]])
+        #expect(told.map { $0.items.map(\.permission?.permission) } == [["email"]])
         #expect(try Audit(world, ["A"]).findings == [])
     }
 

@@ -59,9 +59,9 @@ import Testing
         let world = try world()
         _ = try world.createGroup("work", with: ["C", "D", "B"], of: "A")
         let item = try item(world, .groupCreated)
-        #expect(item.group == "work" && item.membersAdded == ["C", "B"])
-        #expect(item.groupRecord == (try world.group("work", of: "A")))
-        #expect(item.groupRecord?.memberCount == 2)
+        #expect(item.group?.name == "work" && item.membersAdded == ["C", "B"])
+        #expect(item.group == (try world.group("work", of: "A").map { ChangedGroup("work", $0) }))
+        #expect(item.group?.memberCount == 2)
         for user: UserID in ["B", "C", "D"] { #expect(try world.events(of: user) == []) }
     }
 
@@ -128,13 +128,13 @@ import Testing
         #expect(try world.createGroup("work", of: "A") == .success)
         _ = try world.putIntoGroup("work", "C", "D", "B", of: "A")
         var item = try item(world, .groupMembersChanged)
-        #expect(item.group == "work")
+        #expect(item.group?.name == "work")
         #expect(item.membersAdded == ["C", "B"] && item.membersRemoved == [])
-        #expect(item.groupRecord?.memberCount == 2)
+        #expect(item.group?.memberCount == 2)
         _ = try world.takeOutOfGroup("work", "B", "D", of: "A")
         item = try self.item(world, .groupMembersChanged)
         #expect(item.membersAdded == [] && item.membersRemoved == ["B"])
-        #expect(item.groupRecord?.memberCount == 1)
+        #expect(item.group?.memberCount == 1)
         let kinds: [ChangeKind] = [
             .addFriend, .addFriend, .groupCreated, .groupMembersChanged, .groupMembersChanged,
         ]
@@ -163,7 +163,7 @@ import Testing
         let record = try #require(try world.group("two", of: "A"))
         #expect(try world.deleteGroup("two", of: "A") == .success)
         let item = try item(world, .groupDeleted)
-        #expect(item.group == "two" && item.groupRecord == record)
+        #expect(item.group == ChangedGroup("two", record))
         #expect(record.memberCount == 2)
         #expect(try world.groups(of: "A") == ["one", "three"])
         #expect(try world.friend("B", of: "A")?.groups == ["one", "three"])
@@ -198,7 +198,7 @@ import Testing
     @Test func aRenamedGroupKeepsPlaceAndMembers() throws {
         let world = try world()
         for name in ["one", "two"] { _ = try world.createGroup(name, with: ["C", "B"], of: "A") }
-        let record = try world.group("one", of: "A")
+        let record = try #require(try world.group("one", of: "A"))
         world.advance(milliseconds: 5)
         #expect(try world.renameGroup("one", to: "zero", of: "A") == .success)
         #expect(try world.groups(of: "A") == ["zero", "two"])
@@ -207,7 +207,7 @@ import Testing
         #expect(try world.friend("B", of: "A")?.groups == ["zero", "two"])
         #expect(try members("zero", world) == ["B", "C"])
         let item = try item(world, .groupRenamed)
-        #expect(item.oldGroup == "one" && item.group == "zero" && item.groupRecord == record)
+        #expect(item.oldGroup == "one" && item.group == ChangedGroup("zero", record))
         #expect(try Audit(world, users).findings == [])
     }
 
@@ -304,7 +304,7 @@ import Testing
         }
         let events = try world.events(of: "A").suffix(2)
         #expect(events.map(\.kind) == [.groupCreated, .friendChange])
-        #expect(events.first?.items.map(\.groupRecord?.memberCount) == [2])
+        #expect(events.first?.items.map(\.group?.memberCount) == [2])
         #expect(events.last?.items.map { $0.friend?.groups } == [["new"], ["new"]])
     }
 
@@ -322,7 +322,7 @@ import Testing
         #expect(try world.group("all", of: "A")?.memberCount == 3_000)
         #expect(try world.deleteGroup("all", of: "A") == .success)
         let item = try item(world, .groupDeleted)
-        #expect(item.groupRecord?.memberCount == 3_000)
+        #expect(item.group?.memberCount == 3_000)
         #expect(try world.friend(friends[1_234], of: "A")?.groups == ["half"])
         #expect(try world.rows(of: Tables.groupMembers, of: "A").count == 3_000)
         #expect(try Audit(world, ["A"] + friends).findings == [])

@@ -56,7 +56,7 @@ import Testing
         #expect(try world.groups(of: "A") == names)
         let event = try #require(
             try world.events(of: "A").first { $0.kind == .groupCreated })
-        #expect(event.items.map(\.group) == names)
+        #expect(event.items.map(\.group?.name) == names)
         // The friend's row says that it is in them: that is the latest change of the groups.
         #expect(try world.head(of: "A")?.groupsSequence == 3)
         #expect(try Audit(world, users).findings == [])

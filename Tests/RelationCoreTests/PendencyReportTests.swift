@@ -36,7 +36,7 @@ import Testing
         #expect(try world.report(upTo: World.start + 2_000, of: "A") == 2)
         let told = try world.events(of: "A", after: counts[0])
         #expect(told.map(\.kind) == [.pendencyReport])
-        #expect(told.first?.items.map(\.readMarkMs) == [World.start + 2_000])
+        #expect(told.first?.items.map(\.readTimeMs) == [World.start + 2_000])
         #expect(try world.head(of: "B")?.sequence == counts[1])
         #expect(try world.pendencies(of: "A").sequence == counts[0] + 1)
     }

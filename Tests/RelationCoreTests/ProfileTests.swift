@@ -41,8 +41,9 @@ import Testing
         #expect(result == .done(version: 2))
         let event = try #require(try world.events(of: "A").last)
         #expect(event.kind == .profileChange && event.items.count == 1)
-        #expect(event.items[0].profileFields == ["nick", "language"])
+        #expect(event.items[0].fields == ["nick", "language"])
         var told = ProfileRecord()
+        told.userID = "A"
         told.language = 7
         told.version = 2
         #expect(event.items[0].profile == told)
@@ -69,7 +70,7 @@ import Testing
         full.version = 3
         field.copy(from: ProfileRecord(), to: &full)
         #expect(try world.profile(of: "A") == full)
-        #expect(try world.events(of: "A").last?.items.first?.profileFields == [field.name])
+        #expect(try world.events(of: "A").last?.items.first?.fields == [field.name])
     }
 
     @Test func aStaleVersionWritesNothing() throws {

@@ -182,7 +182,8 @@ import Testing
         for user in ["A", "B"] as [UserID] {
             let told = try #require(try world.events(of: user).last)
             #expect(told.kind == .addFriendRequest)
-            #expect(told.items.first?.pendency?.custom == [])
+            // An application in an event has no place for them.
+            #expect(told.items.map(\.application?.type) == [user == "A" ? .sendOut : .comeIn])
         }
         #expect(try world.respond(to: "A", of: "B", .agreeAndAdd) == .success)
         #expect(try world.friend("B", of: "A")?.custom == values)

@@ -121,7 +121,7 @@ final class ExportRun {
                 let place = PendencyPlace(
                     application.type, UserID(stored: application.userID.utf8))
                 all[UserID(stored: row.userID.utf8)]?.pendencies[place] =
-                    PendencyRecord(application)
+                    ChangedApplication(PendencyRecord(application), application.type)
             case .blacklistEntry(let row):
                 guard let entry = row.entry else { break }
                 var record = BlacklistRecord()

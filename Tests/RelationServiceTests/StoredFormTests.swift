@@ -2,7 +2,10 @@ import Protobuf
 import RelationAPI
 import RelationCore
 import RelationModel
+import RelationSuite
 import Testing
+
+@testable import RelationService
 
 /// Rows that answers are made of without being decoded: what is stored is field by field what the
 /// contract says.
@@ -23,6 +26,79 @@ import Testing
     @Test func aStoredBlacklistRowIsTheContractsEntry() {
         #expect(fields(BlacklistRecord.schema) == fields(BlacklistEntry.schema))
         #expect(fields(BlacklistEntry.schema).count == 2)
+    }
+
+    /// The fields of a message and of those that it holds, one a line, without the messages' names.
+    ///
+    /// - Parameters:
+    ///   - isWire: Whether these are the contract's, of which no log holds some.
+    ///   - path: Where the message is.
+    private func shape(_ schema: Schema, isWire: Bool, _ path: String = "") -> [String] {
+        var lines: [String] = []
+        for field in schema.fields {
+            let name = path + field.name
+            guard isWire ? !Self.unstored.contains(name) : field.number < 100 else { continue }
+            // A stored field that was never set is absent, where the contract's is empty.
+            let label = field.label == .repeated ? "repeated" : ""
+            guard case .message(let inner) = field.type else {
+                lines.append("\(name) \(field.number) \(field.type) \(label)")
+                continue
+            }
+            lines.append("\(name) \(field.number) message \(label)")
+            guard inner.fullName != CustomValue.schema.fullName else { continue }
+            lines += shape(inner, isWire: isWire, name + ".")
+        }
+        return lines
+    }
+
+    /// What an event says that its key does, and what no event of a log says.
+    private static let unstored: Set<String> = [
+        "user_id", "sequence", "items.friend.display_name", "items.friend.section",
+        "items.friend.profile", "items.application.nick", "items.application.face_url",
+        "items.profile.age_range",
+    ]
+
+    @Test func aStoredEventIsTheContractsEvent() {
+        let stored = shape(ChangeRecord.schema, isWire: false)
+        #expect(stored == shape(RelationAPI.ChangeEvent.schema, isWire: true))
+        #expect(stored.count > 70, "it holds the rows of every list")
+    }
+
+    @Test func aStoredEventGoesOutAsItsBytesAndItsKey() throws {
+        var record = ChangeRecord()
+        record.kind = .visibilityChanged
+        record.timeMs = World.start
+        record.actorID = "A"
+        record.feedPosition = 5
+        var item = RelationCore.ChangeItem(about: "A")
+        item.profile = ProfileRecord.full.forTelling(of: "A")
+        item.visibility = .notSet
+        item.fields = ["visibility"]
+        record.items = [item]
+        let arena = Arena()
+        defer { arena.free() }
+        let bytes = try Coder(ChangeRecord.self).bytes(record, arena)
+        let event = try bytes.withUnsafeBytes { bytes in
+            try ChangeView(isAdmin: true, .tim).event(bytes, of: "A", at: 7, arena).decoded(arena)
+        }
+        #expect(event.userID == "A" && event.sequence == 7 && event.feedPosition == 5)
+        #expect(event.kind == .visibilityChanged && event.timeMs == World.start)
+        let profile = try #require(event.items.first?.profile)
+        #expect(profile == Profile(whole: ProfileRecord.full, of: "A"))
+        #expect(event.items.first?.visibility == .notSet)
+    }
+
+    @Test(arguments: [1, 8, 130, 2_147_483_647, -1] as [Int32])
+    func theKindOfAStoredEventIsReadFromItsFirstBytes(_ number: Int32) throws {
+        var record = ChangeRecord()
+        record.kind = ChangeKind(rawValue: number)
+        record.timeMs = 1
+        let kind = try Arena.temporary { (arena) throws(CodecError) in
+            try Coder(ChangeRecord.self).bytes(record, arena)
+        }.withUnsafeBytes { ChangeKind(storedEvent: $0) }
+        #expect(kind.rawValue == number)
+        let none = [UInt8]().withUnsafeBytes { ChangeKind(storedEvent: $0) }
+        #expect(none == .unspecified)
     }
 
     @Test func aStoredRowReadsAsTheContractsMessage() throws {

@@ -70,7 +70,7 @@ import Testing
         #expect(ended.count == 60)
         #expect(ended.allSatisfy { $0.place.status == .expired })
         let told = try world.events(of: users[0]).filter { $0.kind == .deleteFriendRequest }
-        #expect(told.map { $0.items.map(\.outcome) } == [[.expired]])
+        #expect(told.map { $0.items.map(\.application?.status) } == [[.expired]])
         #expect(try Audit(world, ["A"] + users).findings == [])
         #expect(try bench.run() == 1)
     }

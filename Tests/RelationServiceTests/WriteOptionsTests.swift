@@ -62,7 +62,7 @@ import Testing
             }
             for event in try desk.world.events(of: "A", after: head.sequence) {
                 #expect(event.deviceID == options.deviceID)
-                #expect(event.requestID == options.requestID && event.actor == "A")
+                #expect(event.requestID == options.requestID && event.actorID == "A")
             }
             #expect(try Audit(desk.world, users).findings == [])
             try sendAgain(scenario, options, places, answer, isKept: isKept, desk)

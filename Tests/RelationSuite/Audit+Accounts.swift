@@ -70,7 +70,7 @@ extension Audit {
             let lane = world.app.partition(ofLane: number)
             var found =
                 try world.rows(of: Tables.lanes, in: lane).first?.record ?? LaneRecord()
-            found.position = 0
+            (found.position, found.events, found.trimmedTo) = (0, 0, 0)
             if found != wanted[number] ?? LaneRecord() {
                 note("lane \(number) counts \(found) instead of \(wanted[number] as Any)")
             }

@@ -51,11 +51,11 @@ extension Audit {
             return
         }
         let wasHidden = try world.events(of: place.user).contains { event in
-            event.kind == .deleteFriendRequest
-                && event.items.contains {
-                    $0.outcome == .unhandled && $0.pendencyType == mirror
-                        && $0.pendency?.applicationID == record.applicationID
-                }
+            guard event.kind == .deleteFriendRequest else { return false }
+            return event.items.compactMap(\.application).contains { application in
+                application.status == .unhandled && application.type == mirror
+                    && application.applicationID == record.applicationID
+            }
         }
         expect(wasHidden, user, "the application with \(place.user) has one side")
     }
@@ -73,10 +73,11 @@ extension Audit {
         var isRecent = true
         for event in try world.events(of: user) where event.kind == .deleteFriendRequest {
             isRecent = isRecent && event.timeMs > horizon
-            for item in event.items where item.outcome != .unhandled {
+            for application in event.items.compactMap(\.application)
+            where application.status != .unhandled {
                 told.append(
-                    "\(item.pendencyType.rawValue) \(item.outcome.rawValue) \(item.userID) "
-                        + (item.pendency?.applicationID ?? ""))
+                    "\(application.type.rawValue) \(application.status.rawValue) "
+                        + "\(application.userID) \(application.applicationID)")
             }
         }
         let kept = rows.map {

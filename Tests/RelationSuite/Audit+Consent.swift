@@ -6,13 +6,14 @@ extension Audit {
     /// What a user said to client apps: each row is whole, and is what the log told of it last.
     mutating func checkConsent(_ user: UserID) throws(StorageError) {
         let rows = try world.rows(of: Tables.grants, of: user)
-        var told: [GrantPlace: GrantRecord] = [:]
+        var told: [GrantPlace: ChangedPermission] = [:]
         for (_, event) in try world.log(of: user) where event.kind == .consentChanged {
-            for grant in event.items.compactMap(\.grant) {
-                guard let client = ClientAppID(grant.clientAppID),
-                    let name = PermissionName(grant.permission)
+            for item in event.items {
+                guard let client = ClientAppID(item.clientAppID),
+                    let permission = item.permission,
+                    let name = PermissionName(permission.permission)
                 else { continue }
-                told[GrantPlace(client, name)] = grant
+                told[GrantPlace(client, name)] = permission
             }
         }
         for (place, grant) in rows {
@@ -24,7 +25,11 @@ extension Audit {
             expect(!isGranted || grant.grantTimeMs != 0, user, "granted \(name) at no time")
             expect(isGranted || grant.expireTimeMs == 0, user, "no grant of \(name) has an end")
             if told[place] != nil {
-                expectSame(told[place], grant, user, "what the log told last of \(name)")
+                // The definition may be another one since.
+                var wanted = ChangedPermission(grant, world.settings)
+                wanted.kind = told[place]?.kind ?? .unspecified
+                wanted.access = told[place]?.access ?? .unspecified
+                expectSame(told[place], wanted, user, "what the log told last of \(name)")
             } else {
                 expect(false, user, "the log never told of \(name)")
             }

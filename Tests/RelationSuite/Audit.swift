@@ -221,7 +221,7 @@ package struct Audit {
         case .groupCreated, .groupMembersChanged:
             event.items.contains { !$0.membersAdded.isEmpty || !$0.membersRemoved.isEmpty }
         case .groupDeleted, .groupRenamed:
-            event.items.contains { ($0.groupRecord?.memberCount ?? 0) > 0 }
+            event.items.contains { ($0.group?.memberCount ?? 0) > 0 }
         default: friendKinds.contains(event.kind)
         }
     }
@@ -243,18 +243,27 @@ package struct Audit {
 
     private mutating func checkFeed() throws(StorageError) {
         var fed: [UserID: [Int64]] = [:]
+        var profiles: [UserID: Int64] = [:]
         for number in 0..<Lane.count {
             let lane = world.app.partition(ofLane: number)
             let entries = try world.rows(of: Tables.feed, in: lane)
-            let position = try world.rows(of: Tables.lanes, in: lane).first?.record.position ?? 0
-            if entries.map({ Int64($0.place) }) != Array(1..<position + 1) {
-                findings.append("lane \(number) has a gap before its position \(position)")
+            let record = try world.rows(of: Tables.lanes, in: lane).first?.record ?? LaneRecord()
+            if entries.map({ Int64($0.place) }) != Array(1..<record.position + 1) {
+                findings.append("lane \(number) has a gap before its position \(record.position)")
+            }
+            let own = entries.count { $0.record.sequence != 0 }
+            if Int64(own) != record.events {
+                findings.append("lane \(number) counts \(record.events) events, and has \(own)")
             }
             for entry in entries {
                 // What the feed names exists: rules make no event for a user that is no account.
                 let user = UserID(stored: entry.record.userID.utf8)
                 if Lane.of(user) != number { findings.append("\(user) is in lane \(number)") }
-                fed[user, default: []].append(entry.record.sequence)
+                if entry.record.event == nil {
+                    fed[user, default: []].append(entry.record.sequence)
+                }
+                let event = try checkEvent(of: user, entry.record, at: Int64(entry.place))
+                if let event, event.changesProfile { profiles[user] = event.feedPosition }
             }
         }
         for user in users {
@@ -265,6 +274,41 @@ package struct Audit {
                 entries.filter { $0 > head.logFloor },
                 Array(head.logFloor + 1..<head.sequence + 1), user, "the sequences in the feed")
         }
+        for user in users where try world.head(of: user) != nil {
+            let position = try world.storedProfile(of: user).position
+            expectSame(position, profiles[user] ?? 0, user, "the place of the profile in the feed")
+        }
         for user in fed.keys { findings.append("the feed names \(user), who was not looked at") }
+    }
+    /// An event knows its place in the feed, be it in a log or in the feed itself.
+    ///
+    /// - Returns: The event; nil if it went with its account.
+    private mutating func checkEvent(
+        of user: UserID, _ entry: FeedRecord, at position: Int64
+    ) throws(StorageError) -> ChangeRecord? {
+        var event = entry.event
+        if event == nil {
+            event = try world.read { (transaction) throws(StorageError) in
+                try Tables.changes.record(
+                    world.app.partition(of: user), UInt64(entry.sequence), in: transaction)
+            }
+            guard event != nil else { return nil }
+        } else {
+            expectSame(entry.sequence, 0, user, "the sequence of an event of the feed alone")
+        }
+        expectSame(event?.feedPosition, position, user, "the place of an event in the feed")
+        expectSame(event?.timeMs, entry.timeMs, user, "the time of an event in the feed")
+        return event
+    }
+}
+
+extension ChangeRecord {
+    /// Whether the profile that it tells of has its place in the feed from it.
+    fileprivate var changesProfile: Bool {
+        switch kind {
+        case .profileChange, .visibilityChanged: true
+        case .accountCreated: (items.first?.profile?.version ?? 0) > 0
+        default: false
+        }
     }
 }

@@ -10,7 +10,7 @@ package struct Mirror {
     package struct Lists: Equatable {
         package var sequence: Int64 = 0
         package var friends: [UserID: FriendRecord] = [:]
-        package var pendencies: [PendencyPlace: PendencyRecord] = [:]
+        package var pendencies: [PendencyPlace: ChangedApplication] = [:]
         package var blacklist: [UserID: BlacklistRecord] = [:]
         package var groups: Set<[UInt8]> = []
         package var profile = ProfileRecord()
@@ -60,11 +60,7 @@ package struct Mirror {
             lists.friends[row.place] = row.record
         }
         for row in try world.rows(of: Tables.pendencies, of: user) {
-            var record = row.record
-            record.remark = ""
-            record.group = ""
-            record.custom = []
-            lists.pendencies[row.place] = record
+            lists.pendencies[row.place] = ChangedApplication(row.record, row.place.type)
         }
         for row in try world.rows(of: Tables.blacklist, of: user) {
             lists.blacklist[row.place] = row.record
@@ -80,56 +76,63 @@ extension Mirror.Lists {
         _ item: ChangeItem, _ kind: ChangeKind, at sequence: Int64
     ) {
         let other = UserID(stored: item.userID.utf8)
+        let name = item.group?.name ?? ""
         switch kind {
         case .addFriend, .friendChange: friends[other] = item.friend
         case .deleteFriend: friends[other] = nil
-        case .addFriendRequest: pendencies[PendencyPlace(item.pendencyType, other)] = item.pendency
+        case .addFriendRequest:
+            guard let application = item.application else { break }
+            pendencies[PendencyPlace(application.type, other)] = application
         case .deleteFriendRequest:
+            guard let application = item.application else { break }
             // A call may end an application and make the next one: what came after it stays.
-            let place = PendencyPlace(item.pendencyType, other)
-            if pendencies[place]?.applicationID == item.pendency?.applicationID {
+            let place = PendencyPlace(application.type, other)
+            if pendencies[place]?.applicationID == application.applicationID {
                 pendencies[place] = nil
             }
-        case .addBlacklist: blacklist[other] = item.blacklisted
+        case .addBlacklist: blacklist[other] = item.blacklistEntry
         case .deleteBlacklist: blacklist[other] = nil
         case .groupCreated, .groupMembersChanged:
-            groups.insert(Array(item.group.utf8))
+            groups.insert(Array(name.utf8))
             for member in item.membersAdded {
                 changeGroups(of: UserID(stored: member.utf8), at: sequence) { groups in
-                    groups.append(item.group)
+                    groups.append(name)
                 }
             }
             for member in item.membersRemoved {
                 changeGroups(of: UserID(stored: member.utf8), at: sequence) { groups in
-                    groups.removeAll { $0.isExactly(item.group) }
+                    groups.removeAll { $0.isExactly(name) }
                 }
             }
         case .groupDeleted:
-            groups.remove(Array(item.group.utf8))
-            for (friend, row) in friends where row.groups.contains(exactly: item.group) {
+            groups.remove(Array(name.utf8))
+            for (friend, row) in friends where row.groups.contains(exactly: name) {
                 changeGroups(of: friend, at: sequence) { groups in
-                    groups.removeAll { $0.isExactly(item.group) }
+                    groups.removeAll { $0.isExactly(name) }
                 }
             }
         case .groupRenamed:
             groups.remove(Array(item.oldGroup.utf8))
-            groups.insert(Array(item.group.utf8))
+            groups.insert(Array(name.utf8))
             for (friend, row) in friends where row.groups.contains(exactly: item.oldGroup) {
                 changeGroups(of: friend, at: sequence) { groups in
-                    groups = groups.map { $0.isExactly(item.oldGroup) ? item.group : $0 }
+                    groups = groups.map { $0.isExactly(item.oldGroup) ? name : $0 }
                 }
             }
         case .profileChange:
             guard let told = item.profile else { break }
-            for name in item.profileFields {
-                if let field = ProfileField(named: name) { field.copy(from: told, to: &profile) }
-                if let key = Profiles.customKey(in: name) {
+            for path in item.fields {
+                if let field = ProfileField(named: path) { field.copy(from: told, to: &profile) }
+                if let key = Profiles.customKey(in: path) {
                     profile.custom.set(told.custom.value(of: key), of: key)
                 }
             }
             profile.version = told.version
         case .visibilityChanged:
-            if let told = item.profile { profile = told }
+            guard let told = item.profile, let visibility = item.visibility else { break }
+            profile = told
+            profile.userID = ""
+            profile.visibility = visibility
         default: break
         }
     }

@@ -47,7 +47,14 @@ extension World {
         }
     }
 
+    /// What `user` said about itself, without where the feed tells of it.
     package func profile(of user: UserID) throws(StorageError) -> ProfileRecord {
+        var profile = try storedProfile(of: user)
+        profile.position = 0
+        return profile
+    }
+
+    package func storedProfile(of user: UserID) throws(StorageError) -> ProfileRecord {
         try read { (transaction) throws(StorageError) in
             try Profiles.record(of: user, app: app, in: transaction)
         }

@@ -42,9 +42,21 @@ package enum Accounts {
         let partition = ledger.partition(of: user)
         let departed = try Tables.departed.record(partition, OnlyPlace(), in: ledger.transaction)
         if let departed, departed.deletion != 0 { return .isLeaving }
+        let version = departed?.profileVersion ?? 0
+        var profile = ProfileRecord()
+        profile.nick = nick.isEmpty ? nil : nick
+        profile.faceURL = faceURL.isEmpty ? nil : faceURL
+        let hasProfile = version > 0 || !nick.isEmpty || !faceURL.isEmpty
+        if hasProfile { profile.version = version + 1 }
+        var item = ChangeItem(about: user)
+        item.profile = profile.forTelling(of: user)
+        profile.position = try ledger.tellApp(.accountCreated, item, about: user)
+
         try ledger.changeHead(of: user) { head in
             head = departed?.head ?? HeadRecord()
             head.createdMs = ledger.now.milliseconds
+            // What the log of the account before told is gone, and nobody goes on from there.
+            if departed != nil { head.logFloorPosition = profile.position }
         }
         try Tables.directory.set(
             Nothing(), at: Directory.partition(of: user, ledger.app), user,
@@ -52,14 +64,9 @@ package enum Accounts {
         if departed != nil {
             Tables.departed.remove(partition, OnlyPlace(), in: ledger.transaction)
         }
-        let version = departed?.profileVersion ?? 0
-        guard version > 0 || !nick.isEmpty || !faceURL.isEmpty else { return .made }
-
-        var profile = ProfileRecord()
-        profile.nick = nick.isEmpty ? nil : nick
-        profile.faceURL = faceURL.isEmpty ? nil : faceURL
-        profile.version = version + 1
-        try Tables.profiles.set(profile, at: partition, OnlyPlace(), in: ledger.transaction)
+        if hasProfile {
+            try Tables.profiles.set(profile, at: partition, OnlyPlace(), in: ledger.transaction)
+        }
         return .made
     }
 

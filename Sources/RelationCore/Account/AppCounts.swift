@@ -2,7 +2,7 @@ package import Storage
 
 /// What an app holds, as the lanes of its feed count it.
 package enum AppCounts {
-    /// The sums over all lanes; the position is the number of its events.
+    /// The sums over all lanes.
     package static func of(
         _ app: App, in transaction: any ReadTransaction
     ) throws(StorageError) -> LaneRecord {

@@ -51,6 +51,9 @@ package struct HeadRecord: Message, Equatable {
     /// The log holds the events after this one: those before belonged to an account that was
     /// deleted, or were trimmed.
     package var logFloor: Int64 = 0
+    /// The place of the newest event that is gone from the log in the user's lane of the app's
+    /// feed: who has not come so far has missed some.
+    package var logFloorPosition: Int64 = 0
 
     package init() {}
 
@@ -76,6 +79,7 @@ package struct HeadRecord: Message, Equatable {
         visitor.field(24, "application_day", &applicationDay)
         visitor.field(25, "applications_today", &applicationsToday)
         visitor.field(26, "log_floor", &logFloor)
+        visitor.field(27, "log_floor_position", &logFloorPosition)
         visitor.field(30, "tombstone_count", &tombstoneCount)
         visitor.field(31, "oldest_tombstone_ms", &oldestTombstoneMs)
         visitor.field(32, "friends_trimmed_to", &friendsTrimmedTo)

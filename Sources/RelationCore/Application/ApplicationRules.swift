@@ -160,7 +160,7 @@ package enum ApplicationRules {
                 head.unreadCount = unread
                 try ledger.changeHead(of: user) { $0 = head }
                 var item = ChangeItem()
-                item.readMarkMs = mark
+                item.readTimeMs = mark
                 try ledger.tell(user, .pendencyReport, item)
             }
         }

@@ -146,7 +146,7 @@ package enum Applications {
         } else {
             try Mentions.add(other, of: owner, on: isComeIn ? .sendOut : .comeIn, in: ledger)
         }
-        try tell(owner, of: record, type, with: other, .unhandled, in: ledger)
+        try tell(owner, .deleteFriendRequest, ChangedApplication(record, type), in: ledger)
     }
 
     /// What an accepted application puts onto the applicant's row.
@@ -252,7 +252,7 @@ package enum Applications {
             Nothing(), at: partition, TimedPendency(timeMs: record.timeMs, place: place),
             in: ledger.transaction)
         try ApplicationExpiry.noteNewest(record.timeMs, of: owner, in: ledger)
-        try tell(owner, .addFriendRequest, of: record, type, with: other, .unhandled, in: ledger)
+        try tell(owner, .addFriendRequest, ChangedApplication(record, type), in: ledger)
     }
 
     /// - Returns: Whether the owner had a record.
@@ -271,7 +271,8 @@ package enum Applications {
         try ledger.changeHead(of: owner) { $0.lastPendencyMs = max($0.lastPendencyMs, timeMs) }
         let place = HandledPlace(timeMs: timeMs, type: type, status: status, user: other)
         try ApplicationHistory.keep(record.forTelling, at: place, of: owner, in: ledger)
-        try tell(owner, of: record, type, with: other, status, in: ledger)
+        let told = ChangedApplication(record, type, status, endMs: timeMs)
+        try tell(owner, .deleteFriendRequest, told, in: ledger)
         return true
     }
 
@@ -293,13 +294,11 @@ package enum Applications {
     }
 
     private static func tell(
-        _ owner: UserID, _ kind: ChangeKind = .deleteFriendRequest, of record: PendencyRecord,
-        _ type: PendencyType, with other: UserID, _ outcome: ApplicationStatus, in ledger: Ledger
+        _ owner: UserID, _ kind: ChangeKind, _ application: ChangedApplication, in ledger: Ledger
     ) throws(StorageError) {
-        var item = ChangeItem(about: other)
-        item.pendency = record.forTelling
-        item.pendencyType = type
-        item.outcome = outcome
+        var item = ChangeItem()
+        item.userID = application.userID
+        item.application = application
         try ledger.tell(owner, kind, item)
     }
 }

@@ -93,7 +93,7 @@ package enum Blacklist {
         try Mentions.add(owner, of: user, on: .blacklist, in: ledger)
         try ledger.changeHead(of: owner) { $0.blacklistCount += 1 }
         var item = ChangeItem(about: user)
-        item.blacklisted = record
+        item.blacklistEntry = record
         try ledger.tell(owner, .addBlacklist, item)
         return .success
     }
@@ -133,7 +133,7 @@ package enum Blacklist {
             partition, TimedUser(timeMs: record.addTimeMs, user: user), in: ledger.transaction)
         try ledger.changeHead(of: owner) { $0.blacklistCount -= 1 }
         var item = ChangeItem(about: user)
-        item.blacklisted = record
+        item.blacklistEntry = record
         try ledger.tell(owner, .deleteBlacklist, item)
         return true
     }

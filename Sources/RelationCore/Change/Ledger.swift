@@ -22,6 +22,10 @@ package final class Ledger {
     private var changedHeads: [UserID: HeadRecord?] = [:]
     private var events: [Event] = []
     private var places: [EventPlace: Int] = [:]
+    /// The events that only the app's feed holds, in the order of their positions in each lane.
+    private var feedOnly: [FeedRecord] = []
+    /// The lanes that were changed, as they now are.
+    private var lanes: [UInt8: LaneRecord] = [:]
 
     package init(
         app: App, now: Timestamp, origin: Origin, transaction: any WriteTransaction
@@ -74,6 +78,14 @@ package final class Ledger {
         events[try place(of: kind, for: receiver)].sequence
     }
 
+    /// The place of this call's event of `kind` for `receiver` in the receiver's lane of the app's
+    /// feed, taken now if it has none yet.
+    package func position(
+        of kind: ChangeKind, for receiver: UserID
+    ) throws(StorageError) -> Int64 {
+        events[try place(of: kind, for: receiver)].record.feedPosition
+    }
+
     /// Adds `item` to this call's event of `kind` for `receiver`.
     package func tell(
         _ receiver: UserID, _ kind: ChangeKind, _ item: ChangeItem
@@ -91,14 +103,35 @@ package final class Ledger {
         _ change: (inout ChangeItem) -> Void
     ) throws(StorageError) {
         let place = try place(of: kind, for: owner)
-        let known = events[place].record.items.lastIndex { $0.group.isExactly(name) }
+        let known = events[place].record.items.lastIndex { item in
+            item.group.map { $0.name.isExactly(name) } ?? false
+        }
         if known == nil {
             var item = ChangeItem()
-            item.group = name
+            item.group = ChangedGroup()
+            item.group?.name = name
             events[place].record.items.append(item)
         }
         let item = known ?? events[place].record.items.count - 1
         change(&events[place].record.items[item])
+    }
+
+    /// Tells whoever follows the app that `user` became an account, or is none any more: an event
+    /// of the feed alone, which moves nobody's sequence.
+    ///
+    /// - Returns: The event's place in the user's lane.
+    package func tellApp(
+        _ kind: ChangeKind, _ item: ChangeItem, about user: UserID
+    ) throws(StorageError) -> Int64 {
+        var record = newRecord(kind)
+        record.feedPosition = try nextPosition(in: Lane.of(user))
+        record.items = [item]
+        var entry = FeedRecord()
+        entry.userID = user.text
+        entry.timeMs = record.timeMs
+        entry.event = record
+        feedOnly.append(entry)
+        return record.feedPosition
     }
 
     private func place(of kind: ChangeKind, for receiver: UserID) throws(StorageError) -> Int {
@@ -110,15 +143,48 @@ package final class Ledger {
             sequence = head.sequence
             kind.stamp(&head)
         }
-        var record = ChangeRecord()
-        record.kind = kind
-        record.timeMs = now.milliseconds
-        record.actor = origin.user?.text ?? ""
-        record.deviceID = origin.deviceID
-        record.requestID = origin.requestID
+        var record = newRecord(kind)
+        record.feedPosition = try nextPosition(in: Lane.of(receiver))
         events.append(Event(receiver: receiver, sequence: sequence, record: record))
         places[key] = events.count - 1
         return events.count - 1
+    }
+
+    private func newRecord(_ kind: ChangeKind) -> ChangeRecord {
+        var record = ChangeRecord()
+        record.kind = kind
+        record.timeMs = now.milliseconds
+        record.actorID = origin.user?.text ?? ""
+        record.deviceID = origin.deviceID
+        record.requestID = origin.requestID
+        return record
+    }
+
+    // MARK: Lanes
+
+    /// Changes a lane of the app's feed.
+    package func changeLane(
+        _ number: UInt8, _ change: (inout LaneRecord) -> Void
+    ) throws(StorageError) {
+        var record: LaneRecord
+        if let known = lanes[number] {
+            record = known
+        } else {
+            let partition = app.partition(ofLane: number)
+            record =
+                try Tables.lanes.record(partition, OnlyPlace(), in: transaction) ?? LaneRecord()
+        }
+        change(&record)
+        lanes[number] = record
+    }
+
+    private func nextPosition(in lane: UInt8) throws(StorageError) -> Int64 {
+        var position: Int64 = 0
+        try changeLane(lane) { record in
+            record.position += 1
+            position = record.position
+        }
+        return position
     }
 
     // MARK: The end of the call
@@ -127,14 +193,12 @@ package final class Ledger {
     ///
     /// Nothing may be told or changed afterwards.
     package func close() throws(StorageError) {
-        var lanes: [UInt8: LaneRecord] = [:]
         for place in events.indices {
             try addGroups(to: &events[place])
-            let event = events[place]
-            try Tables.changes.set(
-                event.record, at: partition(of: event.receiver), UInt64(event.sequence),
-                in: transaction)
-            try feed(event, &lanes)
+            try write(events[place])
+        }
+        for entry in feedOnly {
+            try feed(entry, Lane.of(UserID(stored: entry.userID.utf8)), entry.event)
         }
         for (user, old) in changedHeads {
             guard let head = heads[user] else { continue }
@@ -147,7 +211,7 @@ package final class Ledger {
             var change = LaneRecord()
             change.count(old, -1)
             change.count(head, 1)
-            if change != LaneRecord() { try lane(Lane.of(user), &lanes) { $0.add(change) } }
+            if change != LaneRecord() { try changeLane(Lane.of(user)) { $0.add(change) } }
         }
         for (number, record) in lanes {
             try Tables.lanes.set(
@@ -155,46 +219,40 @@ package final class Ledger {
         }
     }
 
-    /// Adds the rows of the groups that the event names.
+    /// Adds the rows of the groups that the event names; a deleted one has told its last already.
     private func addGroups(to event: inout Event) throws(StorageError) {
         switch event.record.kind {
         case .groupCreated, .groupRenamed, .groupMembersChanged: break
         default: return
         }
         for place in event.record.items.indices {
-            event.record.items[place].groupRecord = try Groups.record(
-                event.record.items[place].group, of: event.receiver, app: app, in: transaction)
+            guard let name = event.record.items[place].group?.name else { continue }
+            let record = try Groups.record(
+                name, of: event.receiver, app: app, in: transaction)
+            if let record { event.record.items[place].group = ChangedGroup(name, record) }
         }
     }
 
-    /// Gives the event its place in the app's feed, in the lane of its receiver.
-    private func feed(_ event: Event, _ lanes: inout [UInt8: LaneRecord]) throws(StorageError) {
-        let number = Lane.of(event.receiver)
-        var position: Int64 = 0
-        try lane(number, &lanes) { record in
-            record.position += 1
-            position = record.position
-        }
+    /// Writes an event into its receiver's log and into the app's feed.
+    private func write(_ event: Event) throws(StorageError) {
+        try Tables.changes.set(
+            event.record, at: partition(of: event.receiver), UInt64(event.sequence),
+            in: transaction)
+        let lane = Lane.of(event.receiver)
+        try changeLane(lane) { $0.events += 1 }
         var entry = FeedRecord()
         entry.userID = event.receiver.text
         entry.sequence = event.sequence
-        try Tables.feed.set(
-            entry, at: app.partition(ofLane: number), UInt64(position), in: transaction)
+        entry.timeMs = event.record.timeMs
+        try feed(entry, lane, event.record)
     }
 
-    private func lane(
-        _ number: UInt8, _ lanes: inout [UInt8: LaneRecord], _ change: (inout LaneRecord) -> Void
+    private func feed(
+        _ entry: FeedRecord, _ lane: UInt8, _ event: ChangeRecord?
     ) throws(StorageError) {
-        var record: LaneRecord
-        if let known = lanes[number] {
-            record = known
-        } else {
-            let partition = app.partition(ofLane: number)
-            record =
-                try Tables.lanes.record(partition, OnlyPlace(), in: transaction) ?? LaneRecord()
-        }
-        change(&record)
-        lanes[number] = record
+        guard let event else { return }
+        try Tables.feed.set(
+            entry, at: app.partition(ofLane: lane), UInt64(event.feedPosition), in: transaction)
     }
 
     private struct Event {

@@ -214,7 +214,8 @@ package enum Consent {
         try Tables.grants.set(
             grant, at: ledger.partition(of: user), place, in: ledger.transaction)
         var item = ChangeItem()
-        item.grant = grant
+        item.clientAppID = grant.clientAppID
+        item.permission = ChangedPermission(grant, ledger.settings)
         try ledger.tell(user, .consentChanged, item)
     }
 }

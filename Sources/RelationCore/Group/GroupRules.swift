@@ -67,7 +67,9 @@ package enum GroupRules {
         }
         Tables.groups.remove(partition, GroupName(name), in: ledger.transaction)
         try ledger.changeHead(of: owner) { $0.groupCount -= 1 }
-        try ledger.tell(owner, .groupDeleted, ofGroup: name) { $0.groupRecord = group }
+        try ledger.tell(owner, .groupDeleted, ofGroup: name) {
+            $0.group = ChangedGroup(name, group)
+        }
         return .success
     }
 

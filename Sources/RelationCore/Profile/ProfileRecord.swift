@@ -3,8 +3,11 @@ package import RelationModel
 
 /// What a user says about itself.
 ///
-/// A field that was never set is absent.
+/// A field that was never set is absent. Numbered as the `Profile` of the contract, so that an
+/// event that holds one goes out as it is stored; what only the store has is numbered above 100.
 package struct ProfileRecord: Message, Equatable {
+    /// Whose profile it is: said in events, while the key of a stored profile says it.
+    package var userID = ""
     package var nick: String?
     package var faceURL: String?
     package var allowType: AllowType?
@@ -35,38 +38,43 @@ package struct ProfileRecord: Message, Equatable {
     package var visibility = Visibility.notSet
     /// Counts the changes of the profile and of its visibility: 1 after the first, 0 before it.
     package var version: Int64 = 0
+    /// The place of its last change in its user's lane of the app's feed: who has come less far has
+    /// not seen it.
+    package var position: Int64 = 0
 
     package init() {}
 
     package static let schema = Schema("relation.store.Profile", ProfileRecord.self)
 
     package mutating func visit(_ visitor: inout some FieldVisitor) {
-        visitor.field(1, "nick", &nick)
-        visitor.field(2, "face_url", &faceURL)
-        visitor.field(3, "allow_type", &allowType)
-        visitor.field(4, "gender", &gender)
-        visitor.field(5, "birthday", &birthday)
-        visitor.field(6, "location", &location)
-        visitor.field(7, "language", &language)
-        visitor.field(8, "level", &level)
-        visitor.field(9, "role", &role)
-        visitor.field(10, "self_signature", &selfSignature)
-        visitor.field(11, "msg_settings", &msgSettings)
-        visitor.field(12, "admin_forbid_type", &adminForbidType)
-        visitor.field(13, "unique_id", &uniqueID)
-        visitor.field(14, "email", &email)
-        visitor.field(15, "birthday_text", &birthdayText)
-        visitor.field(16, "location_text", &locationText)
-        visitor.field(17, "name", &name)
-        visitor.field(18, "first_name", &firstName)
-        visitor.field(19, "middle_name", &middleName)
-        visitor.field(20, "last_name", &lastName)
-        visitor.field(21, "link", &link)
-        visitor.field(22, "username", &username)
-        visitor.field(23, "locale", &locale)
-        visitor.field(24, "picture_url", &pictureURL)
-        visitor.field(25, "custom", &custom)
-        visitor.field(26, "visibility", &visibility)
-        visitor.field(100, "version", &version)
+        visitor.field(1, "user_id", &userID)
+        visitor.field(2, "nick", &nick)
+        visitor.field(3, "face_url", &faceURL)
+        visitor.field(4, "allow_type", &allowType)
+        visitor.field(5, "gender", &gender)
+        visitor.field(6, "birthday", &birthday)
+        visitor.field(7, "location", &location)
+        visitor.field(8, "language", &language)
+        visitor.field(9, "level", &level)
+        visitor.field(10, "role", &role)
+        visitor.field(11, "self_signature", &selfSignature)
+        visitor.field(12, "msg_settings", &msgSettings)
+        visitor.field(13, "admin_forbid_type", &adminForbidType)
+        visitor.field(14, "version", &version)
+        visitor.field(15, "unique_id", &uniqueID)
+        visitor.field(16, "email", &email)
+        visitor.field(17, "birthday_text", &birthdayText)
+        visitor.field(18, "location_text", &locationText)
+        visitor.field(19, "name", &name)
+        visitor.field(20, "first_name", &firstName)
+        visitor.field(21, "middle_name", &middleName)
+        visitor.field(22, "last_name", &lastName)
+        visitor.field(23, "link", &link)
+        visitor.field(24, "username", &username)
+        visitor.field(25, "locale", &locale)
+        visitor.field(26, "picture_url", &pictureURL)
+        visitor.field(28, "custom", &custom)
+        visitor.field(101, "visibility", &visibility)
+        visitor.field(102, "position", &position)
     }
 }

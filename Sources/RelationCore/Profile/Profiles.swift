@@ -114,11 +114,25 @@ package enum Profiles {
         _ row: ProfileRecord, telling told: ProfileRecord, _ changed: [String],
         _ kind: ChangeKind, of user: UserID, in ledger: Ledger
     ) throws(StorageError) {
+        var row = row
+        row.position = try ledger.position(of: kind, for: user)
         try Tables.profiles.set(
             row, at: ledger.partition(of: user), OnlyPlace(), in: ledger.transaction)
         var item = ChangeItem(about: user)
-        item.profile = told
-        item.profileFields = changed
+        item.profile = told.forTelling(of: user)
+        item.fields = changed
+        if kind == .visibilityChanged { item.visibility = row.visibility }
         try ledger.tell(user, kind, item)
+    }
+}
+
+extension ProfileRecord {
+    /// The profile as events tell it: with its user, and without what only the store has.
+    package func forTelling(of user: UserID) -> ProfileRecord {
+        var told = self
+        told.userID = user.text
+        told.visibility = .notSet
+        told.position = 0
+        return told
     }
 }

@@ -39,6 +39,7 @@ package enum AccountDeletion {
             try Profiles.record(of: user, app: ledger.app, in: transaction).version
         departed.deletion = number
         try Tables.departed.set(departed, at: partition, OnlyPlace(), in: transaction)
+        _ = try ledger.tellApp(.accountDeleted, ChangeItem(about: user), about: user)
         try ledger.removeHead(of: user)
         Tables.directory.remove(Directory.partition(of: user, ledger.app), user, in: transaction)
         try Profiles.releaseUniqueID(of: user, in: ledger)

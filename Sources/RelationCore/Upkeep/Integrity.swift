@@ -81,11 +81,7 @@ package enum Integrity {
         _ missing: [UInt8: LaneRecord], in ledger: Ledger
     ) throws(StorageError) {
         for (number, change) in missing {
-            let lane = ledger.app.partition(ofLane: number)
-            var record =
-                try Tables.lanes.record(lane, OnlyPlace(), in: ledger.transaction) ?? LaneRecord()
-            record.add(change)
-            try Tables.lanes.set(record, at: lane, OnlyPlace(), in: ledger.transaction)
+            try ledger.changeLane(number) { $0.add(change) }
         }
     }
 
@@ -247,9 +243,8 @@ extension KeyPlace {
 }
 
 extension LaneRecord {
-    /// Takes another's counts away; the position is no count of users and becomes none.
+    /// Takes another's counts of what users have away.
     fileprivate mutating func subtract(_ other: LaneRecord) {
-        position = 0
         accounts -= other.accounts
         friends -= other.friends
         groups -= other.groups

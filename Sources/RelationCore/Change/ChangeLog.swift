@@ -1,0 +1,43 @@
+package import RelationModel
+package import Storage
+
+/// Reading the log of one user.
+package enum ChangeLog {
+    /// Whether the log still has every event after `sequence`; not if that was never reached.
+    package static func reachesBack(to sequence: Int64, _ head: HeadRecord) -> Bool {
+        (head.logFloor...max(head.logFloor, head.sequence)).contains(sequence)
+    }
+
+    /// Calls `body` with the events of `user` after `sequence`, oldest first, until it answers
+    /// ``ScanStep/stop`` or `limit` events were seen.
+    ///
+    /// - Important: The bytes are valid only during that call.
+    package static func scan(
+        of user: UserID, after sequence: Int64, limit: Int, app: App,
+        in transaction: any ReadTransaction,
+        _ body: (_ sequence: Int64, _ event: UnsafeRawBufferPointer) -> ScanStep
+    ) throws(StorageError) {
+        let table = Tables.changes
+        let range = table.rows(of: app.partition(of: user), after: UInt64(max(0, sequence)))
+        try table.scan(range, limit: limit, in: transaction) { sequence, bytes in
+            body(Int64(sequence), bytes)
+        }
+    }
+}
+
+extension ChangeKind {
+    /// The kind of a stored event, which its first bytes say: the rest is not decoded.
+    package init(storedEvent bytes: UnsafeRawBufferPointer) {
+        // Field 1, a varint. An event without it is of no kind.
+        guard bytes.first == 0x08 else {
+            self = .unspecified
+            return
+        }
+        var value: UInt64 = 0
+        for (place, byte) in bytes.dropFirst().prefix(10).enumerated() {
+            value |= UInt64(byte & 0x7F) << UInt64(7 * place)
+            if byte < 0x80 { break }
+        }
+        self.init(rawValue: Int32(truncatingIfNeeded: value))
+    }
+}

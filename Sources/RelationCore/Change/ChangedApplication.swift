@@ -1,0 +1,52 @@
+package import Protobuf
+package import RelationModel
+
+/// What an event says of an application: one side's record, and how it stands.
+///
+/// Field by field the `FriendApplication` of the contract, without the other user's nick and face
+/// URL, which are no part of the change.
+package struct ChangedApplication: Message, Equatable {
+    package var userID = ""
+    package var applicationID = ""
+    package var type = PendencyType.unspecified
+    /// How the application ended; of one that still waits, that it does.
+    package var status = ApplicationStatus.unhandled
+    package var addTimeMs: Int64 = 0
+    /// When it ended; of one that still waits, when it was made.
+    package var operationTimeMs: Int64 = 0
+    package var source = ""
+    package var wording = ""
+
+    package init() {}
+
+    /// What the applicant noted for itself stays out: it is nobody else's to read.
+    ///
+    /// - Parameter endMs: When the application ended; nil of one that still waits.
+    package init(
+        _ record: PendencyRecord, _ type: PendencyType, _ status: ApplicationStatus = .unhandled,
+        endMs: Int64? = nil
+    ) {
+        userID = record.userID
+        applicationID = record.applicationID
+        self.type = type
+        self.status = status
+        addTimeMs = record.timeMs
+        operationTimeMs = endMs ?? record.timeMs
+        source = record.source
+        wording = record.wording
+    }
+
+    package static let schema = Schema(
+        "relation.store.ChangedApplication", ChangedApplication.self)
+
+    package mutating func visit(_ visitor: inout some FieldVisitor) {
+        visitor.field(1, "user_id", &userID)
+        visitor.field(2, "application_id", &applicationID)
+        visitor.field(3, "type", &type)
+        visitor.field(4, "status", &status)
+        visitor.field(5, "add_time_ms", &addTimeMs)
+        visitor.field(6, "operation_time_ms", &operationTimeMs)
+        visitor.field(7, "source", &source)
+        visitor.field(8, "wording", &wording)
+    }
+}

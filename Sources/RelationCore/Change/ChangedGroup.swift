@@ -1,0 +1,26 @@
+package import Protobuf
+
+/// What an event says of a friend group.
+///
+/// Field by field the `FriendGroup` of the contract.
+package struct ChangedGroup: Message, Equatable {
+    package var name = ""
+    package var memberCount: Int32 = 0
+    package var createTimeMs: Int64 = 0
+
+    package init() {}
+
+    package init(_ name: String, _ record: GroupRecord) {
+        self.name = name
+        memberCount = Int32(clamping: record.memberCount)
+        createTimeMs = record.createdMs
+    }
+
+    package static let schema = Schema("relation.store.ChangedGroup", ChangedGroup.self)
+
+    package mutating func visit(_ visitor: inout some FieldVisitor) {
+        visitor.field(1, "name", &name)
+        visitor.field(2, "member_count", &memberCount)
+        visitor.field(3, "create_time_ms", &createTimeMs)
+    }
+}
