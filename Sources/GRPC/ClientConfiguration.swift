@@ -11,6 +11,12 @@ package struct ClientConfiguration: Sendable {
     /// Answers that come compressed are understood in any case.
     package var encoding = MessageEncoding.identity
 
+    /// How long a connection with calls may be silent before the server is asked for a sign of
+    /// life; nil for never.
+    ///
+    /// A server that finds this too often gets twice the time.
+    package var keepaliveSeconds: Int64?
+
     package var userAgent = "relation-chain-swift"
 
     package init(host: String, port: Int) {

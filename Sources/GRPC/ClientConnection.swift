@@ -16,6 +16,9 @@ final class ClientConnection: ChannelInboundHandler {
     private var isWritable = true
     private var isWorking = false
 
+    private var lastHeard = NIODeadline.uptimeNanoseconds(0)
+    private var keepalive: Scheduled<Void>?
+
     /// Whether new calls belong on another connection.
     private(set) var isDraining = false
 
@@ -36,9 +39,12 @@ final class ClientConnection: ChannelInboundHandler {
     func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
         isWritable = context.channel.isWritable
+        lastHeard = core.eventLoop.now
+        watchSilence()
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        lastHeard = core.eventLoop.now
         let buffer = unwrapInboundIn(data)
         var failure: SessionError?
         buffer.withUnsafeReadableBytes { bytes in
@@ -132,7 +138,10 @@ final class ClientConnection: ChannelInboundHandler {
             call.received(events)
         }
         for event in session.takeEvents() {
-            guard case .goAway = event else { continue }
+            guard case .goAway(_, let code, let debugData) = event else { continue }
+            if code == .enhanceYourCalm, debugData == Array("too_many_pings".utf8) {
+                core.pingedTooOften()
+            }
             isDraining = true
             core.drained(self)
         }
@@ -161,6 +170,33 @@ final class ClientConnection: ChannelInboundHandler {
         }
     }
 
+    // MARK: - Keepalive
+
+    /// Looks again when the server will have been silent for long.
+    private func watchSilence() {
+        guard let seconds = core.keepaliveSeconds, !isLost else { return }
+        let loop = core.eventLoop.assumeIsolated()
+        keepalive = loop.scheduleTask(deadline: lastHeard + .seconds(seconds)) {
+            self.askAfterSilence(.seconds(seconds))
+        }
+    }
+
+    private func askAfterSilence(_ time: TimeAmount) {
+        guard core.eventLoop.now - lastHeard >= time else { return watchSilence() }
+        guard !calls.isEmpty else {
+            // Nobody waits for anything: the next look is as far away as if something had come.
+            lastHeard = core.eventLoop.now
+            return watchSilence()
+        }
+        session.ping(1)
+        flushSoon()
+        let asked = core.eventLoop.now
+        let answerTime = TimeAmount.seconds(CallLimits.keepaliveAnswerSeconds)
+        keepalive = core.eventLoop.assumeIsolated().scheduleTask(in: answerTime) {
+            if self.lastHeard < asked { self.close() } else { self.watchSilence() }
+        }
+    }
+
     // MARK: - The end
 
     /// Closes the socket; calls that still run end with `UNAVAILABLE`.
@@ -174,6 +210,7 @@ final class ClientConnection: ChannelInboundHandler {
         guard !isLost else { return }
         isLost = true
         context = nil
+        keepalive?.cancel()
         session.connectionLost()
         process()
         core.drained(self)

@@ -12,6 +12,9 @@ final class ClientCore: @unchecked Sendable {
     let streams = StreamPool()
     let packer = MessagePacker()
 
+    /// ``ClientConfiguration/keepaliveSeconds``, doubled as often as a server wanted it.
+    private(set) var keepaliveSeconds: Int64?
+
     private var connection: ClientConnection?
     private var isConnecting = false
     private var isClosed = false
@@ -24,6 +27,7 @@ final class ClientCore: @unchecked Sendable {
     init(eventLoop: any EventLoop, configuration: ClientConfiguration) {
         self.eventLoop = eventLoop
         self.configuration = configuration
+        keepaliveSeconds = configuration.keepaliveSeconds
     }
 
     /// Gives `call` a stream, now or when there is one.
@@ -62,6 +66,11 @@ final class ClientCore: @unchecked Sendable {
         }
     }
 
+    /// The server has ended a connection because of our pings.
+    func pingedTooOften() {
+        keepaliveSeconds = keepaliveSeconds.map { min($0 * 2, CallLimits.longestKeepaliveSeconds) }
+    }
+
     /// The connection takes no more calls.
     func drained(_ old: ClientConnection) {
         guard connection === old else { return }
@@ -92,7 +101,8 @@ final class ClientCore: @unchecked Sendable {
         }
     }
 
-    private func connected(_ channel: any NIOCore.Channel) {
+    /// Uses a connection that was made.
+    func connected(_ channel: any NIOCore.Channel) {
         do {
             let made = try channel.pipeline.syncOperations.handler(type: ClientConnection.self)
             guard !isClosed, !made.isLost else {

@@ -18,6 +18,12 @@ package enum CallLimits {
     /// Queued answers of one stream, beyond which a handler that does not wait loses its call.
     package static let queuedBytes = 16 * 1_024 * 1_024
 
+    /// Queued answers of all streams of one connection.
+    ///
+    /// Beyond it the call whose answers wait most ends with `RESOURCE_EXHAUSTED`; a stream that has
+    /// less than ``highWaterBytes`` is left alone.
+    package static let connectionQueuedBytes = 64 * 1_024 * 1_024
+
     /// The shortest message that is compressed: below it the wrapping eats what is won.
     package static let compressibleBytes = 1_024
 
@@ -58,10 +64,23 @@ package enum CallLimits {
     /// Time for that sign of life.
     package static let keepaliveAnswerSeconds: Int64 = 20
 
+    /// The longest silence to which a client's keepalive is doubled.
+    package static let longestKeepaliveSeconds: Int64 = 7_200
+
     /// How long a socket may refuse all bytes before the connection is given up.
     package static let stalledSeconds: Int64 = 60
 
-    /// How often the connections of a loop are looked at for the four limits above.
+    /// How long a stream's answers may wait for its client while it takes hardly any.
+    package static let streamStalledSeconds: Int64 = 120
+
+    /// What "hardly any" is: fewer bytes than this in ``streamStalledSeconds``.
+    package static let streamStalledBytes = 4 * 1_024
+
+    /// The share of a connection's longest age by which it may end earlier: a tenth, so that
+    /// connections made at once do not all end at once.
+    package static let connectionAgeSpread = 10
+
+    /// How often the connections of a loop are looked at for the limits above.
     package static let sweepSeconds: Int64 = 5
 
     /// Connections that one server keeps open.

@@ -227,6 +227,7 @@ package final class ServerCall {
             failTooLong(length)
             return false
         }
+        if length >= CallLimits.highWaterBytes, !hasRoom(length, connection) { return false }
         // The prefix was reserved above, so the buffer has a start.
         Envelope.write(length: length, to: output.mutableBytes.baseAddress!)
         beginAnswers(stream, connection)
@@ -275,7 +276,16 @@ package final class ServerCall {
         connection.session.resume(stream)
         connection.markDirty()
         guard count >= CallLimits.highWaterBytes else { return true }
+        guard hasRoom(0, connection) else { return false }
         connection.session.notifyWhenWritable(stream, below: CallLimits.lowWaterBytes)
+        return false
+    }
+
+    /// Whether the connection's queues have room for `length` bytes more; ends the call if not.
+    private func hasRoom(_ length: Int, _ connection: ServerConnection) -> Bool {
+        let queued = connection.session.queuedBytes + length
+        guard queued > CallLimits.connectionQueuedBytes else { return true }
+        finish(Status(.resourceExhausted, "the answers of this connection are read too slowly"))
         return false
     }
 

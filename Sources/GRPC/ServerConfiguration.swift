@@ -21,6 +21,11 @@ package struct ServerConfiguration: Sendable {
     /// Time that running calls have to finish when the server stops.
     package var graceSeconds = CallLimits.graceSeconds
 
+    /// How long a connection lives before its client is asked to make another one, or nil for ever.
+    ///
+    /// Its calls then have ``graceSeconds`` to finish.
+    package var connectionAgeSeconds: Int64?
+
     /// What a plain `GET` of a path is answered with: nothing of gRPC, for tests of HTTP/2 alone.
     package var plainPages: [String: [UInt8]] = [:]
 

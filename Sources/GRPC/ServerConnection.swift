@@ -29,6 +29,9 @@ final class ServerConnection: ChannelInboundHandler {
     @exclusivity(unchecked) private var state = State.open
     @exclusivity(unchecked) private var conduct: Conduct
 
+    /// When the client is asked to make another connection.
+    private let end: NIODeadline?
+
     @exclusivity(unchecked) private var isWritable = true
     @exclusivity(unchecked) private var isFlushing = false
 
@@ -46,7 +49,12 @@ final class ServerConnection: ChannelInboundHandler {
         self.onClose = onClose
         session = try Session(
             role: .server, settings: loop.configuration.settings, pool: loop.streams)
-        conduct = Conduct(now: loop.eventLoop.now)
+        let now = loop.eventLoop.now
+        conduct = Conduct(now: now)
+        end = loop.configuration.connectionAgeSeconds.map { age in
+            let spread = age * 1_000 / Int64(CallLimits.connectionAgeSpread)
+            return now + .milliseconds(age * 1_000 - Int64.random(in: 0...spread))
+        }
     }
 
     var closeFuture: EventLoopFuture<Void>? { context?.channel.closeFuture }
@@ -354,6 +362,17 @@ final class ServerConnection: ChannelInboundHandler {
             close()
         case .silent, .stalled:
             close()
+        }
+        guard state != .closed else { return }
+        let looks = Int(CallLimits.streamStalledSeconds / CallLimits.sweepSeconds)
+        if session.resetStalled(after: looks, taking: CallLimits.streamStalledBytes) > 0 {
+            markDirty()
+        }
+        guard let end, loop.now >= end else { return }
+        if state == .open {
+            shutDown()
+        } else if loop.now >= end + .seconds(loop.configuration.graceSeconds) {
+            terminate()
         }
     }
 }

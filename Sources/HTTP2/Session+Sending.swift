@@ -103,6 +103,46 @@ extension Session {
         record(nghttp2_submit_rst_stream(raw, 0, stream.pointee.id, code.rawValue))
     }
 
+    /// Ends the streams whose peer has taken less than `bytes` of what waited for it during `looks`
+    /// calls of this function in a row; the caller calls it at equal distances in time.
+    ///
+    /// A window that stays closed, or is opened byte by byte, would otherwise hold what is queued
+    /// for as long as the connection lives.
+    ///
+    /// - Returns: How many there were.
+    package func resetStalled(after looks: Int, taking bytes: Int) -> Int {
+        var count = 0
+        var next = liveFirst
+        while let stream = next {
+            next = stream.pointee.next
+            guard !stream.pointee.isClosed, !stream.pointee.output.isEmpty else {
+                stream.pointee.stalledLooks = 0
+                stream.pointee.taken = 0
+                continue
+            }
+            stream.pointee.stalledLooks += 1
+            guard stream.pointee.stalledLooks >= looks else { continue }
+            if stream.pointee.taken < bytes {
+                reset(stream, .enhanceYourCalm)
+                count += 1
+            }
+            stream.pointee.stalledLooks = 0
+            stream.pointee.taken = 0
+        }
+        return count
+    }
+
+    /// Bytes of output that wait on all streams together; counted when asked for.
+    package var queuedBytes: Int {
+        var sum = 0
+        var next = liveFirst
+        while let stream = next {
+            next = stream.pointee.next
+            if !stream.pointee.isClosed { sum += stream.pointee.output.count }
+        }
+        return sum
+    }
+
     /// Asks the peer for a sign of life.
     package func ping(_ number: UInt64) {
         withUnsafeBytes(of: number.bigEndian) { bytes in
@@ -149,6 +189,7 @@ extension Session {
         if count > 0, let start = stream.pointee.output.bytes.baseAddress {
             UnsafeMutableRawPointer(room).copyMemory(from: start, byteCount: count)
             stream.pointee.output.consume(count)
+            stream.pointee.taken &+= count
         }
         let left = stream.pointee.output.count
         if left < stream.pointee.writableMark {

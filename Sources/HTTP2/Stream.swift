@@ -59,6 +59,13 @@ package struct Stream {
     /// The queue length below which `writable` is due; negative when nobody waits.
     var writableMark = -1
 
+    /// Bytes of output that the peer has let us send since ``Session/resetStalled(after:taking:)``
+    /// last began to watch.
+    var taken = 0
+
+    /// How often in a row that found output waiting.
+    var stalledLooks = 0
+
     /// Trailers that are the same at every call: owned for the life of the process by their maker.
     var fixedTrailers: Unmanaged<FixedFields>?
 
@@ -90,6 +97,8 @@ package struct Stream {
         flags = []
         unconsumed = 0
         writableMark = -1
+        taken = 0
+        stalledLooks = 0
         fixedTrailers = nil
         nextReady = nil
         previous = nil

@@ -35,6 +35,12 @@ struct Serve: AsyncParsableCommand {
     @Option(help: "Threads that serve connections.")
     var threads = 1
 
+    @Option(
+        help: ArgumentHelp(
+            "Ask clients to make a new connection after so many seconds; 0 is never.",
+            discussion: "Calls that run go on for ten seconds more.", valueName: "seconds"))
+    var connectionAge: Int64 = 0
+
     @Option(help: "Log from this level on.")
     var logLevel = LogLevel.info
 
@@ -51,6 +57,9 @@ struct Serve: AsyncParsableCommand {
         guard !data.isEmpty else { throw ValidationError("--data takes the path of a folder") }
         guard (1...64).contains(threads) else {
             throw ValidationError("--threads takes a number from 1 to 64")
+        }
+        guard (0...2_592_000).contains(connectionAge) else {
+            throw ValidationError("--connection-age takes a number of seconds up to 2592000")
         }
     }
 
@@ -81,6 +90,7 @@ struct Serve: AsyncParsableCommand {
         }
         var configuration = ServerConfiguration(host: listen.host, port: listen.port)
         configuration.loops = threads
+        if connectionAge > 0 { configuration.connectionAgeSeconds = connectionAge }
         let server = try RelationServer(
             store: store, door: insecure ? .open(to: apps) : .closed,
             configuration: configuration, descriptors: Contract.descriptors, logger: logger)

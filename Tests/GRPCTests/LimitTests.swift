@@ -12,6 +12,8 @@ struct LimitTests {
         // Who stops at the mark has room for one more message of any length.
         #expect(CallLimits.highWaterBytes + CallLimits.messageBytes < CallLimits.queuedBytes)
         #expect(CallLimits.messageBytes < CallLimits.assemblingBytes)
+        #expect(CallLimits.queuedBytes < CallLimits.connectionQueuedBytes)
+        #expect(CallLimits.sweepSeconds < CallLimits.streamStalledSeconds)
         // The percent-encoded message is at most three times as long, and its status must fit.
         #expect(3 * CallLimits.statusMessageBytes < CallLimits.statusListBytes)
         #expect(CallLimits.statusListBytes <= SessionLimits.headerListBytes)

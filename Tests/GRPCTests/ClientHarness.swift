@@ -1,0 +1,78 @@
+import HTTP2
+import NIOCore
+import NIOEmbedded
+import PeerSupport
+
+@testable import GRPC
+
+/// A client's connection on a hand-driven loop, and a server's session to answer it.
+final class ClientHarness {
+    let eventLoop = EmbeddedEventLoop()
+    let core: ClientCore
+    let connection: ClientConnection
+    let channel: EmbeddedChannel
+    let server: Session
+    private let streams = StreamPool()
+
+    /// Whether the server is there at all.
+    var isAnswering = true
+
+    /// All bytes that the client has sent.
+    private(set) var sent: [UInt8] = []
+
+    init(configure: (inout ClientConfiguration) -> Void = { _ in }) throws {
+        var configuration = ClientConfiguration(host: "test", port: 1)
+        configure(&configuration)
+        core = ClientCore(eventLoop: eventLoop, configuration: configuration)
+        connection = try ClientConnection(core: core)
+        channel = EmbeddedChannel(handler: connection, loop: eventLoop)
+        server = try Session(role: .server, pool: streams)
+        core.connected(channel)
+        try exchange()
+    }
+
+    deinit {
+        core.close()
+        _ = try? channel.finish()
+        eventLoop.run()
+    }
+
+    /// Begins a call that has sent its whole request.
+    func call(_ path: String = "/test.Echo/Unary", request: [UInt8] = [1]) -> ClientCall {
+        let call = ClientCall(core: core, path: path, metadata: [], deadline: nil)
+        call.send(request) { _ in }
+        call.finishSending()
+        call.start()
+        return call
+    }
+
+    /// Carries bytes both ways until neither side has any.
+    func exchange() throws {
+        while true {
+            eventLoop.run()
+            var up: [UInt8] = []
+            while let buffer = try channel.readOutbound(as: ByteBuffer.self) {
+                up += Array(buffer.readableBytesView)
+            }
+            sent += up
+            guard isAnswering else { return }
+            try server.receive(up)
+            let down = try server.output()
+            if !down.isEmpty { try channel.writeInbound(ByteBuffer(bytes: down)) }
+            if up.isEmpty, down.isEmpty { return }
+        }
+    }
+
+    /// Lets time pass, in small steps and with a server that answers or does not.
+    func pass(_ seconds: Int64) throws {
+        for _ in 0..<seconds {
+            eventLoop.advanceTime(by: .seconds(1))
+            try exchange()
+        }
+    }
+
+    /// The frames that the client has sent after the preface.
+    var frames: [Frame] { Frame.read(Array(sent.dropFirst(24))) }
+
+    var pings: Int { frames.count { $0.kind == .ping && $0.flags == 0 } }
+}

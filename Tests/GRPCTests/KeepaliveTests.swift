@@ -1,0 +1,64 @@
+import HTTP2
+import NIOCore
+import PeerSupport
+import Testing
+
+@testable import GRPC
+
+/// What our client does about a server that says nothing.
+struct KeepaliveTests {
+    @Test func row47ASilentServerIsAskedAndAnAnswerIsEnough() throws {
+        let harness = try ClientHarness { $0.keepaliveSeconds = 30 }
+        let call = harness.call()
+        try harness.exchange()
+        try harness.pass(29)
+        #expect(harness.pings == 0)
+        try harness.pass(1)
+        #expect(harness.pings == 1)
+        try harness.pass(300)
+        #expect(harness.pings == 11)
+        #expect(call.end == nil)
+    }
+
+    @Test func row47ACallOnADeadConnectionIsUnavailable() throws {
+        let harness = try ClientHarness { $0.keepaliveSeconds = 30 }
+        let call = harness.call()
+        try harness.exchange()
+        harness.isAnswering = false
+        try harness.pass(30 + CallLimits.keepaliveAnswerSeconds - 1)
+        #expect(call.end == nil)
+        try harness.pass(1)
+        #expect(call.end?.status.code == .unavailable)
+        #expect(harness.connection.isLost)
+    }
+
+    @Test func nobodyIsAskedWhileNobodyWaits() throws {
+        let harness = try ClientHarness { $0.keepaliveSeconds = 30 }
+        try harness.pass(500)
+        #expect(harness.pings == 0)
+        #expect(try ClientHarness().pings == 0)
+    }
+
+    @Test func row46AServerThatFindsItTooOftenGetsTwiceTheTime() throws {
+        let harness = try ClientHarness { $0.keepaliveSeconds = 30 }
+        _ = harness.call()
+        try harness.exchange()
+        harness.server.refuseNewStreams(.enhanceYourCalm, debugData: "too_many_pings")
+        try harness.exchange()
+        #expect(harness.core.keepaliveSeconds == 60)
+        #expect(harness.connection.isDraining)
+        // Another reason leaves it as it is.
+        let other = try ClientHarness { $0.keepaliveSeconds = 30 }
+        _ = other.call()
+        try other.exchange()
+        other.server.refuseNewStreams(.enhanceYourCalm, debugData: "too_many_resets")
+        try other.exchange()
+        #expect(other.core.keepaliveSeconds == 30)
+    }
+
+    @Test func theTimeIsDoubledToALimit() throws {
+        let harness = try ClientHarness { $0.keepaliveSeconds = 30 }
+        for _ in 0..<20 { harness.core.pingedTooOften() }
+        #expect(harness.core.keepaliveSeconds == CallLimits.longestKeepaliveSeconds)
+    }
+}

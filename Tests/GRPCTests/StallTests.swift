@@ -1,0 +1,138 @@
+import HTTP2
+import NIOCore
+import NIOEmbedded
+import PeerSupport
+import Testing
+
+@testable import GRPC
+
+/// Clients that do not take what they asked for, and connections that get old.
+struct StallTests {
+    private static let acknowledgement = Frame(.settings, flags: Frame.acknowledgement)
+
+    /// A client whose windows for streams are as small as the test wants.
+    private func begin(_ harness: Harness, window: UInt32) throws {
+        try harness.feed(
+            Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8)
+                + Frame(.settings, payload: [0, 4] + Frame.bigEndian(window)).bytes
+                + Self.acknowledgement.bytes)
+    }
+
+    private func ask(_ harness: Harness, _ id: UInt32, _ path: String, _ body: [UInt8]) throws {
+        try harness.feed(
+            Frame.headers(id, SessionPair.request(path), end: false).bytes
+                + Frame.data(id, Harness.envelope(body), end: true).bytes)
+    }
+
+    /// Lets time pass; the client shows on each sweep that it is there.
+    private func pass(_ harness: Harness, seconds: Int64, _ each: [UInt8] = []) throws {
+        for _ in 0..<(seconds / CallLimits.sweepSeconds) {
+            harness.eventLoop.advanceTime(by: .seconds(CallLimits.sweepSeconds))
+            try harness.feed(Frame(.windowUpdate, payload: [0, 0, 0, 1]).bytes + each)
+        }
+    }
+
+    private func resets(_ harness: Harness) -> [UInt32] {
+        harness.frames.filter { $0.kind == .resetStream }.map(\.stream)
+    }
+
+    @Test func row53AWindowThatStaysClosedEndsItsStreamAlone() throws {
+        let harness = try Harness()
+        try begin(harness, window: 0)
+        try ask(harness, 1, "/test.Echo/Expand", [200, 1, 0, 0])
+        try ask(harness, 3, "/test.Echo/Collect", [1])
+        try pass(harness, seconds: CallLimits.streamStalledSeconds - CallLimits.sweepSeconds)
+        #expect(resets(harness).isEmpty)
+        try pass(harness, seconds: CallLimits.sweepSeconds)
+        #expect(resets(harness).sorted() == [1, 3])
+        let reset = harness.frames.last { $0.kind == .resetStream }
+        #expect(reset?.errorCode == ErrorCode.enhanceYourCalm.rawValue)
+        #expect(harness.service.notes.contains("cancelled"))
+        #expect(harness.connection.session.openStreams == 0)
+        #expect(harness.lastGoAway == nil)
+    }
+
+    @Test func row53AWindowOpenedByteByByteDoesNotHelp() throws {
+        let harness = try Harness()
+        try begin(harness, window: 0)
+        try ask(harness, 1, "/test.Echo/Expand", [200, 1, 0, 0])
+        let more = Frame(.windowUpdate, stream: 1, payload: [0, 0, 0, 1]).bytes
+        try pass(harness, seconds: CallLimits.streamStalledSeconds, more)
+        #expect(resets(harness) == [1])
+    }
+
+    @Test func row53ASlowReaderIsLeftAlone() throws {
+        let harness = try Harness()
+        try begin(harness, window: 0)
+        try ask(harness, 1, "/test.Echo/Expand", [200, 1, 0, 0])
+        let looks = CallLimits.streamStalledSeconds / CallLimits.sweepSeconds
+        let pace = UInt32(CallLimits.streamStalledBytes / Int(looks - 1) + 1)
+        let more = Frame(.windowUpdate, stream: 1, payload: Frame.bigEndian(pace)).bytes
+        try pass(harness, seconds: 5 * CallLimits.streamStalledSeconds, more)
+        #expect(resets(harness).isEmpty)
+    }
+
+    @Test func row53AStreamWithNothingToSendMayLast() throws {
+        let harness = try Harness()
+        try begin(harness, window: 0)
+        try harness.feed(Frame.headers(1, SessionPair.request("/test.Echo/Chat"), end: false).bytes)
+        try pass(harness, seconds: 5 * CallLimits.streamStalledSeconds)
+        #expect(resets(harness).isEmpty)
+        #expect(harness.connection.session.openStreams == 1)
+    }
+
+    @Test func theAnswersThatWaitOnOneConnectionAreBounded() throws {
+        let harness = try Harness()
+        try begin(harness, window: 0)
+        let size = 4_000_000
+        let fitting = CallLimits.connectionQueuedBytes / (size + Envelope.prefixBytes)
+        for number in 0...fitting {
+            let length = Frame.bigEndian(UInt32(size))
+            try ask(harness, UInt32(number * 2 + 1), "/test.Echo/Large", length)
+        }
+        #expect(harness.connection.session.queuedBytes <= CallLimits.connectionQueuedBytes)
+        // The last one ends with a status, and nothing half sent; the others still wait.
+        let heads = harness.frames.filter { $0.kind == .headers }
+        #expect(heads.count == fitting + 1)
+        #expect(heads.last?.stream == UInt32(fitting * 2 + 1))
+        #expect(heads.count { $0.flags & Frame.endStream != 0 } == 1)
+        // Short answers still come.
+        try harness.feed(Frame(.settings, payload: [0, 4, 0, 0, 0, 100]).bytes)
+        try ask(harness, 1_001, "/test.Echo/Unary", [1])
+        #expect(harness.frames.contains { $0.kind == .data && $0.stream == 1_001 })
+    }
+
+    @Test func row45AnOldConnectionIsToldToGoAndItsCallsFinish() throws {
+        let harness = try Harness { $0.connectionAgeSeconds = 100 }
+        let call = try harness.open("/test.Echo/Collect", body: Harness.envelope([1]), end: false)
+        let id = call.pointee.id
+        try harness.exchange()
+        harness.eventLoop.advanceTime(by: .seconds(85))
+        try harness.exchange()
+        #expect(harness.lastGoAway == nil)
+        harness.eventLoop.advanceTime(by: .seconds(15))
+        harness.collect()
+        #expect(harness.lastGoAway?.lastStream == UInt32(Int32.max))
+        #expect(harness.lastGoAway?.errorCode == ErrorCode.noError.rawValue)
+        // The answer to the ping shows that the client has seen it; then comes the true number.
+        try harness.feed(Frame(.ping, flags: 1, payload: [0, 0, 0, 0, 0, 0, 0, 0]).bytes)
+        #expect(harness.lastGoAway?.lastStream == UInt32(id))
+        #expect(harness.loop.connectionCount == 1)
+        try harness.feed(Frame.data(UInt32(id), [], end: true).bytes)
+        #expect(harness.service.notes == ["received 1", "end"])
+        #expect(harness.loop.connectionCount == 0)
+    }
+
+    @Test func row45WhatOutlivesTheGraceOfAnOldConnectionIsEnded() throws {
+        let harness = try Harness { $0.connectionAgeSeconds = 100 }
+        _ = try harness.open("/test.Echo/Collect", body: Harness.envelope([1]), end: false)
+        try harness.exchange()
+        harness.eventLoop.advanceTime(by: .seconds(100))
+        harness.collect()
+        #expect(harness.loop.connectionCount == 1)
+        harness.eventLoop.advanceTime(by: .seconds(CallLimits.graceSeconds))
+        harness.collect()
+        #expect(harness.loop.connectionCount == 0)
+        #expect(harness.service.notes == ["received 1", "cancelled"])
+    }
+}
