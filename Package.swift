@@ -17,7 +17,8 @@ let argumentParser = Target.Dependency.product(
     name: "ArgumentParser", package: "swift-argument-parser")
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
-let nio: [Target.Dependency] = ["NIOCore", "NIOPosix"].map {
+let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
+let nio: [Target.Dependency] = ["NIOCore", "NIOPosix", "NIOTLS"].map {
     .product(name: $0, package: "swift-nio")
 }
 
@@ -71,7 +72,7 @@ let targets: [Target] = [
     room("Compression", ["CZlib"]),
 
     // Call layer
-    room("GRPC", ["HTTP2", "Protobuf", "Compression", logging] + nio),
+    room("GRPC", ["HTTP2", "Protobuf", "Compression", crypto, logging, nioSSL] + nio),
 
     // Storage
     room("Storage", ["Protobuf"]),
@@ -82,9 +83,12 @@ let targets: [Target] = [
     room("RelationAPI", ["Protobuf", "RelationModel"]),
     room("RelationCore", ["Storage", "Protobuf", "RelationModel", "Collation"]),
 
+    room("RelationAccess", ["Protobuf", "RelationModel", "Compression", crypto]),
+
     // Offered
     room(
-        "RelationService", ["GRPC", "RelationAPI", "RelationCore", crypto, logging],
+        "RelationService",
+        ["GRPC", "RelationAPI", "RelationCore", "RelationAccess", crypto, logging],
         resources: [.embedInCode("relation.binpb")]),
     room("RelationClient", ["GRPC", "RelationAPI"]),
 
@@ -123,13 +127,17 @@ let targets: [Target] = [
     tests("StorageRocksTests", ["Storage", "StorageRocks", "StorageSuite"]),
     tests("ContractTests", ["Protobuf", "RelationModel", "RelationAPI"]),
     tests(
+        "RelationAccessTests",
+        ["Protobuf", "RelationModel", "RelationAccess", "Compression", crypto]),
+    tests(
         "RelationCoreTests",
         ["Protobuf", "Storage", "RelationModel", "RelationCore", "StorageSuite", "RelationSuite"]),
     tests(
         "RelationServiceTests",
         [
             "GRPC", "Protobuf", "Storage", "RelationModel", "RelationAPI", "RelationCore",
-            "RelationService", "StorageRocks", "StorageSuite", "RelationSuite", crypto, logging,
+            "RelationAccess", "RelationService", "StorageRocks", "StorageSuite", "RelationSuite",
+            crypto, logging,
         ] + nio),
     tests(
         "SimulationTests",
@@ -151,6 +159,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-crypto", exact: "4.5.2"),
         .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
         .package(url: "https://github.com/apple/swift-nio", exact: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", exact: "2.37.6"),
     ],
     targets: targets
 )

@@ -37,6 +37,36 @@ package struct ServedMethod: Sendable {
     }
 }
 
+extension ServedMethod {
+    /// The same method, for the calls that `admits` lets in; others fail with what it throws.
+    package func guarded(
+        _ admits: @escaping @Sendable (ServerCall) throws(RPCError) -> Void
+    ) -> ServedMethod {
+        switch body {
+        case .unary(let unary):
+            return .unary(path) { bytes, call in
+                do throws(RPCError) { try admits(call) } catch { return call.fail(error) }
+                unary(bytes, call)
+            }
+        case .streaming(let make):
+            return .streaming(path, shape: shape) { call in
+                do throws(RPCError) {
+                    try admits(call)
+                } catch {
+                    call.fail(error)
+                    return EndedStream()
+                }
+                return make(call)
+            }
+        }
+    }
+}
+
+/// What is left of a streaming call that was refused.
+private final class EndedStream: StreamHandler {
+    func received(_ message: UnsafeRawBufferPointer, _ call: ServerCall) {}
+}
+
 /// What handles one streaming call.
 ///
 /// All of it is called on the call's loop, one after another, and nothing after the call was

@@ -161,6 +161,11 @@ extension Metadata {
         String(decoding: trimmed(value[...]), as: UTF8.self)
     }
 
+    /// A field's value without the spaces around it.
+    static func trimmed(_ value: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
+        UnsafeRawBufferPointer(rebasing: trimmed(value[...]))
+    }
+
     static func trimmed(
         _ value: Slice<UnsafeRawBufferPointer>
     ) -> Slice<UnsafeRawBufferPointer> {

@@ -82,6 +82,14 @@ package final class ServerCall {
     /// The path, as in `/pkg.Service/Name`.
     package var path: String { method?.name ?? "" }
 
+    /// When the wake-up began that this runs in: nanoseconds that only rise.
+    package var arrival: Int64 { Int64(clamping: loop.now.uptimeNanoseconds) }
+
+    /// The SHA-256 of the certificate that the client has shown and proved to own.
+    ///
+    /// Valid while the handler runs that asked.
+    package var peerCertificate: UnsafeRawBufferPointer? { connection?.peerCertificate }
+
     /// The client's address, as the socket names it.
     package var peerAddress: String { connection?.peerAddress ?? "" }
 
@@ -94,6 +102,14 @@ package final class ServerCall {
     package func metadata(_ name: StaticString) -> String? {
         guard isOpen, let stream, !Metadata.isReserved(name.rawBytes) else { return nil }
         return stream.pointee.head.value(of: name).map(Metadata.text)
+    }
+
+    /// The bytes of the first text called `name`, without the blanks around it.
+    ///
+    /// Valid while the handler runs that asked.
+    package func metadataBytes(_ name: StaticString) -> UnsafeRawBufferPointer? {
+        guard isOpen, let stream, !Metadata.isReserved(name.rawBytes) else { return nil }
+        return stream.pointee.head.value(of: name).map(Metadata.trimmed)
     }
 
     /// The first bytes called `name`, which ends in `-bin`.

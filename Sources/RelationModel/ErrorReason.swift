@@ -23,6 +23,10 @@ public struct ErrorReason: OpenEnum {
     public static let appNotFound = ErrorReason(rawValue: 10)
     public static let userNotFound = ErrorReason(rawValue: 11)
 
+    public static let credentialInvalid = ErrorReason(rawValue: 55)
+    public static let credentialExpired = ErrorReason(rawValue: 56)
+    public static let throttled = ErrorReason(rawValue: 58)
+
     // Client apps
 
     public static let clientAppNotFound = ErrorReason(rawValue: 35)
@@ -46,6 +50,7 @@ public struct ErrorReason: OpenEnum {
     public static let tooManyApps = ErrorReason(rawValue: 21)
     public static let tooManyCredentials = ErrorReason(rawValue: 22)
     public static let credentialNotFound = ErrorReason(rawValue: 23)
+    public static let credentialExists = ErrorReason(rawValue: 57)
 
     // Accounts and upkeep
 
@@ -91,8 +96,7 @@ public struct ErrorReason: OpenEnum {
             ),
             (
                 credentialMissing.rawValue, "ERROR_REASON_CREDENTIAL_MISSING",
-                "`UNAUTHENTICATED`: the call carries no credential that this server "
-                    + "accepts."
+                "`UNAUTHENTICATED`: the call carries no credential."
             ),
             (
                 scopeMissing.rawValue, "ERROR_REASON_SCOPE_MISSING",
@@ -193,6 +197,24 @@ public struct ErrorReason: OpenEnum {
             (
                 exportsFull.rawValue, "ERROR_REASON_EXPORTS_FULL",
                 "`RESOURCE_EXHAUSTED`: as many exports as the server keeps are open."
+            ),
+            (
+                credentialInvalid.rawValue, "ERROR_REASON_CREDENTIAL_INVALID",
+                "`UNAUTHENTICATED`: the credential is malformed, unknown, revoked, forged, of "
+                    + "another app or of the future."
+            ),
+            (
+                credentialExpired.rawValue, "ERROR_REASON_CREDENTIAL_EXPIRED",
+                "`UNAUTHENTICATED`: the credential was good once; get a new one."
+            ),
+            (
+                credentialExists.rawValue, "ERROR_REASON_CREDENTIAL_EXISTS",
+                "`ALREADY_EXISTS`: the app has that client certificate already."
+            ),
+            (
+                throttled.rawValue, "ERROR_REASON_THROTTLED",
+                "`RESOURCE_EXHAUSTED`: the app, key or user calls too often; "
+                    + "`google.rpc.RetryInfo` says when to come back."
             ),
         ])
 

@@ -9,6 +9,10 @@ package struct Caller: Sendable {
     package let scopes: ScopeSet
     /// The one user that the credential acts for; nil if it acts for every user of the app.
     package let user: UserID?
+    /// What it came with; nil where no credentials are asked for.
+    var credential: ShownCredential?
+    /// The last moment at which that is good.
+    var expiresMs = Int64.max
 
     package init(app: App, scopes: ScopeSet = .all, user: UserID? = nil) {
         self.app = app

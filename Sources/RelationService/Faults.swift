@@ -1,5 +1,6 @@
 package import GRPC
 package import Protobuf
+package import RelationAccess
 package import RelationModel
 package import Storage
 
@@ -60,6 +61,42 @@ extension RPCError {
 
     package static func unknownApp(_ app: UInt32) -> RPCError {
         fault(.notFound, .appNotFound, "x-app-id: no app \(app)")
+    }
+
+    /// No credential came with the call.
+    package static let credentialMissing = fault(
+        .unauthenticated, .credentialMissing,
+        "the call carries no credential: send the metadata authorization")
+
+    package static let credentialUnknown = fault(
+        .unauthenticated, .credentialInvalid,
+        "authorization: must be \"Bearer KEY\" or \"UserSig TOKEN\"")
+
+    /// A client certificate is no secret: any app may register it, so the call says for which.
+    package static let appNotNamed = fault(
+        .unauthenticated, .credentialMissing,
+        "x-app-id: must name the app that the client certificate is registered with")
+
+    /// The call names one app and its credential is of another.
+    package static let foreignApp = fault(
+        .unauthenticated, .credentialInvalid,
+        "x-app-id: the credential is of another app")
+
+    /// What is wrong with a credential is told as little as helps.
+    package init(_ fault: CredentialFault) {
+        switch fault {
+        case .invalid:
+            self = .fault(.unauthenticated, .credentialInvalid, "the credential is not valid")
+        case .expired:
+            self = .fault(.unauthenticated, .credentialExpired, "the credential has expired")
+        }
+    }
+
+    /// The caller, or its app, calls more often than it may.
+    package static func throttled(nanoseconds wait: Int64) -> RPCError {
+        .fault(
+            .resourceExhausted, .throttled, "too many calls: send this one later",
+            .retryAfter(milliseconds: (wait + 999_999) / 1_000_000))
     }
 
     /// The caller may not make a call that needs `scope`.
@@ -146,6 +183,13 @@ package struct Violations {
     package mutating func user(_ text: String, _ field: String) -> UserID? {
         if let user = UserID(text) { return user }
         add(field, "must be 1 to 64 bytes of printable ASCII without a space at either end")
+        return nil
+    }
+
+    /// The number of the app that the metadata names, or nil with a violation.
+    mutating func app(_ text: UnsafeRawBufferPointer) -> UInt32? {
+        if let number = AppNumberText.read(text) { return number }
+        add("\(Gate.appHeader)", "must be a number from 0 to \(UInt32.max)")
         return nil
     }
 

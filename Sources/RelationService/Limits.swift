@@ -34,6 +34,10 @@ package enum ServiceLimits {
     package static let appsPerSweep = 64
     /// How often the work behind the calls looks for what has become old.
     package static let secondsBetweenUpkeep = 60
+    /// Callers that a loop knows again by what they show, without looking at it closely.
+    ///
+    /// Each takes a few hundred bytes; who is not among them is recognised anew, in microseconds.
+    package static let rememberedCallers = 1_024
     /// How long a refused caller is asked to wait before it tries again.
     package static let retryAfterMilliseconds: Int64 = 100
 }

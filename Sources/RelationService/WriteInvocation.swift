@@ -190,6 +190,7 @@ package final class WriteInvocation<Response: WriteResponse>: Job, @unchecked Se
         }
         try ledger.close()
         if let change = ledger.appChange { apps.stage(change) }
+        if let change = ledger.credentialChange { apps.stage(change) }
         answer = .success(response)
     }
 

@@ -2,14 +2,32 @@
 package struct AppChange: Sendable {
     package let id: UInt32
     package let app: App?
+    /// The secrets of its users' signatures, the newest first.
+    package let secrets: [SecretRecord]
 
-    package init(_ app: App) {
+    package init(_ app: App, secrets: [SecretRecord] = []) {
         id = app.id
         self.app = app
+        self.secrets = secrets
     }
 
     package init(removed id: UInt32) {
         self.id = id
         app = nil
+        secrets = []
     }
+}
+
+/// What a call made of one credential of an app: its new state, or nothing if it was revoked.
+package struct CredentialChange: Sendable {
+    package let app: UInt32
+    package let id: CredentialID
+    package let record: CredentialRecord?
+}
+
+/// What opens one app, as its rows have it.
+package struct AppCredentials: Sendable {
+    package let app: UInt32
+    package let secrets: [SecretRecord]
+    package let credentials: [(id: CredentialID, record: CredentialRecord)]
 }

@@ -131,15 +131,17 @@ package struct AppDeletionRecord: Message, Equatable {
     }
 }
 
-/// An API key of an app: what it may do, and a digest of its secret.
+/// An API key or client certificate of an app: what it may do, and by what it is known.
 package struct CredentialRecord: Message, Equatable {
     package var name = ""
     package var scopes: [Scope] = []
     package var createdMs: Int64 = 0
     /// The last moment at which it is good; 0 means for ever.
     package var expiresMs: Int64 = 0
-    /// SHA-256 of the secret's text.
+    /// SHA-256 of the secret's text; of a client certificate, of the certificate.
     package var digest: [UInt8] = []
+    /// Whether a client certificate is the credential, and no key.
+    package var isCertificate = false
 
     package init() {}
 
@@ -151,6 +153,7 @@ package struct CredentialRecord: Message, Equatable {
         visitor.field(3, "created_ms", &createdMs)
         visitor.field(4, "expires_ms", &expiresMs)
         visitor.field(5, "digest", &digest)
+        visitor.field(6, "is_certificate", &isCertificate)
     }
 }
 

@@ -233,7 +233,8 @@ package enum AppRules {
             app, at: App.registry.partition, AppNumber(id), in: ledger.transaction)
         ledger.appChange =
             app.state == .active
-            ? AppChange(App(id: id, settings: app.effectiveSettings)) : AppChange(removed: id)
+            ? AppChange(App(id: id, settings: app.effectiveSettings), secrets: app.secrets)
+            : AppChange(removed: id)
     }
 
     private static func registry(

@@ -23,21 +23,54 @@ package enum CredentialRules {
         return rows
     }
 
-    /// Adds an API key to the app of `ledger`.
+    /// What opens the server: the operator's keys, and what opens each app that takes calls.
+    package static func all(
+        in transaction: any ReadTransaction
+    ) throws(StorageError) -> [AppCredentials] {
+        var all = [
+            AppCredentials(
+                app: App.registry.id, secrets: [],
+                credentials: try list(of: .registry, in: transaction))
+        ]
+        for row in try AppRules.list(after: 0, limit: .max, in: transaction)
+        where row.record.state == .active {
+            let app = App(id: row.id, settings: .tim)
+            all.append(
+                AppCredentials(
+                    app: row.id, secrets: row.record.secrets,
+                    credentials: try list(of: app, in: transaction)))
+        }
+        return all
+    }
+
+    /// What became of a new credential.
+    package enum Creation: Equatable {
+        case done
+        /// The app has as many as it may.
+        case full
+        /// The app has this client certificate already.
+        case exists
+    }
+
+    /// Adds an API key or a client certificate to the app of `ledger`.
     ///
-    /// - Returns: Whether there was room for it.
+    /// - Returns: ``Creation/done``, or the first of these that applies: ``Creation/exists``,
+    ///   ``Creation/full``.
     /// - Throws: ``StorageError`` if the store failed; nothing has then been written.
     package static func create(
         _ id: CredentialID, _ record: CredentialRecord, in ledger: Ledger
-    ) throws(StorageError) -> Bool {
+    ) throws(StorageError) -> Creation {
         let known = try list(of: ledger.app, in: ledger.transaction)
-        guard known.count < Limits.credentials else { return false }
+        let isKnown = known.contains { $0.record.isCertificate && $0.record.digest == record.digest }
+        guard !record.isCertificate || !isKnown else { return .exists }
+        guard known.count < Limits.credentials else { return .full }
         try Tables.credentials.set(
             record, at: ledger.app.partition, id, in: ledger.transaction)
-        return true
+        ledger.credentialChange = CredentialChange(app: ledger.app.id, id: id, record: record)
+        return .done
     }
 
-    /// Removes an API key from the app of `ledger`: it opens nothing from then on.
+    /// Removes a credential from the app of `ledger`: it opens nothing from then on.
     ///
     /// - Returns: Whether there was such a key.
     /// - Throws: ``StorageError`` if the store failed; nothing has then been written.
@@ -49,6 +82,7 @@ package enum CredentialRules {
             return false
         }
         Tables.credentials.remove(partition, id, in: ledger.transaction)
+        ledger.credentialChange = CredentialChange(app: ledger.app.id, id: id, record: nil)
         return true
     }
 

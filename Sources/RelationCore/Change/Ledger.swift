@@ -15,6 +15,8 @@ package final class Ledger {
 
     /// What the call made of its app, for those that keep apps in memory; nil if it left it alone.
     package var appChange: AppChange?
+    /// The same of a credential of its app.
+    package var credentialChange: CredentialChange?
 
     /// Heads that were asked for; one that was removed is there, and nil.
     private var heads: [UserID: HeadRecord?] = [:]

@@ -1,0 +1,28 @@
+/// Comparing what an attacker may choose with what it must not learn.
+package enum Sameness {
+    /// Whether both hold the same bytes, found out in a time that depends on their lengths alone.
+    ///
+    /// A comparison that ends at the first difference tells, by its time, how much was right.
+    package static func holds(
+        _ one: UnsafeRawBufferPointer, _ other: UnsafeRawBufferPointer
+    ) -> Bool {
+        guard one.count == other.count else { return false }
+        var difference: UInt64 = 0
+        var place = 0
+        while place + 8 <= one.count {
+            difference |=
+                one.loadUnaligned(fromByteOffset: place, as: UInt64.self)
+                ^ other.loadUnaligned(fromByteOffset: place, as: UInt64.self)
+            place += 8
+        }
+        while place < one.count {
+            difference |= UInt64(one[place] ^ other[place])
+            place += 1
+        }
+        return difference == 0
+    }
+
+    package static func holds(_ one: [UInt8], _ other: [UInt8]) -> Bool {
+        one.withUnsafeBytes { one in other.withUnsafeBytes { holds(one, $0) } }
+    }
+}

@@ -1,0 +1,261 @@
+import Compression
+import GRPC
+import Protobuf
+import RelationAccess
+import RelationCore
+import RelationModel
+
+/// How often apps and their callers may call; nil does not bound it.
+package struct CallRates: Sendable {
+    package var app: Rate? = AccessLimits.callsPerApp
+    package var key: Rate? = AccessLimits.callsPerKey
+    package var user: Rate? = AccessLimits.callsPerUser
+
+    package init() {}
+}
+
+/// The door of a server that asks for credentials.
+///
+/// What a loop has recognised once it knows again by its bytes, until any app or credential
+/// changes: so the same credential costs a comparison a call, and one that was revoked counts no
+/// more from the moment at which its revocation is answered.
+final class Gate: Sendable {
+    /// The name of the metadata that carries a key or a user's signature.
+    static let credentialHeader: StaticString = "authorization"
+    /// The name of the metadata that names the app.
+    static let appHeader: StaticString = "x-app-id"
+
+    private let apps: Apps
+    private let rates: CallRates
+    private let clock: Clock
+    private let users = TokenBuckets()
+    /// One for each loop.
+    private let desks: [GateDesk]
+
+    init(_ apps: Apps, loops: Int, _ rates: CallRates, _ clock: Clock) {
+        self.apps = apps
+        self.rates = rates
+        self.clock = clock
+        desks = (0..<loops).map { _ in GateDesk() }
+    }
+
+    func admit(_ call: ServerCall, needing scope: Scope) throws(RPCError) -> Caller {
+        let desk = desks[call.loopIndex]
+        let shown = try Shown(call)
+        // Noted before anything is looked up: what changes meanwhile makes the finding void.
+        let generation = apps.generation
+        let guest: Guest
+        if let known = desk.known(shown, generation), isInTime(known) {
+            guest = known
+        } else {
+            guest = try recognise(shown, generation, desk.inflater)
+            desk.keep(guest)
+        }
+        try throttle(guest, at: call.arrival)
+        guard guest.scopes.contains(ScopeSet(scope)) else { throw .missing(scope) }
+        if let caller = guest.caller, scope != .operator { return caller }
+        return try callerWithoutApp(guest, scope)
+    }
+
+    /// What an operator is who names no app, or one that is none.
+    private func callerWithoutApp(_ guest: Guest, _ scope: Scope) throws(RPCError) -> Caller {
+        if scope == .operator || scope == .unspecified {
+            var caller = Caller(app: .registry, scopes: guest.scopes)
+            caller.credential = guest.credential
+            return caller
+        }
+        guard let app = guest.namedApp else {
+            var faults = Violations()
+            faults.add("\(Self.appHeader)", "must name the app that an operator acts in")
+            throw faults.error
+        }
+        throw .unknownApp(app)
+    }
+
+    private func isInTime(_ guest: Guest) -> Bool {
+        guest.expiresMs == .max || clock.now().milliseconds <= guest.expiresMs
+    }
+
+    // MARK: How often
+
+    private func throttle(_ guest: Guest, at now: Int64) throws(RPCError) {
+        if let rate = guest.rate, let calls = guest.calls {
+            let wait = calls.take(rate, at: now)
+            guard wait == 0 else { throw .throttled(nanoseconds: wait) }
+        }
+        if let rate = rates.app, let calls = guest.appCalls {
+            let wait = calls.take(rate, at: now)
+            guard wait == 0 else {
+                // The caller pays for no call that its app had no room for.
+                if let rate = guest.rate { guest.calls?.putBack(rate) }
+                throw .throttled(nanoseconds: wait)
+            }
+        }
+    }
+
+    // MARK: Who it is
+
+    private func recognise(
+        _ shown: Shown, _ generation: UInt64, _ inflater: Inflater
+    ) throws(RPCError) -> Guest {
+        let now = clock.now()
+        let guest = Guest(shown, generation)
+        do throws(CredentialFault) {
+            switch shown.kind {
+            case .key: try admitKey(shown, now, guest)
+            case .signature: try admitUser(shown, now, inflater, guest)
+            case .certificate:
+                guard let app = shown.namedApp else { throw .invalid }
+                let lock = apps.lock(of: app)
+                try admit(lock?.certificate(Array(shown.bytes)), of: app, lock, now, guest)
+            }
+        } catch {
+            throw shown.isCertificateWithoutApp ? .appNotNamed : RPCError(error)
+        }
+        if let named = shown.namedApp, !guest.isOperator, guest.caller?.app.id != named {
+            throw .foreignApp
+        }
+        return guest
+    }
+
+    private func admitKey(
+        _ shown: Shown, _ now: Timestamp, _ guest: Guest
+    ) throws(CredentialFault) {
+        let text = try APIKey(reading: shown.bytes)
+        let lock = apps.lock(of: text.appID)
+        let key = lock?.key(named: text.name)
+        guard let key, text.matches(key.record.digest) else { throw .invalid }
+        guard text.appID != App.registry.id else {
+            return try admitOperator(key, shown.namedApp, now, guest)
+        }
+        try admit(key, of: text.appID, lock, now, guest)
+    }
+
+    private func admitOperator(
+        _ key: AppKey, _ app: UInt32?, _ now: Timestamp, _ guest: Guest
+    ) throws(CredentialFault) {
+        guest.isOperator = true
+        guest.namedApp = app
+        guest.credential = .key(App.registry.id, key)
+        guest.scopes = .all
+        guest.expiresMs = try Self.end(of: key, now)
+        // No rate: whoever looks after a server must get through to it.
+        if let app, let found = apps[app] { guest.enter(found) }
+    }
+
+    private func admit(
+        _ key: AppKey?, of app: UInt32, _ lock: AppLock?, _ now: Timestamp, _ guest: Guest
+    ) throws(CredentialFault) {
+        guard let key, let lock, let found = apps[app] else { throw .invalid }
+        guest.credential = .key(app, key)
+        guest.scopes = key.record.scopes.reduce(into: []) { $0.insert(ScopeSet($1)) }
+            .intersection(.service)
+        guest.expiresMs = try Self.end(of: key, now)
+        (guest.calls, guest.rate, guest.appCalls) = (key.calls, rates.key, lock.calls)
+        guest.enter(found)
+    }
+
+    private static func end(
+        of key: AppKey, _ now: Timestamp
+    ) throws(CredentialFault) -> Int64 {
+        guard key.record.expiresMs != 0 else { return .max }
+        guard now.milliseconds <= key.record.expiresMs else { throw .expired }
+        return key.record.expiresMs
+    }
+
+    private func admitUser(
+        _ shown: Shown, _ now: Timestamp, _ inflater: Inflater, _ guest: Guest
+    ) throws(CredentialFault) {
+        let claim = try UserSig(reading: shown.bytes, inflater)
+        guard let lock = apps.lock(of: claim.appID), let app = apps[claim.appID] else {
+            throw .invalid
+        }
+        let secret = lock.secrets.first { secret in
+            now.milliseconds <= secret.validUntilMs ?? .max && claim.isSigned(with: secret.text)
+        }
+        guard let secret else { throw .invalid }
+        try claim.check(at: now)
+        guest.credential = .signature(app.id, secret: secret.text)
+        guest.user = claim.user
+        guest.scopes = .user
+        guest.expiresMs = min(claim.expiresMs, secret.validUntilMs ?? .max)
+        guest.calls = users.bucket(of: claim.user.text, app: app.id)
+        (guest.rate, guest.appCalls) = (rates.user, lock.calls)
+        guest.enter(app)
+    }
+
+    // MARK: Later
+
+    /// Whether the credential that `caller` came with is still good.
+    func stillAdmits(_ caller: Caller) -> Bool {
+        guard let credential = caller.credential else { return false }
+        guard caller.expiresMs == .max || clock.now().milliseconds <= caller.expiresMs else {
+            return false
+        }
+        switch credential {
+        case .key(let app, let key):
+            return apps.lock(of: app)?.keys.contains { $0 === key } ?? false
+        case .signature(let app, let secret):
+            return apps.lock(of: app)?.secrets.contains { $0.text.isExactly(secret) } ?? false
+        }
+    }
+}
+
+/// What a call carries to say who makes it: views that are valid while its handler runs.
+struct Shown {
+    enum Kind {
+        case key, signature, certificate
+    }
+
+    let kind: Kind
+    /// The key, the signature, or the certificate's digest.
+    let bytes: UnsafeRawBufferPointer
+    /// The app that the call names, if it does.
+    let namedApp: UInt32?
+
+    /// - Throws: ``RPCError``: INVALID_ARGUMENT for a name that is no app's, UNAUTHENTICATED for a
+    ///   call without a credential, or with one of an unknown kind.
+    init(_ call: ServerCall) throws(RPCError) {
+        if let text = call.metadataBytes(Gate.appHeader) {
+            var faults = Violations()
+            namedApp = faults.app(text)
+            guard faults.isEmpty else { throw faults.error }
+        } else {
+            namedApp = nil
+        }
+        if let text = call.metadataBytes(Gate.credentialHeader) {
+            if let key = Self.rest(of: text, after: "bearer") {
+                (kind, bytes) = (.key, key)
+            } else if let signature = Self.rest(of: text, after: "usersig") {
+                (kind, bytes) = (.signature, signature)
+            } else {
+                throw .credentialUnknown
+            }
+        } else if let digest = call.peerCertificate {
+            (kind, bytes) = (.certificate, digest)
+        } else {
+            throw .credentialMissing
+        }
+    }
+
+    var isCertificateWithoutApp: Bool { kind == .certificate && namedApp == nil }
+
+    /// What follows `scheme`, which is written in any case, and blanks.
+    private static func rest(
+        of text: UnsafeRawBufferPointer, after scheme: StaticString
+    ) -> UnsafeRawBufferPointer? {
+        let count = scheme.utf8CodeUnitCount
+        guard text.count > count, text[count] == UInt8(ascii: " ") else { return nil }
+        for place in 0..<count where text[place] | 0x20 != scheme.utf8Start[place] { return nil }
+        var start = count
+        while start < text.count, text[start] == UInt8(ascii: " ") { start += 1 }
+        return UnsafeRawBufferPointer(rebasing: text[start...])
+    }
+}
+
+/// The credential that a caller came with, for those that ask later whether it is still good.
+enum ShownCredential: Sendable {
+    /// An API key or client certificate of an app, or an operator's key.
+    case key(UInt32, AppKey)
+    case signature(UInt32, secret: String)
+}
