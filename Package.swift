@@ -93,7 +93,9 @@ let targets: [Target] = [
     room("RelationClient", ["GRPC", "RelationAPI"]),
 
     // Executables
-    executable("relationd", ["RelationService", "StorageRocks", argumentParser, logging]),
+    executable(
+        "relationd",
+        ["RelationService", "RelationAccess", "StorageRocks", argumentParser, logging]),
     executable("relationctl", ["RelationClient", argumentParser]),
 
     // Benchmarks

@@ -86,6 +86,9 @@ package enum CallLimits {
     /// Connections that one server keeps open.
     package static let connections = 10_000
 
+    /// Time for the other side to say that it has read to the end of an encrypted connection.
+    package static let closeSeconds: Int64 = 1
+
     /// Time that running calls have to finish when the server stops.
     package static let graceSeconds: Int64 = 10
 

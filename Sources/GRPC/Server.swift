@@ -42,10 +42,8 @@ package final class Server: Sendable {
     ///
     /// - Throws: What the system says when the address is in use or not ours.
     package func start() async throws -> ServerAddress {
-        let bootstrap = ServerBootstrap(group: group)
+        var bootstrap = ServerBootstrap(group: group)
             .serverChannelOption(.backlog, value: 1_024)
-            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
-            .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
             // One read a wake-up: what it brings is answered before more is read.
             .childChannelOption(.maxMessagesPerRead, value: 1)
             .childChannelOption(
@@ -56,13 +54,23 @@ package final class Server: Sendable {
             }
         let channel: any NIOCore.Channel
         do {
-            channel = try await bootstrap.bind(
-                host: configuration.host, port: configuration.port
-            ).get()
+            if let path = configuration.socketPath {
+                try SocketFile.makeRoom(at: path)
+                channel = try await bootstrap.bind(unixDomainSocketPath: path).get()
+            } else {
+                bootstrap =
+                    bootstrap
+                    .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+                    .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
+                channel = try await bootstrap.bind(
+                    host: configuration.host, port: configuration.port
+                ).get()
+            }
         } catch {
             throw PlainError(error)
         }
         listener.withLock { $0 = channel }
+        if let path = configuration.socketPath { return ServerAddress(path: path) }
         return ServerAddress(
             host: channel.localAddress?.ipAddress ?? configuration.host,
             port: channel.localAddress?.port ?? configuration.port)
@@ -91,6 +99,7 @@ package final class Server: Sendable {
             defer { listener = nil }
             return listener
         }
+        if let path = configuration.socketPath, channel != nil { SocketFile.remove(path) }
         // An error says that the listener is closed already.
         try? await channel?.close().get()
         await withTaskGroup(of: Void.self) { group in
@@ -121,7 +130,12 @@ package final class Server: Sendable {
         let connections = self.connections
         do {
             let connection = try ServerConnection(loop: loop) { connections.remove() }
-            try channel.pipeline.syncOperations.addHandler(connection)
+            let pipeline = channel.pipeline.syncOperations
+            if let tls = configuration.tls {
+                let (encryption, check) = tls.handlers(for: connection)
+                try pipeline.addHandlers([encryption, check])
+            }
+            try pipeline.addHandler(connection)
         } catch {
             connections.remove()
             throw error
@@ -133,9 +147,22 @@ package final class Server: Sendable {
 package struct ServerAddress: Sendable, CustomStringConvertible {
     package let host: String
     package let port: Int
+    /// The path of a socket, which has neither host nor port.
+    package private(set) var path: String?
+
+    init(host: String, port: Int) {
+        self.host = host
+        self.port = port
+    }
+
+    init(path: String) {
+        self.init(host: "", port: 0)
+        self.path = path
+    }
 
     package var description: String {
-        host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
+        if let path { return "unix:\(path)" }
+        return host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
     }
 }
 

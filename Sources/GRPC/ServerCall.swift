@@ -83,7 +83,7 @@ package final class ServerCall {
     package var path: String { method?.name ?? "" }
 
     /// When the wake-up began that this runs in: nanoseconds that only rise.
-    package var arrival: Int64 { Int64(clamping: loop.now.uptimeNanoseconds) }
+    package var arrival: Int64 { loop.nanoseconds }
 
     /// The SHA-256 of the certificate that the client has shown and proved to own.
     ///

@@ -9,6 +9,12 @@ package struct ServerConfiguration: Sendable {
     /// 0 lets the system pick a free one.
     package var port: Int
 
+    /// The path of a socket to listen on, instead of a host and a port.
+    package var socketPath: String?
+
+    /// How connections are encrypted; nil leaves them as they are.
+    package var tls: ServerTLS?
+
     /// Threads that serve connections, each connection by one of them.
     package var loops: Int
 

@@ -5,8 +5,8 @@ import NIOCore
 /// One client's connection: bytes from the socket to the session, calls from the session to their
 /// handlers, and answers back.
 ///
-/// The only handler in its channel's pipeline. A wake-up feeds all that was read, runs what that
-/// led to, and writes once.
+/// The last handler in its channel's pipeline, and the only one but for TLS. A wake-up feeds all
+/// that was read, runs what that led to, and writes once.
 ///
 /// Why properties are `@exclusivity(unchecked)` is said at ``ServerCall``.
 final class ServerConnection: ChannelInboundHandler {
@@ -41,6 +41,11 @@ final class ServerConnection: ChannelInboundHandler {
     /// Bytes of half-received messages of all calls.
     @exclusivity(unchecked) var assembling = 0
 
+    /// The SHA-256 of the client's certificate, if it has shown one.
+    ///
+    /// Allocated by ``showed(_:)`` at the beginning of the connection, and freed with it.
+    @exclusivity(unchecked) private(set) var peerCertificate: UnsafeRawBufferPointer?
+
     private(set) lazy var peerAddress = context?.remoteAddress.map { "\($0)" } ?? "unknown"
 
     /// `onClose` is called once, on the loop, when the connection is gone.
@@ -55,6 +60,18 @@ final class ServerConnection: ChannelInboundHandler {
             let spread = age * 1_000 / Int64(CallLimits.connectionAgeSpread)
             return now + .milliseconds(age * 1_000 - Int64.random(in: 0...spread))
         }
+    }
+
+    deinit {
+        peerCertificate?.deallocate()
+    }
+
+    /// The client has a certificate with that digest.
+    func showed(_ digest: [UInt8]) {
+        precondition(peerCertificate == nil, "a handshake is done once")
+        let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: digest.count, alignment: 8)
+        copy.copyBytes(from: digest)
+        peerCertificate = UnsafeRawBufferPointer(copy)
     }
 
     var closeFuture: EventLoopFuture<Void>? { context?.channel.closeFuture }

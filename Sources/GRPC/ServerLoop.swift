@@ -32,6 +32,9 @@ package final class ServerLoop: @unchecked Sendable {
     /// When the present wake-up began.
     @exclusivity(unchecked) private(set) var now: NIODeadline
 
+    /// The same in nanoseconds, which only rise.
+    var nanoseconds: Int64 { Int64(clamping: now.uptimeNanoseconds) }
+
     @exclusivity(unchecked) private var calls: [ServerCall] = []
     @exclusivity(unchecked) private var freeSlots: [Int] = []
     private var connections: [ObjectIdentifier: ServerConnection] = [:]

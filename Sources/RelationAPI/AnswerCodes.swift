@@ -10,8 +10,9 @@ func codes<Code: OpenEnum>(_ type: Code.Type, _ codes: Code...) -> [AnswerCode] 
 /// The reasons for which every call of a kind may fail, whatever it does.
 enum ReasonsByKind {
     static let every: [ErrorReason] = [
-        .malformedMessage, .invalidField, .tooManyItems, .credentialMissing, .scopeMissing,
-        .appNotFound, .storageUnavailable, .stopping, .overloaded,
+        .malformedMessage, .invalidField, .tooManyItems, .credentialMissing, .credentialInvalid,
+        .credentialExpired, .scopeMissing, .appNotFound, .throttled, .storageUnavailable,
+        .stopping, .overloaded,
     ]
     static let forUsers: [ErrorReason] = [.userNotFound, .foreignUser]
     static let reading: [ErrorReason] = [.sequenceNotIssued, .behind]

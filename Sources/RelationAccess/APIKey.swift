@@ -1,5 +1,4 @@
 import Crypto
-package import RelationModel
 
 /// The text of an API key, `APP.NAME.SECRET`: the first two parts say where its digest is kept.
 package struct APIKey {

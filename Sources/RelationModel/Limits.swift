@@ -100,6 +100,8 @@ public enum Limits {
     public static let appNameBytes = 128
     /// Credentials of one app.
     public static let credentials = 100
+    /// The digest by which a client certificate is known: SHA-256.
+    public static let certificateDigestBytes = 32
     /// Fields in one DefineCustomFields: more than an app may have of both kinds.
     public static let defineCustomFieldsItems = 200
     /// Custom fields of one kind that an app may have, those that it retired included.

@@ -1,5 +1,5 @@
 import RelationAccess
-package import RelationCore
+import RelationCore
 
 /// What opens one app: its API keys, client certificates, and the secrets of its users' signatures.
 struct AppLock: Sendable {

@@ -5,9 +5,10 @@ import Synchronization
 
 /// The apps of this process with their settings and credentials, as the store has them.
 ///
-/// Every call finds its app here, and what it comes with, and reads nothing from the store for it. The committer's thread
-/// alone changes what is here: a write notes what it changed, later writes of the same transaction
-/// see it at once, and everybody else when it is committed, before it is answered.
+/// Every call finds its app here, and what opens it, and reads nothing from the store for that. The
+/// committer's thread alone changes what is here: a write notes what it changed, later writes of
+/// the same transaction see it at once, and everybody else when it is committed, before it is
+/// answered.
 package final class Apps: Sendable {
     private struct State {
         /// In ascending order of the numbers.

@@ -1,11 +1,11 @@
-import Crypto
 import GRPC
 import RelationAPI
+import RelationAccess
 import RelationCore
 import RelationModel
 import Storage
 
-/// AppService: API keys, and the secrets of users' signatures.
+/// AppService: API keys, client certificates, and the secrets of users' signatures.
 enum CredentialHandlers {
     static func register(in router: Router) {
         let randomness = router.randomness
@@ -35,6 +35,13 @@ enum CredentialHandlers {
         if request.expireTimeMs != 0, request.expireTimeMs <= call.now.milliseconds {
             faults.add("expire_time_ms", "must be 0 or in the future")
         }
+        let certificate = request.certificateSHA256
+        if !certificate.isEmpty, certificate.count != Limits.certificateDigestBytes {
+            faults.add(
+                "certificate_sha256",
+                "has \(certificate.count) bytes, and must have none or"
+                    + " \(Limits.certificateDigestBytes)")
+        }
         // The key says where to look for it, and only its last part is secret.
         let id = CredentialID(randomness.text(bytes: 8))
         let key = "\(call.app.id).\(id.text).\(randomness.text(bytes: 32))"
@@ -43,18 +50,26 @@ enum CredentialHandlers {
         record.scopes = grantable.filter(request.scopes.contains)
         record.createdMs = call.now.milliseconds
         record.expiresMs = request.expireTimeMs
-        record.digest = Array(SHA256.hash(data: Array(key.utf8)))
+        record.isCertificate = !certificate.isEmpty
+        record.digest = record.isCertificate ? certificate : APIKey.digest(of: key.utf8)
         let isDryRun = request.options?.dryRun ?? false
         return Work(
             .one { (ledger) throws(StorageError) in
-                guard try CredentialRules.create(id, record, in: ledger) else {
+                switch try CredentialRules.create(id, record, in: ledger) {
+                case .done: break
+                case .exists:
+                    return .failure(
+                        .fault(
+                            .alreadyExists, .credentialExists,
+                            "certificate_sha256: the app has that certificate already"))
+                case .full:
                     return .failure(
                         .full(.tooManyCredentials, "the app", "credentials", Limits.credentials))
                 }
                 var response = CreateCredentialResponse()
                 response.credential = Credential(id, record)
                 let kept = response
-                if !isDryRun { response.key = key }
+                if !isDryRun, !record.isCertificate { response.key = key }
                 return .success(Single(response: response, applied: true, kept: kept))
             })
     }
@@ -125,5 +140,6 @@ extension Credential {
         scopes = record.scopes
         createTimeMs = record.createdMs
         expireTimeMs = record.expiresMs
+        if record.isCertificate { certificateSHA256 = record.digest }
     }
 }

@@ -1,7 +1,7 @@
 import Compression
 import GRPC
 import Protobuf
-import RelationAccess
+package import RelationAccess
 import RelationCore
 import RelationModel
 
@@ -107,7 +107,8 @@ final class Gate: Sendable {
             case .certificate:
                 guard let app = shown.namedApp else { throw .invalid }
                 let lock = apps.lock(of: app)
-                try admit(lock?.certificate(Array(shown.bytes)), of: app, lock, now, guest)
+                let key = lock?.certificate(Array(shown.bytes))
+                try admit(key, of: app, lock, now, guest)
             }
         } catch {
             throw shown.isCertificateWithoutApp ? .appNotNamed : RPCError(error)
@@ -148,7 +149,7 @@ final class Gate: Sendable {
     ) throws(CredentialFault) {
         guard let key, let lock, let found = apps[app] else { throw .invalid }
         guest.credential = .key(app, key)
-        guest.scopes = key.record.scopes.reduce(into: []) { $0.insert(ScopeSet($1)) }
+        guest.scopes = key.record.scopes.reduce(into: ScopeSet()) { $0.insert(ScopeSet($1)) }
             .intersection(.service)
         guest.expiresMs = try Self.end(of: key, now)
         (guest.calls, guest.rate, guest.appCalls) = (key.calls, rates.key, lock.calls)

@@ -27,7 +27,9 @@ final class GateDesk: @unchecked Sendable {
         guests[guest.slot] = guest
     }
 
-    /// Anybody may find two texts of one slot: each then costs the other its place, and nobody else.
+    /// Where somebody has a place.
+    ///
+    /// Anybody may find two texts of one slot: each then costs the other its place, and no more.
     fileprivate static func slot(of shown: Shown) -> Int {
         var hash = UInt64(shown.bytes.count) ^ UInt64(shown.namedApp ?? 0) << 32
         var place = 0

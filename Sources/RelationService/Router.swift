@@ -98,8 +98,8 @@ package final class Router: Dispatcher, @unchecked Sendable {
         let scope = method.scope
         let name = method.path.utf8
         add(method.path) { bytes, served throws(RPCError) in
-            let request = try Self.decode(bytes, requests, served.arena)
             let caller = try self.door.admit(served, needing: scope)
+            let request = try Self.decode(bytes, requests, served.arena)
             var faults = Violations()
             let call = caller.call(
                 Request.actsForUser ? request.userID : nil, at: self.clock.now(),

@@ -1,31 +1,41 @@
 import ArgumentParser
 
-/// Where to listen: `127.0.0.1:7450`, `[::1]:7450`, `localhost:0`.
-struct ListenAddress: ExpressibleByArgument, CustomStringConvertible {
-    let host: String
-    let port: Int
-
-    init(host: String, port: Int) {
-        self.host = host
-        self.port = port
-    }
+/// Where to listen: `127.0.0.1:7450`, `[::1]:7450`, `localhost:0`, `unix:/run/relation.sock`.
+enum ListenAddress: ExpressibleByArgument, CustomStringConvertible {
+    case port(Int, host: String)
+    case socket(path: String)
 
     init?(argument: String) {
+        let scheme = "unix:"
+        if argument.hasPrefix(scheme) {
+            let path = String(argument.dropFirst(scheme.count))
+            // What the system has room for, and the byte 0 at its end.
+            guard (1...107).contains(path.utf8.count) else { return nil }
+            self = .socket(path: path)
+            return
+        }
         guard let colon = argument.lastIndex(of: ":"),
             let port = UInt16(argument[argument.index(after: colon)...])
         else { return nil }
         var host = argument[..<colon]
         if host.hasPrefix("["), host.hasSuffix("]") { host = host.dropFirst().dropLast() }
         guard !host.isEmpty else { return nil }
-        self.init(host: String(host), port: Int(port))
+        self = .port(Int(port), host: String(host))
     }
 
-    var isLoopback: Bool {
-        host == "localhost" || host == "::1" || host.hasPrefix("127.")
+    /// Whether nobody but this machine reaches it.
+    var isLocal: Bool {
+        switch self {
+        case .socket: true
+        case .port(_, let host): host == "localhost" || host == "::1" || host.hasPrefix("127.")
+        }
     }
 
     var description: String {
-        host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
+        switch self {
+        case .socket(let path): "unix:\(path)"
+        case .port(let port, let host): host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
+        }
     }
 
     var defaultValueDescription: String { description }

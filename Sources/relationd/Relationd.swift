@@ -11,6 +11,11 @@ struct Relationd: AsyncParsableCommand {
             reflection. Try:
 
               relationd serve --listen 127.0.0.1:7450 --data ./data --insecure
+
+            or, with credentials, which the operator's key makes:
+
+              relationd init --data ./data
+              relationd serve --listen 127.0.0.1:7450 --data ./data
             """,
-        subcommands: [Serve.self])
+        subcommands: [Serve.self, Init.self])
 }

@@ -16,8 +16,12 @@ struct Serve: AsyncParsableCommand {
             error. A stop lets running calls finish.
             """)
 
-    @Option(help: "The address and port to listen on; port 0 picks a free one.")
-    var listen = ListenAddress(host: "127.0.0.1", port: 7450)
+    @Option(
+        help: """
+            The address and port to listen on; port 0 picks a free one. Or unix:PATH for a socket \
+            in the file system.
+            """)
+    var listen = ListenAddress.port(7450, host: "127.0.0.1")
 
     @Option(help: "The folder that holds the data; it is made if it is missing.")
     var data: String
@@ -27,10 +31,12 @@ struct Serve: AsyncParsableCommand {
             Let everybody on this machine do everything: the app is taken from the metadata \
             x-app-id, 1 if it is absent, the scopes from x-scopes (read, write, watch, admin, \
             operator), all if it is absent, and x-user-id makes the caller that one user. \
-            Without it every call but health is refused, since there are no credentials yet. \
-            Only with a loopback address.
+            Without it every call but health needs a credential. Only with a loopback address or \
+            a socket.
             """)
     var insecure = false
+
+    @OptionGroup var security: SecurityOptions
 
     @Option(help: "Threads that serve connections.")
     var threads = 1
@@ -50,10 +56,17 @@ struct Serve: AsyncParsableCommand {
             visibility: .hidden))
     var noSync = false
 
+    private var isOpen: Bool { insecure || security.allowAnonymous }
+
     func validate() throws {
-        if insecure && !listen.isLoopback {
-            throw ValidationError("--insecure listens on a loopback address only, not on \(listen)")
+        guard !insecure || listen.isLocal else {
+            throw ValidationError(
+                "--insecure listens on a loopback address or a socket only, not on \(listen)")
         }
+        guard !insecure || !security.isEncrypted else {
+            throw ValidationError("--insecure and --tls-cert exclude each other")
+        }
+        try security.check(for: listen)
         guard !data.isEmpty else { throw ValidationError("--data takes the path of a folder") }
         guard (1...64).contains(threads) else {
             throw ValidationError("--threads takes a number from 1 to 64")
@@ -70,16 +83,10 @@ struct Serve: AsyncParsableCommand {
 
         // Blocked before any thread starts, so that every thread inherits it and the signals wait.
         let signals = StopSignals()
+        let tls = try security.tls()
         var options = RocksOptions()
         options.sync = !noSync
-        let store: RocksStore
-        do throws(StorageError) {
-            store = try RocksStore(folder: data, options)
-        } catch {
-            throw Failure(
-                error.code == .locked
-                    ? "the data folder \(data) is in use by another server" : error.message)
-        }
+        let store = try RocksStore.opened(data, options)
         defer { store.close() }
 
         let apps: Apps
@@ -88,12 +95,10 @@ struct Serve: AsyncParsableCommand {
         } catch {
             throw Failure("the apps of \(data) cannot be read: \(error.message)")
         }
-        var configuration = ServerConfiguration(host: listen.host, port: listen.port)
-        configuration.loops = threads
-        if connectionAge > 0 { configuration.connectionAgeSeconds = connectionAge }
         let server = try RelationServer(
-            store: store, door: insecure ? .open(to: apps) : .closed,
-            configuration: configuration, descriptors: Contract.descriptors, logger: logger)
+            store: store, door: door(to: apps, logger), configuration: configuration(tls),
+            descriptors: Contract.descriptors, logger: logger)
+        let reloads = ReloadSignal { [security, logger] in security.reload(tls, logger) }
         let address: ServerAddress
         do {
             address = try await server.start()
@@ -103,12 +108,36 @@ struct Serve: AsyncParsableCommand {
         print("listening on \(address)")
         // Whoever waits for the line gets it now, through a pipe too.
         fflush(nil)
-        logger.info("serving \(data) on \(address)\(insecure ? ", without credentials" : "")")
+        logger.info("serving \(data) on \(address)\(isOpen ? ", without credentials" : "")")
 
         let signal = await signals.next()
         logger.info("\(signal): stopping; running calls finish first")
         await server.stop()
+        reloads.end()
         logger.info("stopped")
+    }
+
+    private func configuration(_ tls: ServerTLS?) -> ServerConfiguration {
+        var configuration = ServerConfiguration(loops: threads)
+        switch listen {
+        case .port(let port, let host): (configuration.host, configuration.port) = (host, port)
+        case .socket(let path): configuration.socketPath = path
+        }
+        configuration.tls = tls
+        if connectionAge > 0 { configuration.connectionAgeSeconds = connectionAge }
+        return configuration
+    }
+
+    private func door(to apps: Apps, _ logger: Logger) -> Door {
+        guard !isOpen else { return .open(to: apps) }
+        if apps.hasNoCredentials {
+            logger.warning(
+                """
+                nobody can make a call: \(data) has no credential yet; stop the server and make \
+                the operator's key with: relationd init --data \(data)
+                """)
+        }
+        return .guarded(apps, loops: threads, limits: security.rates)
     }
 }
 

@@ -1,6 +1,23 @@
 @preconcurrency import Dispatch
 import Glibc
 
+/// The signal that asks the server to read its certificates again; it never ends the process.
+struct ReloadSignal {
+    private let source: any DispatchSourceSignal
+
+    init(_ body: @escaping @Sendable () -> Void) {
+        // A source sees a signal only if its usual effect, the end of the process, is off.
+        signal(SIGHUP, SIG_IGN)
+        source = DispatchSource.makeSignalSource(signal: SIGHUP, queue: .global())
+        source.setEventHandler { body() }
+        source.resume()
+    }
+
+    func end() {
+        source.cancel()
+    }
+}
+
 /// The signals that ask the server to stop, as a value to wait for.
 struct StopSignals: Sendable {
     private let stream: AsyncStream<String>

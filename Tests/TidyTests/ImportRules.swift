@@ -2,10 +2,11 @@
 enum ImportRules {
     /// From each room to the rooms below it; what those can reach, it can import too.
     static let arrows: [String: Set<String>] = [
-        "relationd": ["RelationService", "StorageRocks"],
+        "relationd": ["RelationService", "RelationAccess", "StorageRocks"],
         "relationctl": ["RelationClient"],
         "relationbench": ["RelationClient", "RelationService", "StorageRocks"],
-        "RelationService": ["GRPC", "RelationAPI", "RelationCore"],
+        "RelationService": ["GRPC", "RelationAPI", "RelationCore", "RelationAccess"],
+        "RelationAccess": ["Protobuf", "RelationModel", "Compression"],
         "RelationClient": ["GRPC", "RelationAPI"],
         "RelationCore": ["Storage", "RelationModel", "Collation"],
         "RelationAPI": ["Protobuf", "RelationModel"],
@@ -35,11 +36,15 @@ enum ImportRules {
         "relationd": ["ArgumentParser", "Dispatch", "Glibc", "Logging", "UnixSignals"],
         "relationctl": ["ArgumentParser", "Dispatch", "Glibc", "Synchronization"],
         "relationbench": ["ArgumentParser", "Dispatch", "Glibc", "Logging", "Synchronization"],
+        "RelationAccess": ["Crypto", "Synchronization"],
         "RelationService": ["Crypto", "Dispatch", "Glibc", "Logging", "Synchronization"],
         "RelationClient": ["Logging", "Synchronization"],
         "StorageRocks": ["Glibc", "Synchronization"],
         "Storage": ["Synchronization"],
-        "GRPC": ["Glibc", "Logging", "NIOCore", "NIOPosix", "Synchronization"],
+        "GRPC": [
+            "Crypto", "Glibc", "Logging", "NIOCore", "NIOPosix", "NIOSSL", "NIOTLS",
+            "Synchronization",
+        ],
         "HTTP2": ["Glibc"],
         "Collation": ["Synchronization"],
         "RelationCore": ["Synchronization"],

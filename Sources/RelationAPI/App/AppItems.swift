@@ -159,6 +159,7 @@ public struct Credential: Message, Equatable {
     public var scopes: [Scope] = []
     public var createTimeMs: Int64 = 0
     public var expireTimeMs: Int64 = 0
+    public var certificateSHA256: [UInt8] = []
 
     public init() {}
 
@@ -170,6 +171,7 @@ public struct Credential: Message, Equatable {
         visitor.field(3, "scopes", &scopes)
         visitor.field(4, "create_time_ms", &createTimeMs)
         visitor.field(5, "expire_time_ms", &expireTimeMs)
+        visitor.field(6, "certificate_sha256", &certificateSHA256)
     }
 }
 

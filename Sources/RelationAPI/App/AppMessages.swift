@@ -185,6 +185,7 @@ public struct CreateCredentialRequest: Message {
     public var name = ""
     public var scopes: [Scope] = []
     public var expireTimeMs: Int64 = 0
+    public var certificateSHA256: [UInt8] = []
 
     public init() {}
 
@@ -196,6 +197,7 @@ public struct CreateCredentialRequest: Message {
         visitor.field(3, "name", &name)
         visitor.field(4, "scopes", &scopes)
         visitor.field(5, "expire_time_ms", &expireTimeMs)
+        visitor.field(6, "certificate_sha256", &certificateSHA256)
     }
 }
 

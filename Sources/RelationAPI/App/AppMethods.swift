@@ -36,19 +36,20 @@ public enum AppMethods {
         DeleteAppRequest, DeleteAppResponse
     >(service, "DeleteApp", .write, for: .operators)
 
-    /// Makes an API key of the app: the credential of a backend.
+    /// Makes an API key of the app, or takes a client certificate for one: the credential of a
+    /// backend.
     public static let createCredential = Method<
         CreateCredentialRequest, CreateCredentialResponse
     >(
         service, "CreateCredential", .write, for: .administrators,
-        answers: codes(ErrorReason.self, .tooManyCredentials))
+        answers: codes(ErrorReason.self, .credentialExists, .tooManyCredentials))
 
-    /// Lists the app's API keys in order of their ids, without their secrets.
+    /// Lists the app's credentials in order of their ids, without their secrets.
     public static let listCredentials = Method<
         ListCredentialsRequest, ListCredentialsResponse
     >(service, "ListCredentials", .read, for: .administrators)
 
-    /// Ends an API key at once.
+    /// Ends a credential at once.
     public static let revokeCredential = Method<
         RevokeCredentialRequest, RevokeCredentialResponse
     >(

@@ -61,7 +61,9 @@ package enum CredentialRules {
         _ id: CredentialID, _ record: CredentialRecord, in ledger: Ledger
     ) throws(StorageError) -> Creation {
         let known = try list(of: ledger.app, in: ledger.transaction)
-        let isKnown = known.contains { $0.record.isCertificate && $0.record.digest == record.digest }
+        let isKnown = known.contains { row in
+            row.record.isCertificate && row.record.digest == record.digest
+        }
         guard !record.isCertificate || !isKnown else { return .exists }
         guard known.count < Limits.credentials else { return .full }
         try Tables.credentials.set(

@@ -1,0 +1,59 @@
+import ArgumentParser
+import RelationService
+import Storage
+import StorageRocks
+
+struct Init: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Make the registry of apps in a folder, and the operator's key.",
+        discussion: """
+            Prints the key, once: the folder keeps only a digest of it. It is sent as the metadata \
+            "authorization: Bearer KEY", with "x-app-id: APP" to act in an app. It opens every \
+            call; with it apps are made, and their first credentials. No server may have the \
+            folder open.
+            """)
+
+    @Option(help: "The folder that holds the data; it is made if it is missing.")
+    var data: String
+
+    @Flag(help: "End the key that there is, and make another.")
+    var replaceKey = false
+
+    func validate() throws {
+        guard !data.isEmpty else { throw ValidationError("--data takes the path of a folder") }
+    }
+
+    func run() throws {
+        let store = try RocksStore.opened(data)
+        defer { store.close() }
+        let key: String?
+        do throws(StorageError) {
+            key = try OperatorKey.make(
+                in: store, at: Clock.system.now(), replaces: replaceKey)
+        } catch {
+            throw Failure("the operator's key cannot be written to \(data): \(error.message)")
+        }
+        guard let key else {
+            throw Failure(
+                "\(data) has an operator's key; --replace-key ends it and makes another")
+        }
+        print(key)
+    }
+}
+
+extension RocksStore {
+    /// The store in `folder`.
+    ///
+    /// - Throws: ``Failure``, which says what to do.
+    static func opened(
+        _ folder: String, _ options: RocksOptions = RocksOptions()
+    ) throws -> RocksStore {
+        do throws(StorageError) {
+            return try RocksStore(folder: folder, options)
+        } catch {
+            throw Failure(
+                error.code == .locked
+                    ? "the data folder \(folder) is in use by another server" : error.message)
+        }
+    }
+}

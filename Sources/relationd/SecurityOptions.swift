@@ -1,0 +1,105 @@
+import ArgumentParser
+import GRPC
+import Logging
+import RelationAccess
+import RelationService
+
+/// Who may come in, and how what they say is encrypted.
+struct SecurityOptions: ParsableArguments {
+    @Option(help: "The server's certificate, and those that lead from it to its issuer, in PEM.")
+    var tlsCert: String?
+
+    @Option(help: "The key of that certificate, in PEM.")
+    var tlsKey: String?
+
+    @Option(
+        help: """
+            Who signs the certificates of clients, in PEM. A client may then show one, and one \
+            that is registered stands for an API key.
+            """)
+    var clientCA: String?
+
+    @Flag(help: "Refuse clients without a certificate.")
+    var requireClientCert = false
+
+    @Flag(help: "Listen on an address that others reach, without TLS.")
+    var allowPlaintext = false
+
+    @Flag(help: "Listen on an address that others reach, without credentials: as --insecure does.")
+    var allowAnonymous = false
+
+    @Option(help: "Calls a second of one app; 0 for any number.")
+    var appRate = AccessLimits.callsPerApp.perSecond
+
+    @Option(help: "Calls a second of one API key or client certificate; 0 for any number.")
+    var keyRate = AccessLimits.callsPerKey.perSecond
+
+    @Option(help: "Calls a second of one user's signatures; 0 for any number.")
+    var userRate = AccessLimits.callsPerUser.perSecond
+
+    var isEncrypted: Bool { tlsCert != nil }
+
+    /// What may be done at once is as many seconds' worth as by default.
+    var rates: CallRates {
+        var rates = CallRates()
+        rates.app = Self.rate(appRate, like: AccessLimits.callsPerApp)
+        rates.key = Self.rate(keyRate, like: AccessLimits.callsPerKey)
+        rates.user = Self.rate(userRate, like: AccessLimits.callsPerUser)
+        return rates
+    }
+
+    private static func rate(_ perSecond: Int, like usual: Rate) -> Rate? {
+        perSecond == 0
+            ? nil : Rate(perSecond: perSecond, burst: perSecond * usual.burst / usual.perSecond)
+    }
+
+    /// - Throws: `ValidationError`, which names what is missing.
+    func check(for address: ListenAddress) throws {
+        guard (tlsCert == nil) == (tlsKey == nil) else {
+            throw ValidationError("--tls-cert and --tls-key come together")
+        }
+        guard clientCA == nil || isEncrypted else {
+            throw ValidationError("--client-ca needs --tls-cert and --tls-key")
+        }
+        guard !requireClientCert || clientCA != nil else {
+            throw ValidationError("--require-client-cert needs --client-ca")
+        }
+        guard address.isLocal || isEncrypted || allowPlaintext else {
+            throw ValidationError(
+                """
+                \(address) is reached from other machines: it needs --tls-cert and --tls-key, or \
+                --allow-plaintext
+                """)
+        }
+        for (name, rate) in [
+            ("app", appRate), ("key", keyRate), ("user", userRate),
+        ] where !(0...10_000_000).contains(rate) {
+            throw ValidationError("--\(name)-rate takes a number from 0 to 10000000")
+        }
+    }
+
+    /// How to encrypt; nil if it is not asked for.
+    ///
+    /// - Throws: ``Failure``, which says which file is not good.
+    func tls() throws -> ServerTLS? {
+        guard let tlsCert, let tlsKey else { return nil }
+        var files = TLSFiles(certificate: tlsCert, key: tlsKey, clientAuthorities: clientCA)
+        files.requiresClientCertificate = requireClientCert
+        do throws(TLSFault) {
+            return try ServerTLS(files)
+        } catch {
+            throw Failure(error.description)
+        }
+    }
+
+    /// Takes the files of TLS anew.
+    func reload(_ tls: ServerTLS?, _ logger: Logger) {
+        guard let tls else { return }
+        do throws(TLSFault) {
+            try tls.reload()
+            logger.info("SIGHUP: new connections get the certificate that is there now")
+        } catch {
+            logger.error("SIGHUP: the certificate stays as it was: \(error)")
+        }
+    }
+}
