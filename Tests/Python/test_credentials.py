@@ -377,10 +377,10 @@ def test_whoever_has_any_credential_may_ask_for_the_description(keys, app, signe
 
 @pytest.fixture(scope="module")
 def slow(tmp_path_factory):
-    """A server that lets an app call three times a second, a key twice and a user once."""
+    """A server that lets an app call twenty times a second, a key twice and a user once."""
     data = tmp_path_factory.mktemp("slow") / "data"
     _, operator, _ = init(data)
-    rates = ["--app-rate", "3", "--key-rate", "2", "--user-rate", "1"]
+    rates = ["--app-rate", "20", "--key-rate", "2", "--user-rate", "1"]
     with Relationd(data, *rates, insecure=False) as running:
         running.operator = operator
         yield running
