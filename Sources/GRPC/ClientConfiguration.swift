@@ -3,6 +3,12 @@ package struct ClientConfiguration: Sendable {
     package var host: String
     package var port: Int
 
+    /// The path of the server's socket, instead of a host and a port.
+    package var socketPath: String?
+
+    /// How the connection is encrypted; nil leaves it as it is.
+    package var tls: ClientTLS?
+
     /// The longest message that is received.
     package var maxMessageBytes = CallLimits.messageBytes
 
@@ -24,6 +30,13 @@ package struct ClientConfiguration: Sendable {
         self.port = port
     }
 
+    /// Where the server is, in words.
+    var place: String { socketPath.map { "unix:\($0)" } ?? authority }
+
     /// What stands in `:authority`.
-    var authority: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
+    var authority: String {
+        // What gRPC's clients send to a socket, which has no name.
+        guard socketPath == nil else { return "localhost" }
+        return host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
+    }
 }

@@ -1,7 +1,8 @@
 import HTTP2
 import NIOCore
 
-/// A client's connection to its server: the only handler in its channel's pipeline.
+/// A client's connection to its server: the last handler in its channel's pipeline, and the only
+/// one but for TLS.
 final class ClientConnection: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
@@ -84,13 +85,18 @@ final class ClientConnection: ChannelInboundHandler {
     private static let requestFields = FixedFields([
         (":method", "POST"), (":scheme", "http"),
     ])
+    private static let encryptedRequestFields = FixedFields([
+        (":method", "POST"), (":scheme", "https"),
+    ])
 
     func open(_ call: ClientCall) {
         block.reset(keeping: .max)
         call.write(to: &block)
         let stream: StreamPointer
         do throws(SessionError) {
-            stream = try session.open(Self.requestFields, block)
+            let fields =
+                core.configuration.tls == nil ? Self.requestFields : Self.encryptedRequestFields
+            stream = try session.open(fields, block)
         } catch {
             // No stream number is left, or the session is at its end: another connection.
             isDraining = true

@@ -81,22 +81,40 @@ final class ClientCore: @unchecked Sendable {
     private func connect() {
         guard !isConnecting else { return }
         isConnecting = true
+        let configuration = self.configuration
+        let secured = eventLoop.makePromise(of: Void.self)
         let bootstrap = ClientBootstrap(group: eventLoop)
             .connectTimeout(.seconds(CallLimits.connectSeconds))
-            .channelOption(.tcpOption(.tcp_nodelay), value: 1)
             .channelOption(.maxMessagesPerRead, value: 1)
             .channelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
-                    try channel.pipeline.syncOperations.addHandler(ClientConnection(core: self))
+                    let pipeline = channel.pipeline.syncOperations
+                    if let tls = configuration.tls {
+                        let (encryption, check) = try tls.handlers(
+                            host: configuration.host, secured)
+                        try pipeline.addHandlers([encryption, check])
+                    }
+                    try pipeline.addHandler(ClientConnection(core: self))
                 }
             }
-        bootstrap.connect(host: configuration.host, port: configuration.port).whenComplete {
+        let made =
+            if let path = configuration.socketPath {
+                bootstrap.connect(unixDomainSocketPath: path)
+            } else {
+                bootstrap.channelOption(.tcpOption(.tcp_nodelay), value: 1)
+                    .connect(host: configuration.host, port: configuration.port)
+            }
+        // Without TLS a connection is ready when it is there; a promise is kept in any case.
+        if configuration.tls == nil { secured.succeed(()) }
+        made.whenFailure { secured.fail($0) }
+        let ready = made.flatMap { channel in secured.futureResult.map { channel } }
+        ready.whenComplete {
             self.isConnecting = false
             do {
                 self.connected(try $0.get())
             } catch {
                 let why = PlainError(error)
-                self.failWaiting("cannot connect to \(self.configuration.authority): \(why)")
+                self.failWaiting("cannot connect to \(configuration.place): \(why)")
             }
         }
     }

@@ -8,6 +8,8 @@ struct PlainError: Error, CustomStringConvertible {
 
     init(_ error: any Error) {
         switch error {
+        case let error as TLSFault:
+            description = error.description
         case let error as IOError:
             description = String(cString: strerror(error.errnoCode))
         case let error as NIOConnectionError:

@@ -20,13 +20,25 @@ public final class Client: Sendable {
     private let channel: Channel
     private let metadata: Metadata
 
-    /// - Parameter appID: The app to act in, for servers without credentials; nil means the
-    ///   server's default.
+    /// A client of a server that encrypts nothing and asks for no credentials.
+    ///
+    /// - Parameter appID: The app to act in; nil means the server's default.
     public init(host: String, port: Int, appID: UInt32? = nil) {
         channel = Channel(ClientConfiguration(host: host, port: port))
         var metadata = Metadata()
         if let appID { metadata.append("x-app-id", "\(appID)") }
         self.metadata = metadata
+    }
+
+    /// A client of any server.
+    ///
+    /// - Throws: An error in words if a file of ``ClientOptions/security`` is not good.
+    public init(_ options: ClientOptions) throws {
+        var configuration = ClientConfiguration(host: options.host, port: options.port)
+        configuration.socketPath = options.socketPath
+        configuration.tls = try options.security.tls()
+        channel = Channel(configuration)
+        metadata = options.metadata
     }
 
     /// Ends all calls and the connection.

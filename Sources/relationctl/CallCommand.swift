@@ -41,7 +41,7 @@ struct CallCommand: AsyncParsableCommand {
                 throw ValidationError("the request is no \(line.request.fullName): \(error)")
             }
         }
-        let client = connection.client()
+        let client = try connection.client()
         do {
             if line.shape == .unary {
                 print(try line.decodeResponse(try await client.call(line.path, messages[0])))

@@ -32,7 +32,7 @@ struct Import: AsyncParsableCommand {
         if let circles { try graph.readCircles(circles) }
         for line in graph.brokenLines { StandardError.print(line) }
 
-        let client = connection.client()
+        let client = try connection.client()
         do {
             try await load(graph, into: client)
         } catch let error as CallError {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Glibc
 import RelationClient
 
 /// The command line of the service.
@@ -22,17 +23,79 @@ struct Connection: ParsableArguments {
     @Option(help: "The server's address and port.")
     var server = ServerAddress(host: "127.0.0.1", port: 7450)
 
-    @Option(help: "The app to act in; the server's default if absent.")
+    @Option(help: "The app to act in; the server's default, or the credential's, if absent.")
     var app: UInt32?
 
-    func client() -> Client {
-        Client(host: server.host, port: server.port, appID: app)
+    @Option(help: "The API key, or the operator's; RELATION_API_KEY of the environment if absent.")
+    var key: String?
+
+    @Option(help: "A user's signature, instead of a key; or RELATION_USER_SIG of the environment.")
+    var userSig: String?
+
+    @Flag(help: "Encrypt, and believe those who sign certificates whom the system believes.")
+    var tls = false
+
+    @Option(help: "Encrypt, and believe those in this file (PEM).")
+    var tlsCA: String?
+
+    @Option(help: "A client certificate (PEM).")
+    var tlsCert: String?
+
+    @Option(help: "The key of the client certificate (PEM).")
+    var tlsKey: String?
+
+    @Option(help: "The name that the server's certificate must have; the host's if absent.")
+    var tlsName: String?
+
+    func validate() throws {
+        guard (tlsCert == nil) == (tlsKey == nil) else {
+            throw ValidationError("--tls-cert and --tls-key come together")
+        }
+        guard tls || tlsCA != nil || (tlsCert == nil && tlsName == nil) else {
+            throw ValidationError("--tls-cert and --tls-name need --tls or --tls-ca")
+        }
+        guard key == nil || userSig == nil else {
+            throw ValidationError("--key and --user-sig exclude each other")
+        }
+    }
+
+    func client() throws -> Client {
+        var options = ClientOptions(host: server.host, port: server.port)
+        options.socketPath = server.socketPath
+        options.appID = app
+        options.credential = credential
+        if tls || tlsCA != nil {
+            options.security = .tls(
+                authorities: tlsCA, certificate: tlsCert.flatMap { path in
+                    tlsKey.map { (path, $0) }
+                }, serverName: tlsName)
+        }
+        do {
+            return try Client(options)
+        } catch {
+            throw Failure("\(error)")
+        }
+    }
+
+    /// What is given goes before what the environment has.
+    private var credential: ClientCredential? {
+        if let userSig { return .userSig(userSig) }
+        if let key { return .apiKey(key) }
+        if let token = Self.environment("RELATION_USER_SIG") { return .userSig(token) }
+        return Self.environment("RELATION_API_KEY").map { .apiKey($0) }
+    }
+
+    private static func environment(_ name: String) -> String? {
+        guard let value = getenv(name), value.pointee != 0 else { return nil }
+        return String(cString: value)
     }
 }
 
+/// Where a server is: `127.0.0.1:7450`, `[::1]:7450`, or `unix:/run/relation.sock`.
 struct ServerAddress: ExpressibleByArgument {
     let host: String
     let port: Int
+    private(set) var socketPath: String?
 
     init(host: String, port: Int) {
         self.host = host
@@ -40,6 +103,13 @@ struct ServerAddress: ExpressibleByArgument {
     }
 
     init?(argument: String) {
+        if argument.hasPrefix("unix:") {
+            let path = String(argument.dropFirst("unix:".count))
+            guard !path.isEmpty else { return nil }
+            self.init(host: "localhost", port: 0)
+            socketPath = path
+            return
+        }
         guard let colon = argument.lastIndex(of: ":"),
             let port = UInt16(argument[argument.index(after: colon)...]), port > 0
         else { return nil }

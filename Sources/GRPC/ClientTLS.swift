@@ -1,0 +1,94 @@
+import Glibc
+import NIOCore
+import NIOSSL
+import NIOTLS
+
+/// How a client encrypts: whom it believes, and what it shows.
+package struct ClientTLS: Sendable {
+    private let context: NIOSSLContext
+    private let serverName: String?
+
+    /// - Parameters:
+    ///   - authorities: The path of a file with those who sign servers' certificates, in PEM; nil
+    ///     believes whom the system does.
+    ///   - certificate: The path of the own certificate and those that lead to its issuer, and of
+    ///     its key.
+    ///   - serverName: The name that the server's certificate must have, unless it has the address
+    ///     that is connected to; nil takes the host's.
+    package init(
+        authorities: String? = nil, certificate: (path: String, key: String)? = nil,
+        serverName: String? = nil
+    ) throws(TLSFault) {
+        var configuration = TLSConfiguration.makeClientConfiguration()
+        configuration.setRules()
+        if let authorities {
+            let roots = try TLSFault.naming("the authorities \(authorities)") {
+                try NIOSSLCertificate.fromPEMFile(authorities)
+            }
+            configuration.trustRoots = .certificates(roots)
+        }
+        if let certificate {
+            configuration.certificateChain = try TLSFault.naming(
+                "the certificate \(certificate.path)"
+            ) {
+                try NIOSSLCertificate.fromPEMFile(certificate.path).map { .certificate($0) }
+            }
+            configuration.privateKey = .privateKey(
+                try TLSFault.naming("the key \(certificate.key)") {
+                    try NIOSSLPrivateKey(file: certificate.key, format: .pem)
+                })
+        }
+        context = try TLSFault.naming("TLS") { try NIOSSLContext(configuration: configuration) }
+        self.serverName = serverName
+    }
+
+    /// The handlers that come before ``ClientConnection`` in a channel's pipeline.
+    func handlers(
+        host: String, _ done: EventLoopPromise<Void>
+    ) throws -> (NIOSSLClientHandler, ClientHandshake) {
+        // An address is no name to be sent; the certificate is then checked for the address.
+        let name = serverName ?? (Self.isAddress(host) ? nil : host)
+        return (
+            try NIOSSLClientHandler(context: context, serverHostname: name), ClientHandshake(done)
+        )
+    }
+
+    private static func isAddress(_ host: String) -> Bool {
+        var four = in_addr()
+        var six = in6_addr()
+        return inet_pton(AF_INET, host, &four) == 1 || inet_pton(AF_INET6, host, &six) == 1
+    }
+}
+
+/// Waits until the server has proved who it is, and has chosen HTTP/2.
+final class ClientHandshake: ChannelInboundHandler, RemovableChannelHandler {
+    typealias InboundIn = ByteBuffer
+
+    private let done: EventLoopPromise<Void>
+
+    init(_ done: EventLoopPromise<Void>) {
+        self.done = done
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        guard case .handshakeCompleted(let name) = event as? TLSUserEvent else {
+            return context.fireUserInboundEventTriggered(event)
+        }
+        guard name == "h2" else {
+            done.fail(TLSFault(description: "the server does not speak HTTP/2"))
+            return context.close(promise: nil)
+        }
+        done.succeed(())
+        context.pipeline.syncOperations.removeHandler(context: context, promise: nil)
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        done.fail(TLSFault(description: "TLS: \(error)"))
+        context.fireErrorCaught(error)
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        done.fail(TLSFault(description: "the server closed the connection in the handshake"))
+        context.fireChannelInactive()
+    }
+}

@@ -1,0 +1,82 @@
+internal import GRPC
+
+/// Where a server is, and what a client shows to be let in.
+///
+/// ```swift
+/// var options = ClientOptions(host: "relation.example", port: 7450)
+/// options.security = .tls()
+/// options.credential = .apiKey(key)
+/// let client = try Client(options)
+/// ```
+public struct ClientOptions: Sendable {
+    public var host: String
+    public var port: Int
+    /// The path of the server's socket, instead of a host and a port.
+    public var socketPath: String?
+    /// The app to act in: needed with the operator's key and with a client certificate.
+    public var appID: UInt32?
+    public var credential: ClientCredential?
+    public var security = ClientSecurity.plaintext
+
+    public init(host: String = "127.0.0.1", port: Int = 7450) {
+        self.host = host
+        self.port = port
+    }
+
+    var metadata: Metadata {
+        var metadata = Metadata()
+        if let appID { metadata.append("x-app-id", "\(appID)") }
+        switch credential {
+        case .apiKey(let key): metadata.append("authorization", "Bearer \(key)")
+        case .userSig(let token): metadata.append("authorization", "UserSig \(token)")
+        case nil: break
+        }
+        return metadata
+    }
+}
+
+/// What a caller shows beside, or instead of, a client certificate.
+public enum ClientCredential: Sendable {
+    /// A backend's or an operator's key.
+    case apiKey(String)
+    /// A user's signature (TLSSigAPIv2).
+    case userSig(String)
+}
+
+/// Whether and how a connection is encrypted.
+public struct ClientSecurity: Sendable {
+    private let files: Files?
+
+    private struct Files {
+        let authorities: String?
+        let certificate: (path: String, key: String)?
+        let serverName: String?
+    }
+
+    /// Nothing is encrypted: for servers on the same machine.
+    public static let plaintext = ClientSecurity(files: nil)
+
+    /// TLS 1.2 or later.
+    ///
+    /// - Parameters:
+    ///   - authorities: A file with the certificates of those who sign servers' ones, in PEM; nil
+    ///     believes whom the system does.
+    ///   - certificate: The files of an own certificate and of its key, in PEM.
+    ///   - serverName: The name that the server's certificate must have, unless it has the address
+    ///     that is connected to; nil takes the host's.
+    public static func tls(
+        authorities: String? = nil, certificate: (path: String, key: String)? = nil,
+        serverName: String? = nil
+    ) -> ClientSecurity {
+        ClientSecurity(
+            files: Files(
+                authorities: authorities, certificate: certificate, serverName: serverName))
+    }
+
+    func tls() throws -> ClientTLS? {
+        guard let files else { return nil }
+        return try ClientTLS(
+            authorities: files.authorities, certificate: files.certificate,
+            serverName: files.serverName)
+    }
+}

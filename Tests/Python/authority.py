@@ -1,0 +1,85 @@
+"""Certificates for the tests of TLS."""
+
+import datetime
+import ipaddress
+
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
+
+DAY = datetime.timedelta(days=1)
+
+
+def name(text):
+    return x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, text)])
+
+
+class Issued:
+    """A certificate with its key, as files and as bytes."""
+
+    def __init__(self, folder, label, certificate, key):
+        self.certificate = certificate
+        self.key = key
+        self.pem = certificate.public_bytes(serialization.Encoding.PEM)
+        self.key_pem = key.private_bytes(
+            serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8,
+            serialization.NoEncryption())  # fmt: skip
+        self.path = folder / f"{label}.pem"
+        self.key_path = folder / f"{label}.key"
+        self.path.write_bytes(self.pem)
+        self.key_path.write_bytes(self.key_pem)
+
+    @property
+    def fingerprint(self):
+        return self.certificate.fingerprint(hashes.SHA256())
+
+
+class Authority:
+    """Signs certificates of servers and of clients."""
+
+    def __init__(self, folder, label="authority"):
+        self.folder = folder
+        key = ec.generate_private_key(ec.SECP256R1())
+        certificate = (
+            self._builder(label, name(label), key)
+            .add_extension(x509.BasicConstraints(ca=True, path_length=0), critical=True)
+            .sign(key, hashes.SHA256())
+        )
+        self.own = Issued(folder, label, certificate, key)
+
+    @property
+    def path(self):
+        return self.own.path
+
+    @property
+    def pem(self):
+        return self.own.pem
+
+    def server(self, label="server", *names):
+        """For a server of those names, or for this machine."""
+        own = [x509.DNSName("localhost"), x509.IPAddress(ipaddress.ip_address("127.0.0.1"))]
+        named = x509.SubjectAlternativeName([x509.DNSName(name) for name in names] or own)
+        return self._issue(label, named, ExtendedKeyUsageOID.SERVER_AUTH)
+
+    def client(self, label="client"):
+        names = x509.SubjectAlternativeName([x509.DNSName(f"{label}.example")])
+        return self._issue(label, names, ExtendedKeyUsageOID.CLIENT_AUTH)
+
+    def _issue(self, label, names, usage):
+        key = ec.generate_private_key(ec.SECP256R1())
+        certificate = (
+            self._builder(label, self.own.certificate.subject, key)
+            .add_extension(names, critical=False)
+            .add_extension(x509.ExtendedKeyUsage([usage]), critical=False)
+            .sign(self.own.key, hashes.SHA256())
+        )
+        return Issued(self.folder, label, certificate, key)
+
+    def _builder(self, label, issuer, key):
+        now = datetime.datetime.now(datetime.timezone.utc)
+        return (
+            x509.CertificateBuilder().subject_name(name(label)).issuer_name(issuer)
+            .public_key(key.public_key()).serial_number(x509.random_serial_number())
+            .not_valid_before(now - DAY).not_valid_after(now + DAY)
+        )  # fmt: skip
