@@ -66,7 +66,8 @@ struct Connection: ParsableArguments {
         options.credential = credential
         if tls || tlsCA != nil {
             options.security = .tls(
-                authorities: tlsCA, certificate: tlsCert.flatMap { path in
+                authorities: tlsCA,
+                certificate: tlsCert.flatMap { path in
                     tlsKey.map { (path, $0) }
                 }, serverName: tlsName)
         }
