@@ -3,19 +3,25 @@ import Synchronization
 /// How often something may be done: at a rate for as long as one likes, and a number of times at
 /// once.
 package struct Rate: Sendable, Equatable {
-    package let perSecond: Int
+    /// Nanoseconds between one and the next.
+    let interval: Int64
     /// How many may come at once after a pause.
     package let burst: Int
 
     package init(perSecond: Int, burst: Int) {
+        precondition(perSecond > 0, "a rate needs a positive number of times")
+        self.init(every: 1_000_000_000 / Int64(perSecond), burst: burst)
+    }
+
+    package init(every interval: Int64, burst: Int) {
         precondition(
-            (1...1_000_000_000).contains(perSecond) && (1...1_000_000_000).contains(burst),
-            "a rate needs a positive number of times")
-        self.perSecond = perSecond
+            interval > 0 && burst > 0 && Int64(burst) < Int64.max / 4 / interval,
+            "a rate needs a positive number of times, and an end in time")
+        self.interval = interval
         self.burst = burst
     }
 
-    fileprivate var interval: Int64 { 1_000_000_000 / Int64(perSecond) }
+    package var perSecond: Int { Int(1_000_000_000 / interval) }
 }
 
 /// What is left of a ``Rate`` for one caller.

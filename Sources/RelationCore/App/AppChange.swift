@@ -23,6 +23,12 @@ package struct CredentialChange: Sendable {
     package let app: UInt32
     package let id: CredentialID
     package let record: CredentialRecord?
+
+    package init(app: UInt32, id: CredentialID, record: CredentialRecord?) {
+        self.app = app
+        self.id = id
+        self.record = record
+    }
 }
 
 /// What opens one app, as its rows have it.

@@ -1,0 +1,142 @@
+import RelationAccess
+import RelationCore
+import RelationModel
+import Testing
+
+@testable import RelationService
+
+/// What opens a guarded door, as time goes by and credentials change: on a clock that tests set.
+struct GateTests {
+    private static let start: Int64 = 1_700_000_000_000
+
+    // MARK: Ends
+
+    @Test func aKeyEndsWithItsLastMillisecond() async throws {
+        try await GuardedService.run { (service) async throws in
+            let key = try service.key(expiresMs: Self.start + 10)
+            for _ in 0..<3 { #expect(try await service.call(key) == "OK") }
+            service.set(Self.start + 10)
+            #expect(try await service.call(key) == "OK")
+            service.set(Self.start + 11)
+            for _ in 0..<3 { #expect(try await service.call(key) == "CREDENTIAL_EXPIRED") }
+        }
+    }
+
+    @Test func aSignatureEndsWithItselfOrWithItsSecret() async throws {
+        try await GuardedService.run { (service) async throws in
+            try service.rotate("old", oldValidUntilMs: 0)
+            let short = try service.signature("old", seconds: 10)
+            let long = try service.signature("old", seconds: 1_000)
+            #expect(try await service.call(user: short) == "OK")
+            #expect(try await service.call(user: long) == "OK")
+            service.set(Self.start + 10_001)
+            #expect(try await service.call(user: short) == "CREDENTIAL_EXPIRED")
+            #expect(try await service.call(user: long) == "OK")
+            try service.rotate("new", oldValidUntilMs: Self.start + 20_000)
+            #expect(try await service.call(user: long) == "OK")
+            service.set(Self.start + 20_000)
+            #expect(try await service.call(user: long) == "OK")
+            service.set(Self.start + 20_001)
+            #expect(try await service.call(user: long) == "CREDENTIAL_INVALID")
+            #expect(try await service.call(user: try service.signature("new", seconds: 60)) == "OK")
+        }
+    }
+
+    @Test func aSignatureMayBeAheadByTheSkewOfTwoClocksAndNoMore() async throws {
+        try await GuardedService.run { (service) async throws in
+            try service.rotate("secret", oldValidUntilMs: 0)
+            let skew = AccessLimits.clockSkewMilliseconds / 1_000
+            let near = try service.signature("secret", seconds: 999, after: skew)
+            let far = try service.signature("secret", seconds: 999, after: skew + 1)
+            #expect(try await service.call(user: near) == "OK")
+            #expect(try await service.call(user: far) == "CREDENTIAL_INVALID")
+            service.set(Self.start + 1_000)
+            #expect(try await service.call(user: far) == "OK")
+        }
+    }
+
+    // MARK: Changes
+
+    @Test func whatIsKnownIsForgottenWithAnyChange() async throws {
+        try await GuardedService.run { (service) async throws in
+            let (one, other) = (try service.key(), try service.key())
+            for _ in 0..<3 {
+                #expect(try await service.call(one) == "OK")
+                #expect(try await service.call(other) == "OK")
+            }
+            try service.revoke(one)
+            #expect(try await service.call(one) == "CREDENTIAL_INVALID")
+            #expect(try await service.call(other) == "OK")
+        }
+    }
+
+    @Test func aChangeThatWasNotCommittedChangesNothing() async throws {
+        try await GuardedService.run { (service) async throws in
+            let key = try service.key()
+            let before = service.apps.generation
+            service.apps.stage(
+                CredentialChange(
+                    app: Door.defaultApp, id: CredentialID(service.name(of: key)), record: nil))
+            service.apps.discard()
+            service.apps.publish()
+            #expect(service.apps.generation == before)
+            #expect(try await service.call(key) == "OK")
+        }
+    }
+
+    @Test func moreCallersThanAreRememberedComeInEachAsItself() async throws {
+        try await GuardedService.run { (service) async throws in
+            try service.rotate("secret", oldValidUntilMs: 0)
+            for number in 0..<ServiceLimits.rememberedCallers + 200 {
+                let token = try service.signature("secret", seconds: 60, user: "u\(number)")
+                // Nobody of that name is there: the answer names who asked.
+                #expect(try await service.whoAsks(token) == "u\(number)")
+            }
+        }
+    }
+
+    // MARK: Later
+
+    @Test func aCallerIsStillAdmittedUntilItsCredentialEnds() async throws {
+        try await GuardedService.run { (service) async throws in
+            let (key, other) = (try service.key(expiresMs: Self.start + 10), try service.key())
+            try service.rotate("secret", oldValidUntilMs: 0)
+            let token = try service.signature("secret", seconds: 1)
+            let callers = [
+                try await service.caller("Bearer \(key)"),
+                try await service.caller("Bearer \(other)"),
+                try await service.caller("UserSig \(token)"),
+            ]
+            func admitted() -> [Bool] { callers.map { service.door.stillAdmits($0) } }
+            #expect(admitted() == [true, true, true])
+            service.set(Self.start + 11)
+            #expect(admitted() == [false, true, true])
+            try service.revoke(other)
+            #expect(admitted() == [false, false, true])
+            service.set(Self.start + 1_001)
+            #expect(admitted() == [false, false, false])
+            service.set(Self.start)
+            try service.rotate("new", oldValidUntilMs: 0)
+            #expect(admitted() == [true, false, false])
+        }
+    }
+
+    // MARK: How often
+
+    @Test func eachBucketIsItsOwnAndTheAppsIsAbove() async throws {
+        var rates = CallRates()
+        // One an hour: however slow the test is, none comes back meanwhile.
+        let hour: Int64 = 3_600_000_000_000
+        rates.app = Rate(every: hour, burst: 5)
+        rates.key = Rate(every: hour, burst: 3)
+        try await GuardedService.run(rates) { (service) async throws in
+            let (one, other) = (try service.key(), try service.key())
+            var first: [String] = []
+            for _ in 0..<4 { first.append(try await service.call(one)) }
+            #expect(first == ["OK", "OK", "OK", "THROTTLED"])
+            var second: [String] = []
+            for _ in 0..<3 { second.append(try await service.call(other)) }
+            #expect(second == ["OK", "OK", "THROTTLED"])
+        }
+    }
+}

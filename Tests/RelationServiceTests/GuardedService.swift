@@ -1,0 +1,237 @@
+import Compression
+import Crypto
+import GRPC
+import Logging
+import Protobuf
+import RelationAPI
+import RelationAccess
+import RelationCore
+import RelationModel
+import Storage
+import Synchronization
+import Testing
+
+@testable import RelationService
+
+/// A real server behind a guarded door, on a clock that the test sets, and a client of it.
+final class GuardedService: Sendable {
+    static let start: Int64 = 1_700_000_000_000
+    private static let method: StaticString = "/test.Door/Admit"
+
+    let apps: Apps
+    let door: Door
+    private let store = MemoryStore()
+    private let server: Server
+    private let channel: Channel
+    private let readers = ReaderPools()
+    private let now: Now
+    private let admitted: Admitted
+    private let keys = Atomic(0)
+
+    static func run(
+        _ rates: CallRates = CallRates(), _ body: (GuardedService) async throws -> Void
+    ) async throws {
+        let service = try await GuardedService(rates)
+        do {
+            try await body(service)
+            await service.stop()
+        } catch {
+            await service.stop()
+            throw error
+        }
+    }
+
+    private init(_ rates: CallRates) async throws {
+        let now = Now(Self.start)
+        self.now = now
+        let clock = Clock { now.time }
+        apps = try Apps(of: store, at: now.time)
+        door = .guarded(apps, loops: 1, limits: rates, clock: clock)
+        let app = App(id: Door.defaultApp, settings: .tim)
+        try store.write(touching: []) { (transaction) throws(StorageError) in
+            let ledger = Ledger(
+                app: app, now: now.time, origin: Origin(user: nil), transaction: transaction)
+            _ = try Accounts.create(UserID(stored: "ann".utf8), nick: "", faceURL: "", in: ledger)
+            try ledger.close()
+        }
+        let router = Router(
+            store: store, committer: Committer(store: store, apps: apps), readers: readers,
+            door: door, clock: clock)
+        router.registerAll()
+        admitted = Admitted(Self.method.description, door)
+        server = Server(
+            configuration: ServerConfiguration(), dispatchers: [router, admitted],
+            logger: Logger(label: "test"))
+        let address = try await server.start()
+        channel = Channel(ClientConfiguration(host: address.host, port: address.port))
+    }
+
+    private func stop() async {
+        await channel.close()
+        await server.shutDownGracefully { self.readers.close() }
+    }
+
+    /// Sets the clock.
+    func set(_ milliseconds: Int64) {
+        now.milliseconds.store(milliseconds, ordering: .relaxed)
+    }
+
+    // MARK: Credentials
+
+    /// A new key with all scopes of a service.
+    func key(expiresMs: Int64 = 0) throws -> String {
+        let number = keys.add(1, ordering: .relaxed).newValue
+        let text = "\(Door.defaultApp).key\(number).secret"
+        var record = CredentialRecord()
+        record.scopes = [.read, .write, .watch, .admin]
+        record.expiresMs = expiresMs
+        record.digest = APIKey.digest(of: text.utf8)
+        try change { (ledger) throws(StorageError) in
+            _ = try CredentialRules.create(CredentialID("key\(number)"), record, in: ledger)
+        }
+        return text
+    }
+
+    func name(of key: String) -> String {
+        key.split(separator: ".").map(String.init)[1]
+    }
+
+    func revoke(_ key: String) throws {
+        let id = CredentialID(name(of: key))
+        try change { (ledger) throws(StorageError) in
+            _ = try CredentialRules.revoke(id, in: ledger)
+        }
+    }
+
+    func rotate(_ secret: String, oldValidUntilMs: Int64) throws {
+        try change { (ledger) throws(StorageError) in
+            _ = try CredentialRules.rotate(secret, oldValidUntilMs: oldValidUntilMs, in: ledger)
+        }
+    }
+
+    /// A signature that begins `delay` seconds after the tests do.
+    func signature(
+        _ secret: String, seconds: Int64, after delay: Int64 = 0, user: String = "ann"
+    ) throws -> String {
+        let time = Self.start / 1_000 + delay
+        let claims =
+            "TLS.identifier:\(user)\nTLS.sdkappid:\(Door.defaultApp)\n"
+            + "TLS.time:\(time)\nTLS.expire:\(seconds)\n"
+        let code = HMAC<SHA256>.authenticationCode(
+            for: Array(claims.utf8), using: SymmetricKey(data: Array(secret.utf8)))
+        let json = """
+            {"TLS.ver":"2.0","TLS.identifier":"\(user)","TLS.sdkappid":\(Door.defaultApp),\
+            "TLS.time":\(time),"TLS.expire":\(seconds),"TLS.sig":"\(Self.base64(code, "+/="))"}
+            """
+        let deflater = try #require(Deflater(.zlib))
+        // Blanks, so that it surely gets shorter.
+        let bytes = Array((json + String(repeating: " ", count: 99)).utf8)
+        let packed = try #require(bytes.withUnsafeBytes { deflater.deflate($0).map { Array($0) } })
+        return Self.base64(packed, "*-_")
+    }
+
+    /// In the alphabet whose last digits and padding are `ends`.
+    private static func base64(_ bytes: some Sequence<UInt8>, _ ends: String) -> String {
+        let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789" + ends)
+        let bytes = Array(bytes)
+        return stride(from: 0, to: bytes.count, by: 3).map { place in
+            let group = bytes[place..<min(place + 3, bytes.count)]
+            let bits = group.reduce(0) { $0 << 8 | Int($1) } << (8 * (3 - group.count))
+            return String(
+                (0..<4).map { digit in
+                    digit > group.count ? digits[64] : digits[bits >> (18 - 6 * digit) & 63]
+                })
+        }.joined()
+    }
+
+    private func change(
+        _ body: (Ledger) throws(StorageError) -> Void
+    ) throws {
+        let app = App(id: Door.defaultApp, settings: .tim)
+        try store.write(touching: []) { (transaction) throws(StorageError) in
+            let ledger = Ledger(
+                app: app, now: now.time, origin: Origin(user: nil), transaction: transaction)
+            try body(ledger)
+            try ledger.close()
+            if let change = ledger.appChange { apps.stage(change) }
+            if let change = ledger.credentialChange { apps.stage(change) }
+        }
+        apps.publish()
+    }
+
+    // MARK: Calls
+
+    /// "OK", or the reason why a call with that key failed.
+    func call(_ key: String) async throws -> String {
+        try await outcome("/relation.v1.AppService/ListCredentials", "Bearer \(key)").reason
+    }
+
+    func call(user token: String) async throws -> String {
+        try await outcome("/relation.v1.ProfileService/GetSelfProfile", "UserSig \(token)").reason
+    }
+
+    /// The user in whose name the call is refused, since it is no account.
+    func whoAsks(_ token: String) async throws -> String {
+        let message = try await outcome(
+            "/relation.v1.ProfileService/GetSelfProfile", "UserSig \(token)"
+        ).message
+        let parts = message.split(separator: "\"")
+        return parts.count > 1 ? String(parts[1]) : message
+    }
+
+    /// What the door makes of a call with that credential.
+    func caller(_ credential: String) async throws -> Caller {
+        try #require(try await outcome(Self.method.description, credential).reason == "OK")
+        return try #require(admitted.found.last.withLock { $0 })
+    }
+
+    private func outcome(
+        _ path: String, _ credential: String
+    ) async throws -> (reason: String, message: String) {
+        var metadata = Metadata()
+        metadata.append("authorization", credential)
+        do throws(RPCError) {
+            _ = try await channel.unary(path, [], metadata: metadata)
+            return ("OK", "")
+        } catch {
+            return (try error.unpacked().reason, error.message)
+        }
+    }
+}
+
+/// A clock that stands still until it is set.
+private final class Now: Sendable {
+    let milliseconds: Atomic<Int64>
+
+    init(_ start: Int64) {
+        milliseconds = Atomic(start)
+    }
+
+    var time: Timestamp { Timestamp(milliseconds: milliseconds.load(ordering: .relaxed)) }
+}
+
+/// One method that asks the door who its caller is, and keeps the answer.
+private struct Admitted: Dispatcher {
+    let methods: [ServedMethod]
+    let found: Found
+
+    final class Found: Sendable {
+        let last = Mutex<Caller?>(nil)
+    }
+
+    init(_ path: String, _ door: Door) {
+        let found = Found()
+        self.found = found
+        methods = [
+            .unary(path) { _, call in
+                do throws(RPCError) {
+                    let caller = try door.admit(call, needing: .unspecified)
+                    found.last.withLock { $0 = caller }
+                    call.respond { _ in }
+                } catch {
+                    call.fail(error)
+                }
+            }
+        ]
+    }
+}
