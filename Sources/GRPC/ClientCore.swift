@@ -89,11 +89,7 @@ final class ClientCore: @unchecked Sendable {
             .channelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
                     let pipeline = channel.pipeline.syncOperations
-                    if let tls = configuration.tls {
-                        let (encryption, check) = try tls.handlers(
-                            host: configuration.host, secured)
-                        try pipeline.addHandlers([encryption, check])
-                    }
+                    try configuration.tls?.secure(pipeline, host: configuration.host, secured)
                     try pipeline.addHandler(ClientConnection(core: self))
                 }
             }

@@ -42,15 +42,17 @@ package struct ClientTLS: Sendable {
         self.serverName = serverName
     }
 
-    /// The handlers that come before ``ClientConnection`` in a channel's pipeline.
-    func handlers(
-        host: String, _ done: EventLoopPromise<Void>
-    ) throws -> (NIOSSLClientHandler, ClientHandshake) {
+    /// Adds what comes before a ``ClientConnection`` in its channel's pipeline.
+    ///
+    /// - Parameter done: Learns how the handshake ended.
+    func secure(
+        _ pipeline: ChannelPipeline.SynchronousOperations, host: String,
+        _ done: EventLoopPromise<Void>
+    ) throws {
         // An address is no name to be sent; the certificate is then checked for the address.
         let name = serverName ?? (Self.isAddress(host) ? nil : host)
-        return (
-            try NIOSSLClientHandler(context: context, serverHostname: name), ClientHandshake(done)
-        )
+        try pipeline.addHandler(NIOSSLClientHandler(context: context, serverHostname: name))
+        try pipeline.addHandler(ClientHandshake(done))
     }
 
     private static func isAddress(_ host: String) -> Bool {

@@ -131,10 +131,7 @@ package final class Server: Sendable {
         do {
             let connection = try ServerConnection(loop: loop) { connections.remove() }
             let pipeline = channel.pipeline.syncOperations
-            if let tls = configuration.tls {
-                let (encryption, check) = tls.handlers(for: connection)
-                try pipeline.addHandlers([encryption, check])
-            }
+            try configuration.tls?.secure(connection, in: pipeline)
             try pipeline.addHandler(connection)
         } catch {
             connections.remove()

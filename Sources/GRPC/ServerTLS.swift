@@ -47,10 +47,13 @@ package final class ServerTLS: Sendable {
         context.withLock { $0 = new }
     }
 
-    /// The handlers that come before ``ServerConnection`` in a channel's pipeline.
-    func handlers(for connection: ServerConnection) -> (NIOSSLServerHandler, HandshakeCheck) {
+    /// Adds what comes before `connection` in its channel's pipeline.
+    func secure(
+        _ connection: ServerConnection, in pipeline: ChannelPipeline.SynchronousOperations
+    ) throws {
         let context = context.withLock { $0 }
-        return (NIOSSLServerHandler(context: context), HandshakeCheck(connection))
+        try pipeline.addHandler(NIOSSLServerHandler(context: context))
+        try pipeline.addHandler(HandshakeCheck(connection))
     }
 
     private static func context(_ files: TLSFiles) throws(TLSFault) -> NIOSSLContext {

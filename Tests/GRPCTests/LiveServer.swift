@@ -9,7 +9,7 @@ import Synchronization
 enum LiveServer {
     static func run<Result>(
         loops: Int = 1, graceSeconds: Int64 = 5, maxConnections: Int = CallLimits.connections,
-        reflection: [UInt8] = [],
+        reflection: [UInt8] = [], tls: ServerTLS? = nil,
         _ body: (Server, ServerAddress, EchoService) async throws -> Result
     ) async throws -> Result {
         var logger = Logger(label: "test")
@@ -20,6 +20,7 @@ enum LiveServer {
         var configuration = ServerConfiguration(loops: loops)
         configuration.graceSeconds = graceSeconds
         configuration.maxConnections = maxConnections
+        configuration.tls = tls
         let server = Server(
             configuration: configuration,
             dispatchers: [service, health, try Reflection(descriptorSets: [reflection])],

@@ -105,10 +105,11 @@ class InteropServer:
         assert kind is not None or status == 0, f"exit status {status}"
 
 
-def run_case(port, case):
+def run_case(port, case, *arguments):
     """Runs a case of our client; answers what is wrong, or nothing."""
     done = subprocess.run(
-        [executable("relation-interop-client"), "--server_port", str(port), "--test_case", case],
+        [executable("relation-interop-client"), "--server_port", str(port), "--test_case", case,
+         *arguments],
         capture_output=True, text=True, timeout=60,
     )  # fmt: skip
     return "" if done.returncode == 0 else f"{case}: {done.stdout}{done.stderr}"

@@ -1,11 +1,13 @@
 """The standard test cases of gRPC, each both ways: a foreign client with our server, and ours with
 foreign servers, well-behaved and not."""
 
+import functools
 import subprocess
 import threading
 
 import grpc
 import pytest
+from authority import Authority
 from hostile_server import HostileServer
 from interop import (
     ECHO_INITIAL, ECHO_TRAILING, SIZES_DOWN, SIZES_UP, ForeignServer, InteropServer, Messages,
@@ -30,6 +32,21 @@ def messages(tmp_path_factory):
 @pytest.fixture(scope="module")
 def ours():
     with InteropServer("--port", "0") as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def authority(tmp_path_factory):
+    return Authority(tmp_path_factory.mktemp("interop-tls"))
+
+
+@pytest.fixture(scope="module")
+def encrypted(authority):
+    """Our server, which encrypts."""
+    certificate = authority.server()
+    with InteropServer(
+        "--port", "0", "--tls-cert", certificate.path, "--tls-key", certificate.key_path
+    ) as running:
         yield running
 
 
@@ -69,6 +86,12 @@ def test_our_client_passes_every_case_with_our_server(ours):
     assert [wrong for case in standard if (wrong := run_case(ours.port, case))] == []
 
 
+def test_our_client_passes_every_case_over_tls(encrypted, authority):
+    standard = [case for case in cases() if case not in HOSTILE]
+    tls = ("--ca_file", authority.path)
+    assert [wrong for case in standard if (wrong := run_case(encrypted.port, case, *tls))] == []
+
+
 @pytest.mark.parametrize("case", UNSEEN)
 def test_our_client_compresses_what_a_foreign_server_looks_at(messages, case):
     with HostileServer(messages, "none") as server:
@@ -99,10 +122,10 @@ def test_our_client_says_what_is_wrong(messages):
 class Caller:
     """What a case of Google's client needs."""
 
-    def __init__(self, messages, channel, address):
+    def __init__(self, messages, connect):
         self.messages = messages
-        self.channel = channel
-        self.address = address
+        self.connect = connect
+        self.channel = connect()
 
     def stub(self, name, **options):
         return self.messages.stub(self.channel, name, **options)
@@ -261,8 +284,9 @@ def rpc_soak(caller):
 def channel_soak(caller):
     for _ in range(10):
         options = [("grpc.use_local_subchannel_pool", 1)]
-        with grpc.insecure_channel(caller.address, options=options) as channel:
-            large_unary(Caller(caller.messages, channel, caller.address))
+        other = Caller(caller.messages, lambda: caller.connect(options=options))
+        with other.channel:
+            large_unary(other)
 
 
 def pick_first_unary(caller):
@@ -323,12 +347,23 @@ CASES = [
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.__name__)
 def test_googles_client_passes_every_case_with_our_server(messages, ours, case):
-    with grpc.insecure_channel(ours.address) as channel:
-        case(Caller(messages, channel, ours.address))
+    caller = Caller(messages, functools.partial(grpc.insecure_channel, ours.address))
+    with caller.channel:
+        case(caller)
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.__name__)
+def test_googles_client_passes_every_case_over_tls(messages, encrypted, authority, case):
+    credentials = grpc.ssl_channel_credentials(authority.pem)
+    connect = functools.partial(grpc.secure_channel, encrypted.address, credentials)
+    caller = Caller(messages, connect)
+    with caller.channel:
+        case(caller)
 
 
 @pytest.mark.parametrize("case", [empty_unary, custom_metadata, slow_consumer, half_duplex])
 def test_the_foreign_server_of_these_tests_is_a_true_one(messages, foreign, case):
     address = f"127.0.0.1:{foreign.port}"
-    with grpc.insecure_channel(address) as channel:
-        case(Caller(messages, channel, address))
+    caller = Caller(messages, functools.partial(grpc.insecure_channel, address))
+    with caller.channel:
+        case(caller)

@@ -19,6 +19,18 @@ struct RelationInterop: AsyncParsableCommand {
     @Option(help: "Seconds that running calls have when the server stops.")
     var graceSeconds = CallLimits.graceSeconds
 
+    @Option(help: "A certificate and those that lead to its issuer, in PEM: connections get TLS.")
+    var tlsCert: String?
+
+    @Option(help: "The key of that certificate, in PEM.")
+    var tlsKey: String?
+
+    func validate() throws {
+        guard (tlsCert == nil) == (tlsKey == nil) else {
+            throw ValidationError("--tls-cert and --tls-key come together")
+        }
+    }
+
     func run() async throws {
         LoggingSystem.bootstrap(StreamLogHandler.standardError)
         var logger = Logger(label: "relation-interop")
@@ -27,6 +39,9 @@ struct RelationInterop: AsyncParsableCommand {
         settings.maxMessageBytes = maxMessageBytes
         settings.graceSeconds = graceSeconds
         settings.plainPages = ["/h2spec": Array("sixteen bytes...".utf8)]
+        if let tlsCert, let tlsKey {
+            settings.tls = try ServerTLS(TLSFiles(certificate: tlsCert, key: tlsKey))
+        }
         let server = Server(
             configuration: settings, dispatchers: [TestService(), Health()], logger: logger)
         let address = try await server.start()

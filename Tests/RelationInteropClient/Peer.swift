@@ -6,13 +6,11 @@ import Protobuf
 final class Peer: Sendable {
     private let plain: Channel
     private let packing: Channel
-    let host: String
-    let port: Int
+    private let configuration: ClientConfiguration
 
-    init(host: String, port: Int) {
-        self.host = host
-        self.port = port
-        var configuration = ClientConfiguration(host: host, port: port)
+    init(_ configuration: ClientConfiguration) {
+        self.configuration = configuration
+        var configuration = configuration
         plain = Channel(configuration)
         configuration.encoding = .gzip
         packing = Channel(configuration)
@@ -25,7 +23,7 @@ final class Peer: Sendable {
 
     /// A further channel, and so a further connection.
     func newChannel() -> Channel {
-        Channel(ClientConfiguration(host: host, port: port))
+        Channel(configuration)
     }
 
     /// Begins a call; `packing` is for cases that compress.

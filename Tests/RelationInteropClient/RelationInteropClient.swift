@@ -16,6 +16,11 @@ struct RelationInteropClient: AsyncParsableCommand {
     @Option(name: .customLong("server_port"), help: "The server's port.")
     var serverPort: Int
 
+    @Option(
+        name: .customLong("ca_file"),
+        help: "Encrypt, and believe those in this file (PEM) who sign certificates.")
+    var authorities: String?
+
     @Option(name: .customLong("test_case"), help: "The case, or \"list\" for all names.")
     var testCase: String
 
@@ -28,7 +33,9 @@ struct RelationInteropClient: AsyncParsableCommand {
         guard let body = all.first(where: { $0.name == testCase })?.body else {
             throw ValidationError("there is no case \(testCase)")
         }
-        let peer = Peer(host: serverHost, port: serverPort)
+        var configuration = ClientConfiguration(host: serverHost, port: serverPort)
+        if let authorities { configuration.tls = try ClientTLS(authorities: authorities) }
+        let peer = Peer(configuration)
         do {
             try await body(peer)
         } catch let failure as Failure {
