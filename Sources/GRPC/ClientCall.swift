@@ -241,6 +241,10 @@ final class ClientCall: @unchecked Sendable {
             connection.released(stream)
             return core.start(self)
         }
+        if let deadline, deadline.time <= core.eventLoop.now {
+            // Whatever the server made of it: the caller's own time was over before.
+            return finish(Status(.deadlineExceeded, "the deadline has passed"), [])
+        }
         if connection.isLost {
             return finish(Status(.unavailable, "the connection was lost"), [])
         }

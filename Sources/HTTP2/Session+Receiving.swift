@@ -4,8 +4,11 @@ import CNghttp2
 extension Session {
     /// Counts the frames that nghttp2 drops without another word. (Of frames of unknown types it
     /// tells nobody; they cost no more than their bytes.)
-    fileprivate func onBeginFrame(_ type: UInt8) -> Int32 {
-        if type == UInt8(NGHTTP2_PRIORITY.rawValue) { countIdleFrame() }
+    fileprivate func onBeginFrame(_ header: nghttp2_frame_hd) -> Int32 {
+        guard header.type == UInt8(NGHTTP2_PRIORITY.rawValue) else { return 0 }
+        countIdleFrame()
+        // RFC 9113, section 6.3: nghttp2 passes over the frame before it looks at the stream.
+        if header.stream_id == 0 { terminate(.protocolError) }
         return 0
     }
 
@@ -71,7 +74,16 @@ extension Session {
             countUsefulFrame()
             onHeadersFrame(header.stream_id, ends)
         case NGHTTP2_SETTINGS:
-            onSettings(isAcknowledgement: header.flags & UInt8(NGHTTP2_FLAG_ACK.rawValue) != 0)
+            if header.flags & UInt8(NGHTTP2_FLAG_ACK.rawValue) != 0 {
+                append(.settingsAcknowledged)
+            } else {
+                onSettings(frame.pointee.settings)
+            }
+        case NGHTTP2_WINDOW_UPDATE:
+            let bytes = frame.pointee.window_update.window_size_increment
+            if header.stream_id > 0 {
+                find(header.stream_id)?.pointee.grantedBytes += Int(bytes)
+            }
         case NGHTTP2_PING:
             if header.flags & UInt8(NGHTTP2_FLAG_ACK.rawValue) != 0 {
                 let data = frame.pointee.ping.opaque_data
@@ -120,10 +132,19 @@ extension Session {
         head.value(of: ":status")?.first == UInt8(ascii: "1")
     }
 
-    private func onSettings(isAcknowledgement: Bool) {
-        guard !isAcknowledgement else { return append(.settingsAcknowledged) }
+    private func onSettings(_ frame: nghttp2_settings) {
         countIdleFrame()
         append(.settings(concurrentStreams: peerStreamLimit))
+        let entries = UnsafeBufferPointer(start: frame.iv, count: frame.niv)
+        let name = Int32(NGHTTP2_SETTINGS_INITIAL_WINDOW_SIZE.rawValue)
+        guard let window = entries.last(where: { $0.settings_id == name })?.value else { return }
+        // RFC 9113, section 6.9.2: an error of the connection, where nghttp2 resets the stream.
+        var next = liveFirst
+        while let stream = next {
+            next = stream.pointee.next
+            let grown = Int(window) + stream.pointee.grantedBytes - stream.pointee.sentBytes
+            if grown > Int(Int32.max) { return terminate(.flowControlError) }
+        }
     }
 
     private func onGoAway(_ frame: nghttp2_goaway) {
@@ -179,7 +200,7 @@ extension Session {
     static func install(in table: OpaquePointer) {
         nghttp2_session_callbacks_set_on_begin_frame_callback(table) { _, header, userData in
             Session.from(userData)._withUnsafeGuaranteedRef {
-                $0.onBeginFrame(header!.pointee.type)
+                $0.onBeginFrame(header!.pointee)
             }
         }
         nghttp2_session_callbacks_set_on_begin_headers_callback(table) { _, frame, userData in

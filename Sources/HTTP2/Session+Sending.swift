@@ -115,19 +115,15 @@ extension Session {
         var next = liveFirst
         while let stream = next {
             next = stream.pointee.next
-            guard !stream.pointee.isClosed, !stream.pointee.output.isEmpty else {
-                stream.pointee.stalledLooks = 0
-                stream.pointee.taken = 0
-                continue
-            }
-            stream.pointee.stalledLooks += 1
-            guard stream.pointee.stalledLooks >= looks else { continue }
-            if stream.pointee.taken < bytes {
+            let isWaiting = !stream.pointee.isClosed && !stream.pointee.output.isEmpty
+            if isWaiting { stream.pointee.stalledLooks += 1 }
+            guard !isWaiting || stream.pointee.stalledLooks >= looks else { continue }
+            if isWaiting, stream.pointee.sentBytes - stream.pointee.stalledMark < bytes {
                 reset(stream, .enhanceYourCalm)
                 count += 1
             }
             stream.pointee.stalledLooks = 0
-            stream.pointee.taken = 0
+            stream.pointee.stalledMark = stream.pointee.sentBytes
         }
         return count
     }
@@ -189,7 +185,7 @@ extension Session {
         if count > 0, let start = stream.pointee.output.bytes.baseAddress {
             UnsafeMutableRawPointer(room).copyMemory(from: start, byteCount: count)
             stream.pointee.output.consume(count)
-            stream.pointee.taken &+= count
+            stream.pointee.sentBytes &+= count
         }
         let left = stream.pointee.output.count
         if left < stream.pointee.writableMark {

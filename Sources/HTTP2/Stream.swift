@@ -59,12 +59,16 @@ package struct Stream {
     /// The queue length below which `writable` is due; negative when nobody waits.
     var writableMark = -1
 
-    /// Bytes of output that the peer has let us send since ``Session/resetStalled(after:taking:)``
-    /// last began to watch.
-    var taken = 0
+    /// Bytes of output that went out in frames.
+    var sentBytes = 0
 
-    /// How often in a row that found output waiting.
+    /// Bytes by which the peer has opened the stream's window.
+    var grantedBytes = 0
+
+    /// How often in a row ``Session/resetStalled(after:taking:)`` found output waiting, and what of
+    /// ``sentBytes`` had gone before.
     var stalledLooks = 0
+    var stalledMark = 0
 
     /// Trailers that are the same at every call: owned for the life of the process by their maker.
     var fixedTrailers: Unmanaged<FixedFields>?
@@ -97,8 +101,10 @@ package struct Stream {
         flags = []
         unconsumed = 0
         writableMark = -1
-        taken = 0
+        sentBytes = 0
+        grantedBytes = 0
         stalledLooks = 0
+        stalledMark = 0
         fixedTrailers = nil
         nextReady = nil
         previous = nil

@@ -84,7 +84,7 @@ struct CallTests {
         #expect(harness.answer(next).code == nil)
     }
 
-    @Test func deadlinesEndCallsThatRun() throws {
+    @Test func row14DeadlinesEndCallsThatRun() throws {
         let harness = try Harness()
         let short = try harness.open(
             "/test.Echo/Wait", body: Harness.envelope([]), extra: [("grpc-timeout", "50m")])
@@ -105,6 +105,47 @@ struct CallTests {
         #expect(harness.answer(long).code == "4")
         #expect(harness.answer(long).closeCode == .noError)
         #expect(harness.service.notes == ["cancelled"])
+    }
+
+    @Test func row15TimeRunsFromTheHeadAndWhatIsLeftIsTold() throws {
+        let harness = try Harness()
+        let call = try harness.open(
+            "/test.Echo/Wait", end: false, extra: [("grpc-timeout", "50m")])
+        let id = call.pointee.id
+        try harness.exchange()
+        harness.eventLoop.advanceTime(by: .milliseconds(49))
+        try harness.send(call, Harness.envelope([]), end: true)
+        // The handler runs now, with the millisecond that is left.
+        let left = harness.loop.call(in: 0).deadline.map { $0.time - harness.eventLoop.now }
+        #expect(left == .milliseconds(1))
+        #expect(harness.answer(id).code == nil)
+        harness.eventLoop.advanceTime(by: .milliseconds(1))
+        try harness.exchange()
+        #expect(harness.answer(id).code == "4")
+        let late = try harness.open(
+            "/test.Echo/Wait", end: false, extra: [("grpc-timeout", "50m")]
+        ).pointee.id
+        try harness.exchange()
+        harness.eventLoop.advanceTime(by: .milliseconds(50))
+        try harness.exchange()
+        #expect(harness.answer(late).code == "4")
+        #expect(harness.service.waiting.withLock { $0.count } == 1, "the second is never run")
+    }
+
+    @Test func row37TheCauseOfAnErrorStaysHere() throws {
+        struct Secret: Error {
+            let text = "the password is swordfish"
+        }
+        let harness = try Harness()
+        let id = try harness.open("/test.Echo/Wait", body: Harness.envelope([])).pointee.id
+        try harness.exchange()
+        harness.service.waiting.withLock { $0 }[0].resume { call in
+            call.fail(RPCError(.unknown, "the call failed", cause: Secret()))
+        }
+        try harness.exchange()
+        #expect(harness.answer(id).code == "2")
+        #expect(harness.answer(id).message == "the call failed")
+        #expect(!String(decoding: harness.sent, as: UTF8.self).contains("swordfish"))
     }
 
     @Test func manyDeadlinesExpireInOrder() throws {
@@ -128,7 +169,7 @@ struct CallTests {
         #expect(expired.isSuperset(of: live))
     }
 
-    @Test func aResetCancelsTheHandlerOnce() throws {
+    @Test func row40AResetCancelsTheHandlerOnce() throws {
         let harness = try Harness()
         let call = try harness.open("/test.Echo/Collect", body: Harness.envelope([1]), end: false)
         try harness.exchange()
@@ -138,7 +179,7 @@ struct CallTests {
         #expect(harness.connection.session.openStreams == 0)
     }
 
-    @Test func aLostConnectionCancelsItsCalls() throws {
+    @Test func row40ALostConnectionCancelsItsCalls() throws {
         let harness = try Harness()
         for _ in 0..<3 {
             _ = try harness.open("/test.Echo/Collect", body: Harness.envelope([1]), end: false)
@@ -150,7 +191,7 @@ struct CallTests {
         harness.loop.checkInvariants()
     }
 
-    @Test func aPausedCallStopsTheClientAndGoesOn() throws {
+    @Test func row52APausedCallStopsTheClientAndGoesOn() throws {
         let harness = try Harness()
         let window = Int(SessionLimits.streamWindowBytes)
         let call = try harness.open(
@@ -217,7 +258,7 @@ struct CallTests {
         #expect(try harness.call("/test.Echo/NoAnswer").code == "13")
     }
 
-    @Test func detailsTooLargeForThePeerAreLeftOut() {
+    @Test func row33DetailsTooLargeForThePeerAreLeftOut() {
         var block = HeaderBlock()
         defer { block.free() }
         let details = [UInt8](repeating: 1, count: 900)

@@ -10,7 +10,7 @@ import Testing
 struct ConnectionTests {
     private static let acknowledgement = Frame(.settings, flags: Frame.acknowledgement)
 
-    @Test func anHTTP1ClientIsToldSo() throws {
+    @Test func row58AnHTTP1ClientIsToldSo() throws {
         let harness = try Harness()
         try harness.feed(Array("GET / HTTP/1.1\r\nhost: x\r\n\r\n".utf8))
         let text = String(decoding: harness.sent, as: UTF8.self)
@@ -28,7 +28,7 @@ struct ConnectionTests {
         #expect(harness.loop.connectionCount == 0)
     }
 
-    @Test func pingsAreAnsweredAndTooManyEndTheConnection() throws {
+    @Test func row46PingsAreAnsweredAndTooManyEndTheConnection() throws {
         let harness = try Harness()
         try harness.exchange()
         for number in 0...CallLimits.pingStrikes {
@@ -62,7 +62,7 @@ struct ConnectionTests {
         #expect(harness.lastGoAway == nil)
     }
 
-    @Test func rapidResetsEndTheConnectionBeforeHandlersRun() throws {
+    @Test func row48RapidResetsEndTheConnectionBeforeHandlersRun() throws {
         let harness = try Harness()
         try harness.feed(Frame.preface + Self.acknowledgement.bytes)
         var id: UInt32 = 1
@@ -100,7 +100,7 @@ struct ConnectionTests {
         #expect(harness.lastGoAway == nil)
     }
 
-    @Test func shutdownLetsRunningCallsFinish() throws {
+    @Test func row45ShutdownLetsRunningCallsFinish() throws {
         let harness = try Harness()
         let call = try harness.open("/test.Echo/Collect", body: Harness.envelope([1]), end: false)
         let id = call.pointee.id
@@ -138,14 +138,23 @@ struct ConnectionTests {
         #expect(harness.loop.connectionCount == 0)
     }
 
-    @Test func aSlowHandshakeEndsTheConnection() throws {
+    @Test func row55ASlowPrefaceEndsTheConnection() throws {
         let harness = try Harness()
         try harness.feed(Array(Frame.preface.prefix(10)))
         harness.eventLoop.advanceTime(by: .seconds(CallLimits.handshakeSeconds))
         #expect(harness.loop.connectionCount == 0)
     }
 
-    @Test func aSilentClientIsAskedAndThenGivenUp() throws {
+    @Test func row55SettingsThatAreNotAcknowledgedEndTheConnection() throws {
+        let harness = try Harness()
+        try harness.feed(Frame.preface)
+        harness.eventLoop.advanceTime(by: .seconds(CallLimits.handshakeSeconds))
+        harness.collect()
+        #expect(harness.lastGoAway?.errorCode == ErrorCode.settingsTimeout.rawValue)
+        #expect(harness.loop.connectionCount == 0)
+    }
+
+    @Test func row47ASilentClientIsAskedAndThenGivenUp() throws {
         let harness = try Harness()
         try harness.exchange()
         harness.eventLoop.advanceTime(by: .seconds(CallLimits.keepaliveSeconds))
@@ -162,7 +171,7 @@ struct ConnectionTests {
         #expect(harness.loop.connectionCount == 0)
     }
 
-    @Test func aSocketThatTakesNothingIsGivenUp() throws {
+    @Test func row53ASocketThatTakesNothingIsGivenUp() throws {
         let harness = try Harness()
         try harness.exchange()
         harness.channel.isWritable = false

@@ -31,25 +31,40 @@ struct ForeignServerTests {
         }
     }
 
-    @Test func wrongAnswersBecomeTheRightCodes() async throws {
-        let rows: [(String, Status.Code)] = [
+    @Test func row41ResetsBecomeTheRightCodes() async throws {
+        try await expect([
             ("/reset/0", .internalError), ("/reset/1", .internalError),
-            ("/reset/2", .internalError),
-            ("/reset/3", .internalError), ("/reset/7", .unavailable), ("/reset/8", .cancelled),
+            ("/reset/2", .internalError), ("/reset/3", .internalError),
+            ("/reset/4", .internalError), ("/reset/6", .internalError),
+            ("/reset/9", .internalError), ("/reset/10", .internalError),
+            ("/reset/7", .unavailable), ("/reset/8", .cancelled),
             ("/reset/11", .resourceExhausted), ("/reset/12", .permissionDenied),
+        ])
+    }
+
+    @Test func row42AnswersThatAreNotOfGRPCBecomeTheRightCodes() async throws {
+        try await expect([
             ("/http/400", .internalError), ("/http/401", .unauthenticated),
             ("/http/403", .permissionDenied), ("/http/404", .unimplemented),
             ("/http/429", .unavailable), ("/http/502", .unavailable), ("/http/503", .unavailable),
             ("/http/504", .unavailable), ("/http/500", .unknown), ("/nostatus/", .unknown),
-            ("/wrongtype/", .unknown), ("/messages/0", .unimplemented),
+            ("/wrongtype/", .unknown), ("/interim/", .ok), ("/status/7", .permissionDenied),
+            ("/status/99", .unknown), ("/drop/", .unavailable), ("/echo/", .ok),
+        ])
+    }
+
+    @Test func row43AnAnswerOfOneMessageHasOne() async throws {
+        try await expect([
+            ("/messages/0", .unimplemented),
             ("/messages/2", .unimplemented), ("/messages/1", .ok), ("/truncated/", .internalError),
             ("/compressed/", .internalError), ("/encoded/br", .internalError),
             ("/encoded/gzip", .internalError), ("/encoded/deflate", .internalError),
             ("/bomb/4194304", .ok), ("/bomb/4194305", .resourceExhausted),
-            ("/long/", .resourceExhausted), ("/interim/", .ok),
-            ("/status/7", .permissionDenied), ("/status/99", .unknown), ("/drop/", .unavailable),
-            ("/echo/", .ok),
-        ]
+            ("/long/", .resourceExhausted),
+        ])
+    }
+
+    private func expect(_ rows: [(String, Status.Code)]) async throws {
         try await withChannel { (channel) async throws in
             for (path, expected) in rows {
                 #expect(await code(channel, path) == expected, "\(path)")
@@ -70,7 +85,7 @@ struct ForeignServerTests {
         }
     }
 
-    @Test func callsBeyondTheServersLimitWait() async throws {
+    @Test func row44CallsBeyondTheServersLimitWait() async throws {
         try await withChannel { (channel) async throws in
             // The first answer shows that the server's limit of two streams has arrived.
             #expect(await code(channel, "/echo/") == .ok)
@@ -83,7 +98,7 @@ struct ForeignServerTests {
         }
     }
 
-    @Test func aCallTheServerNeverLookedAtIsMadeAgain() async throws {
+    @Test func row45ACallTheServerNeverLookedAtIsMadeAgain() async throws {
         try await withChannel { (channel) async throws in
             #expect(try await channel.unary("/refuse/", [1]) == Array("0".utf8))
             // The server ends the first connection and says that it left this call alone.

@@ -1,5 +1,6 @@
 import HTTP2
 import NIOCore
+import NIOEmbedded
 import PeerSupport
 import Testing
 
@@ -54,6 +55,22 @@ struct KeepaliveTests {
         other.server.refuseNewStreams(.enhanceYourCalm, debugData: "too_many_resets")
         try other.exchange()
         #expect(other.core.keepaliveSeconds == 30)
+    }
+
+    @Test func row41ADeadlineThatHasPassedBeatsTheServersReset() throws {
+        let harness = try ClientHarness()
+        let past = Deadline(harness.eventLoop.now)
+        let call = ClientCall(
+            core: harness.core, path: "/test.Echo/Unary", metadata: [], deadline: past)
+        call.start()
+        var up: [UInt8] = []
+        while let buffer = try harness.channel.readOutbound(as: ByteBuffer.self) {
+            up += Array(buffer.readableBytesView)
+        }
+        try harness.server.receive(up)
+        for (stream, _) in harness.server.allReady() { harness.server.reset(stream, .cancel) }
+        try harness.channel.writeInbound(ByteBuffer(bytes: try harness.server.output()))
+        #expect(call.end?.status.code == .deadlineExceeded)
     }
 
     @Test func theTimeIsDoubledToALimit() throws {

@@ -41,7 +41,7 @@ struct TextTests {
     @Test(arguments: [
         ("100%", "100%"), ("%zz%4", "%zz%4"), ("%e2%98%ba", "☺"), ("a%20b", "a b"),
     ])
-    func badEscapesStayAsTheyAre(value: String, text: String) {
+    func row32BadEscapesStayAsTheyAre(value: String, text: String) {
         #expect(withBytes(value, PercentCoding.decode) == text)
     }
 
@@ -85,7 +85,7 @@ struct TextTests {
         "Upper", "a b", "", "grpc-status", ":path", "content-type", "te", "connection",
         "transfer-encoding", "ä",
     ])
-    func reservedAndMalformedNamesAreRefused(name: String) {
+    func row35ReservedAndMalformedNamesAreRefused(name: String) {
         var metadata = Metadata()
         metadata.append(name, "x")
         #expect(metadata.problem != nil)
@@ -98,7 +98,7 @@ struct TextTests {
         #expect(Metadata(arrayLiteral: ("a", .text("x")), ("a-bin", .binary([]))).problem == nil)
     }
 
-    @Test func metadataKeepsOrderAndLeavesOutWhatIsReserved() {
+    @Test func row09MetadataKeepsOrderAndLeavesOutWhatIsReserved() {
         var block = HeaderBlock([
             (":path", "/x"), ("content-type", "y"), ("grpc-timeout", "1S"), ("b", "2"),
             ("a-bin", "AQ,Ag=="), ("b", " 1 "), ("te", "trailers"),
