@@ -329,7 +329,7 @@ def test_rfc_7541(ours, other, row):
 
 
 def test_rfc_9113_3_4_the_servers_first_frame_is_its_settings(ours):
-    with RawPeer(ours.port, preface=b"") as peer:
+    with RawPeer(ours.port, preface=PREFACE + settings() + CALL) as peer:
         first = peer.read()
         assert (first.kind, first.flags, first.stream) == (SETTINGS, 0, 0)
 
