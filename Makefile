@@ -66,7 +66,7 @@ test: venv ## Build, and run all tests
 .PHONY: slowtest
 slowtest: venv ## Run the codec's and the wire's tests under AddressSanitizer (minutes)
 	@export ASAN_OPTIONS=detect_leaks=0
-	$(SWIFT) test --sanitize=address --scratch-path .build-asan --disable-xctest --filter 'ProtobufTests|HTTP2Tests|GRPCTests'
+	$(SWIFT) test --sanitize=address --scratch-path .build-asan --disable-xctest --filter 'ProtobufTests|HTTP2Tests|CompressionTests|GRPCTests'
 
 .PHONY: lint
 lint: venv ## Check the style of the Swift sources and of the contract

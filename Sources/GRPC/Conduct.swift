@@ -24,10 +24,15 @@ struct Conduct {
     private var resetTokens = CallLimits.resetBurst * 1_000
     private var resetTime: NIODeadline
 
+    /// Bytes to which compressed messages may expand now, and when that was true.
+    private var expansion = CallLimits.expandedBurstBytes
+    private var expansionTime: NIODeadline
+
     init(now: NIODeadline) {
         start = now
         lastHeard = now
         resetTime = now
+        expansionTime = now
     }
 
     mutating func heard(at now: NIODeadline) {
@@ -70,6 +75,22 @@ struct Conduct {
         }
         resetTokens -= resets * 1_000
         return resetTokens >= 0
+    }
+
+    /// Whether one more compressed message may be expanded now; ``expanded(_:)`` counts it.
+    mutating func allowsExpansion(at now: NIODeadline) -> Bool {
+        let milliseconds = min(1_000_000, (now - expansionTime).nanoseconds / 1_000_000)
+        if milliseconds > 0 {
+            let earned = Int(milliseconds) * CallLimits.expandedBytesPerSecond / 1_000
+            expansion = min(CallLimits.expandedBurstBytes, expansion + earned)
+            expansionTime = now
+        }
+        return expansion > 0
+    }
+
+    /// Counts the bytes that a message became; the last one that is allowed may leave a debt.
+    mutating func expanded(_ bytes: Int) {
+        expansion -= bytes
     }
 
     mutating func verdict(at now: NIODeadline) -> Verdict {

@@ -27,6 +27,14 @@ package enum CallLimits {
     /// The shortest message that is compressed: below it the wrapping eats what is won.
     package static let compressibleBytes = 1_024
 
+    /// Bytes to which one connection's compressed messages may expand at once.
+    ///
+    /// Expanding is work on the thread that serves others too, and a peer pays a thousandth of it.
+    package static let expandedBurstBytes = 128 * 1_024 * 1_024
+
+    /// Bytes a second to which they may expand for as long as the peer likes.
+    package static let expandedBytesPerSecond = 32 * 1_024 * 1_024
+
     /// Memory that a loop keeps for encoding and for packing; what a large message took is
     /// given back.
     package static let keptOutputBytes = 256 * 1_024

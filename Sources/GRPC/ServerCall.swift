@@ -465,10 +465,10 @@ package final class ServerCall {
         guard envelope[0] == Envelope.compressed else {
             return deliver(message, taking: envelope.count, method)
         }
+        guard let connection else { return }
         let unpacked: UnsafeRawBufferPointer
         do throws(RPCError) {
-            let limit = loop.configuration.maxMessageBytes
-            unpacked = try loop.packer.unpack(message, requestEncoding, limit: limit)
+            unpacked = try connection.unpack(message, requestEncoding)
         } catch {
             return fail(error)
         }

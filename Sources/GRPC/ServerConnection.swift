@@ -281,6 +281,26 @@ final class ServerConnection: ChannelInboundHandler {
         context.close(promise: nil)
     }
 
+    /// Expands a message of one of the connection's calls, unless there were too many.
+    func unpack(
+        _ bytes: UnsafeRawBufferPointer, _ encoding: MessageEncoding
+    ) throws(RPCError) -> UnsafeRawBufferPointer {
+        guard conduct.allowsExpansion(at: loop.now) else {
+            throw RPCError(
+                .resourceExhausted, "compressed messages come faster than they are expanded here")
+        }
+        let limit = loop.configuration.maxMessageBytes
+        do throws(RPCError) {
+            let message = try loop.packer.unpack(bytes, encoding, limit: limit)
+            conduct.expanded(message.count)
+            return message
+        } catch {
+            // One that is refused has cost as much as the longest.
+            conduct.expanded(limit)
+            throw error
+        }
+    }
+
     // MARK: - Out
 
     func markDirty() {

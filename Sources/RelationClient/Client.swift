@@ -17,6 +17,9 @@ public final class Client: Sendable {
     /// How long a call may take if it does not say.
     public static let defaultTimeout = Duration.seconds(30)
 
+    /// How long a server with open calls may be silent before it is asked for a sign of life.
+    private static let keepaliveSeconds: Int64 = 120
+
     private let channel: Channel
     private let metadata: Metadata
 
@@ -37,6 +40,9 @@ public final class Client: Sendable {
         var configuration = ClientConfiguration(host: options.host, port: options.port)
         configuration.socketPath = options.socketPath
         configuration.tls = try options.security.tls()
+        if options.isCompressing { configuration.encoding = .gzip }
+        // A call that waits for what may never come, on a network that forgets connections.
+        configuration.keepaliveSeconds = Self.keepaliveSeconds
         channel = Channel(configuration)
         metadata = options.metadata
     }

@@ -17,6 +17,8 @@ public struct ClientOptions: Sendable {
     public var appID: UInt32?
     public var credential: ClientCredential?
     public var security = ClientSecurity.plaintext
+    /// Whether requests are compressed by gzip, and answers may be.
+    public var isCompressing = false
 
     public init(host: String = "127.0.0.1", port: Int = 7450) {
         self.host = host

@@ -47,6 +47,9 @@ struct Connection: ParsableArguments {
     @Option(help: "The name that the server's certificate must have; the host's if absent.")
     var tlsName: String?
 
+    @Flag(help: "Compress requests, and let answers be compressed, by gzip.")
+    var compress = false
+
     func validate() throws {
         guard (tlsCert == nil) == (tlsKey == nil) else {
             throw ValidationError("--tls-cert and --tls-key come together")
@@ -64,6 +67,7 @@ struct Connection: ParsableArguments {
         options.socketPath = server.socketPath
         options.appID = app
         options.credential = credential
+        options.isCompressing = compress
         if tls || tlsCA != nil {
             options.security = .tls(
                 authorities: tlsCA,

@@ -1,4 +1,6 @@
 import Compression
+import NIOCore
+import NIOEmbedded
 import PeerSupport
 import Testing
 
@@ -125,6 +127,33 @@ struct PackingTests {
                 "/test.Echo/Unary", body: Self.envelope(bomb), extra: extra)
             #expect(answer.code == code, "\(count)")
         }
+    }
+
+    @Test func bombsOneAfterAnotherAreRefusedBeforeTheyAreExpanded() throws {
+        let harness = try Harness()
+        let extra = [("grpc-encoding", "gzip")]
+        let most = CallLimits.expandedBurstBytes / CallLimits.messageBytes
+        let large = [UInt8](repeating: 0, count: CallLimits.messageBytes)
+        let body = Self.envelope(try Self.packed(large))
+        func send() throws -> String? {
+            try harness.call("/test.Echo/Collect", body: body, extra: extra).code
+        }
+        for _ in 0..<most { #expect(try send() == "0") }
+        #expect(try send() == "8")
+        #expect(harness.service.notes.count { $0.hasPrefix("received") } == most)
+        // Others go on, plain messages too, and time makes it good.
+        #expect(try harness.call("/test.Echo/Unary", [1]).code == "0")
+        harness.eventLoop.advanceTime(by: .seconds(1))
+        let second = CallLimits.expandedBytesPerSecond / CallLimits.messageBytes
+        for _ in 0..<second { #expect(try send() == "0") }
+        #expect(try send() == "8")
+        // Those that are no gzip count as the longest: what is found out late has cost as much.
+        harness.eventLoop.advanceTime(by: .seconds(1))
+        let broken = Self.envelope(try Self.packed(Self.zeros).dropLast())
+        for _ in 0..<second {
+            #expect(try harness.call("/test.Echo/Unary", body: broken, extra: extra).code == "13")
+        }
+        #expect(try send() == "8")
     }
 
     @Test(arguments: [CallLimits.compressibleBytes - 1, CallLimits.compressibleBytes])

@@ -1,8 +1,12 @@
 """Clients that compress: what they send and get is the same with and without."""
 
+import json
+import subprocess
+
 import grpc
 import pytest
 from people import People
+from relationd import executable
 from stubs import Relation
 
 
@@ -22,3 +26,20 @@ def test_a_call_is_answered_alike_with_and_without_compression(server, stubs, al
         other = Relation(stubs, plain)("ListFriends", **asked)
         assert one == other
         assert [friend.user_id for friend in one.friends] == friends
+
+
+def test_our_command_line_compresses_when_it_is_told_to(server, people):
+    users = people(60)
+    owner, friends = users[0], users[1:]
+    people.befriend(owner, *friends)
+    request = json.dumps({"user_id": owner, "page_size": 100})
+    command = [executable("relationctl"), "call", "--server", server.address]
+    said = [
+        subprocess.run(
+            [*command, *options, "ListFriends", request],
+            capture_output=True, text=True, timeout=30, check=True,
+        ).stdout
+        for options in ([], ["--compress"])
+    ]  # fmt: skip
+    assert said[0] == said[1]
+    assert [friend["userId"] for friend in json.loads(said[1])["friends"]] == friends
