@@ -101,7 +101,10 @@ let targets: [Target] = [
     // Benchmarks
     executable(
         "relationbench",
-        ["RelationClient", "RelationService", "StorageRocks", argumentParser, logging]),
+        [
+            "RelationAccess", "RelationClient", "RelationService", "StorageRocks", argumentParser,
+            logging,
+        ]),
 
     // Tests
     support("StorageSuite", ["Storage"]),
@@ -130,7 +133,7 @@ let targets: [Target] = [
     tests("ContractTests", ["Protobuf", "RelationModel", "RelationAPI"]),
     tests(
         "RelationAccessTests",
-        ["Protobuf", "RelationModel", "RelationAccess", "Compression", crypto]),
+        ["Protobuf", "RelationModel", "RelationAccess", "Compression", "PeerSupport", crypto]),
     tests(
         "RelationCoreTests",
         ["Protobuf", "Storage", "RelationModel", "RelationCore", "StorageSuite", "RelationSuite"]),

@@ -93,9 +93,10 @@ extension RPCError {
     }
 
     /// The caller, or its app, calls more often than it may.
-    package static func throttled(nanoseconds wait: Int64) -> RPCError {
+    package static func throttled(_ rate: Rate, nanoseconds wait: Int64) -> RPCError {
         .fault(
             .resourceExhausted, .throttled, "too many calls: send this one later",
+            metadata: ["limit": "\(rate.perSecond)"],
             .retryAfter(milliseconds: (wait + 999_999) / 1_000_000))
     }
 

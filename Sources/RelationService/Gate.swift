@@ -81,14 +81,14 @@ final class Gate: Sendable {
     private func throttle(_ guest: Guest, at now: Int64) throws(RPCError) {
         if let rate = guest.rate, let calls = guest.calls {
             let wait = calls.take(rate, at: now)
-            guard wait == 0 else { throw .throttled(nanoseconds: wait) }
+            guard wait == 0 else { throw .throttled(rate, nanoseconds: wait) }
         }
         if let rate = rates.app, let calls = guest.appCalls {
             let wait = calls.take(rate, at: now)
             guard wait == 0 else {
                 // The caller pays for no call that its app had no room for.
                 if let rate = guest.rate { guest.calls?.putBack(rate) }
-                throw .throttled(nanoseconds: wait)
+                throw .throttled(rate, nanoseconds: wait)
             }
         }
     }

@@ -18,6 +18,9 @@ struct Serve: ParsableCommand {
     @Flag(help: "Answer every read with the same row: the cost of all but the store.")
     var fixed = false
 
+    @Flag(help: "Ask for a credential, as a server that others reach does.")
+    var guarded = false
+
     @Option(help: "The data folder.")
     var data: String?
 
@@ -40,7 +43,7 @@ struct Serve: ParsableCommand {
         let store: any Store = try data.map { try RocksStore(folder: $0) } ?? FixedStore()
         defer { store.close() }
         let server = try RelationServer(
-            store: store, door: .open(to: Apps([BenchData.app])),
+            store: store, door: guarded ? BenchKey.door : .open(to: Apps([BenchData.app])),
             configuration: ServerConfiguration(), descriptors: Contract.descriptors,
             logger: logger)
         print("listening on \(try Self.wait { try await server.start() })")

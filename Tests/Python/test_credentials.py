@@ -412,6 +412,7 @@ def test_who_calls_too_often_is_told_when_to_come_back(slow, stubs, kind, burst)
             grpc.StatusCode.RESOURCE_EXHAUSTED, "THROTTLED",
         )  # fmt: skip
         assert 0 < refused.retry_seconds <= 1
+        assert refused.metadata == {"limit": {"key": "2", "user": "1"}[kind]}
         # Others of the server go on.
         assert keys.with_key(keys.key(keys.app()))("GetStats")
         assert keys.as_operator(app)("GetStats")

@@ -36,4 +36,13 @@ package struct AppCredentials: Sendable {
     package let app: UInt32
     package let secrets: [SecretRecord]
     package let credentials: [(id: CredentialID, record: CredentialRecord)]
+
+    package init(
+        app: UInt32, secrets: [SecretRecord],
+        credentials: [(id: CredentialID, record: CredentialRecord)]
+    ) {
+        self.app = app
+        self.secrets = secrets
+        self.credentials = credentials
+    }
 }

@@ -1,6 +1,6 @@
 /// The scenarios by the names that `--only` takes, in the order in which they run.
 enum ScenarioName: String, CaseIterable, Sendable {
-    case fixed, check, check20, list, add, add64
+    case fixed, key, check, check20, list, add, add64
 }
 
 /// One kind of call under one load.
@@ -17,6 +17,8 @@ struct Scenario {
     let work: Work
     let connections: Int
     let streams: Int
+    /// Whether the server asks for a credential, and the calls show a key.
+    var isGuarded = false
 
     var isFixed: Bool { work == .check(ids: 1, fixed: true) }
     var writes: Bool { work == .add }
@@ -30,6 +32,10 @@ extension ScenarioName {
             Scenario(
                 title: "CheckFriends of 1, fixed row", work: .check(ids: 1, fixed: true),
                 connections: 4, streams: 50)
+        case .key:
+            Scenario(
+                title: "the same with an API key", work: .check(ids: 1, fixed: true),
+                connections: 4, streams: 50, isGuarded: true)
         case .check:
             Scenario(
                 title: "CheckFriends of 1", work: .check(ids: 1, fixed: false), connections: 4,

@@ -28,7 +28,9 @@ final class ScenarioCalls {
     /// It knows nothing of an earlier one's writes.
     func serverArguments() throws -> [String] {
         added = []
-        guard let data, !scenario.isFixed else { return ["serve", "--fixed"] }
+        guard let data, !scenario.isFixed else {
+            return ["serve", "--fixed"] + (scenario.isGuarded ? ["--guarded"] : [])
+        }
         return ["serve", "--data", scenario.writes ? try data.copy() : data.path]
     }
 
@@ -59,11 +61,12 @@ final class ScenarioCalls {
         case .list: path = FriendMethods.listFriends.path
         case .add: path = FriendMethods.addFriends.path
         }
-        return try run(
-            Flood(
-                port: port, path: path, requests: requests, connections: scenario.connections,
-                streams: scenario.streams, calls: calls,
-                seconds: scenario.writes ? max(seconds, 60) : seconds))
+        var flood = Flood(
+            port: port, path: path, requests: requests, connections: scenario.connections,
+            streams: scenario.streams, calls: calls,
+            seconds: scenario.writes ? max(seconds, 60) : seconds)
+        if scenario.isGuarded { flood.metadata = [("authorization", "Bearer \(BenchKey.text)")] }
+        return try run(flood)
     }
 
     /// Asks for every pair that was added whether it is there, both ways.
