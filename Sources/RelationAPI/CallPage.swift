@@ -60,7 +60,12 @@ public enum CallPage {
             case .watch: "follows changes"
             case .open: "needs no caller"
             }
-        let actor = method.audience == .users ? " for a user" : ""
+        let actor =
+            switch method.audience {
+            case .users: " for a user"
+            case .services: " for a service"
+            case .administrators, .operators: ""
+            }
         return "\(messages); \(kind)\(actor), scope `\(method.scope.word)`."
     }
 

@@ -12,6 +12,11 @@ package struct Outcome: Equatable, Sendable {
         self.reason = reason
     }
 
+    /// The outcome of an item about subscriptions: its code has the number of that table.
+    package init(subscription code: SubscriptionStatus, _ reason: Reason) {
+        self.init(FriendStatus(rawValue: code.rawValue), reason)
+    }
+
     package static let success = Outcome(.success, .none)
 
     /// Whether a call that wants all or nothing may go on: done, or waiting for an answer.

@@ -243,7 +243,7 @@ extension Table {
 
 extension [UInt8] {
     /// Appends a moment so that earlier ones sort first, those before 1970 included.
-    fileprivate mutating func append(timeMs: Int64) {
+    mutating func append(timeMs: Int64) {
         append(bigEndian: UInt64(bitPattern: timeMs) ^ (1 << 63))
     }
 }

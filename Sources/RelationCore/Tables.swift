@@ -104,6 +104,22 @@ package enum Tables {
     // app · maintenance │ 0xa7 call, import id → ImportRecord
     package static let imports = Table<ImportPlace, ImportRecord>(
         0xa7, coder: Coder(ImportRecord.self))
+
+    // app · subscriber │ 0xb1 type, followed user → SubscriptionRecord
+    package static let subscriptions = Table<SubscriptionPlace, SubscriptionRecord>(
+        0xb1, coder: Coder(SubscriptionRecord.self))
+    // app · subscriber │ 0xb2 type, expire time, followed user → nothing
+    package static let subscriptionsByEnd = Table<SubscriptionEnd, Nothing>(
+        0xb2, coder: Coder(Nothing.self))
+    // app · followed user │ 0xb3 type, expire time, subscriber → nothing
+    package static let subscribers = Table<SubscriptionEnd, Nothing>(
+        0xb3, coder: Coder(Nothing.self))
+    // app · followed user │ 0xb4 → SubscriberCountRecord
+    package static let subscriberCounts = Table<OnlyPlace, SubscriberCountRecord>(
+        0xb4, coder: Coder(SubscriberCountRecord.self))
+    // app · 0x08 │ 0xb5 time at which the first may end, subscriber → nothing
+    package static let subscriptionEnds = Table<TimedUser, Nothing>(
+        0xb5, coder: Coder(Nothing.self))
 }
 
 /// The record of a row whose key says everything.

@@ -14,6 +14,13 @@ public struct AppLimits: Hashable, Sendable {
     /// ``FriendStatus/pendencyLimit``.
     public var pendencies = 100
 
+    /// Users that one user follows, of each type; one more answers
+    /// ``SubscriptionStatus/subscriberFull``.
+    public var subscriptions = 1_000
+    /// Users that follow one user, of each type; one more answers
+    /// ``SubscriptionStatus/publisherFull``.
+    public var subscribers = 5_000
+
     // MARK: Texts of a relation
 
     /// The name of a friend group, which is never empty.

@@ -42,6 +42,12 @@ public struct ChangeKind: OpenEnum {
     public static let profileChange = ChangeKind(rawValue: 110)
     /// Others see more of the profile, or less.
     public static let visibilityChanged = ChangeKind(rawValue: 111)
+    /// The user follows somebody, follows somebody longer, or does not any more.
+    public static let subscriptionChanged = ChangeKind(rawValue: 120)
+    /// Subscriptions came to their end.
+    public static let subscriptionExpired = ChangeKind(rawValue: 121)
+    /// Somebody came online or went offline; stored in no log.
+    public static let presence = ChangeKind(rawValue: 122)
     /// A permission was granted to a client app, declined or revoked.
     public static let consentChanged = ChangeKind(rawValue: 130)
     /// A user became an account: in the app's feed only.
@@ -68,6 +74,9 @@ public struct ChangeKind: OpenEnum {
             (104, "CHANGE_KIND_LIST_CHANGED"),
             (110, "CHANGE_KIND_PROFILE_CHANGE"),
             (111, "CHANGE_KIND_VISIBILITY_CHANGED"),
+            (120, "CHANGE_KIND_SUBSCRIPTION_CHANGED"),
+            (121, "CHANGE_KIND_SUBSCRIPTION_EXPIRED"),
+            (122, "CHANGE_KIND_PRESENCE"),
             (130, "CHANGE_KIND_CONSENT_CHANGED"),
             (140, "CHANGE_KIND_ACCOUNT_CREATED"),
             (141, "CHANGE_KIND_ACCOUNT_DELETED"),

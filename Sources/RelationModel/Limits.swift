@@ -58,6 +58,26 @@ public enum Limits {
     /// Paths of one field mask: more than any message here has fields.
     public static let maskPaths = 64
 
+    // MARK: Subscriptions and presence
+
+    /// Identifiers in one Subscribe, Unsubscribe or QuerySubscriptions, and rows of the longest
+    /// page of ListSubscriptions: RongCloud's bounds.
+    public static let subscriptionItems = 200
+    public static let subscriptionPageRows = 200
+    /// How long a subscription lasts: a minute to 30 days, RongCloud's bounds.
+    public static let subscriptionSeconds: ClosedRange<Int64> = 60...30 * 86_400
+    /// Subscribers of one user whose end makes room for one more: more than one, so that a list
+    /// that is full of what has expired does not stay so.
+    public static let subscribersEnded = 8
+    /// Devices in one ReportPresence, and identifiers in one GetPresence.
+    public static let presenceItems = 1_000
+    /// The name of a device's platform.
+    public static let platformBytes = 32
+    /// How long a device is online after a report.
+    public static let leaseSeconds: ClosedRange<Int64> = 10...3_600
+    /// Devices of one user that are known; of the offline ones the oldest goes first.
+    public static let devicesPerUser = 20
+
     // MARK: Client apps
 
     /// Client apps of one app: they are kept in memory with its settings.

@@ -473,4 +473,60 @@ extension Reason {
         /// 40605: the app has defined as many as it may.
         public static let tooMany = Reason("Err_Consent_Define_Permission_Num_Exceed_Threshold")
     }
+
+    /// The reasons of Subscribe.
+    public enum Subscribe {
+        /// 34308: the identifier is malformed.
+        public static let userIDIllegal = Reason("Err_Subscribe_UserId_Illegal")
+        /// 34308: the user is the caller.
+        public static let oneself = Reason("Err_Subscribe_Self")
+        /// 30003.
+        public static let accountNotExist = Reason("Err_Subscribe_Account_Not_Exist")
+        /// 26022.
+        public static let subscriberFull = Reason("Err_Subscribe_My_Num_Exceed_Threshold")
+        /// 26021.
+        public static let publisherFull = Reason("Err_Subscribe_Peer_Num_Exceed_Threshold")
+    }
+
+    /// The reasons of Unsubscribe.
+    public enum Unsubscribe {
+        /// 34308: the identifier is malformed.
+        public static let userIDIllegal = Reason("Err_Unsubscribe_UserId_Illegal")
+        /// 34308: the user is the caller.
+        public static let oneself = Reason("Err_Unsubscribe_Self")
+    }
+
+    /// The reasons of QuerySubscriptions.
+    public enum SubscriptionQuery {
+        /// 34308: the identifier is malformed.
+        public static let userIDIllegal = Reason("Err_SubscriptionQuery_UserId_Illegal")
+        /// 34308: the user is the caller.
+        public static let oneself = Reason("Err_SubscriptionQuery_Self")
+        /// 30003.
+        public static let accountNotExist = Reason("Err_SubscriptionQuery_Account_Not_Exist")
+    }
+
+    /// The reasons of ReportPresence.
+    public enum PresenceReport {
+        /// 30001: `user_id` is malformed.
+        public static let userIDIllegal = Reason("Err_PresenceReport_UserId_Illegal")
+        /// 30001: `device_id` is empty or too long.
+        public static let deviceIDIllegal = Reason("Err_PresenceReport_DeviceId_Illegal")
+        /// 30001: `platform` is too long.
+        public static let platformIllegal = Reason("Err_PresenceReport_Platform_Illegal")
+        /// 30001: `lease_seconds` is out of its bounds.
+        public static let leaseIllegal = Reason("Err_PresenceReport_Lease_Illegal")
+        /// 30001: the device stands earlier in the request, with other content.
+        public static let duplicate = Reason("Err_PresenceReport_Duplicate")
+        /// 30003.
+        public static let accountNotExist = Reason("Err_PresenceReport_Account_Not_Exist")
+    }
+
+    /// The reasons of GetPresence.
+    public enum PresenceGet {
+        /// 30001: the identifier is malformed.
+        public static let userIDIllegal = Reason("Err_PresenceGet_UserId_Illegal")
+        /// 30003.
+        public static let accountNotExist = Reason("Err_PresenceGet_Account_Not_Exist")
+    }
 }

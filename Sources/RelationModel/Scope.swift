@@ -47,10 +47,10 @@ extension Scope {
         switch (audience, access) {
         case (.operators, _): self = .operator
         case (.administrators, _): self = .admin
-        case (.users, .read), (.users, .scan): self = .read
-        case (.users, .write): self = .write
-        case (.users, .watch): self = .watch
-        case (.users, .open): self = .unspecified
+        case (_, .read), (_, .scan): self = .read
+        case (_, .write): self = .write
+        case (_, .watch): self = .watch
+        case (_, .open): self = .unspecified
         }
     }
 }

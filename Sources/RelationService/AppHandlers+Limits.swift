@@ -14,7 +14,15 @@ extension AppHandlers {
             let waiting = try Applications.counts(
                 of: head, app.partition(of: user), cutoff: settings.expiryCutoffMs(at: now),
                 in: transaction)
-            let use = LimitUse(head, waiting, settings, day: now.milliseconds / 86_400_000)
+            var use = LimitUse(head, waiting, settings, day: now.milliseconds / 86_400_000)
+            for type in SubscribeType.stored {
+                let count = try Subscriptions.count(
+                    of: user, head, type, at: now, app: app, in: transaction)
+                let followers = try Subscriptions.subscriberCount(
+                    of: user, type, at: now, app: app, in: transaction)
+                use.subscriptions.append((type.suffix, Int64(count)))
+                use.subscribers.append((type.suffix, Int64(followers)))
+            }
             var response = GetLimitsResponse()
             for setting in AppSetting.all {
                 guard let unit = setting.unit(settings),
@@ -67,6 +75,22 @@ enum RequestLimits {
         ("GetFriendGroups.names", Int64(Limits.groupNames), .items),
         ("AddFriendsToGroup.user_ids", Int64(Limits.groupMembers), .items),
         ("RemoveFriendsFromGroup.user_ids", Int64(Limits.groupMembers), .items),
+        ("Subscribe.user_ids", Int64(Limits.subscriptionItems), .items),
+        (
+            "Subscribe.expiry_seconds", Limits.subscriptionSeconds.upperBound * 1_000,
+            .milliseconds
+        ),
+        ("Unsubscribe.user_ids", Int64(Limits.subscriptionItems), .items),
+        ("QuerySubscriptions.user_ids", Int64(Limits.subscriptionItems), .items),
+        ("ListSubscriptions.page_size", Int64(Limits.subscriptionPageRows), .items),
+        ("ReportPresence.items", Int64(Limits.presenceItems), .items),
+        ("ReportPresence.items.platform", Int64(Limits.platformBytes), .bytes),
+        (
+            "ReportPresence.items.lease_seconds", Limits.leaseSeconds.upperBound * 1_000,
+            .milliseconds
+        ),
+        ("GetPresence.user_ids", Int64(Limits.presenceItems), .items),
+        ("devices of a user", Int64(Limits.devicesPerUser), .items),
         ("UpdateProfile.tags", Int64(Limits.tagValues), .items),
         ("CheckAccounts.user_ids", Int64(Limits.accountItems), .items),
         ("DeleteAccounts.user_ids", Int64(Limits.accountItems), .items),
@@ -113,6 +137,9 @@ private struct LimitUse {
     private let waiting: Applications.Counts
     private let settings: AppSettings
     private let day: Int64
+    /// Whom the user follows, and who follows it.
+    var subscriptions: [(suffix: String, count: Int64?)] = []
+    var subscribers: [(suffix: String, count: Int64?)] = []
 
     init(
         _ head: HeadRecord, _ waiting: Applications.Counts, _ settings: AppSettings, day: Int64
@@ -132,6 +159,8 @@ private struct LimitUse {
         case "limits.groups": [("", Int64(head.groupCount))]
         case "limits.pendencies":
             [(".come_in", Int64(waiting.comeIn)), (".send_out", Int64(waiting.sendOut))]
+        case "limits.subscriptions": subscriptions
+        case "limits.subscribers": subscribers
         case "limits.profile_keys": [("", keys(.profile))]
         case "limits.friend_keys": [("", keys(.friend))]
         case "applications_per_day":
@@ -143,4 +172,9 @@ private struct LimitUse {
     private func keys(_ owner: CustomFieldOwner) -> Int64 {
         Int64(settings.customFields.count { $0.owner == owner && !$0.isRetired })
     }
+}
+
+extension SubscribeType {
+    /// What the name of its limits ends in.
+    fileprivate var suffix: String { self == .onlineStatus ? ".online_status" : ".user_profile" }
 }

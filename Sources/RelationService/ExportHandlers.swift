@@ -180,6 +180,7 @@ extension ExportAppResponse {
             account.pendenciesSequence = head.pendenciesSequence
             account.blacklistSequence = head.blacklistSequence
             account.groupsSequence = head.groupsSequence
+            account.subscriptionsSequence = head.subscriptionsSequence
             account.readMarkTimeMs = head.readMarkMs
             self.init(.account(account))
         case .profile(let record):
@@ -214,6 +215,11 @@ extension ExportAppResponse {
             consent.clientAppID = record.clientAppID
             consent.permission = UserPermission(record, at: moment)
             self.init(.consent(consent))
+        case .subscription(let record):
+            var subscription = ExportedSubscription()
+            subscription.userID = user
+            subscription.subscription = Subscription(record)
+            self.init(.subscription(subscription))
         }
     }
 

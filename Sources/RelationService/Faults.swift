@@ -105,6 +105,11 @@ extension RPCError {
         fault(.permissionDenied, .scopeMissing, "this call needs the scope \(scope.word)")
     }
 
+    /// A user's own credential was used for a call that services make.
+    package static let forServices = fault(
+        .permissionDenied, .scopeMissing,
+        "this call is for the app's services: a user's own credential does not open it")
+
     /// A user's own credential was used for another user.
     package static func foreignUser(_ user: UserID) -> RPCError {
         fault(

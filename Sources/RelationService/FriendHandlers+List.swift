@@ -45,8 +45,11 @@ struct Page {
     let rows: Int
     let position: TimedUser?
 
-    init(_ size: Int32, _ token: String, of query: String, _ faults: inout Violations) {
-        rows = Page.rows(size, &faults)
+    init(
+        _ size: Int32, _ token: String, of query: String, _ faults: inout Violations,
+        atMost limit: Int = Limits.maxPageRows
+    ) {
+        rows = Page.rows(size, &faults, atMost: limit)
         let parsed = token.isEmpty ? nil : PageToken(token, of: query)
         if parsed == nil && !token.isEmpty {
             faults.add(
@@ -56,11 +59,13 @@ struct Page {
     }
 
     /// How many rows a page of `size` has: the usual number if it is 0.
-    static func rows(_ size: Int32, _ faults: inout Violations) -> Int {
-        if !(0...Limits.maxPageRows).contains(Int(size)) {
-            faults.add("page_size", "is \(size); 1 to \(Limits.maxPageRows) may be asked for")
+    static func rows(
+        _ size: Int32, _ faults: inout Violations, atMost limit: Int = Limits.maxPageRows
+    ) -> Int {
+        if !(0...limit).contains(Int(size)) {
+            faults.add("page_size", "is \(size); 1 to \(limit) may be asked for")
         }
-        return size == 0 ? Limits.defaultPageRows : min(max(1, Int(size)), Limits.maxPageRows)
+        return size == 0 ? Limits.defaultPageRows : min(max(1, Int(size)), limit)
     }
 }
 

@@ -263,15 +263,27 @@ extension GetFriendResult {
     }
 }
 
+extension [Prepared<UserID>] {
+    /// The users whom a rule is asked about.
+    var values: [UserID] {
+        compactMap { if case .value(let user) = $0 { user } else { nil } }
+    }
+}
+
 extension [String] {
     /// Ids as items: the same id twice has the same answer, whatever the rule.
     func prepared(illegal reason: Reason) -> [Prepared<UserID>] {
-        var items = ItemSorter<String, UserID>(duplicate: reason)
+        prepared(refusing: Outcome(.invalidParameter, reason))
+    }
+
+    /// The same with what a malformed id is answered.
+    func prepared(refusing outcome: Outcome) -> [Prepared<UserID>] {
+        var items = ItemSorter<String, UserID>(duplicate: outcome.reason)
         for id in self {
             if let user = UserID(id) {
                 items.add(user, for: id)
             } else {
-                items.refuse(Refusal(reason), for: id)
+                items.refuse(Refusal(outcome), for: id)
             }
         }
         return items.prepared

@@ -32,6 +32,10 @@ package enum ServiceLimits {
     package static let commitsAheadOfUpkeep = 10
     /// Apps that one transaction looks through for what has become old.
     package static let appsPerSweep = 64
+    /// Users whose presence one process knows, at about 400 bytes each.
+    package static let presentUsers = 500_000
+    /// How often leases and subscriptions whose time is over are looked for.
+    package static let millisecondsBetweenEnds = 1_000
     /// How often the work behind the calls looks for what has become old.
     package static let secondsBetweenUpkeep = 60
     /// Callers that a loop knows again by what they show, without looking at it closely.

@@ -39,6 +39,7 @@ extension AppStats {
         blacklisted = counts.blacklisted
         comeIn = counts.comeIn
         sendOut = counts.sendOut
+        subscriptions = counts.subscriptions
         events = counts.events
     }
 }

@@ -66,6 +66,8 @@ extension Router {
         ApplicationHandlers.register(in: self)
         BlacklistHandlers.register(in: self)
         GroupHandlers.register(in: self)
+        SubscriptionHandlers.register(in: self)
+        PresenceHandlers.register(in: self)
         ProfileHandlers.register(in: self)
         ChangeHandlers.register(in: self)
         ConsentHandlers.register(in: self)

@@ -129,6 +129,16 @@ extension SyncFriendsRequest: ReadRequest {
     package var actingUser: String { userID }
 }
 
+extension GetPresenceRequest: ReadRequest {
+    package var actingUser: String { userID }
+}
+extension ListSubscriptionsRequest: ReadRequest {
+    package var actingUser: String { userID }
+}
+extension QuerySubscriptionsRequest: ReadRequest {
+    package var actingUser: String { userID }
+}
+
 extension AddFriendsRequest: WriteRequest {}
 extension AddFriendsResponse: WriteResponse {}
 extension AddFriendsToGroupRequest: WriteRequest {}
@@ -169,6 +179,12 @@ extension RespondToApplicationsRequest: WriteRequest {}
 extension RespondToApplicationsResponse: WriteResponse {}
 extension SetVisibilityRequest: WriteRequest {}
 extension SetVisibilityResponse: WriteResponse {}
+extension ReportPresenceRequest: AppWriteRequest {}
+extension ReportPresenceResponse: WriteResponse {}
+extension SubscribeRequest: WriteRequest {}
+extension SubscribeResponse: WriteResponse {}
+extension UnsubscribeRequest: WriteRequest {}
+extension UnsubscribeResponse: WriteResponse {}
 extension UpdateFriendsRequest: WriteRequest {}
 extension UpdateFriendsResponse: WriteResponse {}
 extension UpdateProfileRequest: WriteRequest {}

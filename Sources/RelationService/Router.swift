@@ -24,6 +24,8 @@ package final class Router: Dispatcher, @unchecked Sendable {
     let randomness: Randomness
     /// The moments that exports show.
     package let exports = ExportPoints()
+    /// Who is online.
+    package let presence: PresenceBoard
     private let door: Door
     let clock: Clock
 
@@ -32,12 +34,15 @@ package final class Router: Dispatcher, @unchecked Sendable {
 
     package init(
         store: any Store, committer: Committer, readers: ReaderPools, door: Door, clock: Clock,
-        randomness: Randomness = .system
+        randomness: Randomness = .system, presence: PresenceBoard = PresenceBoard()
     ) {
         self.store = store
         self.committer = committer
         self.readers = readers
-        upkeep = Upkeep(committer: committer, apps: door.apps, exports: exports, clock: clock)
+        self.presence = presence
+        upkeep = Upkeep(
+            committer: committer, apps: door.apps, exports: exports, presence: presence,
+            clock: clock)
         self.door = door
         self.clock = clock
         self.randomness = randomness
@@ -96,9 +101,11 @@ package final class Router: Dispatcher, @unchecked Sendable {
         let requests = method.requestCoder
         let responses = method.responseCoder
         let scope = method.scope
+        let audience = method.audience
         let name = method.path.utf8
         add(method.path) { bytes, served throws(RPCError) in
             let caller = try self.door.admit(served, needing: scope)
+            if audience == .services, caller.user != nil { throw .forServices }
             let request = try Self.decode(bytes, requests, served.arena)
             var faults = Violations()
             let call = caller.call(

@@ -22,13 +22,20 @@ package final class Upkeep: Sendable {
     private let committer: Committer
     private let apps: Apps
     private let exports: ExportPoints
+    private let presence: PresenceBoard
     private let clock: Clock
+    /// When subscriptions end.
+    let subscriptionEnds = DueTimes()
     private let queue = DispatchQueue(label: "relation.upkeep", qos: .utility)
     private let state = Mutex(State())
 
-    package init(committer: Committer, apps: Apps, exports: ExportPoints, clock: Clock) {
+    package init(
+        committer: Committer, apps: Apps, exports: ExportPoints, presence: PresenceBoard,
+        clock: Clock
+    ) {
         self.committer = committer
         self.exports = exports
+        self.presence = presence
         self.apps = apps
         self.clock = clock
     }
@@ -37,6 +44,7 @@ package final class Upkeep: Sendable {
     package func start(logger: Logger) {
         state.withLock { $0.logger = logger }
         repeatLater()
+        tickLater()
         wake()
     }
 
@@ -46,6 +54,30 @@ package final class Upkeep: Sendable {
             guard let self, !self.state.withLock({ $0.isStopped }) else { return }
             self.wake()
             self.repeatLater()
+        }
+    }
+
+    private func tickLater() {
+        queue.asyncAfter(
+            deadline: .now() + .milliseconds(ServiceLimits.millisecondsBetweenEnds)
+        ) { [weak self] in
+            guard let self, !self.state.withLock({ $0.isStopped }) else { return }
+            self.tick()
+            self.tickLater()
+        }
+    }
+
+    /// Ends what is over by now of presence and of subscriptions, whose end nobody asks for.
+    package func tick() {
+        presence.expire(at: clock.now())
+        while let app = subscriptionEnds.next(at: clock.now()),
+            !state.withLock({ $0.isStopped })
+        {
+            let step = EndingStep(app, apps: apps, ends: subscriptionEnds, clock: clock)
+            committer.submit(background: step)
+            step.done.wait()
+            guard let error = step.error else { continue }
+            return note(error)
         }
     }
 
@@ -75,23 +107,29 @@ package final class Upkeep: Sendable {
             do throws(StorageError) {
                 more = try step()
             } catch {
-                // It is tried again when the timer says so.
-                state.withLock { $0.logger }?.error(
-                    "upkeep failed", metadata: ["cause": "\(error)"])
+                note(error)
                 more = false
             }
         }
+    }
+
+    /// What failed is tried again when the timer says so.
+    private func note(_ error: StorageError) {
+        state.withLock { $0.logger }?.error("upkeep failed", metadata: ["cause": "\(error)"])
     }
 
     /// Does the next step and waits until it is committed.
     ///
     /// - Returns: Whether there may be more to do.
     package func step() throws(StorageError) -> Bool {
-        let step = UpkeepStep(apps: apps, after: state.withLock { $0.lastApp }, clock: clock)
+        let step = UpkeepStep(
+            apps: apps, after: state.withLock { $0.lastApp }, ends: subscriptionEnds,
+            clock: clock)
         committer.submit(background: step)
         step.done.wait()
         if let error = step.error { throw error }
         state.withLock { $0.lastApp = step.lastApp }
+        if let app = step.removedApp { presence.forget(app: app) }
         return step.didSomething || step.lastApp != 0
     }
 }
@@ -106,12 +144,16 @@ private final class UpkeepStep: BackgroundWork, @unchecked Sendable {
     private(set) var error: StorageError?
     /// The last app that has been swept; 0 if that was the last of all.
     private(set) var lastApp: UInt32
+    /// The app whose last rows went.
+    private(set) var removedApp: UInt32?
     private let apps: Apps
+    private let ends: DueTimes
     private let clock: Clock
 
-    init(apps: Apps, after lastApp: UInt32, clock: Clock) {
+    init(apps: Apps, after lastApp: UInt32, ends: DueTimes, clock: Clock) {
         self.apps = apps
         self.lastApp = lastApp
+        self.ends = ends
         self.clock = clock
     }
 
@@ -121,7 +163,9 @@ private final class UpkeepStep: BackgroundWork, @unchecked Sendable {
         }
         // An app that is being deleted has no settings any more.
         let settings = apps.inTransaction(job.record.app)?.settings ?? .tim
-        _ = try Jobs.step(job, settings: settings, now: clock.now(), in: transaction)
+        let isFinished = try Jobs.step(
+            job, settings: settings, now: clock.now(), in: transaction)
+        if isFinished, job.record.userID.isEmpty { removedApp = job.record.app }
         didSomething = true
     }
 
@@ -133,9 +177,42 @@ private final class UpkeepStep: BackgroundWork, @unchecked Sendable {
         for app in rest.prefix(ServiceLimits.appsPerSweep) {
             didSomething = try Sweeps.step(app, at: clock.now(), in: transaction)
             guard !didSomething else { return }
+            ends.set(app.id, to: try SubscriptionExpiry.nextDueMs(app, in: transaction))
             lastApp = app.id
         }
         if rest.count <= ServiceLimits.appsPerSweep { lastApp = 0 }
+    }
+
+    func finish(_ error: StorageError?) {
+        self.error = error
+        done.signal()
+    }
+}
+
+/// The next subscriptions of one app whose time is over, on their way through the committer.
+///
+/// `@unchecked Sendable`: the committer's thread writes it, and who made it reads it after `done`
+/// was signalled.
+private final class EndingStep: BackgroundWork, @unchecked Sendable {
+    let done = DispatchSemaphore(value: 0)
+    private(set) var error: StorageError?
+    private let id: UInt32
+    private let apps: Apps
+    private let ends: DueTimes
+    private let clock: Clock
+
+    init(_ id: UInt32, apps: Apps, ends: DueTimes, clock: Clock) {
+        self.id = id
+        self.apps = apps
+        self.ends = ends
+        self.clock = clock
+    }
+
+    func run(in transaction: any WriteTransaction) throws(StorageError) {
+        guard let app = apps.inTransaction(id) else { return ends.set(id, to: nil) }
+        _ = try SubscriptionExpiry.step(
+            app, at: clock.now(), limit: Sweeps.subscriptionsPerStep, in: transaction)
+        ends.set(id, to: try SubscriptionExpiry.nextDueMs(app, in: transaction))
     }
 
     func finish(_ error: StorageError?) {

@@ -75,6 +75,10 @@ import Testing
             recoders(ConsentMethods.revokePermissions),
             recoders(ConsentMethods.listPermissions),
             recoders(ConsentMethods.readUser), recoders(ConsentMethods.listAppFriends),
+            recoders(SubscriptionMethods.subscribe), recoders(SubscriptionMethods.unsubscribe),
+            recoders(SubscriptionMethods.querySubscriptions),
+            recoders(SubscriptionMethods.listSubscriptions),
+            recoders(PresenceMethods.reportPresence), recoders(PresenceMethods.getPresence),
         ].flatMap { $0 })
 
     @Test func everyMessageCrossesUnchanged() throws {

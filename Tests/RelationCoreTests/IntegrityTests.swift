@@ -36,6 +36,8 @@ import Testing
         #expect(try world.block("C", by: "A") == .success)
         try world.allow(.needConfirm, for: "B")
         #expect(try world.add("B", to: "D").code == .pending)
+        #expect(try world.subscribe("A", to: "C") == .success)
+        #expect(try world.subscribe("D", to: "A", .userProfile) == .success)
         _ = try world.setProfile(of: "A", [.uniqueID]) { $0.uniqueID = "a1" }
         _ = try world.setProfile(of: "B", [.uniqueID]) { $0.uniqueID = "b1" }
         return world
@@ -217,6 +219,42 @@ import Testing
         Breakage("a log with a hole", finds: ["A log 5"]) {
             (world, transaction) throws(StorageError) in
             Tables.changes.remove(a(world), 2, in: transaction)
+        },
+        Breakage(
+            "a subscription without its indexes",
+            finds: ["A subscriptions_by_end 4", "A subscribers 4", "C subscriber_count 2"]
+        ) { (world, transaction) throws(StorageError) in
+            _ = try transaction.removeAll(Tables.subscriptionsByEnd.all(of: a(world)))
+            let followed = world.app.partition(of: "C")
+            _ = try transaction.removeAll(Tables.subscribers.all(of: followed))
+        },
+        Breakage(
+            "a subscriber that is none", finds: ["A subscribers 3", "A subscriber_count 2"]
+        ) { (world, transaction) throws(StorageError) in
+            try Tables.subscribers.set(
+                Nothing(), at: a(world),
+                SubscriptionEnd(.onlineStatus, timeMs: 5, user: "B"), in: transaction)
+        },
+        Breakage(
+            "counts of subscriptions",
+            finds: [
+                "A online_subscription_count 2", "D profile_subscription_count 2",
+                "A subscriber_count 2", "counts",
+            ]
+        ) { (world, transaction) throws(StorageError) in
+            try head(world, transaction) { $0.onlineSubscriptionCount = 7 }
+            try head(world, transaction, "D") { $0.profileSubscriptionCount = 9 }
+            Tables.subscriberCounts.remove(a(world), OnlyPlace(), in: transaction)
+        },
+        Breakage("an end that nobody looks for", finds: ["A subscription_ends 4"]) {
+            (world, transaction) throws(StorageError) in
+            Tables.subscriptionEnds.remove(
+                world.app.subscriptionEnds, TimedUser(timeMs: World.start + 60_000, user: "A"),
+                in: transaction)
+        },
+        Breakage("an end that a head does not know", finds: ["D subscription_ends 4"]) {
+            (world, transaction) throws(StorageError) in
+            try head(world, transaction, "D") { $0.nextSubscriptionEndMs = 0 }
         },
         Breakage(
             "half an application",

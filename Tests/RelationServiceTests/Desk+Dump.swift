@@ -21,6 +21,7 @@ extension Desk {
             rows += try applications(user)
             rows += try blacklist(user)
             rows += try consents(user)
+            rows += try subscriptions(user)
         }
         return rows
     }
@@ -36,6 +37,7 @@ extension Desk {
         account.blacklistSequence = head.blacklistSequence
         account.groupsSequence = head.groupsSequence
         account.readMarkTimeMs = head.readMarkMs
+        account.subscriptionsSequence = head.subscriptionsSequence
         return account
     }
 
@@ -151,6 +153,21 @@ extension Desk {
             row.clientAppID = place.client.text
             row.permission = said[place]
             return .consent(row)
+        }
+    }
+
+    /// Those that have expired too, which no call answers.
+    private func subscriptions(_ user: UserID) throws -> [ExportAppResponse.Row] {
+        try world.rows(of: Tables.subscriptions, of: user).map { place, record in
+            var subscription = Subscription()
+            subscription.userID = place.user.text
+            subscription.type = place.type
+            subscription.subscribeTimeMs = record.subscribeTimeMs
+            subscription.expireTimeMs = record.expireTimeMs
+            var row = ExportedSubscription()
+            row.userID = user.text
+            row.subscription = subscription
+            return .subscription(row)
         }
     }
 }

@@ -129,6 +129,12 @@ final class ExportRun {
                 record.addTimeMs = entry.addTimeMs
                 all[UserID(stored: row.userID.utf8)]?
                     .blacklist[UserID(stored: entry.userID.utf8)] = record
+            case .subscription(let row):
+                guard let subscription = row.subscription else { break }
+                let record = SubscriptionRecord(subscription)
+                let place = SubscriptionPlace(
+                    record.type, UserID(stored: record.userID.utf8))
+                all[UserID(stored: row.userID.utf8)]?.subscriptions[place] = record
             case .profile, .point, .consent: break
             }
         }
@@ -160,5 +166,15 @@ extension PendencyRecord {
         timeMs = application.addTimeMs
         source = application.source
         wording = application.wording
+    }
+}
+
+extension SubscriptionRecord {
+    fileprivate init(_ subscription: Subscription) {
+        self.init()
+        userID = subscription.userID
+        type = subscription.type
+        subscribeTimeMs = subscription.subscribeTimeMs
+        expireTimeMs = subscription.expireTimeMs
     }
 }

@@ -82,6 +82,32 @@ extension ServiceHistory {
         return [[note], [size], [note, size], [size, note], [note, odd[number(2)]]][number(5)]
     }
 
+    // MARK: Subscriptions
+
+    mutating func subscriptions() -> ServiceStep {
+        let type = one(of: [
+            SubscribeType.unspecified, .onlineStatus, .onlineStatus, .userProfile, .userProfile,
+            .friendUserProfile,
+        ])
+        guard number(3) > 0 else {
+            var request = UnsubscribeRequest()
+            request.userID = actor()
+            request.type = type
+            request.userIDs = list { $0.other() }
+            return ServiceStep(
+                SubscriptionMethods.unsubscribe, request, SubscriptionHandlers.unsubscribe)
+        }
+        var request = SubscribeRequest()
+        request.userID = actor()
+        request.type = type
+        request.userIDs = list { $0.other() }
+        request.expirySeconds = one(of: [60, 60, 90, 7_200, 59])
+        let ends = DueTimes()
+        return ServiceStep(SubscriptionMethods.subscribe, request) {
+            SubscriptionHandlers.subscribe($0, $1, &$2, ends)
+        }
+    }
+
     // MARK: Consent
 
     mutating func consent() -> ServiceStep {
@@ -138,6 +164,8 @@ extension ServiceHistory {
         limits.groups = UInt32(number(4))
         limits.pendencies = UInt32(number(4))
         limits.remark = [4, 96, 513][number(3)]
+        limits.subscriptions = UInt32(number(4))
+        limits.subscribers = UInt32(number(4))
         var settings = AppSettingsMessage()
         settings.limits = limits
         settings.applicationsPerDay = UInt32(number(4))
@@ -149,7 +177,8 @@ extension ServiceHistory {
         request.settings = settings
         var paths = [
             "limits.friends", "limits.blacklisted_users", "limits.groups", "limits.pendencies",
-            "limits.remark", "applications_per_day", "default_allow_type",
+            "limits.remark", "limits.subscriptions", "limits.subscribers",
+            "applications_per_day", "default_allow_type",
         ]
         if hasLifetimes { paths.append("application_lifetime_ms") }
         if keepsFriendships { paths.append("keeps_friendship_on_blacklist") }

@@ -64,6 +64,7 @@ struct ServiceHistory {
         case 72..<80: return consent()
         case 80..<82: return deleteAccounts()
         case 82..<86: return updateApp()
+        case 86..<93: return subscriptions()
         default: return profile()
         }
     }

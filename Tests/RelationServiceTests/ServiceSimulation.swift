@@ -123,12 +123,22 @@ final class ServiceSimulation {
         highest.groups = max(highest.groups, limits.groups)
         highest.blacklistedUsers = max(highest.blacklistedUsers, limits.blacklistedUsers)
         highest.pendencies = max(highest.pendencies, limits.pendencies)
+        highest.subscriptions = max(highest.subscriptions, limits.subscriptions)
+        highest.subscribers = max(highest.subscribers, limits.subscribers)
         for (user, head) in try heads() {
             let old = before[user] ?? HeadRecord()
             let counts = [
                 (head.friendCount, old.friendCount, limits.friends),
                 (head.groupCount, old.groupCount, limits.groups),
                 (head.blacklistCount, old.blacklistCount, limits.blacklistedUsers),
+                (
+                    head.onlineSubscriptionCount, old.onlineSubscriptionCount,
+                    limits.subscriptions
+                ),
+                (
+                    head.profileSubscriptionCount, old.profileSubscriptionCount,
+                    limits.subscriptions
+                ),
             ]
             for (count, before, limit) in counts {
                 try #require(count <= max(before, UInt32(limit)), "\(place): \(user)")

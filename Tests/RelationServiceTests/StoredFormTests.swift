@@ -55,7 +55,7 @@ import Testing
     private static let unstored: Set<String> = [
         "user_id", "sequence", "items.friend.display_name", "items.friend.section",
         "items.friend.profile", "items.application.nick", "items.application.face_url",
-        "items.profile.age_range",
+        "items.profile.age_range", "items.presence",
     ]
 
     @Test func aStoredEventIsTheContractsEvent() {
@@ -99,6 +99,9 @@ import Testing
         #expect(kind.rawValue == number)
         let none = [UInt8]().withUnsafeBytes { ChangeKind(storedEvent: $0) }
         #expect(none == .unspecified)
+    @Test func aStoredSubscriptionIsTheContractsSubscription() {
+        #expect(fields(SubscriptionRecord.schema) == fields(Subscription.schema))
+        #expect(fields(Subscription.schema).count == 4)
     }
 
     @Test func aStoredRowReadsAsTheContractsMessage() throws {

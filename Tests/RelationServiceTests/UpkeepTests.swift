@@ -20,6 +20,7 @@ import Testing
         let world: World
         let committer: Committer
         let upkeep: Upkeep
+        let presence = PresenceBoard()
         private let watch = Watch()
 
         init(_ settings: AppSettings = .tim) throws {
@@ -29,6 +30,7 @@ import Testing
             let watch = watch
             upkeep = Upkeep(
                 committer: committer, apps: Apps([world.app]), exports: ExportPoints(),
+                presence: presence,
                 clock: Clock {
                     Timestamp(milliseconds: watch.milliseconds.load(ordering: .relaxed))
                 })
@@ -128,5 +130,73 @@ import Testing
         bench.advance(milliseconds: Self.day)
         _ = try bench.run()
         #expect(try kept().isEmpty)
+    }
+
+    // MARK: Subscriptions and presence
+
+    private func subscribe(_ bench: Bench, seconds: Int64) throws {
+        bench.upkeep.subscriptionEnds.lower(
+            bench.world.app.id, to: bench.world.now.milliseconds + seconds * 1_000)
+        #expect(try bench.world.subscribe("A", to: "B", seconds: seconds) == .success)
+    }
+
+    @Test func aSubscriptionEndsWithinTheSecondInWhichItsTimeIsOver() throws {
+        let bench = try Bench()
+        try bench.world.create(["A", "B"])
+        try subscribe(bench, seconds: 60)
+        bench.advance(milliseconds: 59_999)
+        bench.upkeep.tick()
+        #expect(try bench.world.events(of: "A").map(\.kind) == [.subscriptionChanged])
+        #expect(bench.upkeep.subscriptionEnds.next(at: bench.world.now) == nil)
+        bench.advance(milliseconds: 1)
+        bench.upkeep.tick()
+        let kinds = try bench.world.events(of: "A").map(\.kind)
+        #expect(kinds == [.subscriptionChanged, .subscriptionExpired])
+        #expect(try bench.world.subscriptions(of: "A").isEmpty)
+        // Nobody looks again before the next one.
+        bench.advance(milliseconds: Self.day)
+        #expect(bench.upkeep.subscriptionEnds.next(at: bench.world.now) == nil)
+    }
+
+    @Test func afterAStartTheFirstRoundFindsWhenSubscriptionsEnd() throws {
+        let bench = try Bench()
+        try bench.world.create(["A", "B"])
+        #expect(try bench.world.subscribe("A", to: "B", seconds: 120) == .success)
+        _ = try bench.run()
+        bench.advance(milliseconds: 120_000)
+        #expect(bench.upkeep.subscriptionEnds.next(at: bench.world.now) == bench.world.app.id)
+        bench.upkeep.tick()
+        #expect(try bench.world.events(of: "A").last?.kind == .subscriptionExpired)
+    }
+
+    @Test func whatEndedWhileTheServerStoodStillEndsInTheFirstRound() throws {
+        let bench = try Bench()
+        try bench.world.create(["A", "B"])
+        #expect(try bench.world.subscribe("A", to: "B", seconds: 60) == .success)
+        bench.advance(milliseconds: Self.day)
+        _ = try bench.run()
+        #expect(try bench.world.events(of: "A").last?.kind == .subscriptionExpired)
+    }
+
+    @Test func aTimeOfAnAppThatIsGoneIsForgotten() throws {
+        let bench = try Bench()
+        bench.upkeep.subscriptionEnds.lower(99, to: World.start)
+        bench.upkeep.tick()
+        #expect(bench.upkeep.subscriptionEnds.next(at: bench.world.now) == nil)
+    }
+
+    @Test func aLeaseEndsWithinTheSecondInWhichItsTimeIsOver() throws {
+        let bench = try Bench()
+        bench.presence.follow {}
+        let report = PresenceBoard.Report(
+            user: "A", deviceID: "d", platform: "", online: true, leaseMs: 10_000)
+        bench.presence.report([report], app: bench.world.app.id, at: bench.world.now)
+        _ = bench.presence.takeChanges(at: bench.world.now)
+        bench.advance(milliseconds: 9_999)
+        bench.upkeep.tick()
+        #expect(bench.presence.takeChanges(at: bench.world.now).isEmpty)
+        bench.advance(milliseconds: 1)
+        bench.upkeep.tick()
+        #expect(bench.presence.takeChanges(at: bench.world.now).map(\.user) == ["A"])
     }
 }

@@ -33,10 +33,12 @@ package struct Audit {
             try checkAnswers(user, head)
             try checkLog(user, head)
             try checkConsent(user)
+            try checkSubscriptions(user, head)
         }
         try checkFeed()
         try checkExpiries()
         try checkMentions()
+        try checkSubscribers()
         try checkUniqueIDs()
         try checkCounts()
     }

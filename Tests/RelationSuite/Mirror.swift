@@ -14,6 +14,7 @@ package struct Mirror {
         package var blacklist: [UserID: BlacklistRecord] = [:]
         package var groups: Set<[UInt8]> = []
         package var profile = ProfileRecord()
+        package var subscriptions: [SubscriptionPlace: SubscriptionRecord] = [:]
 
         package init() {}
     }
@@ -67,6 +68,9 @@ package struct Mirror {
         }
         lists.groups = Set(try world.groups(of: user).map { Array($0.utf8) })
         lists.profile = try world.profile(of: user)
+        for row in try world.rows(of: Tables.subscriptions, of: user) {
+            lists.subscriptions[row.place] = row.record
+        }
         return lists
     }
 }
@@ -133,6 +137,10 @@ extension Mirror.Lists {
             profile = told
             profile.userID = ""
             profile.visibility = visibility
+        case .subscriptionChanged, .subscriptionExpired:
+            guard let told = item.subscription else { break }
+            let isOver = kind == .subscriptionExpired || told.expireTimeMs == 0
+            subscriptions[SubscriptionPlace(told.type, other)] = isOver ? nil : told
         default: break
         }
     }

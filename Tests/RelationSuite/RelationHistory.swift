@@ -38,6 +38,8 @@ package struct RelationHistory {
         settings.limits.blacklistedUsers = 2
         settings.limits.groups = 2
         settings.limits.pendencies = 2
+        settings.limits.subscriptions = 2
+        settings.limits.subscribers = 2
         settings.applicationsPerDay = 2
         settings.defaultAllowType = defaultAllowType
         settings.keepsFriendshipOnBlacklist = keepsFriendships

@@ -122,6 +122,8 @@ public struct AppLimitsMessage: Message, Equatable {
     public var profileKeys: UInt32?
     public var friendKeys: UInt32?
     public var customValue: UInt32?
+    public var subscriptions: UInt32?
+    public var subscribers: UInt32?
 
     public init() {}
 
@@ -149,6 +151,8 @@ public struct AppLimitsMessage: Message, Equatable {
         visitor.field(19, "profile_keys", &profileKeys)
         visitor.field(20, "friend_keys", &friendKeys)
         visitor.field(21, "custom_value", &customValue)
+        visitor.field(22, "subscriptions", &subscriptions)
+        visitor.field(23, "subscribers", &subscribers)
     }
 }
 

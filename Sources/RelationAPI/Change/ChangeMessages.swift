@@ -45,6 +45,8 @@ public struct ChangeItem: Message, Equatable {
     public var profile: Profile?
     public var fields: [String] = []
     public var readTimeMs: Int64 = 0
+    public var subscription: Subscription?
+    public var presence: Presence?
     public var clientAppID = ""
     public var permission: UserPermission?
     public var visibility: Visibility?
@@ -65,6 +67,8 @@ public struct ChangeItem: Message, Equatable {
         visitor.field(9, "profile", &profile)
         visitor.field(10, "fields", &fields)
         visitor.field(11, "read_time_ms", &readTimeMs)
+        visitor.field(12, "subscription", &subscription)
+        visitor.field(13, "presence", &presence)
         visitor.field(14, "client_app_id", &clientAppID)
         visitor.field(15, "permission", &permission)
         visitor.field(16, "visibility", &visibility)

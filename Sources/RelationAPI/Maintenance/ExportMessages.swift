@@ -44,6 +44,7 @@ public struct ExportAppResponse: Message, Equatable {
         case blacklistEntry(ExportedBlacklistEntry)
         case point(ExportPoint)
         case consent(ExportedConsent)
+        case subscription(ExportedSubscription)
 
         public static func visit(_ row: inout Row?, _ cases: inout some OneOfVisitor) {
             cases.field(
@@ -71,6 +72,10 @@ public struct ExportAppResponse: Message, Equatable {
             cases.field(
                 8, "consent", &row,
                 { if case .consent(let value) = $0 { value } else { nil } }, Row.consent)
+            cases.field(
+                9, "subscription", &row,
+                { if case .subscription(let value) = $0 { value } else { nil } },
+                Row.subscription)
         }
     }
 }
@@ -85,6 +90,7 @@ public struct ExportedAccount: Message, Equatable {
     public var blacklistSequence: Int64 = 0
     public var groupsSequence: Int64 = 0
     public var readMarkTimeMs: Int64 = 0
+    public var subscriptionsSequence: Int64 = 0
 
     public init() {}
 
@@ -99,6 +105,7 @@ public struct ExportedAccount: Message, Equatable {
         visitor.field(6, "blacklist_sequence", &blacklistSequence)
         visitor.field(7, "groups_sequence", &groupsSequence)
         visitor.field(8, "read_mark_time_ms", &readMarkTimeMs)
+        visitor.field(9, "subscriptions_sequence", &subscriptionsSequence)
     }
 }
 
@@ -200,6 +207,22 @@ public struct ExportedConsent: Message, Equatable {
         visitor.field(1, "user_id", &userID)
         visitor.field(2, "client_app_id", &clientAppID)
         visitor.field(3, "permission", &permission)
+    }
+}
+
+/// A user that a user of an export follows.
+public struct ExportedSubscription: Message, Equatable {
+    public var userID = ""
+    public var subscription: Subscription?
+
+    public init() {}
+
+    public static let schema = Schema(
+        "relation.v1.ExportedSubscription", ExportedSubscription.self)
+
+    public mutating func visit(_ visitor: inout some FieldVisitor) {
+        visitor.field(1, "user_id", &userID)
+        visitor.field(2, "subscription", &subscription)
     }
 }
 

@@ -130,6 +130,7 @@ public struct AppStats: Message, Equatable {
     public var comeIn: Int64 = 0
     public var sendOut: Int64 = 0
     public var events: Int64 = 0
+    public var subscriptions: Int64 = 0
 
     public init() {}
 
@@ -143,6 +144,7 @@ public struct AppStats: Message, Equatable {
         visitor.field(5, "come_in", &comeIn)
         visitor.field(6, "send_out", &sendOut)
         visitor.field(7, "events", &events)
+        visitor.field(8, "subscriptions", &subscriptions)
     }
 }
 

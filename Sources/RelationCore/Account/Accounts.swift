@@ -12,6 +12,14 @@ package enum Accounts {
         return try Tables.heads.contains(app.partition(of: user), OnlyPlace(), in: transaction)
     }
 
+    /// Which of `users` a read finds.
+    package static func exist(
+        _ users: [UserID], of app: App, in transaction: any ReadTransaction
+    ) throws(StorageError) -> [Bool] {
+        guard !app.settings.makesAccountsImplicitly else { return users.map { _ in true } }
+        return try created(users, app: app, in: transaction).map { $0 != nil }
+    }
+
     /// Whether `user`, whom a write names, is an account.
     ///
     /// In an app that makes accounts implicitly it is one from then on, whatever becomes of the

@@ -12,6 +12,7 @@ package struct HeadRecord: Message, Equatable {
     package var pendenciesSequence: Int64 = 0
     package var blacklistSequence: Int64 = 0
     package var groupsSequence: Int64 = 0
+    package var subscriptionsSequence: Int64 = 0
 
     package var friendCount: UInt32 = 0
     package var blacklistCount: UInt32 = 0
@@ -22,6 +23,9 @@ package struct HeadRecord: Message, Equatable {
     package var unreadCount: UInt32 = 0
     /// Answers kept for repeated request ids.
     package var answerCount: UInt32 = 0
+    /// Users that this one follows, of each type, what expired and has not been ended yet included.
+    package var onlineSubscriptionCount: UInt32 = 0
+    package var profileSubscriptionCount: UInt32 = 0
 
     /// The time of the newest record in the pendency list, and of the latest that ended: the next
     /// one is later.
@@ -54,6 +58,10 @@ package struct HeadRecord: Message, Equatable {
     /// The place of the newest event that is gone from the log in the user's lane of the app's
     /// feed: who has not come so far has missed some.
     package var logFloorPosition: Int64 = 0
+    /// No subscription of the user's ends before this; 0 if there was none since the last look.
+    ///
+    /// It is the user's place in the app's index of what may have expired.
+    package var nextSubscriptionEndMs: Int64 = 0
 
     package init() {}
 
@@ -65,6 +73,7 @@ package struct HeadRecord: Message, Equatable {
         visitor.field(3, "pendencies_sequence", &pendenciesSequence)
         visitor.field(4, "blacklist_sequence", &blacklistSequence)
         visitor.field(5, "groups_sequence", &groupsSequence)
+        visitor.field(6, "subscriptions_sequence", &subscriptionsSequence)
         visitor.field(10, "friend_count", &friendCount)
         visitor.field(11, "blacklist_count", &blacklistCount)
         visitor.field(12, "group_count", &groupCount)
@@ -72,6 +81,8 @@ package struct HeadRecord: Message, Equatable {
         visitor.field(14, "send_out_count", &sendOutCount)
         visitor.field(15, "unread_count", &unreadCount)
         visitor.field(16, "answer_count", &answerCount)
+        visitor.field(17, "online_subscription_count", &onlineSubscriptionCount)
+        visitor.field(18, "profile_subscription_count", &profileSubscriptionCount)
         visitor.field(20, "last_pendency_ms", &lastPendencyMs)
         visitor.field(21, "read_mark_ms", &readMarkMs)
         visitor.field(22, "next_group", &nextGroup)
@@ -86,5 +97,6 @@ package struct HeadRecord: Message, Equatable {
         visitor.field(33, "oldest_pendency_ms", &oldestPendencyMs)
         visitor.field(34, "handled_count", &handledCount)
         visitor.field(35, "oldest_handled_ms", &oldestHandledMs)
+        visitor.field(36, "next_subscription_end_ms", &nextSubscriptionEndMs)
     }
 }

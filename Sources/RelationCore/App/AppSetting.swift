@@ -109,6 +109,8 @@ extension AppSetting {
         .count(19, "limits.profile_keys", 0...100, \.limits.profileKeys),
         .count(20, "limits.friend_keys", 0...100, \.limits.friendKeys),
         .text(21, "limits.custom_value", 0...1_024, \.limits.customValue),
+        .count(22, "limits.subscriptions", 0...10_000, \.limits.subscriptions),
+        .count(23, "limits.subscribers", 0...50_000, \.limits.subscribers),
     ]
 
     private typealias Path<Value> = WritableKeyPath<AppSettings, Value> & Sendable

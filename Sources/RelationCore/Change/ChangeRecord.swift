@@ -58,6 +58,8 @@ package struct ChangeItem: Message, Equatable {
     package var fields: [String] = []
     /// Up to which time applications are read, for the kind that reports that.
     package var readTimeMs: Int64 = 0
+    /// Whom the receiver follows, as the row now is; one that it ended expires at 0.
+    package var subscription: SubscriptionRecord?
     /// What the user said to which client app.
     package var clientAppID = ""
     package var permission: ChangedPermission?
@@ -84,6 +86,7 @@ package struct ChangeItem: Message, Equatable {
         visitor.field(9, "profile", &profile)
         visitor.field(10, "fields", &fields)
         visitor.field(11, "read_time_ms", &readTimeMs)
+        visitor.field(12, "subscription", &subscription)
         visitor.field(14, "client_app_id", &clientAppID)
         visitor.field(15, "permission", &permission)
         visitor.field(16, "visibility", &visibility)

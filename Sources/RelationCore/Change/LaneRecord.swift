@@ -13,6 +13,7 @@ package struct LaneRecord: Message, Equatable {
     package var blacklisted: Int64 = 0
     package var comeIn: Int64 = 0
     package var sendOut: Int64 = 0
+    package var subscriptions: Int64 = 0
     /// Events that users' logs ever held: positions without those that only the feed has.
     package var events: Int64 = 0
     /// The highest position whose event was trimmed: nobody can go on from before it.
@@ -29,6 +30,7 @@ package struct LaneRecord: Message, Equatable {
         blacklisted += sign * Int64(head.blacklistCount)
         comeIn += sign * Int64(head.comeInCount)
         sendOut += sign * Int64(head.sendOutCount)
+        subscriptions += sign * Int64(head.subscriptionCount)
     }
 
     /// The sums with another lane's counts; what each was trimmed to has no sum.
@@ -40,6 +42,7 @@ package struct LaneRecord: Message, Equatable {
         blacklisted += other.blacklisted
         comeIn += other.comeIn
         sendOut += other.sendOut
+        subscriptions += other.subscriptions
         events += other.events
     }
 
@@ -55,5 +58,6 @@ package struct LaneRecord: Message, Equatable {
         visitor.field(7, "send_out", &sendOut)
         visitor.field(8, "events", &events)
         visitor.field(9, "trimmed_to", &trimmedTo)
+        visitor.field(10, "subscriptions", &subscriptions)
     }
 }

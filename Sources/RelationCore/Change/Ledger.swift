@@ -307,6 +307,8 @@ extension ChangeKind {
             head.blacklistSequence = head.sequence
         case .groupCreated, .groupDeleted, .groupRenamed, .groupMembersChanged:
             head.groupsSequence = head.sequence
+        case .subscriptionChanged, .subscriptionExpired:
+            head.subscriptionsSequence = head.sequence
         default:
             break
         }

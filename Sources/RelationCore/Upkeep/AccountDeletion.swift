@@ -22,6 +22,7 @@ package enum AccountDeletion {
         let partition = ledger.partition(of: user)
         let transaction = ledger.transaction
         try ApplicationExpiry.setOldest(of: user, to: 0, in: ledger)
+        try SubscriptionExpiry.setNext(of: user, to: 0, in: ledger)
         guard var head = try ledger.head(of: user) else {
             let departed = try Tables.departed.record(partition, OnlyPlace(), in: transaction)
             guard let departed, departed.deletion != 0 else { return .noAccount }
@@ -83,6 +84,8 @@ package enum AccountDeletion {
         try leaveMentions(user, &left, in: ledger)
         try leaveBlacklist(user, &left, in: ledger)
         try leaveApplications(user, &left, in: ledger)
+        try leaveSubscriptions(user, &left, in: ledger)
+        try leaveSubscribers(user, &left, in: ledger)
         try sweep(partition, &left, in: ledger)
         deletion.rowsRemoved += Int64(Limits.rowsPerUpkeepStep - left)
         let isFinished = left > 0
@@ -161,6 +164,30 @@ package enum AccountDeletion {
         }
     }
 
+    /// The user follows nobody any more.
+    private static func leaveSubscriptions(
+        _ user: UserID, _ left: inout Int, in ledger: Ledger
+    ) throws(StorageError) {
+        let partition = ledger.partition(of: user)
+        let rows = try first(&left, of: Tables.subscriptions, partition, ledger, rows: 5)
+        for (place, _) in rows {
+            _ = try Subscriptions.end(place, of: user, .subscriptionChanged, in: ledger)
+        }
+    }
+
+    /// Nobody follows the user any more.
+    private static func leaveSubscribers(
+        _ user: UserID, _ left: inout Int, in ledger: Ledger
+    ) throws(StorageError) {
+        let partition = ledger.partition(of: user)
+        for (end, _) in try first(&left, of: Tables.subscribers, partition, ledger, rows: 6) {
+            _ = try Subscriptions.end(
+                SubscriptionPlace(end.type, user), of: end.user, .subscriptionChanged, in: ledger)
+            // One that had no row of its own is not there either.
+            try Subscriptions.dropSubscriber(end, of: user, in: ledger)
+        }
+    }
+
     /// The user's own rows go, but for what the next account of the id must know.
     private static func sweep(
         _ partition: Partition, _ left: inout Int, in ledger: Ledger
@@ -200,7 +227,8 @@ package enum AccountDeletion {
             return .more
         }
         if isBroken { throw StorageError(.corrupted, "a row of a deleted user does not decode") }
-        left -= found.count * rows
+        // What is left of the room is for other rows only if there are no more of these.
+        left = found.count == limit ? 0 : left - found.count * rows
         return found
     }
 }
@@ -215,6 +243,7 @@ extension HeadRecord {
         next.pendenciesSequence = next.sequence
         next.blacklistSequence = next.sequence
         next.groupsSequence = next.sequence
+        next.subscriptionsSequence = next.sequence
         next.friendsTrimmedTo = next.sequence
         next.logFloor = next.sequence
         next.lastPendencyMs = lastPendencyMs

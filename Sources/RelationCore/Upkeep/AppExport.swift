@@ -21,12 +21,13 @@ package enum AppExport {
         case handled(HandledPlace, PendencyRecord)
         case blacklisted(BlacklistRecord)
         case consent(GrantRecord)
+        case subscription(SubscriptionRecord)
     }
 
     /// The lists of a user, in the order in which they are sent.
     package enum Section: UInt8, CaseIterable, Sendable {
         case account = 1
-        case friends, groups, pendencies, handled, blacklist, consent
+        case friends, groups, pendencies, handled, blacklist, consent, subscriptions
     }
 
     /// How far an export has come: behind the row at `place` of that section, or behind all rows of
@@ -161,6 +162,13 @@ package enum AppExport {
                 isWhole =
                     try scan(Tables.grants, next, place, partition, &batch, transaction) {
                         Row(user: user, content: .consent($1))
+                    }
+            case .subscriptions:
+                isWhole =
+                    try head.subscriptionCount == 0
+                    ? true
+                    : scan(Tables.subscriptions, next, place, partition, &batch, transaction) {
+                        Row(user: user, content: .subscription($1))
                     }
             }
             guard isWhole else { return }

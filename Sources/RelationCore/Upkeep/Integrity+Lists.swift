@@ -129,6 +129,7 @@ extension IntegrityCheck {
                 head.pendenciesSequence = max(head.pendenciesSequence, floor)
                 head.blacklistSequence = max(head.blacklistSequence, floor)
                 head.groupsSequence = max(head.groupsSequence, floor)
+                head.subscriptionsSequence = max(head.subscriptionsSequence, floor)
             }
         }
     }
@@ -192,7 +193,7 @@ extension IntegrityCheck {
     }
 
     /// Whether there is no account of that id, nor one that is being deleted.
-    private func isNobody(_ other: UserID) throws(StorageError) -> Bool {
+    func isNobody(_ other: UserID) throws(StorageError) -> Bool {
         if try Accounts.exists(other, of: app, in: transaction) { return false }
         let departed = try Tables.departed.record(
             app.partition(of: other), OnlyPlace(), in: transaction)

@@ -152,6 +152,7 @@ struct IntegrityCheck {
         try checkGroups(friends)
         try checkPendencies(pendencies)
         try checkBlacklist(blacklist)
+        try checkSubscriptions()
         try checkAnswers()
         try checkUniqueID()
         try checkLog()
@@ -251,5 +252,6 @@ extension LaneRecord {
         blacklisted -= other.blacklisted
         comeIn -= other.comeIn
         sendOut -= other.sendOut
+        subscriptions -= other.subscriptions
     }
 }

@@ -3,6 +3,9 @@ package import Storage
 
 /// What becomes old and is removed by and by.
 package enum Sweeps {
+    /// Subscriptions that one step ends, each of which is some six rows on two sides.
+    package static let subscriptionsPerStep = Limits.rowsPerUpkeepStep / 6
+
     /// Ends or removes the next of what has become old in `app`, in one transaction of few rows.
     ///
     /// - Returns: Whether there may be more.
@@ -12,6 +15,11 @@ package enum Sweeps {
         let limit = Limits.rowsPerUpkeepStep
         // Each application that ends is some eight rows on two sides.
         if try ApplicationExpiry.step(app, at: now, limit: limit / 8, in: transaction) {
+            return true
+        }
+        if try SubscriptionExpiry.step(
+            app, at: now, limit: subscriptionsPerStep, in: transaction)
+        {
             return true
         }
         if try forgetDeletions(app, now, limit, transaction) { return true }

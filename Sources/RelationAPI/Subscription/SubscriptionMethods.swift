@@ -1,0 +1,37 @@
+public import Protobuf
+import RelationModel
+
+/// The subscriptions of users.
+public enum SubscriptionMethods {
+    private static let service: StaticString = "relation.v1.SubscriptionService"
+
+    /// Lets the caller follow users.
+    public static let subscribe = Method<
+        SubscribeRequest, SubscribeResponse
+    >(
+        service, "Subscribe", .write,
+        answers: codes(
+            SubscriptionStatus.self, .success, .publisherInvalid, .accountNotFound,
+            .subscriberFull, .publisherFull))
+
+    /// Lets the caller follow users no more.
+    public static let unsubscribe = Method<
+        UnsubscribeRequest, UnsubscribeResponse
+    >(
+        service, "Unsubscribe", .write,
+        answers: codes(SubscriptionStatus.self, .success, .publisherInvalid))
+
+    /// Tells which of several users the caller follows, and until when.
+    public static let querySubscriptions = Method<
+        QuerySubscriptionsRequest, QuerySubscriptionsResponse
+    >(
+        service, "QuerySubscriptions", .read,
+        answers: codes(
+            SubscriptionStatus.self, .success, .publisherInvalid, .accountNotFound))
+
+    /// Lists whom the caller follows by pages, in order of the type and then of the bytes of the id
+    /// (order ours).
+    public static let listSubscriptions = Method<
+        ListSubscriptionsRequest, ListSubscriptionsResponse
+    >(service, "ListSubscriptions", .read, answers: codes(ErrorReason.self, .invalidPageToken))
+}

@@ -1,0 +1,128 @@
+package import RelationModel
+package import Storage
+
+/// The end of subscriptions whose time is over.
+///
+/// The moment is in the row, and every rule passes over what has expired. A sweep ends it in the
+/// store and tells the subscriber. An index of the app has one row for each user who follows
+/// somebody, at the time of the first end or earlier, so that a sweep finds who is due and a
+/// subscription that is renewed seldom costs another row.
+package enum SubscriptionExpiry {
+    /// The users of whose subscriptions some may have expired, those with the oldest ends first.
+    package static func due(
+        _ app: App, at now: Timestamp, limit: Int, in transaction: any ReadTransaction
+    ) throws(StorageError) -> [TimedUser] {
+        let table = Tables.subscriptionEnds
+        var due: [TimedUser] = []
+        let range = table.rows(of: app.subscriptionEnds, through: now.milliseconds)
+        try table.scan(range, limit: limit, in: transaction) { place, _ in
+            due.append(place)
+            return .more
+        }
+        return due
+    }
+
+    /// When there is something to do again in `app`, or a little earlier; nil if nobody follows
+    /// anybody.
+    package static func nextDueMs(
+        _ app: App, in transaction: any ReadTransaction
+    ) throws(StorageError) -> Int64? {
+        let table = Tables.subscriptionEnds
+        var next: Int64?
+        try table.scan(table.all(of: app.subscriptionEnds), limit: 1, in: transaction) {
+            place, _ in
+            next = place.timeMs
+            return .stop
+        }
+        return next
+    }
+
+    /// Ends up to `limit` subscriptions of the app that have expired, as one call that nobody made:
+    /// a step of what goes on behind the calls.
+    ///
+    /// - Returns: Whether there may be more.
+    package static func step(
+        _ app: App, at now: Timestamp, limit: Int, in transaction: any WriteTransaction
+    ) throws(StorageError) -> Bool {
+        let users = try due(app, at: now, limit: limit, in: transaction)
+        guard !users.isEmpty else { return false }
+        let ledger = Ledger(
+            app: app, now: now, origin: Origin(user: nil), transaction: transaction)
+        var ended = 0
+        for place in users where ended < limit {
+            if try ledger.head(of: place.user)?.nextSubscriptionEndMs == place.timeMs {
+                ended += try endExpired(of: place.user, limit: limit - ended, in: ledger)
+            } else {
+                // The row is nobody's.
+                Tables.subscriptionEnds.remove(app.subscriptionEnds, place, in: transaction)
+            }
+        }
+        try ledger.close()
+        return true
+    }
+
+    /// Ends up to `limit` subscriptions of `user` that have expired.
+    ///
+    /// - Returns: How many ended.
+    @discardableResult
+    static func endExpired(
+        of user: UserID, limit: Int = Limits.rowsPerUpkeepStep, in ledger: Ledger
+    ) throws(StorageError) -> Int {
+        let now = ledger.now.milliseconds
+        guard let head = try ledger.head(of: user), head.nextSubscriptionEndMs != 0,
+            head.nextSubscriptionEndMs <= now
+        else { return 0 }
+        var expired: [SubscriptionPlace] = []
+        var next: Int64 = 0
+        let table = Tables.subscriptionsByEnd
+        for type in SubscribeType.stored {
+            let range = table.rows(of: ledger.partition(of: user), type)
+            try table.scan(range, limit: limit - expired.count + 1, in: ledger.transaction) {
+                end, _ in
+                guard end.timeMs <= now, expired.count < limit else {
+                    next = next == 0 ? end.timeMs : min(next, end.timeMs)
+                    return .stop
+                }
+                expired.append(SubscriptionPlace(type, end.user))
+                return .more
+            }
+        }
+        for place in expired {
+            _ = try Subscriptions.end(place, of: user, .subscriptionExpired, in: ledger)
+        }
+        try setNext(of: user, to: next, in: ledger)
+        return expired.count
+    }
+
+    // MARK: The index
+
+    /// Notes that a subscription of `user` ends then.
+    static func noteEnd(
+        at timeMs: Int64, of user: UserID, in ledger: Ledger
+    ) throws(StorageError) {
+        guard let known = try ledger.head(of: user)?.nextSubscriptionEndMs,
+            known == 0 || timeMs < known
+        else { return }
+        try setNext(of: user, to: timeMs, in: ledger)
+    }
+
+    /// Moves the user's row of the index; 0 takes it away.
+    static func setNext(
+        of user: UserID, to timeMs: Int64, in ledger: Ledger
+    ) throws(StorageError) {
+        guard let old = try ledger.head(of: user)?.nextSubscriptionEndMs, old != timeMs else {
+            return
+        }
+        let partition = ledger.app.subscriptionEnds
+        let table = Tables.subscriptionEnds
+        if old != 0 {
+            table.remove(partition, TimedUser(timeMs: old, user: user), in: ledger.transaction)
+        }
+        if timeMs != 0 {
+            try table.set(
+                Nothing(), at: partition, TimedUser(timeMs: timeMs, user: user),
+                in: ledger.transaction)
+        }
+        try ledger.changeHead(of: user) { $0.nextSubscriptionEndMs = timeMs }
+    }
+}

@@ -1,0 +1,91 @@
+package import RelationModel
+package import Storage
+
+// What follows the kind in the keys of the tables of subscriptions.
+
+/// Whom somebody follows, and what of it.
+package struct SubscriptionPlace: KeyPlace, Hashable {
+    package let type: SubscribeType
+    package let user: UserID
+
+    package init(_ type: SubscribeType, _ user: UserID) {
+        self.type = type
+        self.user = user
+    }
+
+    package init?(reading bytes: UnsafeRawBufferPointer) {
+        guard bytes.count > 1,
+            let user = UserID(reading: UnsafeRawBufferPointer(rebasing: bytes[1...]))
+        else { return nil }
+        self.init(SubscribeType(rawValue: Int32(bytes[0])), user)
+    }
+
+    package func append(to bytes: inout [UInt8]) {
+        bytes.append(UInt8(truncatingIfNeeded: type.rawValue))
+        user.append(to: &bytes)
+    }
+}
+
+/// When a subscription of that type ends, and who is on its other side.
+package struct SubscriptionEnd: KeyPlace, Hashable {
+    package let type: SubscribeType
+    package let timeMs: Int64
+    package let user: UserID
+
+    package init(_ type: SubscribeType, timeMs: Int64, user: UserID) {
+        self.type = type
+        self.timeMs = timeMs
+        self.user = user
+    }
+
+    package init?(reading bytes: UnsafeRawBufferPointer) {
+        guard bytes.count > 1,
+            let place = TimedUser(reading: UnsafeRawBufferPointer(rebasing: bytes[1...]))
+        else { return nil }
+        self.init(
+            SubscribeType(rawValue: Int32(bytes[0])), timeMs: place.timeMs, user: place.user)
+    }
+
+    package func append(to bytes: inout [UInt8]) {
+        bytes.append(UInt8(truncatingIfNeeded: type.rawValue))
+        TimedUser(timeMs: timeMs, user: user).append(to: &bytes)
+    }
+}
+
+extension Table where Place == SubscriptionEnd {
+    /// The rows of that type that end at one of these times, both ends included.
+    func rows(
+        of partition: Partition, _ type: SubscribeType, from first: Int64 = .min,
+        through last: Int64 = .max
+    ) -> KeyRange {
+        let number = UInt8(truncatingIfNeeded: type.rawValue)
+        var (lower, upper) = ([kind, number], [kind, number])
+        lower.append(timeMs: first)
+        if last == .max { upper = [kind, number + 1] } else { upper.append(timeMs: last + 1) }
+        return KeyRange(in: partition, from: lower, to: upper)
+    }
+}
+
+extension Table where Place == SubscriptionPlace {
+    /// The rows of that type, or of all types, behind `last`.
+    package func rows(
+        of partition: Partition, _ type: SubscribeType?, after last: SubscriptionPlace?
+    ) -> KeyRange {
+        var (lower, upper) = ([kind], [kind + 1])
+        if let type {
+            let number = UInt8(truncatingIfNeeded: type.rawValue)
+            (lower, upper) = ([kind, number], [kind, number + 1])
+        }
+        if let last {
+            lower = [kind]
+            last.append(to: &lower)
+            lower.append(0)
+        }
+        return KeyRange(in: partition, from: lower, to: upper)
+    }
+}
+
+extension App {
+    /// Who has subscriptions, by when the first of them may end.
+    package var subscriptionEnds: Partition { Partition(app: id, name: [0x08]) }
+}

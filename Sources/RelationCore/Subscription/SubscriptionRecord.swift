@@ -1,0 +1,66 @@
+package import Protobuf
+package import RelationModel
+
+/// One user that another follows, until it does not any more.
+///
+/// Field by field the `Subscription` of the contract.
+package struct SubscriptionRecord: Message, Equatable {
+    /// Who is followed.
+    package var userID = ""
+    package var type = SubscribeType.unspecified
+    package var subscribeTimeMs: Int64 = 0
+    /// From this moment on it has expired.
+    package var expireTimeMs: Int64 = 0
+
+    package init() {}
+
+    package static let schema = Schema("relation.store.Subscription", SubscriptionRecord.self)
+
+    package mutating func visit(_ visitor: inout some FieldVisitor) {
+        visitor.field(1, "user_id", &userID)
+        visitor.field(2, "type", &type)
+        visitor.field(3, "subscribe_time_ms", &subscribeTimeMs)
+        visitor.field(4, "expire_time_ms", &expireTimeMs)
+    }
+}
+
+/// How many subscribers a user has, those whose subscription expired and has not been ended yet
+/// among them.
+package struct SubscriberCountRecord: Message, Equatable {
+    package var onlineStatus: UInt32 = 0
+    package var userProfile: UInt32 = 0
+
+    package init() {}
+
+    package static let schema = Schema(
+        "relation.store.SubscriberCount", SubscriberCountRecord.self)
+
+    package mutating func visit(_ visitor: inout some FieldVisitor) {
+        visitor.field(1, "online_status", &onlineStatus)
+        visitor.field(2, "user_profile", &userProfile)
+    }
+
+    package subscript(_ type: SubscribeType) -> UInt32 {
+        get { type == .onlineStatus ? onlineStatus : userProfile }
+        set {
+            if type == .onlineStatus { onlineStatus = newValue } else { userProfile = newValue }
+        }
+    }
+}
+
+extension HeadRecord {
+    /// How many the user follows so, what expired and has not been ended yet included.
+    package subscript(subscriptions type: SubscribeType) -> UInt32 {
+        get { type == .onlineStatus ? onlineSubscriptionCount : profileSubscriptionCount }
+        set {
+            if type == .onlineStatus {
+                onlineSubscriptionCount = newValue
+            } else {
+                profileSubscriptionCount = newValue
+            }
+        }
+    }
+
+    /// The same over all types.
+    package var subscriptionCount: UInt32 { onlineSubscriptionCount + profileSubscriptionCount }
+}

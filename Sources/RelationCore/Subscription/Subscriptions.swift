@@ -1,0 +1,346 @@
+package import RelationModel
+package import Storage
+
+/// Rules over who follows whom.
+///
+/// A subscription is one row of the subscriber; the followed user has a row of an index for it and
+/// a count. What has expired is there until a sweep, or a call that needs its room, ends it: every
+/// rule passes over it.
+package enum Subscriptions {
+    /// Lets `owner` follow `user` until `expireMs`, from now on or anew.
+    ///
+    /// - Returns: ``SubscriptionStatus/success``, or the first of these that applies:
+    ///   ``SubscriptionStatus/publisherInvalid`` if the two are the same user,
+    ///   ``SubscriptionStatus/accountNotFound``, and unless `owner` follows `user` already
+    ///   ``SubscriptionStatus/subscriberFull``, ``SubscriptionStatus/publisherFull``.
+    /// - Throws: ``StorageError`` if the store failed; nothing has then been written.
+    package static func subscribe(
+        _ owner: UserID, to user: UserID, _ type: SubscribeType, until expireMs: Int64,
+        in ledger: Ledger
+    ) throws(StorageError) -> Outcome {
+        guard user != owner else {
+            return Outcome(subscription: .publisherInvalid, Reason.Subscribe.oneself)
+        }
+        guard try Accounts.knows(user, in: ledger) else {
+            return Outcome(subscription: .accountNotFound, Reason.Subscribe.accountNotExist)
+        }
+        try SubscriptionExpiry.endExpired(of: owner, in: ledger)
+        let place = SubscriptionPlace(type, user)
+        let partition = ledger.partition(of: owner)
+        let old = try Tables.subscriptions.record(partition, place, in: ledger.transaction)
+        if old == nil {
+            guard try hasRoom(owner, type, in: ledger) else {
+                return Outcome(subscription: .subscriberFull, Reason.Subscribe.subscriberFull)
+            }
+            guard try hasRoomForSubscriber(user, type, in: ledger) else {
+                return Outcome(subscription: .publisherFull, Reason.Subscribe.publisherFull)
+            }
+        }
+        var record = SubscriptionRecord()
+        record.userID = user.text
+        record.type = type
+        record.subscribeTimeMs = ledger.now.milliseconds
+        record.expireTimeMs = expireMs
+        try write(record, at: place, of: owner, replacing: old, in: ledger)
+        return .success
+    }
+
+    /// Lets `owner` not follow `user` any more; that it does not is no fault.
+    ///
+    /// Whether `user` is an account is not asked.
+    ///
+    /// - Returns: ``SubscriptionStatus/success``, or ``SubscriptionStatus/publisherInvalid`` if the
+    ///   two are the same user.
+    /// - Throws: ``StorageError`` if the store failed; nothing has then been written.
+    package static func unsubscribe(
+        _ owner: UserID, from user: UserID, _ type: SubscribeType, in ledger: Ledger
+    ) throws(StorageError) -> Outcome {
+        guard user != owner else {
+            return Outcome(subscription: .publisherInvalid, Reason.Unsubscribe.oneself)
+        }
+        // An event that says that something expired comes before one that says it changed.
+        try SubscriptionExpiry.endExpired(of: owner, in: ledger)
+        _ = try end(SubscriptionPlace(type, user), of: owner, .subscriptionChanged, in: ledger)
+        return .success
+    }
+
+    /// The rows that a rule on `owner` and `users` reads first.
+    package static func keys(
+        of owner: UserID, _ users: some Sequence<UserID>, _ type: SubscribeType, app: App,
+        into keys: inout KeyList
+    ) {
+        let partition = app.partition(of: owner)
+        Tables.lanes.add(app.partition(ofLane: Lane.of(owner)), OnlyPlace(), to: &keys)
+        for user in users {
+            let theirs = app.partition(of: user)
+            Tables.heads.add(theirs, OnlyPlace(), to: &keys)
+            Tables.subscriptions.add(partition, SubscriptionPlace(type, user), to: &keys)
+            Tables.subscriberCounts.add(theirs, OnlyPlace(), to: &keys)
+        }
+    }
+
+    // MARK: Reading
+
+    /// What `owner` follows of each of `users`: nil if nothing, or not any more.
+    package static func records(
+        of owner: UserID, to users: [UserID], _ type: SubscribeType, at now: Timestamp, app: App,
+        in transaction: any ReadTransaction
+    ) throws(StorageError) -> [SubscriptionRecord?] {
+        let partition = app.partition(of: owner)
+        var keys = KeyList()
+        for user in users {
+            Tables.subscriptions.add(partition, SubscriptionPlace(type, user), to: &keys)
+        }
+        return try Tables.subscriptions.records(keys, in: transaction).map { record in
+            record.flatMap { $0.isExpired(at: now) ? nil : $0 }
+        }
+    }
+
+    /// Calls `body` with what `owner` follows, by type and then by the bytes of the id, behind
+    /// `last`, until it answers ``ScanStep/stop``.
+    ///
+    /// - Parameter type: Nil for all types.
+    package static func scan(
+        of owner: UserID, _ type: SubscribeType?, after last: SubscriptionPlace?,
+        at now: Timestamp, app: App, in transaction: any ReadTransaction,
+        _ body: (SubscriptionPlace, SubscriptionRecord) -> ScanStep
+    ) throws(StorageError) {
+        let table = Tables.subscriptions
+        let range = table.rows(of: app.partition(of: owner), type, after: last)
+        var isBroken = false
+        try table.scan(range, limit: .max, in: transaction) { place, bytes in
+            guard let record = table.decode(bytes, in: transaction.arena) else {
+                isBroken = true
+                return .stop
+            }
+            return record.isExpired(at: now) ? .more : body(place, record)
+        }
+        if isBroken { throw StorageError(.corrupted, "a subscription does not decode") }
+    }
+
+    /// How many users `owner` follows, whose head is `head`.
+    ///
+    /// - Parameter type: Nil for all types.
+    package static func count(
+        of owner: UserID, _ head: HeadRecord, _ type: SubscribeType?, at now: Timestamp,
+        app: App, in transaction: any ReadTransaction
+    ) throws(StorageError) -> Int {
+        var count = 0
+        for type in type.map({ [$0] }) ?? SubscribeType.stored {
+            count += Int(head[subscriptions: type])
+            guard head.nextSubscriptionEndMs <= now.milliseconds else { continue }
+            count -= try expiredCount(
+                in: Tables.subscriptionsByEnd, of: owner, type, now, app, transaction)
+        }
+        return count
+    }
+
+    /// How many users follow `user`.
+    package static func subscriberCount(
+        of user: UserID, _ type: SubscribeType, at now: Timestamp, app: App,
+        in transaction: any ReadTransaction
+    ) throws(StorageError) -> Int {
+        let record = try Tables.subscriberCounts.record(
+            app.partition(of: user), OnlyPlace(), in: transaction)
+        guard let count = record?[type], count > 0 else { return 0 }
+        return Int(count)
+            - (try expiredCount(in: Tables.subscribers, of: user, type, now, app, transaction))
+    }
+
+    private static func expiredCount(
+        in table: Table<SubscriptionEnd, Nothing>, of user: UserID, _ type: SubscribeType,
+        _ now: Timestamp, _ app: App, _ transaction: any ReadTransaction
+    ) throws(StorageError) -> Int {
+        var count = 0
+        let range = table.rows(of: app.partition(of: user), type, through: now.milliseconds)
+        try table.scan(range, limit: .max, in: transaction) { _, _ in
+            count += 1
+            return .more
+        }
+        return count
+    }
+
+    /// Who follows `user`, those whose subscription ends first before others.
+    package static func subscribers(
+        of user: UserID, _ type: SubscribeType, at now: Timestamp, app: App,
+        in transaction: any ReadTransaction
+    ) throws(StorageError) -> [UserID] {
+        try others(in: Tables.subscribers, of: user, type, now, app, transaction)
+    }
+
+    /// Whom `owner` follows, those whom it stops to follow first before others.
+    package static func targets(
+        of owner: UserID, _ type: SubscribeType, at now: Timestamp, app: App,
+        in transaction: any ReadTransaction
+    ) throws(StorageError) -> [UserID] {
+        try others(in: Tables.subscriptionsByEnd, of: owner, type, now, app, transaction)
+    }
+
+    private static func others(
+        in table: Table<SubscriptionEnd, Nothing>, of user: UserID, _ type: SubscribeType,
+        _ now: Timestamp, _ app: App, _ transaction: any ReadTransaction
+    ) throws(StorageError) -> [UserID] {
+        var others: [UserID] = []
+        let range = table.rows(of: app.partition(of: user), type, from: now.milliseconds + 1)
+        try table.scan(range, limit: .max, in: transaction) { end, _ in
+            others.append(end.user)
+            return .more
+        }
+        return others
+    }
+
+    // MARK: Writing
+
+    private static func write(
+        _ record: SubscriptionRecord, at place: SubscriptionPlace, of owner: UserID,
+        replacing old: SubscriptionRecord?, in ledger: Ledger
+    ) throws(StorageError) {
+        let partition = ledger.partition(of: owner)
+        if let old {
+            removeIndexes(of: old, at: place, of: owner, in: ledger)
+        } else {
+            try ledger.changeHead(of: owner) { $0[subscriptions: place.type] += 1 }
+            try changeSubscriberCount(of: place.user, in: ledger) { $0[place.type] += 1 }
+        }
+        try Tables.subscriptions.set(record, at: partition, place, in: ledger.transaction)
+        try Tables.subscriptionsByEnd.set(
+            Nothing(), at: partition,
+            SubscriptionEnd(place.type, timeMs: record.expireTimeMs, user: place.user),
+            in: ledger.transaction)
+        try Tables.subscribers.set(
+            Nothing(), at: ledger.partition(of: place.user),
+            SubscriptionEnd(place.type, timeMs: record.expireTimeMs, user: owner),
+            in: ledger.transaction)
+        try SubscriptionExpiry.noteEnd(at: record.expireTimeMs, of: owner, in: ledger)
+        var item = ChangeItem(about: place.user)
+        item.subscription = record
+        try ledger.tell(owner, .subscriptionChanged, item)
+    }
+
+    /// Ends what `owner` follows, whether it has expired or not, and tells `owner` in an event of
+    /// `kind`, unless that is no account any more.
+    ///
+    /// - Returns: Whether there was such a row.
+    static func end(
+        _ place: SubscriptionPlace, of owner: UserID, _ kind: ChangeKind, in ledger: Ledger
+    ) throws(StorageError) -> Bool {
+        let partition = ledger.partition(of: owner)
+        let record = try Tables.subscriptions.record(partition, place, in: ledger.transaction)
+        guard var record else { return false }
+        Tables.subscriptions.remove(partition, place, in: ledger.transaction)
+        Tables.subscriptionsByEnd.remove(
+            partition,
+            SubscriptionEnd(place.type, timeMs: record.expireTimeMs, user: place.user),
+            in: ledger.transaction)
+        try dropSubscriber(
+            SubscriptionEnd(place.type, timeMs: record.expireTimeMs, user: owner),
+            of: place.user, in: ledger)
+        guard try ledger.head(of: owner) != nil else { return true }
+        try ledger.changeHead(of: owner) { $0[subscriptions: place.type] -= 1 }
+        if kind != .subscriptionExpired { record.expireTimeMs = 0 }
+        var item = ChangeItem(about: place.user)
+        item.subscription = record
+        try ledger.tell(owner, kind, item)
+        return true
+    }
+
+    /// Takes a subscriber out of the index and the count of `user`, if it is there.
+    static func dropSubscriber(
+        _ end: SubscriptionEnd, of user: UserID, in ledger: Ledger
+    ) throws(StorageError) {
+        let partition = ledger.partition(of: user)
+        guard try Tables.subscribers.contains(partition, end, in: ledger.transaction) else {
+            return
+        }
+        Tables.subscribers.remove(partition, end, in: ledger.transaction)
+        try changeSubscriberCount(of: user, in: ledger) { $0[end.type] -= 1 }
+    }
+
+    private static func removeIndexes(
+        of record: SubscriptionRecord, at place: SubscriptionPlace, of owner: UserID,
+        in ledger: Ledger
+    ) {
+        Tables.subscriptionsByEnd.remove(
+            ledger.partition(of: owner),
+            SubscriptionEnd(place.type, timeMs: record.expireTimeMs, user: place.user),
+            in: ledger.transaction)
+        Tables.subscribers.remove(
+            ledger.partition(of: place.user),
+            SubscriptionEnd(place.type, timeMs: record.expireTimeMs, user: owner),
+            in: ledger.transaction)
+    }
+
+    // MARK: Counts
+
+    /// Whether `owner` may follow one user more.
+    private static func hasRoom(
+        _ owner: UserID, _ type: SubscribeType, in ledger: Ledger
+    ) throws(StorageError) -> Bool {
+        let limit = ledger.limits.subscriptions
+        while let head = try ledger.head(of: owner), Int(head[subscriptions: type]) >= limit {
+            // More may have expired than one look ends.
+            guard try SubscriptionExpiry.endExpired(of: owner, in: ledger) > 0 else {
+                return false
+            }
+        }
+        return true
+    }
+
+    /// Whether one user more may follow `user`: subscriptions that have expired make room, and
+    /// their subscribers are told.
+    private static func hasRoomForSubscriber(
+        _ user: UserID, _ type: SubscribeType, in ledger: Ledger
+    ) throws(StorageError) -> Bool {
+        let limit = ledger.limits.subscribers
+        while try subscriberCount(of: user, in: ledger)[type] >= limit {
+            var expired: [SubscriptionEnd] = []
+            let table = Tables.subscribers
+            let range = table.rows(
+                of: ledger.partition(of: user), type, through: ledger.now.milliseconds)
+            try table.scan(range, limit: Limits.subscribersEnded, in: ledger.transaction) {
+                end, _ in
+                expired.append(end)
+                return .more
+            }
+            guard !expired.isEmpty else { return false }
+            for end in expired {
+                _ = try self.end(
+                    SubscriptionPlace(type, user), of: end.user, .subscriptionExpired, in: ledger)
+                try dropSubscriber(end, of: user, in: ledger)
+            }
+        }
+        return true
+    }
+
+    private static func subscriberCount(
+        of user: UserID, in ledger: Ledger
+    ) throws(StorageError) -> SubscriberCountRecord {
+        try Tables.subscriberCounts.record(
+            ledger.partition(of: user), OnlyPlace(), in: ledger.transaction)
+            ?? SubscriberCountRecord()
+    }
+
+    private static func changeSubscriberCount(
+        of user: UserID, in ledger: Ledger, _ change: (inout SubscriberCountRecord) -> Void
+    ) throws(StorageError) {
+        var record = try subscriberCount(of: user, in: ledger)
+        change(&record)
+        try setSubscriberCount(record, of: user, in: ledger)
+    }
+
+    static func setSubscriberCount(
+        _ record: SubscriberCountRecord, of user: UserID, in ledger: Ledger
+    ) throws(StorageError) {
+        let partition = ledger.partition(of: user)
+        if record == SubscriberCountRecord() {
+            Tables.subscriberCounts.remove(partition, OnlyPlace(), in: ledger.transaction)
+        } else {
+            try Tables.subscriberCounts.set(
+                record, at: partition, OnlyPlace(), in: ledger.transaction)
+        }
+    }
+}
+
+extension SubscriptionRecord {
+    func isExpired(at now: Timestamp) -> Bool { expireTimeMs <= now.milliseconds }
+}

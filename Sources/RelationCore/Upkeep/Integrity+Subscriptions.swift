@@ -1,0 +1,97 @@
+import RelationModel
+import Storage
+
+extension IntegrityCheck {
+    /// What the user follows, and who follows it: each row with its indexes, its other side and its
+    /// counters.
+    mutating func checkSubscriptions() throws(StorageError) {
+        let rows = try rows(of: Tables.subscriptions)
+        try checkIndex(
+            Tables.subscriptionsByEnd, "subscriptions_by_end",
+            rows.map {
+                SubscriptionEnd($0.place.type, timeMs: $0.record.expireTimeMs, user: $0.place.user)
+            })
+        checkCount(
+            "online_subscription_count", \.onlineSubscriptionCount,
+            rows.count { $0.place.type == .onlineStatus })
+        checkCount(
+            "profile_subscription_count", \.profileSubscriptionCount,
+            rows.count { $0.place.type == .userProfile })
+        try checkNextEnd(rows.map(\.record.expireTimeMs).min())
+        for row in rows { try checkFollowed(row.place, until: row.record.expireTimeMs) }
+        try checkSubscribers()
+    }
+
+    /// The index of the app names the user at the time of its first end, or earlier.
+    private mutating func checkNextEnd(_ firstMs: Int64?) throws(StorageError) {
+        let user = user
+        let known = head.nextSubscriptionEndMs
+        let isIndexed = try Tables.subscriptionEnds.contains(
+            app.subscriptionEnds, TimedUser(timeMs: known, user: user), in: transaction)
+        guard (known == 0 || isIndexed) && (firstMs.map { known != 0 && known <= $0 } ?? true)
+        else {
+            let next = firstMs ?? 0
+            return note(.rowWithoutIndex, "subscription_ends") { (ledger) throws(StorageError) in
+                try SubscriptionExpiry.setNext(of: user, to: 0, in: ledger)
+                try SubscriptionExpiry.setNext(of: user, to: next, in: ledger)
+            }
+        }
+    }
+
+    /// Who is followed has the user in its index; one that is no account is followed by nobody.
+    private mutating func checkFollowed(
+        _ place: SubscriptionPlace, until expireMs: Int64
+    ) throws(StorageError) {
+        let user = user
+        if try isNobody(place.user) {
+            return note(.halfPair, "subscriptions", place.user) {
+                (ledger) throws(StorageError) in
+                _ = try Subscriptions.end(place, of: user, .subscriptionChanged, in: ledger)
+            }
+        }
+        let end = SubscriptionEnd(place.type, timeMs: expireMs, user: user)
+        let theirs = app.partition(of: place.user)
+        guard try !Tables.subscribers.contains(theirs, end, in: transaction) else { return }
+        note(.rowWithoutIndex, "subscribers", place.user) { (ledger) throws(StorageError) in
+            try Tables.subscribers.set(Nothing(), at: theirs, end, in: ledger.transaction)
+            try Subscriptions.recount(place.user, in: ledger)
+        }
+    }
+
+    /// Whoever is in the user's index follows it until then, and they are as many as counted.
+    private mutating func checkSubscribers() throws(StorageError) {
+        let (user, partition) = (user, partition)
+        var count = SubscriberCountRecord()
+        for end in try rows(of: Tables.subscribers).map(\.place) {
+            count[end.type] += 1
+            let record = try Tables.subscriptions.record(
+                app.partition(of: end.user), SubscriptionPlace(end.type, user), in: transaction)
+            guard record?.expireTimeMs != end.timeMs else { continue }
+            note(.indexWithoutRow, "subscribers", end.user) { (ledger) throws(StorageError) in
+                Tables.subscribers.remove(partition, end, in: ledger.transaction)
+                try Subscriptions.recount(user, in: ledger)
+            }
+        }
+        let known = try Tables.subscriberCounts.record(partition, OnlyPlace(), in: transaction)
+        guard known ?? SubscriberCountRecord() != count else { return }
+        note(.wrongCounter, "subscriber_count") { (ledger) throws(StorageError) in
+            try Subscriptions.recount(user, in: ledger)
+        }
+    }
+}
+
+extension Subscriptions {
+    /// Counts the subscribers of `user` anew.
+    fileprivate static func recount(
+        _ user: UserID, in ledger: Ledger
+    ) throws(StorageError) {
+        var count = SubscriberCountRecord()
+        let table = Tables.subscribers
+        let partition = ledger.partition(of: user)
+        try table.scan(table.all(of: partition), limit: .max, in: ledger.transaction) { end, _ in
+            count[end.type] += 1
+            return .more
+        }
+        try setSubscriberCount(count, of: user, in: ledger)
+    }
+}

@@ -1,0 +1,33 @@
+public import Protobuf
+
+/// What one user follows of another: RongCloud's `RCSubscribeType`, with its numbers.
+public struct SubscribeType: OpenEnum {
+    public let rawValue: Int32
+
+    @inlinable public init(rawValue: Int32) {
+        self.rawValue = rawValue
+    }
+
+    public static let unspecified = SubscribeType(rawValue: 0)
+    /// Whether the other is online.
+    public static let onlineStatus = SubscribeType(rawValue: 1)
+    /// The other's profile.
+    public static let userProfile = SubscribeType(rawValue: 2)
+    /// Whether a friend is online, which every friend is told without a subscription.
+    public static let friendOnlineStatus = SubscribeType(rawValue: 3)
+    /// A friend's profile, of which every friend is told without a subscription.
+    public static let friendUserProfile = SubscribeType(rawValue: 4)
+
+    /// Those that are stored: one row for each user that follows another.
+    public static let stored: [SubscribeType] = [.onlineStatus, .userProfile]
+
+    public static let schema = EnumSchema(
+        "relation.v1.SubscribeType",
+        [
+            (unspecified.rawValue, "SUBSCRIBE_TYPE_UNSPECIFIED"),
+            (onlineStatus.rawValue, "SUBSCRIBE_TYPE_ONLINE_STATUS"),
+            (userProfile.rawValue, "SUBSCRIBE_TYPE_USER_PROFILE"),
+            (friendOnlineStatus.rawValue, "SUBSCRIBE_TYPE_FRIEND_ONLINE_STATUS"),
+            (friendUserProfile.rawValue, "SUBSCRIBE_TYPE_FRIEND_USER_PROFILE"),
+        ])
+}

@@ -1,0 +1,180 @@
+import RelationAPI
+import RelationCore
+import RelationModel
+import RelationSuite
+import Synchronization
+import Testing
+
+@testable import RelationService
+
+@Suite struct PresenceBoardTests {
+    private static let start = Timestamp(milliseconds: World.start)
+
+    private func at(_ milliseconds: Int64) -> Timestamp {
+        Self.start.advanced(byMilliseconds: milliseconds)
+    }
+
+    private func online(
+        _ user: UserID, _ device: String = "phone", seconds: Int64 = 60
+    ) -> PresenceBoard.Report {
+        PresenceBoard.Report(
+            user: user, deviceID: device, platform: "ios", online: true, leaseMs: seconds * 1_000)
+    }
+
+    private func offline(_ user: UserID, _ device: String = "phone") -> PresenceBoard.Report {
+        PresenceBoard.Report(
+            user: user, deviceID: device, platform: "ios", online: false, leaseMs: 0)
+    }
+
+    /// The devices that are known of a user, each as `id+` or `id-` and its time.
+    private func devices(
+        _ board: PresenceBoard, _ user: UserID, _ milliseconds: Int64, created: Int64 = 0
+    ) -> [String] {
+        let presence = board.presence(
+            of: user, app: 1, createdMs: created, at: at(milliseconds))
+        #expect(presence.online == presence.devices.contains(where: \.online))
+        return presence.devices.map {
+            "\($0.deviceID)\($0.online ? "+" : "-")\($0.changeTimeMs - World.start)"
+        }
+    }
+
+    @Test func aUserIsOnlineWhileAnyDeviceIs() {
+        let board = PresenceBoard()
+        board.report([online("A", "b"), online("A", "a")], app: 1, at: at(0))
+        #expect(devices(board, "A", 1) == ["a+0", "b+0"])
+        board.report([offline("A", "a")], app: 1, at: at(5))
+        #expect(devices(board, "A", 6) == ["a-5", "b+0"])
+        board.report([offline("A", "b")], app: 1, at: at(7))
+        #expect(devices(board, "A", 8) == ["a-5", "b-7"])
+        #expect(devices(board, "B", 8) == [])
+        // Apps are apart.
+        #expect(board.presence(of: "A", app: 2, createdMs: 0, at: at(8)).devices.isEmpty)
+    }
+
+    @Test func aLeaseThatIsRepeatedGoesOnAndOneThatIsNotEndsAtItsTime() {
+        let board = PresenceBoard()
+        board.report([online("A", seconds: 10)], app: 1, at: at(0))
+        board.report([online("A", seconds: 10)], app: 1, at: at(9_500))
+        #expect(devices(board, "A", 19_499) == ["phone+0"])
+        // A read sees it to the millisecond, whether anybody has looked or not.
+        #expect(devices(board, "A", 19_500) == ["phone-19500"])
+        board.report([online("A", seconds: 10)], app: 1, at: at(30_000))
+        #expect(devices(board, "A", 30_000) == ["phone+30000"])
+    }
+
+    @Test func theEndOfALeaseIsTold() {
+        let board = PresenceBoard()
+        let wakes = Atomic(0)
+        board.follow { wakes.add(1, ordering: .relaxed) }
+        board.report([online("A", seconds: 10), online("B", seconds: 11)], app: 1, at: at(0))
+        #expect(board.takeChanges(at: at(0)).map(\.user) == ["A", "B"])
+        #expect(!board.expire(at: at(9_999)))
+        #expect(board.takeChanges(at: at(9_999)).isEmpty)
+        #expect(board.expire(at: at(10_000)))
+        let changes = board.takeChanges(at: at(10_000))
+        #expect(changes.map(\.user) == ["A"])
+        #expect(changes.map(\.presence.online) == [false])
+        #expect(changes.map(\.presence.devices.first?.changeTimeMs) == [World.start + 10_000])
+        #expect(!board.expire(at: at(10_500)))
+        // However long nobody looked.
+        #expect(board.expire(at: at(1_000_000_000)))
+        #expect(board.takeChanges(at: at(1_000_000_000)).map(\.user) == ["B"])
+        #expect(wakes.load(ordering: .relaxed) == 3)
+    }
+
+    @Test func onlyWhatOthersSeeIsAChange() {
+        let board = PresenceBoard()
+        board.follow {}
+        board.report([online("A")], app: 1, at: at(0))
+        _ = board.takeChanges(at: at(0))
+        board.report([online("A")], app: 1, at: at(1_000))
+        #expect(board.takeChanges(at: at(1_000)).isEmpty)
+        var other = online("A")
+        other.platform = "web"
+        board.report([other], app: 1, at: at(2_000))
+        #expect(board.takeChanges(at: at(2_000)).map(\.presence.devices[0].platform) == ["web"])
+        // Who changed twice before somebody asked is told of once, as it then is.
+        board.report([offline("A")], app: 1, at: at(3_000))
+        board.report([online("B"), online("A")], app: 1, at: at(4_000))
+        let changes = board.takeChanges(at: at(4_000))
+        #expect(changes.map(\.user) == ["A", "B"])
+        #expect(changes.map(\.presence.online) == [true, true])
+    }
+
+    @Test func whatNobodyFollowsIsNotKept() {
+        let board = PresenceBoard()
+        board.report([online("A")], app: 1, at: at(0))
+        board.follow {}
+        #expect(board.takeChanges(at: at(1)).isEmpty)
+    }
+
+    @Test func aDeviceMoreThanTheLimitTakesTheOldestOfflineOne() {
+        let board = PresenceBoard()
+        let ids = (0..<Limits.devicesPerUser).map { "d\($0)" }
+        board.report(ids.map { online("A", $0) }, app: 1, at: at(0))
+        board.report([offline("A", "d3")], app: 1, at: at(1))
+        board.report([offline("A", "d2")], app: 1, at: at(2))
+        board.report([online("A", "new")], app: 1, at: at(3))
+        var known = board.presence(of: "A", app: 1, createdMs: 0, at: at(3)).devices
+        #expect(known.count == Limits.devicesPerUser)
+        #expect(!known.contains { $0.deviceID == "d3" })
+        // A device that is known needs no room.
+        board.report([online("A", "d2", seconds: 10)], app: 1, at: at(4))
+        known = board.presence(of: "A", app: 1, createdMs: 0, at: at(4)).devices
+        #expect(known.count == Limits.devicesPerUser)
+        // All are online: the one goes whose lease ends first.
+        board.report([online("A", "newer")], app: 1, at: at(5))
+        known = board.presence(of: "A", app: 1, createdMs: 0, at: at(5)).devices
+        #expect(known.count == Limits.devicesPerUser)
+        #expect(!known.contains { $0.deviceID == "d2" })
+    }
+
+    @Test func aUserMoreThanTheLimitTakesTheOneThatIsOfflineLongest() {
+        let board = PresenceBoard(limit: 3)
+        board.follow {}
+        board.report([online("A"), online("B"), online("C")], app: 1, at: at(0))
+        board.report([offline("B")], app: 1, at: at(1))
+        board.report([offline("A")], app: 1, at: at(2))
+        // One that came back is not offline, however long it was.
+        board.report([online("B")], app: 1, at: at(3))
+        board.report([online("D")], app: 1, at: at(4))
+        #expect(board.count == 3)
+        #expect(devices(board, "A", 5).isEmpty)
+        #expect(devices(board, "B", 5) == ["phone+3"])
+        // Nobody is offline: the one goes whose lease ends first, and that is told.
+        board.report([online("C", seconds: 10)], app: 1, at: at(5))
+        _ = board.takeChanges(at: at(5))
+        board.report([online("E")], app: 1, at: at(6))
+        #expect(board.count == 3)
+        #expect(devices(board, "C", 6).isEmpty)
+        let changes = board.takeChanges(at: at(6))
+        #expect(changes.map(\.user) == ["C", "E"])
+        #expect(changes.map(\.presence.online) == [false, true])
+    }
+
+    @Test func usersThatComeAndGoLeaveNothingBehind() {
+        let board = PresenceBoard(limit: 2)
+        for number in 0..<1_000 {
+            let time = Int64(number) * 1_000
+            let user = UserID(stored: "u\(number % 7)".utf8)
+            board.report([online(user, seconds: Int64(10 + number % 5))], app: 1, at: at(time))
+            if number % 3 == 0 { board.report([offline(user)], app: 1, at: at(time)) }
+            board.expire(at: at(time))
+            board.checkInvariants()
+        }
+        #expect(board.count == 2)
+        board.forget(app: 1)
+        board.checkInvariants()
+        #expect(board.count == 0)
+    }
+
+    @Test func anAccountThatWasMadeAnewIsNotTheOneThatWasOnline() {
+        let board = PresenceBoard()
+        board.report([online("A", "old")], app: 1, at: at(0))
+        #expect(devices(board, "A", 10, created: World.start + 5).isEmpty)
+        var report = online("A", "new")
+        report.createdMs = World.start + 5
+        board.report([report], app: 1, at: at(11))
+        #expect(devices(board, "A", 12, created: World.start + 5) == ["new+11"])
+    }
+}

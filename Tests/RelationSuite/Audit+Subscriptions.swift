@@ -1,0 +1,74 @@
+import RelationCore
+import RelationModel
+import Storage
+
+extension Audit {
+    /// Whom the user follows: its rows, their index, the counters, and what the log told of them.
+    mutating func checkSubscriptions(
+        _ user: UserID, _ head: HeadRecord
+    ) throws(StorageError) {
+        let rows = try world.rows(of: Tables.subscriptions, of: user)
+        for type in SubscribeType.stored {
+            let count = rows.count { $0.place.type == type }
+            expectSame(Int(head[subscriptions: type]), count, user, "the count of type \(type)")
+            expect(count <= limits.subscriptions, user, "follows more than the limit")
+        }
+        for row in rows {
+            let written = SubscriptionPlace(
+                row.record.type, UserID(stored: row.record.userID.utf8))
+            expectSame(written, row.place, user, "what a subscription is to")
+            expect(row.place.user != user, user, "follows itself")
+            expect(
+                head.nextSubscriptionEndMs != 0
+                    && head.nextSubscriptionEndMs <= row.record.expireTimeMs,
+                user, "looks for the end of \(row.place.user) too late")
+            let lastsMs = row.record.expireTimeMs - row.record.subscribeTimeMs
+            expect(
+                Limits.subscriptionSeconds.contains(lastsMs / 1_000), user,
+                "follows \(row.place.user) for \(lastsMs) ms")
+        }
+        let wanted = rows.map {
+            SubscriptionEnd($0.place.type, timeMs: $0.record.expireTimeMs, user: $0.place.user)
+        }
+        let index = try world.rows(of: Tables.subscriptionsByEnd, of: user).map(\.place)
+        expectSame(Set(index), Set(wanted), user, "the subscriptions by end")
+        let last = try world.log(of: user).last {
+            [.subscriptionChanged, .subscriptionExpired].contains($0.1.kind)
+        }
+        expectSame(
+            head.subscriptionsSequence, last?.sequence ?? head.logFloor, user,
+            "the sequence of the list of subscriptions")
+    }
+
+    /// Who is followed by whom, as the followed have it, and when the first ends: against the rows
+    /// of those who follow.
+    mutating func checkSubscribers() throws(StorageError) {
+        var wanted: [UserID: Set<SubscriptionEnd>] = [:]
+        var ends: Set<String> = []
+        for user in users {
+            for row in try world.rows(of: Tables.subscriptions, of: user) {
+                wanted[row.place.user, default: []].insert(
+                    SubscriptionEnd(
+                        row.place.type, timeMs: row.record.expireTimeMs, user: user))
+            }
+            guard let head = try world.head(of: user), head.nextSubscriptionEndMs != 0 else {
+                continue
+            }
+            ends.insert("\(head.nextSubscriptionEndMs) \(user)")
+        }
+        for user in users {
+            let found = try world.rows(of: Tables.subscribers, of: user).map(\.place)
+            expectSame(Set(found), wanted[user] ?? [], user, "the subscribers")
+            var count = SubscriberCountRecord()
+            for end in found { count[end.type] += 1 }
+            let counted = try world.rows(of: Tables.subscriberCounts, of: user).first?.record
+            expectSame(counted ?? SubscriberCountRecord(), count, user, "the subscribers' count")
+            let highest = Int(max(count.onlineStatus, count.userProfile))
+            expect(highest <= limits.subscribers, user, "has more subscribers than the limit")
+        }
+        let index = try world.rows(
+            of: Tables.subscriptionEnds, in: world.app.subscriptionEnds
+        ).map { "\($0.place.timeMs) \($0.place.user)" }
+        if Set(index) != ends { note("subscriptions end at \(index) instead of \(ends)") }
+    }
+}
