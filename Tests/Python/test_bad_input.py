@@ -49,6 +49,8 @@ class Walk:
             "GrantPermissionsRequest.permissions": ["email"],
             "DeclinePermissionsRequest.permissions": ["email"],
             "RevokePermissionsRequest.permissions": ["email"],
+            "SubscribeRequest.expiry_seconds": 60,
+            "PresenceReport.device_id": "phone",
             "PermissionDefinition.name": "walked",
             "PermissionDefinition.kind": 4,
             "PermissionDefinition.fields": ["level"],

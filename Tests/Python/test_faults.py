@@ -68,6 +68,13 @@ UNARY |= {
     "ReadUser": {"client_app_id": "client"},
     "ListAppFriends": {"client_app_id": "client"},
 }
+UNARY |= {
+    "Subscribe": {"user_ids": ["other"], "expiry_seconds": 60},
+    "Unsubscribe": {"user_ids": ["other"]},
+    "QuerySubscriptions": {"user_ids": ["other"]},
+    "ListSubscriptions": {},
+    "GetPresence": {"user_ids": ["other"]},
+}
 # A right request of each call that acts for the app, or for none, and so names no acting user.
 FOR_APPS = {
     "GetApp": {},
@@ -89,6 +96,7 @@ FOR_APPS = {
     "ExportApp": {},
     "CheckIntegrity": {},
     "GetStats": {},
+    "ReportPresence": {"items": [{"user_id": "other", "device_id": "d"}]},
 }
 FOR_OPERATORS = {"CreateApp": {}, "ListApps": {}, "DeleteApp": {"app_id": 4_000_000_000}}
 # Each list of ids or items, what one entry of it is made of, and how many may be sent.
@@ -116,6 +124,8 @@ LISTS = [
     ("CheckBlacklist", "user_ids", str, 1000),
     ("CanSend", "user_ids", str, 1000),
     ("GetProfiles", "user_ids", str, 100),
+    ("QuerySubscriptions", "user_ids", str, 200),
+    ("GetPresence", "user_ids", str, 1000),
 ]
 STREAMS = ["ImportAccounts", "ImportFriends"]
 
@@ -311,6 +321,10 @@ def test_a_list_has_its_limit_at_most(people, name, field, entry, limit):
         ("SearchFriends", "match", UNARY["SearchFriends"]),
         ("SearchFriends", "display_order", UNARY["SearchFriends"]),
         ("ListPendencies", "type", {}),
+        ("Subscribe", "type", UNARY["Subscribe"]),
+        ("Unsubscribe", "type", UNARY["Unsubscribe"]),
+        ("QuerySubscriptions", "type", UNARY["QuerySubscriptions"]),
+        ("ListSubscriptions", "type", {}),
     ],
 )
 @pytest.mark.parametrize("value", [6, 99, -1, 2**31 - 1])

@@ -23,6 +23,7 @@ WRITES = {
     "AddFriendsToGroup": lambda other: {"name": "new", "user_ids": [other]},
     "RemoveFriendsFromGroup": lambda other: {"name": "old", "user_ids": [other]},
     "RenameFriendGroup": lambda other: {"name": "old", "new_name": "older"},
+    "Subscribe": lambda other: {"user_ids": [other], "expiry_seconds": 60},
     "UpdateProfile": lambda other: {
         "profile": {"nick": other}, "update_mask": {"paths": ["nick"]},
     },
@@ -44,6 +45,9 @@ READS = {
     "GetFriendGroups": {},
     "GetSelfProfile": {},
     "GetProfiles": {"user_ids": ["somebody"]},
+    "QuerySubscriptions": {"user_ids": ["somebody"]},
+    "ListSubscriptions": {},
+    "GetPresence": {"user_ids": ["somebody"]},
 }
 
 

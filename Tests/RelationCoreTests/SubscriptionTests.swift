@@ -193,7 +193,7 @@ import Testing
         #expect(try world.endSubscriptions() == 1)
         #expect(try told("A", world).last == "expired B C")
         let ended = try #require(try world.events(of: "A").last)
-        #expect(ended.actor.isEmpty)
+        #expect(ended.actorID.isEmpty)
         let endMs = World.start + 60_000
         #expect(ended.items.map(\.subscription?.expireTimeMs) == [endMs, endMs])
         #expect(try world.subscriptions(of: "A").map(\.userID) == ["D"])

@@ -99,6 +99,8 @@ import Testing
         #expect(kind.rawValue == number)
         let none = [UInt8]().withUnsafeBytes { ChangeKind(storedEvent: $0) }
         #expect(none == .unspecified)
+    }
+
     @Test func aStoredSubscriptionIsTheContractsSubscription() {
         #expect(fields(SubscriptionRecord.schema) == fields(Subscription.schema))
         #expect(fields(Subscription.schema).count == 4)

@@ -1,0 +1,232 @@
+"""PresenceService: who is online, as reports say and until their leases end."""
+
+import grpc
+import pytest
+from people import People, codes, outcomes
+from refusals import assert_invalid, refusal
+from stubs import Relation
+
+
+def item(user, device="phone", *, online=True, lease_seconds=60, **fields):
+    return {
+        "user_id": user, "device_id": device, "online": online,
+        "lease_seconds": lease_seconds, **fields,
+    }  # fmt: skip
+
+
+def report(people, *items, **options):
+    return people.relation("ReportPresence", items=items, options=options)
+
+
+def come(people, *items):
+    answer = report(people, *items)
+    assert codes(answer) == [0] * len(items), answer
+
+
+def presence(people, viewer, user):
+    """Whether the user is online, and each device with its platform, as the viewer sees it."""
+    (result,) = people.relation("GetPresence", user_id=viewer, user_ids=[user]).results
+    assert (result.code, result.presence.user_id) == (0, user)
+    devices = [
+        (device.device_id, device.platform, device.online) for device in result.presence.devices
+    ]
+    assert result.presence.online == any(online for _, _, online in devices)
+    return devices
+
+
+def test_a_user_is_online_while_any_device_is(people):
+    ann, bob = people(2)
+    assert presence(people, ann, bob) == []
+    come(people, item(bob, "web", platform="web"), item(bob, "phone", platform="ios"))
+    assert presence(people, ann, bob) == [("phone", "ios", True), ("web", "web", True)]
+    come(people, item(bob, "phone", online=False, platform="ios"))
+    assert presence(people, ann, bob) == [("phone", "ios", False), ("web", "web", True)]
+    come(people, item(bob, "web", online=False))
+    assert presence(people, ann, bob) == [("phone", "ios", False), ("web", "", False)]
+
+
+def test_the_time_is_that_of_the_change_and_not_of_the_report(people):
+    ann, bob = people(2)
+
+    def changed():
+        answer = people.relation("GetPresence", user_id=ann, user_ids=[bob])
+        return answer.results[0].presence.devices[0].change_time_ms
+
+    come(people, item(bob))
+    first = changed()
+    assert first > 1_700_000_000_000
+    come(people, item(bob, lease_seconds=3600))
+    assert changed() == first
+    come(people, item(bob, online=False))
+    assert changed() >= first
+
+
+def test_reports_of_one_call_are_taken_in_their_order(people):
+    ann, bob = people(2)
+    answer = report(people, item(bob), item(bob, "web"), item(bob, "web", online=False), item(bob))
+    assert outcomes(answer) == [
+        (0, ""), (0, ""), (30001, "Err_PresenceReport_Duplicate"), (0, ""),
+    ]  # fmt: skip
+    assert presence(people, ann, bob) == [("phone", "", True), ("web", "", True)]
+
+
+def test_reporting_answers_each_item(people):
+    ann, bob = people(2)
+    answer = report(
+        people,
+        item(" "),
+        item(people.stranger()),
+        item(ann, ""),
+        item(ann, "x" * 65),
+        item(ann, platform="x" * 33),
+        item(ann, lease_seconds=9),
+        item(ann, lease_seconds=3601),
+        item(bob, "x" * 64, platform="y" * 32, lease_seconds=10),
+        item(bob, "web", lease_seconds=3600),
+        # Of a device that is offline no lease is looked at.
+        item(bob, "desk", online=False, lease_seconds=-5),
+    )
+    illegal = [
+        (30001, f"Err_PresenceReport_{name}_Illegal")
+        for name in ("UserId", "DeviceId", "DeviceId", "Platform", "Lease", "Lease")
+    ]
+    assert outcomes(answer) == [
+        illegal[0], (30003, "Err_PresenceReport_Account_Not_Exist"), *illegal[1:],
+        (0, ""), (0, ""), (0, ""),
+    ]  # fmt: skip
+    assert (answer.applied, answer.sequence) == (True, 0)
+    assert presence(people, bob, ann) == []
+    assert [device for device, _, _ in presence(people, ann, bob)] == ["desk", "web", "x" * 64]
+
+
+@pytest.mark.parametrize("count, reason", [(0, "INVALID_FIELD"), (1001, "TOO_MANY_ITEMS")])
+def test_so_many_devices_are_reported_at_once(people, count, reason):
+    (ann,) = people(1)
+    items = [item(ann, f"d{number}") for number in range(count)]
+    assert_invalid(refusal(report, people, *items), "items", reason=reason)
+
+
+def test_a_thousand_users_are_reported_and_asked_for_at_once(people):
+    users = people(1001)
+    come(people, *(item(user) for user in users[1:]))
+    answer = people.relation("GetPresence", user_id=users[0], user_ids=users[1:])
+    assert [result.user_id for result in answer.results] == users[1:]
+    assert all(result.presence.online for result in answer.results)
+    asked = users + ["one more"]
+    for wrong, reason in (([], "INVALID_FIELD"), (asked, "TOO_MANY_ITEMS")):
+        refused = refusal(people.relation, "GetPresence", user_id=users[0], user_ids=wrong)
+        assert_invalid(refused, "user_ids", reason=reason)
+
+
+def test_of_many_devices_the_oldest_that_is_offline_goes(people):
+    ann, bob = people(2)
+    come(people, item(bob, "a", online=False))
+    come(people, *(item(bob, f"d{number:02}") for number in range(19)))
+    assert len(presence(people, ann, bob)) == 20
+    come(people, item(bob, "new"))
+    devices = [device for device, _, _ in presence(people, ann, bob)]
+    assert len(devices) == 20 and "a" not in devices and "new" in devices
+
+
+def test_asking_answers_each_id(people):
+    ann, bob = people(2)
+    come(people, item(ann))
+    asked = [bob, "", people.stranger(), ann, bob]
+    answer = people.relation("GetPresence", user_id=ann, user_ids=asked)
+    assert [result.user_id for result in answer.results] == asked
+    assert outcomes(answer) == [
+        (0, ""),
+        (30001, "Err_PresenceGet_UserId_Illegal"),
+        (30003, "Err_PresenceGet_Account_Not_Exist"),
+        (0, ""),
+        (0, ""),
+    ]
+    has = [result.HasField("presence") for result in answer.results]
+    assert has == [True, False, False, True, True]
+    assert answer.results[3].presence.online and not answer.results[0].presence.online
+
+
+def test_whom_a_user_has_blacklisted_sees_it_as_never_online(people):
+    ann, bob = people(2)
+    come(people, item(ann), item(bob))
+    people.block(ann, bob)
+    assert presence(people, bob, ann) == []
+    assert presence(people, ann, bob) == [("phone", "", True)]
+    people.relation("RemoveFromBlacklist", user_id=ann, user_ids=[bob])
+    assert presence(people, bob, ann) == [("phone", "", True)]
+
+
+def test_a_dry_run_and_what_is_held_back_report_nothing(people):
+    ann, bob = people(2)
+    assert not report(people, item(bob), dry_run=True).applied
+    held = report(people, item(bob), item(people.stranger()), all_or_nothing=True)
+    assert (codes(held), held.applied) == ([0, 30003], False)
+    assert presence(people, ann, bob) == []
+    assert report(people, item(bob), all_or_nothing=True).applied
+    assert presence(people, ann, bob) == [("phone", "", True)]
+
+
+def test_a_request_that_is_sent_again_reports_nothing(people):
+    ann, bob = people(2)
+    first = report(people, item(bob), request_id="presence-1")
+    come(people, item(bob, online=False))
+    again = report(people, item(bob), request_id="presence-1")
+    assert (first.replayed, again.replayed) == (False, True)
+    assert codes(again) == [0]
+    assert presence(people, ann, bob) == [("phone", "", False)]
+
+
+def test_apps_are_apart(relation, people):
+    other = People(relation.in_app(relation("CreateApp").app.app_id))
+    ann, bob = people(2)
+    other.make([ann, bob])
+    come(people, item(bob))
+    assert presence(people, ann, bob) == [("phone", "", True)]
+    assert presence(other, ann, bob) == []
+
+
+def test_in_an_app_of_implicit_accounts_a_report_makes_one(relation):
+    settings = {"makes_accounts_implicitly": True}
+    people = People(relation.in_app(relation("CreateApp", settings=settings).app.app_id))
+    assert presence(people, "ann", "bob") == []
+    come(people, item("bob"))
+    assert presence(people, "ann", "bob") == [("phone", "", True)]
+    checked = people.relation("CheckAccounts", user_ids=["bob", "ann"])
+    assert [result.status for result in checked.results] == [1, 2]
+
+
+def test_an_account_made_anew_was_never_online(people):
+    ann, bob = people(2)
+    come(people, item(bob))
+    deletion = people.relation("DeleteAccounts", user_ids=[bob]).results[0].deletion_id
+    answer = people.relation("GetPresence", user_id=ann, user_ids=[bob])
+    assert codes(answer) == [30003]
+    while people.relation("GetDeletion", deletion_id=deletion).state != 2:
+        pass
+    people.make([bob])
+    assert presence(people, ann, bob) == []
+    come(people, item(bob, "new"))
+    assert presence(people, ann, bob) == [("new", "", True)]
+
+
+def test_only_a_service_reports(stubs, channel, people):
+    (ann,) = people(1)
+    mine = Relation(stubs, channel, [("x-user-id", ann)])
+    refused = refusal(mine, "ReportPresence", items=[item(ann)])
+    assert (refused.code, refused.reason) == (
+        grpc.StatusCode.PERMISSION_DENIED, "SCOPE_MISSING",
+    )  # fmt: skip
+    service = Relation(stubs, channel, [("x-scopes", "write")])
+    assert codes(service("ReportPresence", items=[item(ann)])) == [0]
+
+
+def test_after_a_restart_nobody_is_known(start, stubs):
+    running = start()
+    with grpc.insecure_channel(running.address) as channel:
+        own = People(Relation(stubs, channel))
+        ann, bob = own(2)
+        come(own, item(bob))
+        assert presence(own, ann, bob) == [("phone", "", True)]
+    assert running.stop() == 0
+    with grpc.insecure_channel(start().address) as channel:
+        assert presence(People(Relation(stubs, channel)), ann, bob) == []
