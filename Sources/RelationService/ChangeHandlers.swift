@@ -67,6 +67,7 @@ package enum ChangeHandlers {
             response.pendenciesSequence = head.pendenciesSequence
             response.blacklistSequence = head.blacklistSequence
             response.groupsSequence = head.groupsSequence
+            response.subscriptionsSequence = head.subscriptionsSequence
             response.firstSequence = head.logFloor + 1
             return response
         }
