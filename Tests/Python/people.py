@@ -196,6 +196,11 @@ class People:
         pages = self.pages("ListBlacklist", 1000, user_id=user)
         return [entry.user_id for page in pages for entry in page.entries]
 
+    def subscriptions(self, user):
+        """Whom the user follows."""
+        pages = self.pages("ListSubscriptions", 200, user_id=user)
+        return [subscription for page in pages for subscription in page.subscriptions]
+
     def groups(self, user):
         """The friend groups of a user, in their order, each with all its members."""
         answer = self.relation("GetFriendGroups", user_id=user, with_members=True)

@@ -538,6 +538,7 @@ def test_the_use_of_each_limit_is_what_the_user_has(made):
     people.apply(ann, others[4])
     people.apply(others[5], ann)
     people.apply(others[6], ann)
+    relation("Subscribe", user_id=ann, user_ids=[others[0]], expiry_seconds=60)
     found = limits(relation, ann)
     use = {name: limit.in_use for name, limit in found.items() if limit.HasField("in_use")}
     assert use == {
@@ -548,6 +549,10 @@ def test_the_use_of_each_limit_is_what_the_user_has(made):
         "limits.pendencies.send_out": 1,
         "limits.profile_keys": 0,
         "limits.friend_keys": 0,
+        "limits.subscriptions.online_status": 1,
+        "limits.subscriptions.user_profile": 0,
+        "limits.subscribers.online_status": 0,
+        "limits.subscribers.user_profile": 0,
         "applications_per_day": 1,
     }
     assert found["applications_per_day"].limit == 9

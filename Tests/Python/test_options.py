@@ -84,6 +84,7 @@ def state(people, *users):
             people.blacklist(user),
             people.groups(user),
             people.profile(user),
+            people.subscriptions(user),
         )
         for user in users
     ]
