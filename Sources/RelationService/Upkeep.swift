@@ -106,6 +106,8 @@ package final class Upkeep: Sendable {
         while more, !state.withLock({ $0.isStopped }) {
             do throws(StorageError) {
                 more = try step()
+                // Work of many steps keeps nobody waiting for what is over.
+                tick()
             } catch {
                 note(error)
                 more = false

@@ -13,7 +13,10 @@ from stubs import Relation
 ROUNDS = 4
 CALLERS = 8
 CALLS = 400
-LIMITS = {"friends": 8, "groups": 4, "pendencies": 5, "blacklisted_users": 4}
+LIMITS = {
+    "friends": 8, "groups": 4, "pendencies": 5, "blacklisted_users": 4, "subscriptions": 5,
+    "subscribers": 4,
+}  # fmt: skip
 GROUPS = ["one", "two", "three", "four", "five"]
 # What a call of these histories may fail with as a whole: its user is being deleted, its group has
 # the name that it is to get, its request id was another's, or the server is gone.
@@ -61,6 +64,7 @@ class History:
         some = numbers.sample(self.users, numbers.randint(1, 4))
         groups = numbers.sample(GROUPS, 2)
         delete_type = numbers.randrange(3)
+        kind = numbers.randint(1, 2)
         adds = [{"user_id": user, "group": groups[0], "remark": "r"} for user in some]
         answers = [
             {"user_id": user, "response_type": numbers.randrange(3), "group": groups[1]}
@@ -87,6 +91,8 @@ class History:
             ("RenameFriendGroup", {"name": groups[0], "new_name": groups[1]}),
             ("AddToBlacklist", {"user_ids": some[:2]}),
             ("RemoveFromBlacklist", {"user_ids": some}),
+            ("Subscribe", {"user_ids": some, "type": kind, "expiry_seconds": 60 + kind}),
+            ("Unsubscribe", {"user_ids": some[:2], "type": kind}),
             ("UpdateProfile", {"profile": profile, "update_mask": {"paths": list(profile)}}),
             ("ImportAccounts", [{"user_id": user} for user in self.users]),
             ("DeleteAccounts", {"user_ids": some[:1]}),
@@ -130,8 +136,14 @@ def assert_fits_together(people):
             assert set(members) == {row.user_id for row in rows if name in row.groups}
         waiting = people.relation("ListApplications", user_id=user, statuses=[0])
         assert waiting.total_size == len(people.pendencies(user))
+        followed = people.subscriptions(user)
+        for kind in (1, 2):
+            users_followed = [item.user_id for item in followed if item.type == kind]
+            assert len(users_followed) <= LIMITS["subscriptions"]
+            assert not set(users_followed) - set(users), user
         total += collections.Counter(
-            friends=len(rows), blacklisted=len(blocked), groups=len(groups)
+            friends=len(rows), blacklisted=len(blocked), groups=len(groups),
+            subscriptions=len(followed),
         )
     stats = relation("GetStats").app
     assert {name: getattr(stats, name) for name in total} == total
