@@ -1,6 +1,7 @@
 package import GRPC
 import Protobuf
 package import RelationAPI
+import RelationAccess
 import RelationCore
 package import RelationModel
 import Storage
@@ -51,12 +52,24 @@ package struct Door: Sendable {
         }
     }
 
-    /// Whether a caller that was let in would be let in now: its credential may have been revoked,
-    /// or have come to its end, while a stream goes on.
-    package func stillAdmits(_ caller: Caller) -> Bool {
+    /// Looks whether a caller that was let in would be let in now: its credential may have been
+    /// revoked, or have come to its end, while a stream goes on.
+    ///
+    /// It costs next to nothing while no app and no credential changes.
+    ///
+    /// - Parameter generation: What the last look found, to be kept for the next; 0 at first.
+    /// - Throws: ``RPCError``: UNAUTHENTICATED, with the reason.
+    package func look(
+        again caller: Caller, since generation: inout UInt64
+    ) throws(RPCError) {
         switch kind {
-        case .open: true
-        case .guarded(let gate): gate.stillAdmits(caller)
+        case .open: break
+        case .guarded(let gate):
+            do throws(CredentialFault) {
+                try gate.look(again: caller, since: &generation)
+            } catch {
+                throw RPCError(error)
+            }
         }
     }
 

@@ -187,18 +187,29 @@ final class Gate: Sendable {
 
     // MARK: Later
 
-    /// Whether the credential that `caller` came with is still good.
-    func stillAdmits(_ caller: Caller) -> Bool {
-        guard let credential = caller.credential else { return false }
-        guard caller.expiresMs == .max || clock.now().milliseconds <= caller.expiresMs else {
-            return false
-        }
+    /// Looks whether the credential that `caller` came with is still good.
+    func look(
+        again caller: Caller, since generation: inout UInt64
+    ) throws(CredentialFault) {
+        guard let credential = caller.credential else { throw .invalid }
+        let now = clock.now().milliseconds
+        guard now <= caller.expiresMs else { throw .expired }
+        // Noted before anything is looked up: what changes meanwhile is seen the next time.
+        let present = apps.generation &+ 1
+        guard present != generation else { return }
         switch credential {
         case .key(let app, let key):
-            return apps.lock(of: app)?.keys.contains { $0 === key } ?? false
+            let isThere = apps.lock(of: app)?.keys.contains { $0 === key }
+            guard isThere == true else { throw .invalid }
         case .signature(let app, let secret):
-            return apps.lock(of: app)?.secrets.contains { $0.text.isExactly(secret) } ?? false
+            let secrets = apps.lock(of: app)?.secrets ?? []
+            guard let secret = secrets.first(where: { $0.text.isExactly(secret) }),
+                now <= secret.validUntilMs ?? .max
+            else { throw .invalid }
+            // One that was replaced ends by itself: it is looked up each time.
+            if secret.validUntilMs != nil { return }
         }
+        generation = present
     }
 }
 

@@ -1,3 +1,4 @@
+import GRPC
 import RelationAccess
 import RelationCore
 import RelationModel
@@ -107,17 +108,49 @@ struct GateTests {
                 try await service.caller("Bearer \(other)"),
                 try await service.caller("UserSig \(token)"),
             ]
-            func admitted() -> [Bool] { callers.map { service.door.stillAdmits($0) } }
-            #expect(admitted() == [true, true, true])
+            var seen: [UInt64] = [0, 0, 0]
+            func looks() throws -> [String] {
+                var reasons: [String] = []
+                for (place, caller) in callers.enumerated() {
+                    do throws(RPCError) {
+                        try service.door.look(again: caller, since: &seen[place])
+                        reasons.append("OK")
+                    } catch {
+                        reasons.append(try error.unpacked().reason)
+                    }
+                }
+                return reasons
+            }
+            let (expired, invalid) = ("CREDENTIAL_EXPIRED", "CREDENTIAL_INVALID")
+            for _ in 0..<2 { #expect(try looks() == ["OK", "OK", "OK"]) }
             service.set(Self.start + 11)
-            #expect(admitted() == [false, true, true])
+            #expect(try looks() == [expired, "OK", "OK"])
             try service.revoke(other)
-            #expect(admitted() == [false, false, true])
+            for _ in 0..<2 { #expect(try looks() == [expired, invalid, "OK"]) }
             service.set(Self.start + 1_001)
-            #expect(admitted() == [false, false, false])
+            #expect(try looks() == [expired, invalid, expired])
             service.set(Self.start)
             try service.rotate("new", oldValidUntilMs: 0)
-            #expect(admitted() == [true, false, false])
+            #expect(try looks() == ["OK", invalid, invalid])
+        }
+    }
+
+    @Test func aStreamByAReplacedSecretEndsWithThat() async throws {
+        try await GuardedService.run { (service) async throws in
+            try service.rotate("old", oldValidUntilMs: 0)
+            let token = try service.signature("old", seconds: 1_000)
+            let caller = try await service.caller("UserSig \(token)")
+            var seen: UInt64 = 0
+            try service.door.look(again: caller, since: &seen)
+            try service.rotate("new", oldValidUntilMs: Self.start + 5)
+            for time in 0...5 {
+                service.set(Self.start + Int64(time))
+                try service.door.look(again: caller, since: &seen)
+            }
+            service.set(Self.start + 6)
+            #expect(throws: RPCError.self) {
+                try service.door.look(again: caller, since: &seen)
+            }
         }
     }
 
