@@ -85,6 +85,23 @@ import Testing
         #expect(try world.subscribe("A", to: "last") == .success)
     }
 
+    @Test func fiveThousandFollowOneUserAndNoMore() throws {
+        let world = try World("B", "last")
+        let others = (0..<5_000).map { UserID(stored: "u\($0)".utf8) }
+        try world.create(others)
+        try world.call(by: nil) { (ledger) throws(StorageError) in
+            for other in others {
+                let outcome = try Subscriptions.subscribe(
+                    other, to: "B", .userProfile, until: World.start + 60_000, in: ledger)
+                #expect(outcome == .success)
+            }
+        }
+        #expect(try world.subscribe("last", to: "B", .userProfile) == .publisherFull)
+        #expect(try world.subscribers(of: "B", .userProfile).count == 5_000)
+        world.advance(milliseconds: 60_000)
+        #expect(try world.subscribe("last", to: "B", .userProfile) == .success)
+    }
+
     @Test func aWriteMakesAccountsOfWhomItNamesWhereTheAppSaysSo() throws {
         let world = try world { $0.makesAccountsImplicitly = true }
         #expect(try world.subscribe("A", to: "new") == .success)

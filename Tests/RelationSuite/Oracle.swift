@@ -59,6 +59,8 @@ package struct Oracle {
         package var applications: [Pair: Application] = [:]
         package var blacklist: Set<Pair> = []
         package var groups: [UserID: [String]] = [:]
+        /// When what one user follows of another ends.
+        package var subscriptions: [Pair: [SubscribeType: Int64]] = [:]
 
         package init() {}
     }
@@ -70,7 +72,7 @@ package struct Oracle {
     /// How often each line of the table of AddFriends gave the answer.
     package var linesSeen: [Int: Int] = [:]
     private var sent: [UserID: (day: Int64, count: Int)] = [:]
-    private let limits: AppLimits
+    let limits: AppLimits
     private let applicationsPerDay: Int
     private let defaultAllowType: AllowType
     private let keepsFriendships: Bool

@@ -65,7 +65,8 @@ package struct RelationHistory {
         case 30..<45:
             let type = [FriendResponseType.agree, .agreeAndAdd, .reject][number(3)]
             return .respond(items(), type)
-        case 45..<57: return .delete(others(), number(2) == 0 ? .single : .both)
+        case 45..<54: return .delete(others(), number(2) == 0 ? .single : .both)
+        case 54..<57: return subscription()
         case 57..<68:
             return .update(
                 other(), remark: number(3) == 0 ? nil : text(),
@@ -74,13 +75,19 @@ package struct RelationHistory {
         case 73..<81: return .unblock(others())
         case 81..<88: return mix.hasImports ? importRow() : add()
         case 88..<93: return .allow([.allowAny, .needConfirm, .denyAny][number(3)])
-        case 93..<96: return .mayNotSend(number(4) == 0)
+        case 93..<95: return .mayNotSend(number(4) == 0)
         default: return .keepAnswer("r\(number(30))")
         }
     }
 
     private mutating func add() -> RelationStep.Action {
         .add(items(), number(3) == 0 ? .single : .both, force: number(6) == 0)
+    }
+
+    private mutating func subscription() -> RelationStep.Action {
+        let type = SubscribeType.stored[number(2)]
+        guard number(3) > 0 else { return .unsubscribe(others(), type) }
+        return .subscribe(others(), type, seconds: [60, 120, 90_000][number(3)])
     }
 
     private mutating func importRow() -> RelationStep.Action {

@@ -36,6 +36,8 @@ package struct RelationStep: CustomStringConvertible, Sendable {
         case update(UserID, remark: String?, groups: [String]?)
         case block([UserID])
         case unblock([UserID])
+        case subscribe([UserID], SubscribeType, seconds: Int64)
+        case unsubscribe([UserID], SubscribeType)
         case importRow(FriendImport.Row, notify: Bool)
         case allow(AllowType)
         case mayNotSend(Bool)
@@ -112,6 +114,17 @@ extension World {
             for user in users {
                 outcomes.append(try Blacklist.remove(user, from: actor, in: ledger))
             }
+        case .subscribe(let users, let type, let seconds):
+            let end = ledger.now.milliseconds + seconds * 1_000
+            for user in users {
+                outcomes.append(
+                    try Subscriptions.subscribe(actor, to: user, type, until: end, in: ledger))
+            }
+        case .unsubscribe(let users, let type):
+            for user in users {
+                outcomes.append(
+                    try Subscriptions.unsubscribe(actor, from: user, type, in: ledger))
+            }
         case .importRow(let row, let notify):
             outcomes.append(try FriendImport.write(row, notify: notify, in: ledger))
         case .allow, .mayNotSend:
@@ -162,6 +175,10 @@ extension World {
                 view.blacklist.insert(Oracle.Pair(user, blocked))
             }
             view.groups[user] = try groups(of: user)
+            for record in try subscriptions(of: user) {
+                let pair = Oracle.Pair(user, UserID(stored: record.userID.utf8))
+                view.subscriptions[pair, default: [:]][record.type] = record.expireTimeMs
+            }
         }
         return view
     }
@@ -171,13 +188,18 @@ extension Oracle {
     /// What each item of `step` must be told, at `now`; the oracle changes as the store must.
     package mutating func take(_ step: RelationStep, at now: Timestamp) -> [Answer] {
         var after = self
-        let answers = after.apply(step, day: now.milliseconds / 86_400_000)
-        guard !step.fails else { return [] }
+        let nowMs = now.milliseconds
+        after.endSubscriptions(at: nowMs)
+        let answers = after.apply(step, nowMs, day: nowMs / 86_400_000)
+        guard !step.fails else {
+            endSubscriptions(at: nowMs)
+            return []
+        }
         self = after
         return answers
     }
 
-    private mutating func apply(_ step: RelationStep, day: Int64) -> [Answer] {
+    private mutating func apply(_ step: RelationStep, _ nowMs: Int64, day: Int64) -> [Answer] {
         let actor = step.actor
         var answers: [Answer] = []
         switch step.action {
@@ -198,6 +220,12 @@ extension Oracle {
             for user in users { answers.append(block(user, by: actor)) }
         case .unblock(let users):
             for user in users { answers.append(unblock(user, by: actor)) }
+        case .subscribe(let users, let type, let seconds):
+            for user in users {
+                answers.append(subscribe(actor, to: user, type, until: nowMs + seconds * 1_000))
+            }
+        case .unsubscribe(let users, let type):
+            for user in users { answers.append(unsubscribe(actor, from: user, type)) }
         case .importRow(let row, _):
             answers.append(
                 importRow(
