@@ -84,6 +84,12 @@ package enum CallLimits {
     /// What "hardly any" is: fewer bytes than this in ``streamStalledSeconds``.
     package static let streamStalledBytes = 4 * 1_024
 
+    /// How long one message may take to arrive, and the only one of a call to begin.
+    ///
+    /// Counted while its call would take it: a handler that lets requests wait is no fault of the
+    /// client's.
+    package static let messageSeconds: Int64 = 120
+
     /// The share of a connection's longest age by which it may end earlier: a tenth, so that
     /// connections made at once do not all end at once.
     package static let connectionAgeSpread = 10

@@ -58,6 +58,9 @@ package final class ServerCall {
     /// Whether the message that the handler has was compressed on its way.
     package private(set) var isMessageCompressed = false
 
+    /// How often in a row the loop's sweep found the call waiting for the same message.
+    @exclusivity(unchecked) private var looks = 0
+
     /// Bytes of a half-received message that count against the connection's limit.
     @exclusivity(unchecked) private var assembling = 0
 
@@ -171,7 +174,7 @@ package final class ServerCall {
     @discardableResult
     package func send(_ message: UnsafeRawBufferPointer) -> Bool {
         guard let stream, let connection, mayAnswer() else { return false }
-        guard message.count <= loop.configuration.maxMessageBytes else {
+        guard message.count <= loop.maxMessageBytes else {
             failTooLong(message.count)
             return false
         }
@@ -239,7 +242,7 @@ package final class ServerCall {
             return false
         }
         let length = output.count - Envelope.prefixBytes
-        guard length <= loop.configuration.maxMessageBytes else {
+        guard length <= loop.maxMessageBytes else {
             failTooLong(length)
             return false
         }
@@ -309,7 +312,7 @@ package final class ServerCall {
         finish(
             Status(
                 .resourceExhausted,
-                "an answer of \(length) bytes is longer than \(loop.configuration.maxMessageBytes)")
+                "an answer of \(length) bytes is longer than \(loop.maxMessageBytes)")
         )
     }
 
@@ -410,11 +413,21 @@ package final class ServerCall {
         if isOutermost { retire() }
     }
 
+    /// Ends a call whose client has begun a message and does not go on; called at equal distances
+    /// in time, ``CallLimits/sweepSeconds``.
+    func sweep() {
+        guard isOpen, !areRequestsDone, !isPaused, let stream, let method else { return }
+        guard method.takesOneMessage || !stream.pointee.input.isEmpty else { return }
+        looks += 1
+        guard looks * Int(CallLimits.sweepSeconds) > Int(CallLimits.messageSeconds) else { return }
+        cancel(Status(.deadlineExceeded, "the request took too long to arrive"))
+    }
+
     private func receiveOne(_ method: MethodEntry) {
         guard let stream else { return }
         let bytes = stream.pointee.input.bytes
         let isEnded = stream.pointee.isRemoteEnded
-        let limit = loop.configuration.maxMessageBytes
+        let limit = loop.maxMessageBytes
         switch Envelope.front(of: bytes, limit: limit, requestEncoding) {
         case .partial where isEnded && bytes.isEmpty:
             finish(Status(.unimplemented, "the call came without a message"))
@@ -439,7 +452,7 @@ package final class ServerCall {
         while isOpen, !isPaused, !areRequestsDone, let stream, let method {
             let bytes = stream.pointee.input.bytes
             let isEnded = stream.pointee.isRemoteEnded
-            let limit = loop.configuration.maxMessageBytes
+            let limit = loop.maxMessageBytes
             switch Envelope.front(of: bytes, limit: limit, requestEncoding) {
             case .partial where isEnded && bytes.isEmpty:
                 areRequestsDone = true
@@ -482,6 +495,7 @@ package final class ServerCall {
         _ message: UnsafeRawBufferPointer, taking count: Int, _ method: MethodEntry
     ) {
         isDelivering = true
+        looks = 0
         switch method.body {
         case .unary(let run):
             run(message, self)
@@ -544,6 +558,7 @@ package final class ServerCall {
         requestEncoding = .identity
         answerEncoding = .identity
         compressesAnswers = true
+        looks = 0
         assembling = 0
         loop.recycle(self)
     }

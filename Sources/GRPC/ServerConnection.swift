@@ -289,7 +289,7 @@ final class ServerConnection: ChannelInboundHandler {
             throw RPCError(
                 .resourceExhausted, "compressed messages come faster than they are expanded here")
         }
-        let limit = loop.configuration.maxMessageBytes
+        let limit = loop.maxMessageBytes
         do throws(RPCError) {
             let message = try loop.packer.unpack(bytes, encoding, limit: limit)
             conduct.expanded(message.count)

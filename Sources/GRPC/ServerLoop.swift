@@ -13,6 +13,10 @@ package final class ServerLoop: @unchecked Sendable {
     let eventLoop: any EventLoop
     let methods: MethodTable
     let configuration: ServerConfiguration
+
+    /// ``ServerConfiguration/maxMessageBytes``, which every message asks for.
+    let maxMessageBytes: Int
+
     let logger: Logger
 
     /// Memory for decoded messages, given back after each run of a handler.
@@ -57,6 +61,7 @@ package final class ServerLoop: @unchecked Sendable {
         self.eventLoop = eventLoop
         self.methods = methods
         self.configuration = configuration
+        maxMessageBytes = configuration.maxMessageBytes
         self.logger = logger
         now = eventLoop.now
     }
@@ -177,6 +182,7 @@ package final class ServerLoop: @unchecked Sendable {
             self.sweeper = nil
             self.wake()
             for connection in self.connections.values { connection.sweep() }
+            for call in self.calls { call.sweep() }
             if !self.connections.isEmpty { self.setSweeper() }
             self.flush()
         }

@@ -4,11 +4,11 @@ import CNghttp2
 extension Session {
     /// Counts the frames that nghttp2 drops without another word. (Of frames of unknown types it
     /// tells nobody; they cost no more than their bytes.)
-    fileprivate func onBeginFrame(_ header: nghttp2_frame_hd) -> Int32 {
-        guard header.type == UInt8(NGHTTP2_PRIORITY.rawValue) else { return 0 }
+    fileprivate func onBeginFrame(_ type: UInt8, _ id: Int32) -> Int32 {
+        guard type == UInt8(NGHTTP2_PRIORITY.rawValue) else { return 0 }
         countIdleFrame()
         // RFC 9113, section 6.3: nghttp2 passes over the frame before it looks at the stream.
-        if header.stream_id == 0 { terminate(.protocolError) }
+        if id == 0 { terminate(.protocolError) }
         return 0
     }
 
@@ -200,7 +200,7 @@ extension Session {
     static func install(in table: OpaquePointer) {
         nghttp2_session_callbacks_set_on_begin_frame_callback(table) { _, header, userData in
             Session.from(userData)._withUnsafeGuaranteedRef {
-                $0.onBeginFrame(header!.pointee)
+                $0.onBeginFrame(header!.pointee.type, header!.pointee.stream_id)
             }
         }
         nghttp2_session_callbacks_set_on_begin_headers_callback(table) { _, frame, userData in

@@ -81,6 +81,42 @@ struct StallTests {
         #expect(harness.connection.session.openStreams == 1)
     }
 
+    /// A body that comes in single bytes, or not at all, and one that is whole.
+    @Test(arguments: ["/test.Echo/Unary", "/test.Echo/Collect"])
+    func aMessageThatDoesNotBecomeWholeEndsItsCall(path: String) throws {
+        let harness = try Harness()
+        let slow = try harness.open(path, body: [0, 0, 0, 1, 0], end: false)
+        let id = slow.pointee.id
+        try harness.exchange()
+        for _ in 0..<(CallLimits.messageSeconds / CallLimits.sweepSeconds) {
+            harness.eventLoop.advanceTime(by: .seconds(CallLimits.sweepSeconds))
+            try harness.send(slow, [1])
+        }
+        #expect(harness.answer(id).code == nil)
+        harness.eventLoop.advanceTime(by: .seconds(CallLimits.sweepSeconds))
+        try harness.exchange()
+        #expect(harness.answer(id).code == "4")
+        #expect(harness.answer(id).closeCode == .noError)
+        #expect(try harness.call("/test.Echo/Unary", [5]).messages == [[5]])
+    }
+
+    @Test func aCallOfOneMessageMustSendItAndAStreamMayWait() throws {
+        let harness = try Harness()
+        let unary = try harness.open("/test.Echo/Unary", end: false).pointee.id
+        let stream = try harness.open("/test.Echo/Collect", body: Harness.envelope([1]), end: false)
+        let id = stream.pointee.id
+        let waiting = try harness.open("/test.Echo/Wait", body: Harness.envelope([])).pointee.id
+        try harness.exchange()
+        for _ in 0...(CallLimits.messageSeconds / CallLimits.sweepSeconds) {
+            harness.eventLoop.advanceTime(by: .seconds(CallLimits.sweepSeconds))
+            try harness.exchange()
+        }
+        #expect(harness.answer(unary).code == "4")
+        #expect(harness.answer(waiting).code == nil, "the server takes its time")
+        try harness.send(stream, Harness.envelope([1, 2]), end: true)
+        #expect(harness.answer(id).messages == [Array("3".utf8)])
+    }
+
     @Test func theAnswersThatWaitOnOneConnectionAreBounded() throws {
         let harness = try Harness()
         try begin(harness, window: 0)

@@ -126,6 +126,12 @@ def test_what_is_no_address_is_refused(tmp_path, address):
     assert_refused(serve(tmp_path / "data", listen=address), address)
 
 
+@pytest.mark.parametrize("age", ["-1", "2592001", "x"])
+def test_an_age_of_connections_is_a_number_of_seconds(tmp_path, age):
+    assert_refused(serve(tmp_path / "data", f"--connection-age={age}"), "--connection-age")
+    assert not (tmp_path / "data").exists()
+
+
 def test_the_data_folder_must_be_named():
     done = subprocess.run(
         [executable("relationd"), "serve"], capture_output=True, text=True, timeout=30
