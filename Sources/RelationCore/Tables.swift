@@ -104,6 +104,11 @@ package enum Tables {
     // app · maintenance │ 0xa7 call, import id → ImportRecord
     package static let imports = Table<ImportPlace, ImportRecord>(
         0xa7, coder: Coder(ImportRecord.self))
+    // app · maintenance │ 0xa8 user whose log is too long → nothing
+    package static let longLogs = Table<UserID, Nothing>(0xa8, coder: Coder(Nothing.self))
+    // app · maintenance │ 0xa9 → RetentionRecord
+    package static let retention = Table<OnlyPlace, RetentionRecord>(
+        0xa9, coder: Coder(RetentionRecord.self))
 
     // app · subscriber │ 0xb1 type, followed user → SubscriptionRecord
     package static let subscriptions = Table<SubscriptionPlace, SubscriptionRecord>(

@@ -150,6 +150,12 @@ public enum Limits {
     /// Characters of the keyword of a search.
     public static let keywordCharacters = 64
 
+    // MARK: Events
+
+    /// Events that a log may have beyond the app's setting before it is noted to be shortened: one
+    /// row more in so many events.
+    public static let logSlack: Int64 = 100
+
     // MARK: The history of applications
 
     /// Applications that have ended and are kept for one user; the oldest goes first.

@@ -172,6 +172,8 @@ extension ServiceHistory {
         settings.defaultAllowType = [.allowAny, .needConfirm][number(2)]
         settings.applicationLifetimeMs = [0, 40_000, 3_600_000][number(3)]
         settings.keepsFriendshipOnBlacklist = number(2) == 0
+        settings.logEvents = [3, 12, 10_000][number(3)]
+        settings.logLifetimeMs = [60_000, 100_000, 3_600_000][number(3)]
         settings.makesAccountsImplicitly = number(2) == 0
         var request = UpdateAppRequest()
         request.settings = settings
@@ -181,6 +183,7 @@ extension ServiceHistory {
             "applications_per_day", "default_allow_type",
         ]
         if hasLifetimes { paths.append("application_lifetime_ms") }
+        if trims { paths += ["log_events", "log_lifetime_ms"] }
         if keepsFriendships { paths.append("keeps_friendship_on_blacklist") }
         if isImplicit { paths.append("makes_accounts_implicitly") }
         request.updateMask = FieldMask(list { $0.one(of: paths) })

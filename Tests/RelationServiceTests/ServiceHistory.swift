@@ -15,6 +15,8 @@ struct ServiceHistory {
     let keepsFriendships: Bool
     let hasLifetimes: Bool
     let isImplicit: Bool
+    /// Whether events are trimmed all the time.
+    let trims: Bool
 
     static let users = RelationHistory.users
 
@@ -23,12 +25,17 @@ struct ServiceHistory {
         keepsFriendships = seed % 2 == 0
         hasLifetimes = seed % 3 == 0
         isImplicit = seed % 3 != 1
+        trims = seed % 4 != 0
     }
 
     /// What the app allows at the beginning.
     var settings: AppSettings {
         var settings = RelationHistory.settings(keepsFriendships: keepsFriendships)
         if hasLifetimes { settings.applicationLifetimeMs = 40_000 }
+        if trims {
+            settings.logLifetimeMs = 100_000
+            settings.logEvents = 12
+        }
         return settings
     }
 

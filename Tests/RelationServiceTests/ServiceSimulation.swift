@@ -65,6 +65,7 @@ final class ServiceSimulation {
             }
         }
         export = nil
+        try #require(mirror.resyncs > 0 || !history.trims, "\(place): nothing was trimmed")
         rocks.close()
     }
 
@@ -96,8 +97,20 @@ final class ServiceSimulation {
             try #require(answer.saysTheSame(as: promised), "\(place): dry run \(promised)")
         }
         try checkLimits(since: heads)
-        let findings = try mirror.follow(desk.world, everybody)
+        let findings = try mirror.follow(desk.world, everybody, by: listed)
         try #require(findings == [], "\(place)")
+    }
+
+    /// The events of a user as ListChanges answers them, page by page, to an administrator.
+    private func listed(
+        _ user: UserID, after sequence: Int64
+    ) throws(StorageError) -> [(sequence: Int64, ChangeRecord)]? {
+        do {
+            let size = 1 + number(4)
+            return try ListedChanges(of: user, after: sequence, desk, pageSize: size).events
+        } catch {
+            throw StorageError(.failed, "\(place): \(error)")
+        }
     }
 
     /// What a dry run of the step on a copy of all rows answers.

@@ -70,7 +70,8 @@ extension Audit {
             let lane = world.app.partition(ofLane: number)
             var found =
                 try world.rows(of: Tables.lanes, in: lane).first?.record ?? LaneRecord()
-            (found.position, found.events, found.trimmedTo) = (0, 0, 0)
+            (found.position, found.events) = (0, 0)
+            (found.trimmedTo, found.feedFloor) = (0, 0)
             if found != wanted[number] ?? LaneRecord() {
                 note("lane \(number) counts \(found) instead of \(wanted[number] as Any)")
             }

@@ -50,6 +50,8 @@ extension Audit {
             expectSame(other, record, user, "both sides of an application")
             return
         }
+        // What tells that it was may be trimmed.
+        guard try world.head(of: place.user)?.logFloor == 0 else { return }
         let wasHidden = try world.events(of: place.user).contains { event in
             guard event.kind == .deleteFriendRequest else { return false }
             return event.items.compactMap(\.application).contains { application in
@@ -84,9 +86,11 @@ extension Audit {
             "\($0.place.type.rawValue) \($0.place.status.rawValue) \($0.place.user) "
                 + $0.record.applicationID
         }
-        expectSame(
-            Set(kept).subtracting(told), [], user, "history that no event told of")
-        if isRecent {
+        if head.logFloor == 0 {
+            expectSame(
+                Set(kept).subtracting(told), [], user, "history that no event told of")
+        }
+        if isRecent, head.logFloor == 0 {
             expectSame(
                 kept.count, min(told.count, Limits.handledApplications), user,
                 "what ended and is kept")

@@ -196,11 +196,11 @@ package struct Audit {
             ("blacklist", head.blacklistSequence, [.addBlacklist, .deleteBlacklist]),
         ]
         for (name, sequence, kinds) in lists {
-            let last = log.last { kinds.contains($0.1.kind) }?.sequence ?? head.logFloor
-            expectSame(sequence, last, user, "the sequence of the list of \(name)")
+            let last = log.last { kinds.contains($0.1.kind) }?.sequence
+            expectLast(last, sequence, head, user, name)
         }
-        let last = log.last { Self.changesFriends($0.1) }?.sequence ?? head.logFloor
-        expectSame(head.friendsSequence, last, user, "the sequence of the list of friends")
+        let last = log.last { Self.changesFriends($0.1) }?.sequence
+        expectLast(last, head.friendsSequence, head, user, "friends")
         checkGroupsSequence(user, head, log)
         for (sequence, event) in log {
             expect(
@@ -233,30 +233,46 @@ package struct Audit {
     private mutating func checkGroupsSequence(
         _ user: UserID, _ head: HeadRecord, _ log: [(sequence: Int64, ChangeRecord)]
     ) {
-        // An account made again begins with lists that have all changed, at the floor of its log.
-        let own =
-            log.last { Self.groupKinds.contains($0.1.kind) }?.sequence ?? head.logFloor
+        let own = log.last { Self.groupKinds.contains($0.1.kind) }?.sequence
         let claimed = log.first { $0.sequence == head.groupsSequence }?.1.kind
+        let isTrimmed = own == nil && head.groupsSequence <= head.logFloor
         expect(
-            head.groupsSequence == own
-                || head.groupsSequence > own && Self.friendKinds.contains(claimed ?? .unspecified),
-            user, "the sequence of the list of groups: is \(head.groupsSequence), not \(own)")
+            isTrimmed || head.groupsSequence == own
+                || head.groupsSequence > own ?? 0
+                    && Self.friendKinds.contains(claimed ?? .unspecified),
+            user, "the sequence of the list of groups: is \(head.groupsSequence), not \(own ?? 0)")
+    }
+
+    /// A list's sequence is that of the last event that changed it, which may be trimmed; lists of
+    /// an account made again have all changed at the floor of its log.
+    private mutating func expectLast(
+        _ last: Int64?, _ sequence: Int64, _ head: HeadRecord, _ user: UserID, _ name: String
+    ) {
+        expect(
+            last.map { $0 == sequence } ?? (sequence <= head.logFloor), user,
+            "the sequence of the list of \(name): is \(sequence), not \(last ?? head.logFloor)")
     }
 
     private mutating func checkFeed() throws(StorageError) {
         var fed: [UserID: [Int64]] = [:]
         var profiles: [UserID: Int64] = [:]
+        var lanes: [UInt8: LaneRecord] = [:]
         for number in 0..<Lane.count {
             let lane = world.app.partition(ofLane: number)
             let entries = try world.rows(of: Tables.feed, in: lane)
             let record = try world.rows(of: Tables.lanes, in: lane).first?.record ?? LaneRecord()
-            if entries.map({ Int64($0.place) }) != Array(1..<record.position + 1) {
+            let floor = record.feedFloor
+            if entries.map({ Int64($0.place) }) != Array(floor + 1..<record.position + 1) {
                 findings.append("lane \(number) has a gap before its position \(record.position)")
             }
-            let own = entries.count { $0.record.sequence != 0 }
-            if Int64(own) != record.events {
+            let own = Int64(entries.count { $0.record.sequence != 0 })
+            if own > record.events || floor == 0 && own < record.events {
                 findings.append("lane \(number) counts \(record.events) events, and has \(own)")
             }
+            if !(floor...record.position ~= record.trimmedTo) {
+                findings.append("lane \(number) is trimmed to \(record.trimmedTo)")
+            }
+            lanes[number] = record
             for entry in entries {
                 // What the feed names exists: rules make no event for a user that is no account.
                 let user = UserID(stored: entry.record.userID.utf8)
@@ -278,7 +294,10 @@ package struct Audit {
         }
         for user in users where try world.head(of: user) != nil {
             let position = try world.storedProfile(of: user).position
-            expectSame(position, profiles[user] ?? 0, user, "the place of the profile in the feed")
+            let floor = lanes[Lane.of(user)]?.feedFloor ?? 0
+            expect(
+                profiles[user].map { $0 == position } ?? (position <= floor), user,
+                "the place of the profile in the feed: is \(position), not that of its event")
         }
         for user in fed.keys { findings.append("the feed names \(user), who was not looked at") }
     }
@@ -294,6 +313,10 @@ package struct Audit {
                 try Tables.changes.record(
                     world.app.partition(of: user), UInt64(entry.sequence), in: transaction)
             }
+            let floor = try world.head(of: user)?.logFloor
+            expect(
+                (event == nil) == floor.map { entry.sequence <= $0 } ?? (event == nil), user,
+                "event \(entry.sequence) is in the feed, and the log begins after \(floor ?? 0)")
             guard event != nil else { return nil }
         } else {
             expectSame(entry.sequence, 0, user, "the sequence of an event of the feed alone")

@@ -20,15 +20,23 @@ package struct Mirror {
     }
 
     private var lists: [UserID: Lists]
+    /// How often a log did not reach back to what was known.
+    package private(set) var resyncs = 0
 
     /// - Parameter lists: What is known already; users who are not there have nothing.
     package init(_ lists: [UserID: Lists] = [:]) {
         self.lists = lists
     }
 
+    /// Answers the events of a user after a sequence; nil if the log does not reach back so far.
+    package typealias Listing =
+        (UserID, Int64) throws(StorageError) -> [(sequence: Int64, ChangeRecord)]?
+
     /// Reads each user's new events, and says where its lists then differ from the store's.
+    ///
+    /// - Parameter list: How events are read; nil reads them from the store.
     package mutating func follow(
-        _ world: World, _ users: [UserID]
+        _ world: World, _ users: [UserID], by list: Listing? = nil
     ) throws(StorageError) -> [String] {
         var findings: [String] = []
         for user in users {
@@ -38,9 +46,21 @@ package struct Mirror {
             }
             var mine = lists[user] ?? Lists()
             let truth = try Mirror.truth(of: user, in: world)
-            // The log of an account that was made again does not reach back to the one before.
-            if head.logFloor > mine.sequence { mine = truth }
-            for (sequence, event) in try world.log(of: user, after: mine.sequence) {
+            var told: [(sequence: Int64, ChangeRecord)]?
+            if let list {
+                told = try list(user, mine.sequence)
+            } else if head.logFloor <= mine.sequence {
+                told = try world.log(of: user, after: mine.sequence)
+            }
+            guard let events = told else {
+                // What happened is trimmed, or was an account before this one.
+                if head.logFloor <= mine.sequence { findings.append("\(user): is not told all") }
+                lists[user] = truth
+                resyncs += 1
+                continue
+            }
+            if head.logFloor > mine.sequence { findings.append("\(user): missed some unawares") }
+            for (sequence, event) in events {
                 if sequence != mine.sequence + 1 {
                     findings.append("\(user): a gap before \(sequence)")
                 }

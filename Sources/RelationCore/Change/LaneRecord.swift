@@ -18,6 +18,8 @@ package struct LaneRecord: Message, Equatable {
     package var events: Int64 = 0
     /// The highest position whose event was trimmed: nobody can go on from before it.
     package var trimmedTo: Int64 = 0
+    /// The highest position whose row is gone from the feed: the rows begin after it.
+    package var feedFloor: Int64 = 0
 
     package init() {}
 
@@ -59,5 +61,6 @@ package struct LaneRecord: Message, Equatable {
         visitor.field(8, "events", &events)
         visitor.field(9, "trimmed_to", &trimmedTo)
         visitor.field(10, "subscriptions", &subscriptions)
+        visitor.field(11, "feed_floor", &feedFloor)
     }
 }

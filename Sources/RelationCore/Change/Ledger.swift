@@ -26,6 +26,8 @@ package final class Ledger {
     private var places: [EventPlace: Int] = [:]
     /// The events that only the app's feed holds, in the order of their positions in each lane.
     private var feedOnly: [FeedRecord] = []
+    /// Users whose logs have become too long.
+    private var longLogs: [UserID] = []
     /// The lanes that were changed, as they now are.
     private var lanes: [UInt8: LaneRecord] = [:]
 
@@ -140,11 +142,14 @@ package final class Ledger {
         let key = EventPlace(receiver: receiver, kind: kind)
         if let place = places[key] { return place }
         var sequence: Int64 = 0
+        var excess: Int64 = 0
         try changeHead(of: receiver) { head in
             head.sequence += 1
             sequence = head.sequence
             kind.stamp(&head)
+            excess = head.sequence - head.logFloor - Int64(settings.logEvents)
         }
+        if excess > 0, excess % Limits.logSlack == 0 { longLogs.append(receiver) }
         var record = newRecord(kind)
         record.feedPosition = try nextPosition(in: Lane.of(receiver))
         events.append(Event(receiver: receiver, sequence: sequence, record: record))
@@ -164,18 +169,18 @@ package final class Ledger {
 
     // MARK: Lanes
 
+    /// A lane of the app's feed as this call has left it.
+    package func lane(_ number: UInt8) throws(StorageError) -> LaneRecord {
+        if let known = lanes[number] { return known }
+        let partition = app.partition(ofLane: number)
+        return try Tables.lanes.record(partition, OnlyPlace(), in: transaction) ?? LaneRecord()
+    }
+
     /// Changes a lane of the app's feed.
     package func changeLane(
         _ number: UInt8, _ change: (inout LaneRecord) -> Void
     ) throws(StorageError) {
-        var record: LaneRecord
-        if let known = lanes[number] {
-            record = known
-        } else {
-            let partition = app.partition(ofLane: number)
-            record =
-                try Tables.lanes.record(partition, OnlyPlace(), in: transaction) ?? LaneRecord()
-        }
+        var record = try lane(number)
         change(&record)
         lanes[number] = record
     }
@@ -214,6 +219,9 @@ package final class Ledger {
             change.count(old, -1)
             change.count(head, 1)
             if change != LaneRecord() { try changeLane(Lane.of(user)) { $0.add(change) } }
+        }
+        for user in longLogs {
+            try Tables.longLogs.set(Nothing(), at: app.maintenance, user, in: transaction)
         }
         for (number, record) in lanes {
             try Tables.lanes.set(

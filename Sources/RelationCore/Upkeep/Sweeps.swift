@@ -23,7 +23,8 @@ package enum Sweeps {
             return true
         }
         if try forgetDeletions(app, now, limit, transaction) { return true }
-        return try forgetImports(app, now, limit, transaction)
+        if try forgetImports(app, now, limit, transaction) { return true }
+        return try Retention.step(app, at: now, limit: limit, in: transaction)
     }
 
     /// They are numbered as they began, so the old ones come first.

@@ -1,0 +1,208 @@
+package import RelationModel
+package import Storage
+
+/// How long events stay: as long as the app's settings say, and as many of a user as they say.
+///
+/// Events are trimmed behind the calls, oldest first, and nobody is told: no sequence moves. A
+/// user's head says from where on its log is whole, and the lane of the feed up to where events
+/// have gone, so that whoever has come less far knows that it missed some.
+///
+/// Old events are found at the beginning of the lanes, which are in order of time. Long logs are
+/// noted by the calls that make them longer, once in ``Limits/logSlack`` events, so that no call
+/// pays for the past; if the settings come to allow less, all users are looked at once.
+package enum Retention {
+    /// Removes the next events of `app` that are too many or too old, and looks at some users if
+    /// the settings allow less than they did.
+    ///
+    /// - Parameter limit: How many rows to write at most, about.
+    /// - Returns: Whether there may be more.
+    package static func step(
+        _ app: App, at now: Timestamp, limit: Int, in transaction: any WriteTransaction
+    ) throws(StorageError) -> Bool {
+        let ledger = Ledger(
+            app: app, now: now, origin: Origin(user: nil), transaction: transaction)
+        var left = limit
+        try shorten(&left, in: ledger)
+        if left > 0 {
+            let old =
+                try Tables.retention.record(app.maintenance, OnlyPlace(), in: transaction)
+                ?? RetentionRecord()
+            var record = old
+            try forget(&left, &record, in: ledger)
+            if left > 0 { try look(&left, &record, in: ledger) }
+            if record != old {
+                try Tables.retention.set(
+                    record, at: app.maintenance, OnlyPlace(), in: transaction)
+            }
+        }
+        try ledger.close()
+        return left <= 0
+    }
+
+    // MARK: Too many
+
+    /// Brings logs that were noted to be too long to the length that the settings allow.
+    private static func shorten(_ left: inout Int, in ledger: Ledger) throws(StorageError) {
+        let table = Tables.longLogs
+        var users: [UserID] = []
+        try table.scan(
+            table.all(of: ledger.app.maintenance), limit: left, in: ledger.transaction
+        ) { user, _ in
+            users.append(user)
+            return .more
+        }
+        for user in users where left > 0 {
+            if try shorten(user, &left, in: ledger) {
+                table.remove(ledger.app.maintenance, user, in: ledger.transaction)
+                left -= 1
+            }
+        }
+    }
+
+    /// - Returns: Whether the log is no longer too long.
+    private static func shorten(
+        _ user: UserID, _ left: inout Int, in ledger: Ledger
+    ) throws(StorageError) -> Bool {
+        guard let head = try ledger.head(of: user) else { return true }
+        let excess = head.sequence - head.logFloor - Int64(ledger.settings.logEvents)
+        guard excess > 0 else { return true }
+        let count = min(excess, Int64(left))
+        let floor = head.logFloor + count
+        let partition = ledger.partition(of: user)
+        let newest = try Tables.changes.record(partition, UInt64(floor), in: ledger.transaction)
+        for sequence in head.logFloor + 1...floor {
+            Tables.changes.remove(partition, UInt64(sequence), in: ledger.transaction)
+        }
+        left -= Int(count)
+        var position = newest?.feedPosition ?? 0
+        try ledger.changeLane(Lane.of(user)) { lane in
+            // Of an event that was not there it is not known who has seen it.
+            if newest == nil { position = lane.position }
+            lane.trimmedTo = max(lane.trimmedTo, position)
+        }
+        try ledger.changeHead(of: user) { head in
+            head.logFloor = floor
+            head.logFloorPosition = position
+        }
+        return count == excess
+    }
+
+    // MARK: Too old
+
+    /// Goes on through the lanes, if the oldest event is too old.
+    private static func forget(
+        _ left: inout Int, _ record: inout RetentionRecord, in ledger: Ledger
+    ) throws(StorageError) {
+        let cutoff = ledger.now.milliseconds - ledger.settings.logLifetimeMs
+        if record.lane == 0 {
+            guard record.oldestMs <= cutoff else { return }
+            record.walkedMs = ledger.now.milliseconds
+        }
+        while record.lane < UInt32(Lane.count) {
+            let oldest = try forget(
+                UInt8(record.lane), upTo: cutoff, &left, in: ledger)
+            guard let oldest else { return }
+            record.walkedMs = min(record.walkedMs, oldest)
+            record.lane += 1
+        }
+        record.lane = 0
+        record.oldestMs = record.walkedMs
+    }
+
+    /// Removes the old events of one lane.
+    ///
+    /// - Returns: The time of the oldest that is left, or now if there is none; nil if some may
+    ///   be left that are too old.
+    private static func forget(
+        _ number: UInt8, upTo cutoff: Int64, _ left: inout Int, in ledger: Ledger
+    ) throws(StorageError) -> Int64? {
+        let partition = ledger.app.partition(ofLane: number)
+        let floor = try ledger.lane(number).feedFloor
+        var entries: [(position: Int64, record: FeedRecord)] = []
+        var oldest: Int64?
+        var isBroken = false
+        let table = Tables.feed
+        let arena = ledger.transaction.arena
+        let limit = max(1, left / 2)
+        try table.scan(
+            table.rows(of: partition, after: UInt64(floor)), limit: limit + 1,
+            in: ledger.transaction
+        ) { position, bytes in
+            guard let record = table.decode(bytes, in: arena) else {
+                isBroken = true
+                return .stop
+            }
+            guard record.timeMs <= cutoff, entries.count < limit else {
+                oldest = record.timeMs
+                return .stop
+            }
+            entries.append((Int64(position), record))
+            return .more
+        }
+        if isBroken { throw StorageError(.corrupted, "a row of the feed does not decode") }
+        try forget(entries, of: partition, in: ledger)
+        if let last = entries.last?.position {
+            try ledger.changeLane(number) { lane in
+                lane.feedFloor = last
+                lane.trimmedTo = max(lane.trimmedTo, last)
+            }
+        }
+        left -= 2 * entries.count
+        if left <= 0 || entries.count == limit { left = min(left, 0) }
+        guard left > 0 else { return nil }
+        return oldest ?? ledger.now.milliseconds
+    }
+
+    private static func forget(
+        _ entries: [(position: Int64, record: FeedRecord)], of lane: Partition, in ledger: Ledger
+    ) throws(StorageError) {
+        var keys = KeyList()
+        let users = entries.map { UserID(stored: $0.record.userID.utf8) }
+        Accounts.heads(of: users, app: ledger.app, into: &keys)
+        try ledger.transaction.prefetch(keys)
+        for (user, (position, record)) in zip(users, entries) {
+            Tables.feed.remove(lane, UInt64(position), in: ledger.transaction)
+            // What only the feed has is in no log, and what is below a log's floor is gone from it.
+            guard record.event == nil, let head = try ledger.head(of: user),
+                record.sequence > head.logFloor
+            else { continue }
+            Tables.changes.remove(
+                ledger.partition(of: user), UInt64(record.sequence), in: ledger.transaction)
+            try ledger.changeHead(of: user) { head in
+                head.logFloor = record.sequence
+                head.logFloorPosition = position
+            }
+        }
+    }
+
+    // MARK: Settings that allow less
+
+    /// Notes the long logs of the next users, if the settings allow fewer events than when all
+    /// users were looked at last.
+    private static func look(
+        _ left: inout Int, _ record: inout RetentionRecord, in ledger: Ledger
+    ) throws(StorageError) {
+        let allowed = Int64(ledger.settings.logEvents)
+        if record.lookedFor == 0 || allowed < record.lookedFor {
+            record.lookedAt = ""
+            record.isLooking = true
+        }
+        record.lookedFor = allowed
+        guard record.isLooking else { return }
+        let limit = max(1, left)
+        let users = try Directory.page(
+            of: ledger.app, after: UserID(record.lookedAt), limit: limit, in: ledger.transaction)
+        var keys = KeyList()
+        Accounts.heads(of: users, app: ledger.app, into: &keys)
+        let heads = try Tables.heads.records(keys, in: ledger.transaction)
+        for case (let user, let head?) in zip(users, heads)
+        where head.sequence - head.logFloor > allowed {
+            try Tables.longLogs.set(
+                Nothing(), at: ledger.app.maintenance, user, in: ledger.transaction)
+            left = 0
+        }
+        record.lookedAt = users.last?.text ?? ""
+        record.isLooking = users.count == limit
+        if record.isLooking { left = 0 }
+    }
+}

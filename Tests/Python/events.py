@@ -1,0 +1,92 @@
+"""Events in words, and the logs that they come from."""
+
+PREFIX = "CHANGE_KIND_"
+
+
+def events(people, user, since=0, page_size=500, **fields):
+    """The events of a user's log after a sequence, oldest first."""
+    found = []
+    pages = people.pages(
+        "ListChanges", page_size, user_id=user, since_sequence=since, **fields)
+    for page in pages:
+        assert not page.resync
+        found += page.events
+    return found
+
+
+def sequence(people, user):
+    return people.relation("GetSequence", user_id=user).sequence
+
+
+def kind(people, event):
+    return people.stubs.ChangeKind.Name(event.kind).removeprefix(PREFIX)
+
+
+class Words:
+    """Says events in few words, with the names that a test gave to its users."""
+
+    def __init__(self, people, names):
+        self.stubs = people.stubs
+        self.people = people
+        self.names = names
+
+    def __call__(self, event):
+        return " ".join([kind(self.people, event), *map(self.item, event.items)])
+
+    def item(self, item):
+        """What is set of an item, and nothing else."""
+        words = [self.names[item.user_id]] if item.user_id else []
+        for field, value in item.ListFields():
+            if field.name != "user_id":
+                words.append(getattr(self, field.name)(value))
+        return ":".join(words)
+
+    def friend(self, friend):
+        assert friend.user_id in self.names and not friend.HasField("profile")
+        assert not friend.display_name and not friend.section
+        return "friend" + (f"[{','.join(friend.groups)}]" if friend.groups else "")
+
+    def application(self, application):
+        kind = self.stubs.PendencyType.Name(application.type).removeprefix("PENDENCY_TYPE_")
+        status = self.stubs.ApplicationStatus.Name(application.status)
+        assert application.application_id and not application.nick and not application.face_url
+        assert application.user_id in self.names
+        return f"{kind} {status.removeprefix('APPLICATION_STATUS_')}"
+
+    def blacklist_entry(self, entry):
+        assert entry.user_id in self.names and entry.add_time_ms > 0
+        return "blacklisted"
+
+    def group(self, group):
+        assert group.create_time_ms > 0
+        return f"{group.name}({group.member_count})"
+
+    def old_group(self, name):
+        return f"was {name}"
+
+    def members_added(self, users):
+        return "+" + ",".join(self.names[user] for user in users)
+
+    def members_removed(self, users):
+        return "-" + ",".join(self.names[user] for user in users)
+
+    def profile(self, profile):
+        assert profile.user_id in self.names and profile.version > 0
+        return f"v{profile.version}"
+
+    def fields(self, paths):
+        return ",".join(paths)
+
+    def read_time_ms(self, time):
+        return "read"
+
+    def client_app_id(self, client):
+        return client
+
+    def permission(self, permission):
+        status = self.stubs.PermissionStatus.Name(permission.status)
+        assert permission.change_time_ms > 0 and permission.kind
+        return f"{permission.permission} {status.removeprefix('PERMISSION_STATUS_')}"
+
+    def visibility(self, visibility):
+        return self.stubs.Visibility.Name(visibility).removeprefix("VISIBILITY_")

@@ -1,0 +1,247 @@
+import RelationCore
+import RelationModel
+import RelationSuite
+import Storage
+import StorageSuite
+import Testing
+
+/// How long events stay: what is trimmed, when, and what is left to tell of it.
+@Suite struct RetentionTests {
+    private let users: [UserID] = ["A", "B", "C"]
+    private let lifetime: Int64 = 60_000
+
+    private func world(events: Int = 10_000) throws -> World {
+        var settings = AppSettings.tim
+        settings.logLifetimeMs = lifetime
+        settings.logEvents = events
+        return try World("A", "B", "C", settings: settings)
+    }
+
+    /// Sweeps until there is nothing left to do, and answers how many steps that took.
+    private func sweep(_ world: World, _ others: [UserID] = []) throws -> Int {
+        var steps = 1
+        while try world.upkeep() {
+            steps += 1
+            try #require(steps < 1_000, "the sweeps do not end")
+        }
+        #expect(try Audit(world, users + others).findings == [])
+        #expect(try world.integrity() == [])
+        return steps
+    }
+
+    /// Gives A's friend B as many new remarks.
+    private func rename(_ count: Int, in world: World) throws {
+        for _ in 0..<count {
+            let remark = "remark \(try world.head(of: "A")?.sequence ?? 0)"
+            #expect(try world.update("B", of: "A") { $0.remark = remark } == .success)
+        }
+    }
+
+    private func length(_ world: World, _ user: UserID = "A") throws -> Int64 {
+        let head = try #require(try world.head(of: user))
+        return head.sequence - head.logFloor
+    }
+
+    private func lane(_ world: World, of user: UserID) throws -> LaneRecord {
+        let lane = world.app.partition(ofLane: Lane.of(user))
+        return try #require(try world.rows(of: Tables.lanes, in: lane).first?.record)
+    }
+
+    // MARK: By age
+
+    @Test func eventsGoWhenTheyAreAsOldAsTheAppAllows() throws {
+        let world = try world()
+        #expect(try world.add("B", to: "A") == .success)
+        world.advance(milliseconds: 1_000)
+        #expect(try world.add("C", to: "A") == .success)
+        let heads = try users.map { try world.head(of: $0) }
+        world.advance(milliseconds: lifetime - 1_001)
+        _ = try sweep(world)
+        #expect(try world.log(of: "A").map(\.sequence) == [1, 2], "none is too old yet")
+
+        world.advance(milliseconds: 1)
+        _ = try sweep(world)
+        #expect(try world.log(of: "A").map(\.sequence) == [2])
+        #expect(try world.log(of: "B").map(\.sequence) == [])
+        #expect(try world.log(of: "C").map(\.sequence) == [1])
+        for (user, old) in zip(users, heads) {
+            var head = try #require(try world.head(of: user))
+            #expect(head.logFloorPosition <= (try lane(world, of: user).trimmedTo))
+            (head.logFloor, head.logFloorPosition) = (0, 0)
+            #expect(head == old, "nothing of a head but its floor has changed")
+        }
+        world.advance(milliseconds: 1_000)
+        _ = try sweep(world)
+        #expect(try users.map { try world.log(of: $0).count } == [0, 0, 0])
+        let lanes = (0..<Lane.count).map { world.app.partition(ofLane: $0) }
+        #expect(try lanes.map { try world.rows(of: Tables.feed, in: $0).count }.max() == 0)
+        // The lists are as they were, and the next event goes on.
+        #expect(try world.friends(of: "A") == ["B", "C"])
+        #expect(try world.delete("C", from: "A") == .success)
+        #expect(try world.log(of: "A").map(\.sequence) == [3])
+        #expect(try Audit(world, users).findings == [])
+    }
+
+    @Test func aLaneTellsHowFarItWasTrimmed() throws {
+        let world = try world()
+        #expect(try world.add("B", to: "A") == .success)
+        let before = try lane(world, of: "A")
+        #expect(before.position == 2, "the account and its first event")
+        #expect((before.trimmedTo, before.feedFloor) == (0, 0))
+        world.advance(milliseconds: lifetime)
+        #expect(try world.update("B", of: "A") { $0.remark = "new" } == .success)
+        _ = try sweep(world)
+        let after = try lane(world, of: "A")
+        #expect((after.trimmedTo, after.feedFloor, after.position) == (2, 2, 3))
+        let head = try #require(try world.head(of: "A"))
+        #expect((head.logFloor, head.logFloorPosition) == (1, 2))
+        #expect(try world.log(of: "A").map(\.1.feedPosition) == [3])
+    }
+
+    @Test func aShorterLifetimeHoldsFromThenOn() throws {
+        let world = try world()
+        world.settings.logLifetimeMs = 10 * lifetime
+        #expect(try world.add("B", to: "A") == .success)
+        world.advance(milliseconds: lifetime)
+        _ = try sweep(world)
+        #expect(try length(world) == 1)
+        world.settings.logLifetimeMs = lifetime
+        _ = try sweep(world)
+        #expect(try length(world) == 0)
+    }
+
+    @Test func whatIsLeftOfADeletedAccountGoesWithAge() throws {
+        let world = try world()
+        #expect(try world.add("B", to: "A") == .success)
+        _ = try world.call(by: nil) { (ledger) throws(StorageError) in
+            try AccountDeletion.start("B", in: ledger)
+        }
+        try world.runJobs()
+        #expect(try world.make("B") == .made)
+        #expect(try world.add("B", to: "A") == .success)
+        let head = try #require(try world.head(of: "B"))
+        let place = try lane(world, of: "B").position
+        #expect(head.logFloorPosition == place - 1, "nobody goes on from before the new account")
+        world.advance(milliseconds: lifetime)
+        _ = try sweep(world)
+        #expect(try world.log(of: "B").count == 0)
+        #expect(try world.head(of: "B")?.sequence == head.sequence)
+        let rest = try world.rows(
+            of: Tables.feed, in: world.app.partition(ofLane: Lane.of("B")))
+        #expect(rest.count == 0)
+    }
+
+    // MARK: By count
+
+    @Test func aLogThatGrewByTheSlackIsShortened() throws {
+        let world = try world(events: 10)
+        #expect(try sweep(world) == 1, "once all users are looked at")
+        #expect(try world.add("B", to: "A") == .success)
+        try rename(8 + Int(Limits.logSlack), in: world)
+        _ = try sweep(world)
+        #expect(try length(world) == 9 + Limits.logSlack, "one short of the slack")
+        try rename(1, in: world)
+        _ = try sweep(world)
+        let head = try #require(try world.head(of: "A"))
+        #expect(head.sequence == 10 + Limits.logSlack && head.logFloor == Limits.logSlack)
+        #expect(try world.log(of: "A").count == 10)
+        let lane = try lane(world, of: "A")
+        #expect(lane.trimmedTo == head.logFloorPosition && lane.feedFloor == 0)
+        #expect(try world.log(of: "A").first?.1.feedPosition == head.logFloorPosition + 1)
+        // Nothing is left to do, and the next to be trimmed is a slack away.
+        let rows = try world.everything()
+        #expect(try sweep(world) == 1)
+        #expect(try world.everything() == rows)
+        // What the feed still names goes with age, and takes nothing of the log with it.
+        world.advance(milliseconds: lifetime - 1)
+        try rename(1, in: world)
+        world.advance(milliseconds: 1)
+        _ = try sweep(world)
+        #expect(try world.log(of: "A").map(\.sequence) == [head.sequence + 1])
+    }
+
+    @Test func aSmallerNumberHoldsFromThenOn() throws {
+        let world = try world()
+        for friend: UserID in ["B", "C"] { #expect(try world.add(friend, to: "A") == .success) }
+        try rename(50, in: world)
+        _ = try sweep(world)
+        #expect(try length(world) == 52)
+        world.settings.logEvents = 7
+        _ = try sweep(world)
+        #expect(try length(world) == 7 && length(world, "B") == 1)
+        // More again brings nothing back, and less again is seen again.
+        world.settings.logEvents = 20
+        _ = try sweep(world)
+        try rename(5, in: world)
+        _ = try sweep(world)
+        #expect(try length(world) == 12)
+        world.settings.logEvents = 11
+        _ = try sweep(world)
+        #expect(try length(world) == 11)
+    }
+
+    @Test func everybodyIsLookedAtWhenLessIsAllowed() throws {
+        let many = (0..<300).map { UserID(stored: "user\($0)".utf8) }
+        let world = try world()
+        try world.create(many)
+        for user in many {
+            for other: UserID in ["A", "B"] {
+                _ = try world.call(by: user) { (ledger) throws(StorageError) in
+                    try Blacklist.add(other, to: user, in: ledger)
+                }
+            }
+        }
+        _ = try sweep(world, many)
+        world.settings.logEvents = 1
+        #expect(try sweep(world, many) > 2, "in steps")
+        for user in many { #expect(try length(world, user) == 1) }
+    }
+
+    // MARK: In steps
+
+    @Test(arguments: [true, false])
+    func aStepWritesABoundedNumberOfRows(_ byAge: Bool) throws {
+        let world = try world(events: byAge ? 10_000 : 1)
+        #expect(try world.add("B", to: "A") == .success)
+        try rename(999, in: world)
+        if byAge { world.advance(milliseconds: lifetime) }
+        var steps = 0
+        var rows = try count(world)
+        while try world.upkeep() {
+            let left = try count(world)
+            #expect(rows - left <= Limits.rowsPerUpkeepStep)
+            rows = left
+            steps += 1
+            try #require(steps < 100)
+            if steps % 3 == 0 { #expect(try Audit(world, users).findings == []) }
+        }
+        #expect(try length(world) == (byAge ? 0 : 1))
+        #expect(steps >= 999 / Limits.rowsPerUpkeepStep)
+    }
+
+    private func count(_ world: World) throws -> Int {
+        try world.everything().joined().count
+    }
+
+    @Test func whereNothingIsTooOldNothingIsWritten() throws {
+        let world = try world()
+        #expect(try world.add("B", to: "A") == .success)
+        _ = try sweep(world)
+        let rows = try world.everything()
+        world.advance(milliseconds: lifetime - 1)
+        #expect(try sweep(world) == 1)
+        #expect(try world.everything() == rows)
+    }
+
+    @Test func aClientThatIsTooFarBackIsToldSo() throws {
+        let world = try world()
+        #expect(try world.add("B", to: "A") == .success)
+        try rename(4, in: world)
+        world.advance(milliseconds: lifetime)
+        try rename(3, in: world)
+        _ = try sweep(world)
+        let head = try #require(try world.head(of: "A"))
+        let reached = (-1...10).filter { ChangeLog.reachesBack(to: $0, head) }
+        #expect(reached == [5, 6, 7, 8])
+    }
+}
