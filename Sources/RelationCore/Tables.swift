@@ -58,6 +58,9 @@ package enum Tables {
 
     // app · user │ 0x51 sequence → ChangeRecord
     package static let changes = Table<UInt64, ChangeRecord>(0x51, coder: Coder(ChangeRecord.self))
+    // The same rows, of which only the place in the feed is read.
+    package static let changePlaces = Table<UInt64, ChangePlaceRecord>(
+        0x51, coder: Coder(ChangePlaceRecord.self))
 
     // app · user │ 0x61 request id → AnswerRecord
     package static let answers = Table<RequestID, AnswerRecord>(

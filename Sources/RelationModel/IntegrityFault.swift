@@ -16,6 +16,8 @@ public struct IntegrityFault: OpenEnum {
     public static let rowWithoutIndex = IntegrityFault(rawValue: 4)
     /// Sequences that are missing from a user's log.
     public static let logGap = IntegrityFault(rawValue: 5)
+    /// The app's feed and the logs of its users say different things.
+    public static let feedMismatch = IntegrityFault(rawValue: 6)
 
     public static let schema = EnumSchema(
         "relation.v1.IntegrityFault",
@@ -26,5 +28,6 @@ public struct IntegrityFault: OpenEnum {
             (3, "INTEGRITY_FAULT_INDEX_WITHOUT_ROW"),
             (4, "INTEGRITY_FAULT_ROW_WITHOUT_INDEX"),
             (5, "INTEGRITY_FAULT_LOG_GAP"),
+            (6, "INTEGRITY_FAULT_FEED_MISMATCH"),
         ])
 }

@@ -200,6 +200,8 @@ public enum Limits {
     public static let checkedUsers = 50
     /// Unique identifiers between two such reports, once all users were looked at.
     public static let checkedUniqueIDs = 500
+    /// Rows of the feed that a check reads at once.
+    public static let checkedFeedRows = 500
 
     // MARK: Upkeep
 

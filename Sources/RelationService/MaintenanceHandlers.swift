@@ -69,6 +69,9 @@ private final class IntegritySource: BatchSource, @unchecked Sendable {
     private var last: UserID?
     private var lastID: UniqueID?
     private var areUsersChecked = false
+    private var areIDsChecked = false
+    /// The next lane of the feed to look at.
+    private var lane: UInt8 = 0
     private var sums: [UInt8: LaneRecord] = [:]
     private var progress = IntegrityProgress()
 
@@ -97,7 +100,8 @@ private final class IntegritySource: BatchSource, @unchecked Sendable {
         }
         var messages: [CheckIntegrityResponse] = []
         if !areUsersChecked { messages += try checkUsers() }
-        if areUsersChecked { messages += try checkUniqueIDs() }
+        if areUsersChecked, !areIDsChecked { messages += try checkUniqueIDs() }
+        if areIDsChecked { messages += try checkLane() }
         messages.append(CheckIntegrityResponse(.progress(progress)))
         return (messages, progress.isComplete)
     }
@@ -150,7 +154,7 @@ private final class IntegritySource: BatchSource, @unchecked Sendable {
             try Integrity.uniqueIDs(of: app, after: lastID, limit: limit, in: transaction)
         }
         lastID = ids.last?.id ?? lastID
-        progress.isComplete = ids.count < limit
+        areIDsChecked = ids.count < limit
         let strays = ids.filter(\.isStray)
         guard !strays.isEmpty else { return [] }
         var removed: Set<UniqueID> = []
@@ -162,6 +166,22 @@ private final class IntegritySource: BatchSource, @unchecked Sendable {
                 user: stray.user, fault: .indexWithoutRow, subject: "unique_id")
             return message(finding, removed.contains(stray.id))
         }
+    }
+
+    /// One lane of the feed, which belongs to no user.
+    private func checkLane() throws(RPCError) -> [CheckIntegrityResponse] {
+        let number = lane
+        lane += 1
+        progress.isComplete = lane == Lane.count
+        let found = try points.read(point, at: now) { (transaction) throws(StorageError) in
+            try Integrity.fault(ofLane: number, app: app, in: transaction)
+        }
+        guard let found else { return [] }
+        var isMended = false
+        try mender?.run(app) { (ledger) throws(StorageError) in
+            isMended = try Integrity.mend(lane: number, in: ledger)
+        }
+        return [message(found, isMended)]
     }
 
     private func message(

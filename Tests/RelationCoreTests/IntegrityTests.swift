@@ -63,6 +63,10 @@ import Testing
             for id in try ids(world, in: transaction) where id.isStray {
                 found.insert("\(id.user) unique_id 3")
             }
+            for number in 0..<Lane.count {
+                let fault = try Integrity.fault(ofLane: number, app: world.app, in: transaction)
+                if let fault { found.insert("\(fault.subject) \(fault.fault.rawValue)") }
+            }
             return found
         }
     }
@@ -102,6 +106,11 @@ import Testing
             let removed = try Integrity.removeStrays(among: ids.map(\.id), in: ledger)
             #expect(removed == Set(strays))
         }
+        for number in 0..<Lane.count {
+            try world.call(by: nil) { (ledger) throws(StorageError) in
+                _ = try Integrity.mend(lane: number, in: ledger)
+            }
+        }
     }
 
     @Test(arguments: breakages)
@@ -115,6 +124,20 @@ import Testing
         try mend(world)
         #expect(try findings(world) == [])
         #expect(try Audit(world, Self.users, sharp: false).findings == [])
+    }
+
+    /// What findings name the lane of A.
+    private static let lane = "lane_\(Lane.of("A"))"
+
+    private static func changeLane(
+        _ world: World, _ transaction: any WriteTransaction,
+        _ change: (inout LaneRecord) -> Void
+    ) throws(StorageError) {
+        let lane = world.app.partition(ofLane: Lane.of("A"))
+        var record =
+            try Tables.lanes.record(lane, OnlyPlace(), in: transaction) ?? LaneRecord()
+        change(&record)
+        try Tables.lanes.set(record, at: lane, OnlyPlace(), in: transaction)
     }
 
     private static func a(_ world: World) -> Partition { world.app.partition(of: "A") }
@@ -215,6 +238,40 @@ import Testing
             profile.version = 1
             try Tables.profiles.set(profile, at: a(world), OnlyPlace(), in: transaction)
             Tables.uniqueIDs.remove(world.app.uniqueIDs, UniqueID(stored: "a1"), in: transaction)
+        },
+        Breakage("an event that is not in the feed", finds: ["A feed 6", "\(lane) 6"]) {
+            (world, transaction) throws(StorageError) in
+            Tables.feed.remove(
+                world.app.partition(ofLane: Lane.of("A")), 2, in: transaction)
+        },
+        Breakage("a feed that names another event", finds: ["A feed 6", "\(lane) 6"]) {
+            (world, transaction) throws(StorageError) in
+            var entry = FeedRecord()
+            entry.userID = "A"
+            entry.sequence = 99
+            entry.timeMs = World.start
+            try Tables.feed.set(
+                entry, at: world.app.partition(ofLane: Lane.of("A")), 2, in: transaction)
+        },
+        Breakage("a log that has what was trimmed", finds: ["A feed 6"]) {
+            (world, transaction) throws(StorageError) in
+            try head(world, transaction) { $0.logFloor = 1 }
+        },
+        Breakage("a floor that the feed has not come to", finds: ["A feed 6"]) {
+            (world, transaction) throws(StorageError) in
+            try head(world, transaction) { $0.logFloorPosition = 1_000 }
+        },
+        Breakage("a lane that is trimmed beyond its end", finds: ["\(lane) 6"]) {
+            (world, transaction) throws(StorageError) in
+            try changeLane(world, transaction) { $0.trimmedTo = 1_000 }
+        },
+        Breakage("a lane that has what was trimmed", finds: ["\(lane) 6"]) {
+            (world, transaction) throws(StorageError) in
+            try changeLane(world, transaction) { ($0.trimmedTo, $0.feedFloor) = (2, 2) }
+        },
+        Breakage("a lane that ends before its rows", finds: ["\(lane) 6"]) {
+            (world, transaction) throws(StorageError) in
+            try changeLane(world, transaction) { $0.position = 3 }
         },
         Breakage("a log with a hole", finds: ["A log 5"]) {
             (world, transaction) throws(StorageError) in

@@ -80,6 +80,10 @@ extension World {
             var sums: [UInt8: LaneRecord] = [:]
             try Integrity.count(users, into: &sums, app: app, in: transaction)
             let missing = try Integrity.missing(from: sums, app: app, in: transaction)
+            for lane in 0..<Lane.count {
+                let fault = try Integrity.fault(ofLane: lane, app: app, in: transaction)
+                if let fault { findings.append("\(fault.fault) \(fault.subject)") }
+            }
             return findings + missing.map { "lane \($0.key): \($0.value)" }
         }
     }

@@ -32,6 +32,19 @@ package struct ChangeRecord: Message, Equatable {
     }
 }
 
+/// The place of a ``ChangeRecord`` in the feed, for those who need no more of it.
+package struct ChangePlaceRecord: Message, Equatable {
+    package var feedPosition: Int64 = 0
+
+    package init() {}
+
+    package static let schema = Schema("relation.store.ChangePlace", ChangePlaceRecord.self)
+
+    package mutating func visit(_ visitor: inout some FieldVisitor) {
+        visitor.field(9, "feed_position", &feedPosition)
+    }
+}
+
 /// What an event says of one user, group or list.
 ///
 /// Exactly what its kind needs is set. Field by field the `ChangeItem` of the contract, but for

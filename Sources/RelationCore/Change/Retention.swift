@@ -153,7 +153,8 @@ package enum Retention {
         return oldest ?? ledger.now.milliseconds
     }
 
-    private static func forget(
+    /// Removes rows of the feed, and from logs the events that they name.
+    static func forget(
         _ entries: [(position: Int64, record: FeedRecord)], of lane: Partition, in ledger: Ledger
     ) throws(StorageError) {
         var keys = KeyList()

@@ -97,12 +97,10 @@ extension IntegrityCheck {
 
     /// Every sequence above the floor is there, and none above the head's.
     mutating func checkLog() throws(StorageError) {
-        var sequences: [Int64] = []
-        let table = Tables.changes
-        try table.scan(table.all(of: partition), limit: .max, in: transaction) { sequence, _ in
-            sequences.append(Int64(sequence))
-            return .more
+        let events = try rows(of: Tables.changePlaces).map {
+            (sequence: Int64($0.place), position: $0.record.feedPosition)
         }
+        let sequences = events.map(\.sequence)
         let (user, partition) = (user, partition)
         let last = max(head.sequence, sequences.last ?? 0)
         if last > head.sequence {
@@ -117,14 +115,16 @@ extension IntegrityCheck {
             floor -= 1
             kept.removeLast()
         }
-        guard floor > head.logFloor else { return }
+        guard floor > head.logFloor else { return try checkFeed(events) }
         note(.logGap, "log") { [kept, floor] (ledger) throws(StorageError) in
             for sequence in kept {
                 Tables.changes.remove(partition, UInt64(sequence), in: ledger.transaction)
             }
             // What became of the lists is not known, so they count as changed.
+            let position = try ledger.lane(Lane.of(user)).position
             try ledger.changeHead(of: user) { head in
                 head.logFloor = floor
+                head.logFloorPosition = position
                 head.friendsSequence = max(head.friendsSequence, floor)
                 head.pendenciesSequence = max(head.pendenciesSequence, floor)
                 head.blacklistSequence = max(head.blacklistSequence, floor)

@@ -1,0 +1,208 @@
+import Protobuf
+import RelationCore
+import RelationModel
+import RelationSuite
+import Storage
+import Testing
+
+/// Who is told what by every change, in the logs and in the app's feed.
+@Suite struct EventTableTests {
+    /// One change, what is there before it, and the events that it makes: the receiver, the kind,
+    /// and the users that the items are about.
+    struct Case: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let prepare: @Sendable (World) throws(StorageError) -> Void
+        let change: @Sendable (World) throws(StorageError) -> Void
+        let told: [String]
+
+        init(
+            _ name: String, told: [String],
+            prepare: @escaping @Sendable (World) throws(StorageError) -> Void = { _ in },
+            _ change: @escaping @Sendable (World) throws(StorageError) -> Void
+        ) {
+            testDescription = name
+            self.prepare = prepare
+            self.change = change
+            self.told = told
+        }
+    }
+
+    /// E has A and B as friends and they have it; F has A and B in its list, and nobody has F.
+    private static let users: [UserID] = ["A", "B", "E", "F"]
+
+    private static func world() throws -> World {
+        let world = try World("A", "B", "E", "F")
+        for user: UserID in ["A", "B"] {
+            world.makeFriends("E", user)
+            #expect(try world.importFriend(user, of: "F") == .success)
+        }
+        return world
+    }
+
+    /// What the feed has since `positions`, in the order of the lanes: the same events as the logs,
+    /// and those that no log has.
+    private func feed(
+        _ world: World, since positions: [Int64]
+    ) throws -> [(user: UserID, event: ChangeRecord)] {
+        var events: [(user: UserID, event: ChangeRecord)] = []
+        for number in 0..<Lane.count {
+            let lane = world.app.partition(ofLane: number)
+            for row in try world.rows(of: Tables.feed, in: lane)
+            where Int64(row.place) > positions[Int(number)] {
+                let user = UserID(stored: row.record.userID.utf8)
+                if let event = row.record.event {
+                    #expect(row.record.sequence == 0)
+                    events.append((user, event))
+                } else {
+                    let log = try world.log(of: user, after: row.record.sequence - 1)
+                    if let first = log.first, first.sequence == row.record.sequence {
+                        events.append((user, first.1))
+                    }
+                }
+            }
+        }
+        return events
+    }
+
+    private func positions(_ world: World) throws -> [Int64] {
+        try (0..<Lane.count).map { number in
+            let lane = world.app.partition(ofLane: number)
+            return try world.rows(of: Tables.lanes, in: lane).first?.record.position ?? 0
+        }
+    }
+
+    private func words(_ user: UserID, _ event: ChangeRecord) -> String {
+        let name = "\(event.kind.name ?? "")".dropFirst("CHANGE_KIND_".count)
+        return (["\(user)", "\(name)"] + event.items.map(\.userID)).joined(separator: " ")
+    }
+
+    @Test(arguments: cases)
+    func aChangeTellsWhomItChangedAndNobodyElse(_ one: Case) throws {
+        let world = try Self.world()
+        try one.prepare(world)
+        let before = try positions(world)
+        var sequences: [UserID: Int64] = [:]
+        for user in Self.users { sequences[user] = try world.head(of: user)?.sequence }
+        try one.change(world)
+        let events = try feed(world, since: before)
+        #expect(events.map { words($0.user, $0.event) }.sorted() == one.told.sorted())
+        // The logs have the same, but for what is the feed's alone.
+        var logged: [String] = []
+        for user in Self.users where try world.head(of: user) != nil {
+            let head = try #require(try world.head(of: user))
+            let since = max(sequences[user] ?? 0, head.logFloor)
+            for event in try world.events(of: user, after: since) {
+                logged.append(words(user, event))
+            }
+        }
+        let own = events.filter { $0.event.kind.rawValue < ChangeKind.accountCreated.rawValue }
+        #expect(logged.sorted() == own.map { words($0.user, $0.event) }.sorted())
+        #expect(try Audit(world, Self.users + ["G"], sharp: false).findings == [])
+    }
+
+    @Test func anAccountInTheFeedHasItsFirstProfileAndWhoMadeIt() throws {
+        let world = try World("A")
+        try world.call(by: nil, requestID: "r") { (ledger) throws(StorageError) in
+            _ = try Accounts.create("G", nick: "Gus", faceURL: "url", in: ledger)
+        }
+        let lane = world.app.partition(ofLane: Lane.of("G"))
+        let row = try #require(
+            try world.rows(of: Tables.feed, in: lane).last { $0.record.userID == "G" })
+        let event = try #require(row.record.event)
+        #expect(event.kind == .accountCreated && event.requestID == "r")
+        #expect(event.feedPosition == Int64(row.place) && event.timeMs == World.start)
+        var profile = ProfileRecord()
+        profile.userID = "G"
+        profile.nick = "Gus"
+        profile.faceURL = "url"
+        profile.version = 1
+        #expect(event.items.map(\.profile) == [profile])
+        #expect(try world.storedProfile(of: "G").position == event.feedPosition)
+        #expect(try world.head(of: "G")?.sequence == 0, "no sequence moves")
+    }
+
+    @Test func whatIsTakenBackIsInNoFeed() throws {
+        var settings = AppSettings.tim
+        settings.makesAccountsImplicitly = true
+        let world = try World("A", settings: settings)
+        let before = try positions(world)
+        #expect(throws: StorageError(.failed, "")) {
+            try world.call(by: "A") { (ledger) throws(StorageError) in
+                _ = try FriendRules.add(
+                    FriendRules.Addition(user: "G"), to: "A", .both, force: false, in: ledger)
+                throw StorageError(.failed, "on purpose")
+            }
+        }
+        #expect(try positions(world) == before)
+    }
+}
+
+extension EventTableTests {
+    static let cases: [Case] = [
+        Case("an addition", told: ["A ADD_FRIEND B", "B ADD_FRIEND A"]) {
+            (world) throws(StorageError) in _ = try world.add("B", to: "A")
+        },
+        Case("an addition one way", told: ["A ADD_FRIEND B"]) {
+            (world) throws(StorageError) in _ = try world.add("B", to: "A", .single)
+        },
+        Case("a friend who has me already", told: ["B ADD_FRIEND F"]) {
+            (world) throws(StorageError) in _ = try world.add("F", to: "B", .both)
+        },
+        Case("a block", told: ["A ADD_BLACKLIST F", "F DEL_FRIEND A"]) {
+            (world) throws(StorageError) in _ = try world.block("F", by: "A")
+        },
+        Case("a block of a stranger", told: ["A ADD_BLACKLIST B"]) {
+            (world) throws(StorageError) in _ = try world.block("B", by: "A")
+        },
+        Case("a profile", told: ["A PROFILE_CHANGE A"]) {
+            (world) throws(StorageError) in
+            _ = try world.setProfile(of: "A", [.nick]) { $0.nick = "Ann" }
+        },
+        Case("a visibility", told: ["A VISIBILITY_CHANGED A"]) {
+            (world) throws(StorageError) in try world.show("A", to: .friends)
+        },
+        Case("an account", told: ["G ACCOUNT_CREATED G"]) {
+            (world) throws(StorageError) in _ = try world.make("G")
+        },
+        Case("an account that exists", told: []) {
+            (world) throws(StorageError) in _ = try world.make("A")
+        },
+        Case(
+            "an account made by its profile", told: ["G ACCOUNT_CREATED G", "G PROFILE_CHANGE G"]
+        ) {
+            (world) throws(StorageError) in
+            _ = try world.setProfile(of: "G", [.nick]) { $0.nick = "Gus" }
+        },
+        Case(
+            "an account made by its first mention",
+            told: ["G ACCOUNT_CREATED G", "G ADD_FRIEND A", "A ADD_FRIEND G"],
+            prepare: { (world) throws(StorageError) in
+                world.settings.makesAccountsImplicitly = true
+            }
+        ) {
+            (world) throws(StorageError) in _ = try world.add("G", to: "A")
+        },
+        Case(
+            "a deleted account",
+            told: ["B ACCOUNT_DELETED B", "E DEL_FRIEND B", "F DEL_FRIEND B", "A DEL_BLACKLIST B"],
+            prepare: { (world) throws(StorageError) in _ = try world.block("B", by: "A") }
+        ) {
+            (world) throws(StorageError) in
+            _ = try world.call(by: nil) { (ledger) throws(StorageError) in
+                try AccountDeletion.start("B", in: ledger)
+            }
+            try world.runJobs()
+        },
+        Case(
+            "an account made again", told: ["B ACCOUNT_CREATED B"],
+            prepare: { (world) throws(StorageError) in
+                _ = try world.call(by: nil) { (ledger) throws(StorageError) in
+                    try AccountDeletion.start("B", in: ledger)
+                }
+                try world.runJobs()
+            }
+        ) {
+            (world) throws(StorageError) in _ = try world.make("B")
+        },
+    ]
+}
