@@ -88,7 +88,7 @@ import Testing
         #expect(events.map { words($0.user, $0.event) }.sorted() == one.told.sorted())
         // The logs have the same, but for what is the feed's alone.
         var logged: [String] = []
-        for user in Self.users where try world.head(of: user) != nil {
+        for user in Self.users + ["G"] where try world.head(of: user) != nil {
             let head = try #require(try world.head(of: user))
             let since = max(sequences[user] ?? 0, head.logFloor)
             for event in try world.events(of: user, after: since) {

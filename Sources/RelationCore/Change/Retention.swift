@@ -165,7 +165,7 @@ package enum Retention {
             Tables.feed.remove(lane, UInt64(position), in: ledger.transaction)
             // What only the feed has is in no log, and what is below a log's floor is gone from it.
             guard record.event == nil, let head = try ledger.head(of: user),
-                record.sequence > head.logFloor
+                record.sequence > head.logFloor, record.sequence <= head.sequence
             else { continue }
             Tables.changes.remove(
                 ledger.partition(of: user), UInt64(record.sequence), in: ledger.transaction)
