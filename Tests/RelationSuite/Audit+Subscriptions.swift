@@ -35,9 +35,8 @@ extension Audit {
         let last = try world.log(of: user).last {
             [.subscriptionChanged, .subscriptionExpired].contains($0.1.kind)
         }
-        expectSame(
-            head.subscriptionsSequence, last?.sequence ?? head.logFloor, user,
-            "the sequence of the list of subscriptions")
+        expectLast(
+            last?.sequence, head.subscriptionsSequence, head, user, "subscriptions")
     }
 
     /// Who is followed by whom, as the followed have it, and when the first ends: against the rows

@@ -245,7 +245,7 @@ package struct Audit {
 
     /// A list's sequence is that of the last event that changed it, which may be trimmed; lists of
     /// an account made again have all changed at the floor of its log.
-    private mutating func expectLast(
+    mutating func expectLast(
         _ last: Int64?, _ sequence: Int64, _ head: HeadRecord, _ user: UserID, _ name: String
     ) {
         expect(
