@@ -18,14 +18,14 @@ package enum AccessLimits {
 
     /// Calls of one app: what one core answers of the cheapest calls, so that an app alone on its
     /// server is hardly ever asked to wait.
-    package static let callsPerApp = Rate(perSecond: 100_000, burst: 200_000)
+    package static let callsPerApp = Rate(perSecond: 200_000, burst: 400_000)
     /// Calls of one API key or client certificate.
     ///
     /// Half of its app's, so that a program that runs wild leaves room for the app's others.
-    package static let callsPerKey = Rate(perSecond: 50_000, burst: 100_000)
-    /// Calls of one user's signatures: far more than a person can cause, so that a device that
-    /// calls in a loop is stopped.
-    package static let callsPerUser = Rate(perSecond: 100, burst: 1_000)
+    package static let callsPerKey = Rate(perSecond: 100_000, burst: 200_000)
+    /// Calls of one user's signatures: far more than a person can cause, and far less than a device
+    /// that calls in a loop.
+    package static let callsPerUser = Rate(perSecond: 1_000, burst: 5_000)
     /// Buckets for the users of all apps together, which take 48 bytes each.
     package static let userBuckets = 16_384
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Glibc
 
 /// Where to listen: `127.0.0.1:7450`, `[::1]:7450`, `localhost:0`, `unix:/run/relation.sock`.
 enum ListenAddress: ExpressibleByArgument, CustomStringConvertible {
@@ -27,8 +28,19 @@ enum ListenAddress: ExpressibleByArgument, CustomStringConvertible {
     var isLocal: Bool {
         switch self {
         case .socket: true
-        case .port(_, let host): host == "localhost" || host == "::1" || host.hasPrefix("127.")
+        case .port(_, let host): host == "localhost" || Self.isLoopback(host)
         }
+    }
+
+    /// Whether `host` is an address of the loopback, and no name that only looks like one.
+    private static func isLoopback(_ host: String) -> Bool {
+        var four = in_addr()
+        if inet_pton(AF_INET, host, &four) == 1 {
+            return UInt32(bigEndian: four.s_addr) >> 24 == 127
+        }
+        var (six, own) = (in6_addr(), in6addr_loopback)
+        return inet_pton(AF_INET6, host, &six) == 1
+            && memcmp(&six, &own, MemoryLayout<in6_addr>.size) == 0
     }
 
     var description: String {

@@ -355,6 +355,13 @@ def test_no_secret_stands_in_the_data(start, stubs, tmp_path):
     assert operator not in running.log and key not in running.log
 
 
+def test_the_operators_key_is_no_fault_of_the_data(keys, app):
+    operator = keys.as_operator(app)
+    answers = list(operator.start("CheckIntegrity")(
+        keys.stubs.request("CheckIntegrity", {}), metadata=operator.metadata, timeout=60))
+    assert answers and not any(answer.HasField("finding") for answer in answers)
+
+
 def test_a_server_without_a_credential_says_how_to_make_one(start):
     assert "relationd init" in start("data", insecure=False).log
 
@@ -397,7 +404,7 @@ def until_refused(call, *arguments, **fields):
     raise AssertionError("never refused")
 
 
-@pytest.mark.parametrize("kind, burst", [("key", 4), ("user", 10)])
+@pytest.mark.parametrize("kind, burst", [("key", 4), ("user", 5)])
 def test_who_calls_too_often_is_told_when_to_come_back(slow, stubs, kind, burst):
     with grpc.insecure_channel(slow.address) as channel:
         keys = Keys(stubs, channel, slow.operator)

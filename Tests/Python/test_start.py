@@ -114,7 +114,10 @@ def test_folders_that_are_missing_are_made(tmp_path):
             process.stdout.close()
 
 
-@pytest.mark.parametrize("address", ["0.0.0.0:0", "[::]:0", "192.0.2.1:7450", "example.org:0"])
+@pytest.mark.parametrize("address", [
+    "0.0.0.0:0", "[::]:0", "192.0.2.1:7450", "example.org:0", "127.example.org:0", "127.1:0",
+    "[::2]:0", "[::ffff:192.0.2.1]:0",
+])  # fmt: skip
 def test_a_server_for_everybody_listens_on_the_loopback_only(tmp_path, address):
     answer = serve(tmp_path / "data", "--insecure", listen=address)
     assert_refused(answer, "loopback", address)
