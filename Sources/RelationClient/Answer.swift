@@ -33,4 +33,9 @@ public final class Answer<M: Message>: Sendable {
     public func decode<Row: Message>(_ row: Encoded<Row>) throws -> Row {
         try row.decoded(arena)
     }
+
+    /// The whole answer as JSON.
+    public func json() throws -> String {
+        try message.json(arena)
+    }
 }

@@ -9,6 +9,8 @@ public struct CallError: Error, CustomStringConvertible, Sendable {
     public let message: String
     /// The reason that programs read, such as `USER_NOT_FOUND`; empty if the server gave none.
     public let reason: String
+    /// What the reason tells beside itself, such as `resume_token`.
+    public let metadata: [String: String]
     /// Each bad field of the request and the rule that it breaks.
     public let violations: [(field: String, rule: String)]
 
@@ -20,16 +22,17 @@ public struct CallError: Error, CustomStringConvertible, Sendable {
         code = error.code.description
         message = error.message
         let details = Self.details(of: error)
-        reason = details.reason
+        reason = details.info.reason
+        metadata = details.info.metadata
         violations = details.violations
     }
 
     private static func details(
         of error: RPCError
-    ) -> (reason: String, violations: [(field: String, rule: String)]) {
-        var reason = ""
+    ) -> (info: ErrorInfo, violations: [(field: String, rule: String)]) {
+        var info = ErrorInfo()
         var violations: [(field: String, rule: String)] = []
-        guard !error.details.isEmpty else { return (reason, violations) }
+        guard !error.details.isEmpty else { return (info, violations) }
         let arena = Arena()
         defer { arena.free() }
         do throws(CodecError) {
@@ -37,7 +40,7 @@ public struct CallError: Error, CustomStringConvertible, Sendable {
             for detail in status.details {
                 switch detail.typeURL {
                 case "type.googleapis.com/google.rpc.ErrorInfo":
-                    reason = try Coder(ErrorInfo.self).message(detail.value, arena).reason
+                    info = try Coder(ErrorInfo.self).message(detail.value, arena)
                 case "type.googleapis.com/google.rpc.BadRequest":
                     let request = try Coder(BadRequest.self).message(detail.value, arena)
                     violations = request.fieldViolations.map { ($0.field, $0.description) }
@@ -46,8 +49,8 @@ public struct CallError: Error, CustomStringConvertible, Sendable {
             }
         } catch {
             // Details that cannot be read take nothing from the status that came with them.
-            return (reason, violations)
+            return (info, violations)
         }
-        return (reason, violations)
+        return (info, violations)
     }
 }

@@ -15,4 +15,13 @@ package enum CoreLimits {
     /// Names that agree so far come by identifier. A page token holds all of the key, so that a
     /// page begins where the last one ended even if that row is gone.
     package static let sortKeyBytes = 160
+
+    /// Users who are asked one by one whether another is their friend; of more, that other's own
+    /// rows are read, which say so too.
+    package static let askedWatchers = 256
+    /// Rows that are read for those who have a user as a friend without being its friend; of one
+    /// with more, everybody is asked one by one.
+    package static let mentionRows = 20_000
+    /// Keys that one read of many takes.
+    package static let keysPerRead = 1_000
 }

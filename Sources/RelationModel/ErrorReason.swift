@@ -57,6 +57,8 @@ public struct ErrorReason: OpenEnum {
     public static let deletionNotFound = ErrorReason(rawValue: 40)
     public static let pointGone = ErrorReason(rawValue: 41)
     public static let exportsFull = ErrorReason(rawValue: 42)
+    public static let invalidResumeToken = ErrorReason(rawValue: 50)
+    public static let slowReader = ErrorReason(rawValue: 51)
 
     public static let schema = EnumSchema(
         "relation.v1.ErrorReason",
@@ -215,6 +217,15 @@ public struct ErrorReason: OpenEnum {
                 throttled.rawValue, "ERROR_REASON_THROTTLED",
                 "`RESOURCE_EXHAUSTED`: the app, key or user calls too often; "
                     + "`google.rpc.RetryInfo` says when to come back."
+            ),
+            (
+                invalidResumeToken.rawValue, "ERROR_REASON_INVALID_RESUME_TOKEN",
+                "`INVALID_ARGUMENT`: the resume token is not ours, or is another app's."
+            ),
+            (
+                slowReader.rawValue, "ERROR_REASON_SLOW_READER",
+                "`ABORTED`: a stream of changes was read too slowly; metadata `resume_token` "
+                    + "tells where to go on."
             ),
         ])
 

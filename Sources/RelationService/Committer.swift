@@ -51,6 +51,8 @@ package final class Committer: Sendable {
     private let apps: Apps
     /// The names that reads sort by, which every commit keeps exact.
     package let names = NameCache()
+    /// Who learns of every event that was committed.
+    private let changes: ChangeHub?
     /// Nanoseconds that only rise.
     private let clock: @Sendable () -> UInt64
     private let queue = DispatchQueue(label: "relation.committer", qos: .userInitiated)
@@ -66,13 +68,16 @@ package final class Committer: Sendable {
         var isAwake = false
     }
 
-    /// - Parameter apps: What the committed writes make of apps.
+    /// - Parameters:
+    ///   - apps: What the committed writes make of apps.
+    ///   - changes: Who learns of what was committed.
     package init(
-        store: any Store, apps: Apps = Apps([]),
+        store: any Store, apps: Apps = Apps([]), changes: ChangeHub? = nil,
         clock: @escaping @Sendable () -> UInt64 = { DispatchTime.now().uptimeNanoseconds }
     ) {
         self.store = store
         self.apps = apps
+        self.changes = changes
         self.clock = clock
     }
 
@@ -129,14 +134,15 @@ package final class Committer: Sendable {
 
     private func commit(_ work: any BackgroundWork) {
         do throws(StorageError) {
-            try store.write(touching: []) { (transaction) throws(StorageError) in
+            let events = try store.write(touching: []) {
+                (transaction) throws(StorageError) -> [EventRow] in
                 apps.discard()
                 let watched = WatchedTransaction(transaction)
                 try work.run(in: watched)
                 names.willCommit(watched.touched, in: transaction)
+                return watched.events
             }
-            names.didCommit(true)
-            apps.publish()
+            didCommit(events)
             work.finish(nil)
         } catch {
             names.didCommit(false)
@@ -154,7 +160,8 @@ package final class Committer: Sendable {
         var count = 0
         do throws(StorageError) {
             let partitions = store.isLocal ? [] : keys.partitions
-            try store.write(touching: partitions) { (transaction) throws(StorageError) in
+            let events = try store.write(touching: partitions) {
+                (transaction) throws(StorageError) -> [EventRow] in
                 apps.discard()
                 try transaction.prefetch(keys)
                 count = 0
@@ -165,9 +172,9 @@ package final class Committer: Sendable {
                     count += 1
                 } while count < batch.count && clock() < end
                 names.willCommit(watched.touched, in: transaction)
+                return watched.events
             }
-            names.didCommit(true)
-            apps.publish()
+            didCommit(events)
         } catch {
             // Nothing was written, so the batch fails as a whole.
             names.didCommit(false)
@@ -176,6 +183,13 @@ package final class Committer: Sendable {
             return batch.count
         }
         return count
+    }
+
+    /// Publishes a commit, before anybody is answered.
+    private func didCommit(_ events: [EventRow]) {
+        names.didCommit(true)
+        apps.publish()
+        changes?.committed(events)
     }
 
     /// Runs one job so that its failure hurts no other.

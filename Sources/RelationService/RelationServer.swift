@@ -14,6 +14,7 @@ package final class RelationServer: Sendable {
     private let readers = ReaderPools()
     private let upkeep: Upkeep
     private let exports: ExportPoints
+    private let changes: ChangeHub
     private let health: Health
 
     /// - Parameter descriptors: The `FileDescriptorSet` of the contract, for server reflection.
@@ -22,11 +23,15 @@ package final class RelationServer: Sendable {
         configuration: ServerConfiguration, descriptors: [[UInt8]], logger: Logger
     ) throws(CodecError) {
         self.logger = logger
-        committer = Committer(store: store, apps: door.apps)
+        changes = ChangeHub(
+            store: store, apps: door.apps, clock: clock,
+            readers: WatchReaders { [scans = readers.scans] in scans.submit($0) })
+        committer = Committer(store: store, apps: door.apps, changes: changes)
         health = Health()
         for service in Set(ServiceTable.all.map(\.service)) { health.set(.serving, for: service) }
         let router = Router(
-            store: store, committer: committer, readers: readers, door: door, clock: clock)
+            store: store, committer: committer, readers: readers, changes: changes, door: door,
+            clock: clock)
         router.registerAll()
         upkeep = router.upkeep
         exports = router.exports
@@ -41,6 +46,7 @@ package final class RelationServer: Sendable {
         let address = try await server.start()
         // What a stop or a crash left unfinished goes on.
         upkeep.start(logger: logger)
+        changes.start()
         return address
     }
 
@@ -49,6 +55,8 @@ package final class RelationServer: Sendable {
         // Balancers that watch stop sending before the connections are told to go.
         health.stop()
         upkeep.stop()
+        // Streams of changes have no end of their own; each is told where to go on.
+        changes.stop()
         // Exports would go on for long; whoever reads one learns that it is to begin anew.
         exports.stop()
         // The committer and the readers answer on the loops, so they end before those do.

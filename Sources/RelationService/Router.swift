@@ -18,6 +18,8 @@ package final class Router: Dispatcher, @unchecked Sendable {
     package let store: any Store
     package let committer: Committer
     package let readers: ReaderPools
+    /// Who watches whom.
+    package let changes: ChangeHub
     /// The work that goes on behind the calls, to be woken by those that leave it some.
     package let upkeep: Upkeep
     /// Where the secrets come from that calls make.
@@ -33,10 +35,12 @@ package final class Router: Dispatcher, @unchecked Sendable {
     var apps: Apps { door.apps }
 
     package init(
-        store: any Store, committer: Committer, readers: ReaderPools, door: Door, clock: Clock,
-        randomness: Randomness = .system, presence: PresenceBoard = PresenceBoard()
+        store: any Store, committer: Committer, readers: ReaderPools, changes: ChangeHub,
+        door: Door, clock: Clock, randomness: Randomness = .system,
+        presence: PresenceBoard = PresenceBoard()
     ) {
         self.store = store
+        self.changes = changes
         self.committer = committer
         self.readers = readers
         self.presence = presence
@@ -138,6 +142,22 @@ package final class Router: Dispatcher, @unchecked Sendable {
                     let caller = try self.door.admit(served, needing: scope)
                     return BatchStream(
                         method, caller, self.door, self.clock, self.readers.scans, handler)
+                } catch {
+                    return RefusedStream(error, served)
+                }
+            })
+    }
+
+    // MARK: Changes
+
+    /// Registers the call that follows changes.
+    func watch(_ method: Method<WatchRequest, WatchResponse>) {
+        let scope = method.scope
+        methods.append(
+            .streaming(method.path, shape: method.shape) { served in
+                do throws(RPCError) {
+                    let caller = try self.door.admit(served, needing: scope)
+                    return WatchStream(self.changes, caller, self.door)
                 } catch {
                     return RefusedStream(error, served)
                 }

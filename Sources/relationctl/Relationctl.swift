@@ -11,9 +11,10 @@ struct Relationctl: AsyncParsableCommand {
         discussion: """
             relationctl methods
             relationctl call ListFriends '{"user_id": "alice", "page_size": 10}'
+            relationctl watch alice
             relationctl import friendships.txt --circles circles.tsv
             """,
-        subcommands: [CallCommand.self, Methods.self, Import.self])
+        subcommands: [CallCommand.self, Methods.self, Watch.self, Import.self])
 
     @OptionGroup var connection: Connection
 }

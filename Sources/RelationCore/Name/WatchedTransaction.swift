@@ -15,13 +15,24 @@ package struct Touches: Equatable, Sendable {
     package var isEmpty: Bool { names.isEmpty && rosters.isEmpty }
 }
 
-/// A transaction that notes which names and friend lists are written.
+/// A row that tells of an event: one of a user's log, or of an app's feed.
+package struct EventRow: Sendable {
+    package let key: Key
+    package let value: [UInt8]
+}
+
+/// A transaction that notes which names and friend lists are written, and every event.
 ///
-/// It looks at the keys, so that no rule can forget to tell. What was written and rolled back is
-/// noted too: it is read again without need, and that is all.
+/// It looks at the keys, so that no rule can forget to tell. Of names and lists, what was written
+/// and rolled back is noted too: it is read again without need, and that is all. Events that were
+/// rolled back never happened.
 package final class WatchedTransaction: WriteTransaction {
     private let inner: any WriteTransaction
     package private(set) var touched = Touches()
+    /// In the order in which they were written.
+    package private(set) var events: [EventRow] = []
+    /// How many changes the transaction had made before each of the events.
+    private var changesBefore: [Int] = []
 
     package init(_ inner: any WriteTransaction) {
         self.inner = inner
@@ -47,20 +58,26 @@ package final class WatchedTransaction: WriteTransaction {
     }
 
     package func set(_ key: Key, to value: [UInt8]) {
-        note(key)
+        note(key, value)
         inner.set(key, to: value)
     }
 
     package func remove(_ key: Key) {
-        note(key)
+        note(key, nil)
         inner.remove(key)
     }
 
     package func savepoint() -> Savepoint { inner.savepoint() }
 
-    package func rollback(to savepoint: Savepoint) { inner.rollback(to: savepoint) }
+    package func rollback(to savepoint: Savepoint) {
+        inner.rollback(to: savepoint)
+        while let last = changesBefore.last, last >= savepoint.changes {
+            changesBefore.removeLast()
+            events.removeLast()
+        }
+    }
 
-    private func note(_ key: Key) {
+    private func note(_ key: Key, _ value: [UInt8]?) {
         guard key.partitionCount < key.bytes.count else { return }
         let kind = key.bytes[key.partitionCount]
         switch kind {
@@ -71,6 +88,10 @@ package final class WatchedTransaction: WriteTransaction {
             touched.rosters.insert(key.named)
         case Tables.blacklist.kind:
             touched.rosters.insert(key.named)
+        case Tables.changes.kind, Tables.feed.kind:
+            guard let value else { break }
+            changesBefore.append(inner.savepoint().changes)
+            events.append(EventRow(key: key, value: value))
         default: break
         }
     }
@@ -78,7 +99,7 @@ package final class WatchedTransaction: WriteTransaction {
 
 extension Key {
     /// The user whose rows the key is among.
-    fileprivate var owner: AppUser {
+    package var owner: AppUser {
         AppUser(app: app, user: UserID(stored: bytes[4..<partitionCount - 1]))
     }
 
@@ -87,7 +108,14 @@ extension Key {
         AppUser(app: app, user: UserID(stored: bytes[(partitionCount + 1)...]))
     }
 
-    private var app: UInt32 {
+    package var app: UInt32 {
         bytes[..<4].reduce(0) { $0 << 8 | UInt32($1) }
+    }
+
+    package var kind: UInt8 { bytes[partitionCount] }
+
+    /// The number that follows the kind.
+    package var number: Int64 {
+        Int64(bitPattern: bytes[(partitionCount + 1)...].reduce(0) { $0 << 8 | UInt64($1) })
     }
 }

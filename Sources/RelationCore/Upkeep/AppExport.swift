@@ -51,10 +51,12 @@ package enum AppExport {
         package fileprivate(set) var position: Position?
         package fileprivate(set) var isLast = false
         fileprivate let limit: Int
+        fileprivate let sections: [Section]
         fileprivate var bytes = 0
 
-        fileprivate init(limit: Int) {
+        fileprivate init(limit: Int, sections: [Section]) {
             self.limit = limit
+            self.sections = sections
         }
 
         fileprivate var isFull: Bool {
@@ -63,11 +65,16 @@ package enum AppExport {
     }
 
     /// The next rows after `position`, about `limit`; nil begins with the first account.
+    ///
+    /// - Parameters:
+    ///   - users: Whose rows are meant, in ascending order; nil for everybody's.
+    ///   - sections: The lists that are meant; accounts and profiles always are.
     package static func next(
-        of app: App, after position: Position?, limit: Int = Limits.exportRows,
+        of app: App, users: [UserID]? = nil, sections: [Section] = Section.allCases,
+        after position: Position?, limit: Int = Limits.exportRows,
         in transaction: any ReadTransaction
     ) throws(StorageError) -> Batch {
-        var batch = Batch(limit: limit)
+        var batch = Batch(limit: limit, sections: sections)
         batch.position = position
         if let position, let section = position.section {
             let head = try Tables.heads.record(
@@ -80,8 +87,10 @@ package enum AppExport {
         }
         while !batch.isFull {
             let room = min(Limits.defaultPageRows, limit - batch.rows.count)
-            let users = try Directory.page(
-                of: app, after: batch.position?.user, limit: room, in: transaction)
+            let users =
+                try users?.page(after: batch.position?.user, limit: room)
+                ?? Directory.page(
+                    of: app, after: batch.position?.user, limit: room, in: transaction)
             guard !users.isEmpty else {
                 batch.isLast = true
                 return batch
@@ -115,7 +124,7 @@ package enum AppExport {
         _ app: App, _ batch: inout Batch, _ transaction: any ReadTransaction
     ) throws(StorageError) {
         let partition = app.partition(of: user)
-        for next in Section.allCases where next.rawValue >= section.rawValue {
+        for next in batch.sections where next.rawValue >= section.rawValue {
             let place = next == section ? place : []
             let isWhole: Bool
             switch next {
@@ -204,5 +213,13 @@ package enum AppExport {
         if isBroken { throw StorageError(.corrupted, "a row of an export does not decode") }
         batch = filling
         return !batch.isFull
+    }
+}
+
+extension [UserID] {
+    /// The first `limit` of them after `position`; they are in ascending order.
+    fileprivate func page(after position: UserID?, limit: Int) -> [UserID] {
+        guard let position else { return Array(prefix(limit)) }
+        return Array(drop { $0 <= position }.prefix(limit))
     }
 }

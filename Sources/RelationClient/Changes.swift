@@ -1,0 +1,99 @@
+public import Protobuf
+public import RelationAPI
+
+/// The changes that a Watch follows, over as many streams as it takes.
+///
+/// ```swift
+/// var request = WatchRequest()
+/// request.userID = "alice"
+/// for try await answer in client.changes(request) {
+///     guard let event = answer.event else { continue }
+///     print(try answer.decode(event).kind)
+/// }
+/// ```
+///
+/// A stream that the server ended, because it stops or because it was read too slowly, and one whose
+/// connection broke are gone on with: a new stream takes up the token of the last message. Keep the
+/// token with what the messages led to, and a later process goes on from there too.
+public struct Changes: AsyncSequence, Sendable {
+    public typealias Element = Answer<WatchResponse>
+
+    /// How long it waits before it tries a lost stream again, doubled up to half a minute.
+    public static let firstWait = Duration.milliseconds(100)
+    public static let longestWait = Duration.seconds(30)
+
+    private let client: Client
+    private let request: WatchRequest
+
+    init(_ client: Client, _ request: WatchRequest) {
+        self.client = client
+        self.request = request
+    }
+
+    public func makeAsyncIterator() -> AsyncIterator {
+        AsyncIterator(client, request)
+    }
+
+    /// One reader of the changes.
+    public final class AsyncIterator: AsyncIteratorProtocol {
+        private let client: Client
+        private var request: WatchRequest
+        private var stream: CallStream<WatchRequest, WatchResponse>?
+        private var wait = Changes.firstWait
+
+        init(_ client: Client, _ request: WatchRequest) {
+            self.client = client
+            self.request = request
+        }
+
+        deinit {
+            stream?.cancel()
+        }
+
+        /// Waits for the next message.
+        ///
+        /// - Throws: ``CallError`` for what a new stream would not mend, such as a user that does not
+        ///   exist; `CancellationError`.
+        public func next() async throws -> Answer<WatchResponse>? {
+            while true {
+                do {
+                    let stream = try await opened()
+                    guard let answer = try await stream.next() else { return nil }
+                    if !answer.resumeToken.isEmpty { request.resumeToken = answer.resumeToken }
+                    wait = Changes.firstWait
+                    return answer
+                } catch let error as CallError where error.canGoOn {
+                    stream = nil
+                    if let token = error.metadata["resume_token"], !token.isEmpty {
+                        request.resumeToken = token
+                    }
+                    try await Task.sleep(for: wait)
+                    wait = min(wait * 2, Changes.longestWait)
+                }
+            }
+        }
+
+        private func opened() async throws -> CallStream<WatchRequest, WatchResponse> {
+            if let stream { return stream }
+            let stream = client.stream(ChangeMethods.watch)
+            self.stream = stream
+            try await stream.send(request)
+            stream.finishSending()
+            return stream
+        }
+    }
+}
+
+extension Client {
+    /// Follows changes, and goes on where a stream was lost.
+    public func changes(_ request: WatchRequest) -> Changes {
+        Changes(self, request)
+    }
+}
+
+extension CallError {
+    /// Whether another stream may go on where this one ended.
+    fileprivate var canGoOn: Bool {
+        code == "UNAVAILABLE" || code == "ABORTED" && reason == "SLOW_READER"
+    }
+}

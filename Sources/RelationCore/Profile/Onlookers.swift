@@ -1,0 +1,145 @@
+package import RelationModel
+package import Storage
+
+/// Who of those that are watched is told of what another user does.
+///
+/// A change of a profile is stored once, with its owner. Whom it reaches is found when it goes out,
+/// from the rows as they are then: somebody whom the owner has blocked meanwhile sees no more.
+package enum Onlookers {
+    /// The users among `watched` that have `subject` in their friend list.
+    package static func friends<Watched>(
+        of subject: UserID, among watched: [UserID: Watched], app: App,
+        in transaction: any ReadTransaction
+    ) throws(StorageError) -> [UserID] {
+        let candidates = try candidates(of: subject, among: watched, app, transaction)
+        return try candidates.asking({ user, keys in
+            Tables.friends.add(app.partition(of: user), subject, to: &keys)
+        }, in: transaction)
+    }
+
+    /// The users among `watched` that may have `subject` as a friend: all of them if they are few,
+    /// else those whom the subject's own rows name.
+    private static func candidates<Watched>(
+        of subject: UserID, among watched: [UserID: Watched], _ app: App,
+        _ transaction: any ReadTransaction
+    ) throws(StorageError) -> [UserID] {
+        let all = { watched.keys.filter { $0 != subject } }
+        guard watched.count > CoreLimits.askedWatchers else { return all() }
+        let partition = app.partition(of: subject)
+        var found: [UserID] = []
+        let friends = Tables.friends
+        try friends.scanBytes(friends.all(of: partition), limit: .max, in: transaction) { place, _ in
+            let user = UserID(stored: place)
+            if watched[user] != nil { found.append(user) }
+            return .more
+        }
+        // Those whom the subject does not have are noted with it.
+        let mentions = Tables.mentions
+        let range = KeyRange(
+            in: partition, prefix: [mentions.kind, Mention.List.friends.rawValue])
+        var rows = 0
+        try mentions.scan(range, limit: CoreLimits.mentionRows, in: transaction) { mention, _ in
+            rows += 1
+            if watched[mention.owner] != nil { found.append(mention.owner) }
+            return .more
+        }
+        return rows < CoreLimits.mentionRows ? found : all()
+    }
+
+    /// What each of `viewers` sees of the profile of `subject`, those that see the same together.
+    ///
+    /// - Parameter visibility: What the subject chose.
+    package static func views(
+        of subject: UserID, choosing visibility: Visibility, by viewers: [UserID], app: App,
+        in transaction: any ReadTransaction
+    ) throws(StorageError) -> [(view: ProfileView, viewers: [UserID])] {
+        let partition = app.partition(of: subject)
+        let visibility = app.settings.visibility(chosen: visibility)
+        let blocked = Set(try blocked(by: subject, among: viewers, app: app, in: transaction))
+        var friends: Set<UserID> = []
+        if visibility == .friends {
+            friends = Set(
+                try viewers.asking({ user, keys in
+                    Tables.friends.add(partition, user, to: &keys)
+                }, in: transaction))
+        }
+        var groups: [(view: ProfileView, viewers: [UserID])] = []
+        for user in viewers {
+            let viewer: ProfileViewer =
+                blocked.contains(user) ? .shutOut : friends.contains(user) ? .friend : .other
+            let view = ProfileView(of: visibility, by: viewer)
+            if let place = groups.firstIndex(where: { $0.view == view }) {
+                groups[place].viewers.append(user)
+            } else {
+                groups.append((view, [user]))
+            }
+        }
+        return groups
+    }
+
+    /// Those of `users` that `subject` has on its blacklist.
+    package static func blocked(
+        by subject: UserID, among users: [UserID], app: App, in transaction: any ReadTransaction
+    ) throws(StorageError) -> [UserID] {
+        let partition = app.partition(of: subject)
+        let head = try Tables.heads.record(partition, OnlyPlace(), in: transaction)
+        guard let head, head.blacklistCount > 0 else { return [] }
+        return try users.asking({ user, keys in
+            Tables.blacklist.add(partition, user, to: &keys)
+        }, in: transaction)
+    }
+}
+
+extension [UserID] {
+    /// Those whose key, which `add` makes, is there.
+    fileprivate func asking(
+        _ add: (UserID, inout KeyList) -> Void, in transaction: any ReadTransaction
+    ) throws(StorageError) -> [UserID] {
+        var found: [UserID] = []
+        var rest = self[...]
+        while !rest.isEmpty {
+            let part = rest.prefix(CoreLimits.keysPerRead)
+            rest = rest.dropFirst(part.count)
+            var keys = KeyList()
+            for user in part { add(user, &keys) }
+            try transaction.read(keys) { place, bytes in
+                if bytes != nil { found.append(part[part.startIndex + place]) }
+            }
+        }
+        return found
+    }
+}
+
+extension ChangeItem {
+    /// What one with that view sees of a change of another user's profile, or nil if that is
+    /// nothing.
+    ///
+    /// - Parameter kind: ``ChangeKind/profileChange`` or ``ChangeKind/visibilityChanged``.
+    package func told(
+        of kind: ChangeKind, seen view: ProfileView, _ settings: AppSettings
+    ) -> ChangeItem? {
+        guard let profile else { return nil }
+        var item = ChangeItem()
+        item.userID = userID
+        guard kind == .profileChange else {
+            item.profile = view.masked(profile, settings)
+            return item
+        }
+        var seen = ProfileRecord()
+        seen.version = profile.version
+        for path in fields {
+            if let field = ProfileField(named: path) {
+                guard view.sees(field) else { continue }
+                field.copy(from: profile, to: &seen)
+                item.fields.append(path)
+            } else if let key = Profiles.customKey(in: path),
+                let field = settings.customField(key, of: .profile), view.sees(field)
+            {
+                seen.custom.set(profile.custom.value(of: key), of: key)
+                item.fields.append(path)
+            }
+        }
+        item.profile = seen
+        return item.fields.isEmpty ? nil : item
+    }
+}

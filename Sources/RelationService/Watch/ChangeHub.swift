@@ -1,0 +1,196 @@
+import Dispatch
+package import GRPC
+package import Logging
+package import Protobuf
+import RelationAPI
+package import RelationCore
+package import RelationModel
+package import Storage
+package import Synchronization
+
+/// What knows who watches whom: it takes every event from the committer and hands it to the streams
+/// that follow it.
+///
+/// Everything that it does runs on one thread of its own, in the order in which it came: streams
+/// open and close, commits, presence, the clock. So it needs no locks, reads of receivers delay
+/// neither a write nor a loop, and one event is encoded once for all who see the same of it.
+///
+/// What comes is bounded: if more events wait than ``WatchLimits/waitingEvents``, they are forgotten
+/// and every stream reads what it missed from the log.
+package final class ChangeHub: Sendable {
+    enum Input {
+        case open(WatchStream)
+        case opened(WatchStream)
+        case reopened(WatchStream)
+        case close(WatchStream)
+        case commit([EventRow])
+        case lost
+        case tick(Timestamp)
+        case stop
+    }
+
+    private struct State {
+        var inputs: [Input] = []
+        /// Events of the commits among `inputs`.
+        var events = 0
+        var streams = 0
+        var isAwake = false
+        var isStopped = false
+    }
+
+    private let state = Mutex(State())
+    private let clock: Clock
+    private let store: any Store
+    private let readers: WatchReaders
+    private let core: WatchCore
+    private let run: @Sendable (@escaping @Sendable () -> Void) -> Void
+    private let maxStreams: Int
+    private let maxEvents: Int
+
+    /// - Parameters:
+    ///   - run: Runs work in the order in which it is handed over, and never two pieces at once.
+    package init(
+        store: any Store, apps: Apps, clock: Clock, readers: WatchReaders,
+        streams: Int = WatchLimits.streams, events: Int = WatchLimits.waitingEvents,
+        run: (@Sendable (@escaping @Sendable () -> Void) -> Void)? = nil
+    ) {
+        self.store = store
+        self.clock = clock
+        self.readers = readers
+        maxStreams = streams
+        maxEvents = events
+        core = WatchCore(store: store, apps: apps)
+        let queue = DispatchQueue(label: "relation.watch", qos: .userInitiated)
+        self.run = run ?? { work in queue.async(execute: work) }
+    }
+
+    var now: Timestamp { clock.now() }
+
+    /// Looks at the clock every second from now on.
+    package func start() {
+        let seconds = WatchLimits.secondsBetweenTicks
+        DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(seconds)) { [weak self] in
+            guard let self, !self.state.withLock({ $0.isStopped }) else { return }
+            self.tick()
+            self.start()
+        }
+    }
+
+    // MARK: Streams
+
+    /// Takes a stream, or refuses it because too many are open or the server stops.
+    func open(_ stream: WatchStream) -> Bool {
+        let (taken, wake) = state.withLock { state in
+            guard !state.isStopped, state.streams < maxStreams else { return (false, false) }
+            state.streams += 1
+            return (true, state.add(.open(stream)))
+        }
+        if wake { drainSoon() }
+        return taken
+    }
+
+    /// The stream is live: another may open.
+    func opened(_ stream: WatchStream) { submit(.opened(stream)) }
+
+    /// The stream reads anew.
+    func reopened(_ stream: WatchStream) { submit(.reopened(stream)) }
+
+    func close(_ stream: WatchStream) {
+        state.withLock { $0.streams -= 1 }
+        submit(.close(stream))
+    }
+
+    /// Streams that are open, those that wait for their turn to read among them.
+    package var streamCount: Int { state.withLock { $0.streams } }
+
+    func read(_ work: @escaping Readers.Reading) -> Bool { readers.submit(work) }
+
+    /// What a stream reads before it is live, from the present moment of the store.
+    func source(
+        for plan: WatchPlan, _ start: WatchStart
+    ) throws(RPCError) -> any WatchSource {
+        let snapshot = try KeptSnapshot(of: store)
+        return if let point = start.point {
+            MissedSource(plan, since: point, start.least, snapshot, at: clock.now())
+        } else {
+            StateSource(plan, start.least, snapshot, at: clock.now())
+        }
+    }
+
+    // MARK: Changes
+
+    /// Tells of a commit, on the committer's thread, in the order of commits.
+    package func committed(_ events: [EventRow]) {
+        guard !events.isEmpty else { return }
+        let wake = state.withLock { state in
+            // Whoever opens a stream later reads this commit from the store.
+            guard state.streams > 0 else { return false }
+            guard state.events + events.count <= maxEvents else {
+                state.inputs.removeAll { if case .commit = $0 { true } else { false } }
+                state.events = 0
+                return state.add(.lost)
+            }
+            state.events += events.count
+            return state.add(.commit(events))
+        }
+        if wake { drainSoon() }
+    }
+
+    /// Looks for what only time can tell.
+    package func tick() {
+        let now = clock.now()
+        let wake = state.withLock { $0.streams > 0 ? $0.add(.tick(now)) : false }
+        if wake { drainSoon() }
+    }
+
+    /// Ends all streams, and takes no more.
+    package func stop() {
+        let wake = state.withLock { state in
+            state.isStopped = true
+            return state.add(.stop)
+        }
+        if wake { drainSoon() }
+    }
+
+    // MARK: The thread
+
+    private func submit(_ input: Input) {
+        if state.withLock({ $0.add(input) }) { drainSoon() }
+    }
+
+    private func drainSoon() {
+        run { self.drain() }
+    }
+
+    private func drain() {
+        while true {
+            let inputs = state.withLock { state in
+                let inputs = state.inputs
+                state.inputs = []
+                state.events = 0
+                state.isAwake = !inputs.isEmpty
+                return inputs
+            }
+            guard !inputs.isEmpty else { return }
+            core.take(inputs)
+        }
+    }
+}
+
+extension ChangeHub.State {
+    /// - Returns: Whether the thread must be woken.
+    fileprivate mutating func add(_ input: ChangeHub.Input) -> Bool {
+        inputs.append(input)
+        defer { isAwake = true }
+        return !isAwake
+    }
+}
+
+/// The threads that streams read on, or what stands for them in a test.
+package struct WatchReaders: Sendable {
+    package let submit: @Sendable (@escaping Readers.Reading) -> Bool
+
+    package init(_ submit: @escaping @Sendable (@escaping Readers.Reading) -> Bool) {
+        self.submit = submit
+    }
+}

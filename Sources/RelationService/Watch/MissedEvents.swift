@@ -1,0 +1,216 @@
+import Protobuf
+import RelationCore
+import RelationModel
+import Storage
+
+/// The events after a point that a stream follows, lane by lane, each lane in its order.
+struct MissedEvents {
+    /// A log from some event on.
+    private struct LogCursor {
+        let user: UserID
+        /// The next event's sequence, and the last one's.
+        var next: Int64
+        let last: Int64
+        /// The next events, in their order.
+        var ahead: ArraySlice<StoredEvent> = []
+    }
+
+    private enum Lanes {
+        /// The rows of the feed after that position, up to that one.
+        case feed([(lane: UInt8, after: Int64, last: Int64)])
+        /// The logs of the users of each lane, merged by their places in the feed.
+        case logs([[LogCursor]])
+    }
+
+    private var lanes = Lanes.logs([])
+
+    var isDone: Bool {
+        switch lanes {
+        case .feed(let rest): rest.isEmpty
+        case .logs(let rest): rest.isEmpty
+        }
+    }
+
+    /// Nothing.
+    init() {}
+
+    /// The events of the whole app; nil if some of them are gone.
+    init?(of lanes: [LaneRecord], since point: FeedPoint) {
+        var rest: [(lane: UInt8, after: Int64, last: Int64)] = []
+        for (number, lane) in lanes.enumerated() {
+            let after = point[UInt8(number)]
+            guard lane.trimmedTo <= after else { return nil }
+            if lane.position > after { rest.append((UInt8(number), after, lane.position)) }
+        }
+        self.lanes = .feed(rest)
+    }
+
+    /// The events of the logs of `users`; nil if some of them are gone.
+    init?(
+        of users: [UserID], since point: FeedPoint, app: App, in transaction: any ReadTransaction
+    ) throws(StorageError) {
+        var keys = KeyList()
+        Accounts.heads(of: users, app: app, into: &keys)
+        var rest: [UInt8: [LogCursor]] = [:]
+        for (user, head) in zip(users, try Tables.heads.records(keys, in: transaction)) {
+            // An account that nobody named yet has no events.
+            guard let head else { continue }
+            let after = point[Lane.of(user)]
+            guard head.logFloorPosition <= after else { return nil }
+            let first = try Self.first(of: user, head, after: after, app, transaction)
+            guard first <= head.sequence else { continue }
+            rest[Lane.of(user), default: []].append(
+                LogCursor(user: user, next: first, last: head.sequence))
+        }
+        lanes = .logs(rest.sorted { $0.key < $1.key }.map(\.value))
+    }
+
+    /// The sequence of the first event behind that place of the feed, which grows as sequences do;
+    /// the one after the last if there is none.
+    private static func first(
+        of user: UserID, _ head: HeadRecord, after position: Int64, _ app: App,
+        _ transaction: any ReadTransaction
+    ) throws(StorageError) -> Int64 {
+        var (low, high) = (head.logFloor + 1, head.sequence + 1)
+        while low < high {
+            let middle = low + (high - low) / 2
+            let event = try Tables.changes.record(
+                app.partition(of: user), UInt64(middle), in: transaction)
+            guard let event else {
+                throw StorageError(.corrupted, "the log of \(user) has a gap at \(middle)")
+            }
+            if event.feedPosition > position { high = middle } else { low = middle + 1 }
+        }
+        return low
+    }
+
+    /// The next events, about `limit`.
+    mutating func next(
+        _ limit: Int, app: App, in transaction: any ReadTransaction
+    ) throws(StorageError) -> [StoredEvent] {
+        switch lanes {
+        case .feed(var rest):
+            let events = try Self.next(limit, of: &rest, app, transaction)
+            lanes = .feed(rest)
+            return events
+        case .logs(var rest):
+            let events = try Self.next(limit, of: &rest, app, transaction)
+            lanes = .logs(rest)
+            return events
+        }
+    }
+
+    // MARK: The feed
+
+    private static func next(
+        _ limit: Int, of rest: inout [(lane: UInt8, after: Int64, last: Int64)], _ app: App,
+        _ transaction: any ReadTransaction
+    ) throws(StorageError) -> [StoredEvent] {
+        guard let (lane, after, last) = rest.first else { return [] }
+        let table = Tables.feed
+        let range = table.rows(of: app.partition(ofLane: lane), after: UInt64(after))
+        var entries: [(position: Int64, entry: FeedRecord)] = []
+        var isBroken = false
+        try table.scan(range, limit: limit, in: transaction) { position, bytes in
+            guard Int64(position) <= last else { return .stop }
+            guard let entry = table.decode(bytes, in: transaction.arena) else {
+                isBroken = true
+                return .stop
+            }
+            entries.append((Int64(position), entry))
+            return .more
+        }
+        if isBroken { throw StorageError(.corrupted, "a row of the feed does not decode") }
+        if entries.count < limit {
+            rest.removeFirst()
+        } else {
+            rest[0].after = entries.last?.position ?? last
+        }
+        return try events(entries.map(\.entry), app, transaction)
+    }
+
+    /// The events that rows of the feed name, but for those of accounts that are gone.
+    private static func events(
+        _ entries: [FeedRecord], _ app: App, _ transaction: any ReadTransaction
+    ) throws(StorageError) -> [StoredEvent] {
+        var events = entries.map { StoredEvent(feed: $0) }
+        var keys = KeyList()
+        var places: [Int] = []
+        for (place, entry) in entries.enumerated() where entry.event == nil {
+            let user = UserID(stored: entry.userID.utf8)
+            Tables.changes.add(app.partition(of: user), UInt64(entry.sequence), to: &keys)
+            places.append(place)
+        }
+        var rows: [[UInt8]?] = []
+        try transaction.read(keys) { _, bytes in rows.append(bytes.map { Array($0) }) }
+        for (place, row) in zip(places, rows) {
+            guard let row else { continue }
+            events[place] = try stored(
+                row, of: UserID(stored: entries[place].userID.utf8),
+                sequence: entries[place].sequence, transaction)
+        }
+        return events.compactMap { $0 }
+    }
+
+    private static func stored(
+        _ row: [UInt8], of user: UserID, sequence: Int64, _ transaction: any ReadTransaction
+    ) throws(StorageError) -> StoredEvent {
+        do throws(CodecError) {
+            return try StoredEvent(row, of: user, sequence: sequence, transaction.arena)
+        } catch {
+            throw StorageError(.corrupted, "an event of \(user) does not decode: \(error)")
+        }
+    }
+
+    // MARK: Logs
+
+    private static func next(
+        _ limit: Int, of rest: inout [[LogCursor]], _ app: App,
+        _ transaction: any ReadTransaction
+    ) throws(StorageError) -> [StoredEvent] {
+        var events: [StoredEvent] = []
+        while events.count < limit, var cursors = rest.first {
+            for place in cursors.indices where cursors[place].ahead.isEmpty {
+                try fill(&cursors[place], limit, app, transaction)
+            }
+            cursors.removeAll { $0.ahead.isEmpty }
+            while events.count < limit, !cursors.isEmpty {
+                let earliest = cursors.indices.min { one, other in
+                    cursors[one].ahead.first?.position ?? 0
+                        < cursors[other].ahead.first?.position ?? 0
+                }
+                guard let earliest, let event = cursors[earliest].ahead.popFirst() else { break }
+                events.append(event)
+                // What comes next in this log is not known: it may be the next of the lane.
+                if cursors[earliest].ahead.isEmpty {
+                    try fill(&cursors[earliest], limit, app, transaction)
+                    if cursors[earliest].ahead.isEmpty { cursors.remove(at: earliest) }
+                }
+            }
+            if cursors.isEmpty { rest.removeFirst() } else { rest[0] = cursors }
+        }
+        return events
+    }
+
+    /// Reads the next events of a log ahead.
+    private static func fill(
+        _ cursor: inout LogCursor, _ limit: Int, _ app: App, _ transaction: any ReadTransaction
+    ) throws(StorageError) {
+        guard cursor.next <= cursor.last else { return }
+        var rows: [(sequence: Int64, bytes: [UInt8])] = []
+        try ChangeLog.scan(
+            of: cursor.user, after: cursor.next - 1, limit: min(limit, WatchLimits.eventsAhead),
+            app: app, in: transaction
+        ) { sequence, bytes in
+            rows.append((sequence, Array(bytes)))
+            return .more
+        }
+        var ahead: [StoredEvent] = []
+        for row in rows {
+            ahead.append(
+                try stored(row.bytes, of: cursor.user, sequence: row.sequence, transaction))
+        }
+        cursor.ahead = ahead[...]
+        cursor.next = (rows.last?.sequence ?? cursor.last) + 1
+    }
+}

@@ -1,0 +1,149 @@
+import GRPC
+import Protobuf
+import RelationAPI
+import RelationCore
+import RelationModel
+import Storage
+
+/// What a stream missed since the point of its token.
+///
+/// The order: what others' profiles became, then the events of the logs, lane by lane, each with the
+/// token of its own place. So a stream that breaks here goes on behind the last event that it got;
+/// profiles may come again. If the logs do not reach back, it is the present state instead.
+///
+/// `@unchecked Sendable`: turns come one after another, in an order that the queues keep; what
+/// ``close()``, which may come meanwhile, touches is safe to share.
+final class MissedSource: WatchSource, @unchecked Sendable {
+    private enum Stage {
+        case first
+        case profiles(Circle.Place)
+        case events
+        case last
+        /// The logs do not reach back.
+        case state(StateSource)
+    }
+
+    private let plan: WatchPlan
+    private let least: LeastSequence
+    private let snapshot: KeptSnapshot
+    private let now: Timestamp
+    private let view: ChangeView
+    /// How far the client has come.
+    private var point: FeedPoint
+    /// How far the moment has come that is read.
+    private var goal = FeedPoint()
+    private var lanes = MissedEvents()
+    private var stage = Stage.first
+
+    init(
+        _ plan: WatchPlan, since point: FeedPoint, _ least: LeastSequence,
+        _ snapshot: KeptSnapshot, at now: Timestamp
+    ) {
+        self.plan = plan
+        self.point = point
+        self.least = least
+        self.snapshot = snapshot
+        self.now = now
+        view = ChangeView(isAdmin: plan.isAdmin, plan.app.settings)
+    }
+
+    func close() {
+        snapshot.close()
+    }
+
+    func next(_ arena: Arena) throws(RPCError) -> WatchTurn {
+        var turn = WatchTurn()
+        switch stage {
+        case .first: try begin()
+        case .profiles(let place): try addProfiles(at: place, to: &turn, arena)
+        case .events: try addEvents(to: &turn, arena)
+        case .last:
+            // What is in no message is passed too: the next stream does not look there again.
+            let token = ResumeToken.text(of: goal, app: plan.app.id)
+            try encoding { () throws(CodecError) in try turn.add([], token: token, arena) }
+            turn.point = goal
+            turn.end = goal
+        case .state(let source): return try source.next(arena)
+        }
+        return turn
+    }
+
+    private func begin() throws(RPCError) {
+        try plan.check(least, snapshot)
+        let (plan, point) = (plan, point)
+        var goal = FeedPoint()
+        let lanes = try snapshot.read { (transaction) throws(StorageError) -> MissedEvents? in
+            let lanes = try FeedPoint.lanes(of: plan.app, in: transaction)
+            goal = FeedPoint(lanes.map(\.position))
+            // A point that this store has not come to is from another, or from a copy that was lost.
+            guard goal.covers(point) else { return nil }
+            return switch plan.scope {
+            case .app: MissedEvents(of: lanes, since: point)
+            case .user, .users:
+                try MissedEvents(of: plan.users, since: point, app: plan.app, in: transaction)
+            }
+        }
+        self.goal = goal
+        guard let lanes else {
+            stage = .state(StateSource(plan, .any, snapshot, at: now, isResync: true))
+            return
+        }
+        self.lanes = lanes
+        stage = plan.wants(.profiles) ? .profiles(Circle.Place()) : .events
+    }
+
+    // MARK: Others' profiles
+
+    private func addProfiles(
+        at place: Circle.Place, to turn: inout WatchTurn, _ arena: Arena
+    ) throws(RPCError) {
+        let (app, users, point) = (plan.app, plan.users, point)
+        var seen: [Profiles.Seen] = []
+        let page = try snapshot.read { (transaction) throws(StorageError) -> Circle.Page? in
+            let page = try Circle.page(of: users, at: place, app: app, in: transaction)
+            guard let page else { return nil }
+            seen = try Profiles.seen(
+                page.subjects, by: page.user, isAdmin: false, app: app, in: transaction
+            ).compactMap { $0 }
+            return page
+        }
+        stage = page?.next.map { .profiles($0) } ?? .events
+        guard let page else { return }
+        let receivers = plan.namesReceivers ? [page.user] : []
+        let token = ResumeToken.text(of: point, app: app.id)
+        try encoding { () throws(CodecError) in
+            for seen in seen where seen.record.position > point[Lane.of(seen.user)] {
+                var event = ChangeRecord()
+                event.kind = .profileChange
+                event.timeMs = now.milliseconds
+                event.feedPosition = seen.record.position
+                var item = ChangeItem(about: seen.user)
+                item.profile = seen.view.masked(seen.record, app.settings)
+                event.items = [item]
+                try turn.add(
+                    EventSuffix(seen.user).bytes(ending: event, arena), token: token,
+                    for: receivers, arena)
+            }
+        }
+    }
+
+    // MARK: Events
+
+    private func addEvents(to turn: inout WatchTurn, _ arena: Arena) throws(RPCError) {
+        let app = plan.app
+        let events = try snapshot.read { (transaction) throws(StorageError) in
+            try lanes.next(WatchLimits.rowsPerTurn, app: app, in: transaction)
+        }
+        try encoding { () throws(CodecError) in
+            for event in events {
+                point[event.lane] = event.position
+                guard try plan.wants(event, arena) else { continue }
+                try turn.add(
+                    event.bytes(view, arena),
+                    token: ResumeToken.text(of: point, app: app.id), arena)
+            }
+        }
+        turn.point = point
+        if lanes.isDone { stage = .last }
+    }
+}

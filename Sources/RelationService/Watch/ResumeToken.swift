@@ -1,0 +1,70 @@
+import GRPC
+import RelationCore
+
+/// A point in an app's changes, as a client carries it from one stream to the next.
+///
+/// It names no scope: whatever a stream follows, all that came after the point is what it missed.
+/// Positions that are zero take no room, so the token of a young app is short. Four bytes of a
+/// digest tell a token of this app from one that was cut or belongs to another.
+enum ResumeToken {
+    private static let version: UInt8 = 1
+
+    static func text(of point: FeedPoint, app: UInt32) -> String {
+        var used: UInt64 = 0
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(256)
+        for (lane, position) in point.all.enumerated() where position > 0 {
+            used |= 1 << UInt64(lane)
+            var rest = UInt64(position)
+            while rest >= 0x80 {
+                bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
+                rest >>= 7
+            }
+            bytes.append(UInt8(rest))
+        }
+        var body: [UInt8] = [version]
+        body.reserveCapacity(bytes.count + 16)
+        body.append(bigEndian: used)
+        body += bytes
+        body.append(bigEndian: check(body[...], app))
+        var text: [UInt8] = []
+        text.reserveCapacity(body.count * 4 / 3 + 4)
+        Base64.encode(body, into: &text)
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    /// The point that `text` names, or nil if it is no token of `app`.
+    static func point(_ text: String, app: UInt32) -> FeedPoint? {
+        guard text.utf8.count <= WatchLimits.tokenBytes, let body = Base64.decode(Array(text.utf8)),
+            body.count >= 13, body[0] == version
+        else { return nil }
+        let end = body.count - 4
+        let mark = body[end...].reduce(0 as UInt32) { $0 << 8 | UInt32($1) }
+        guard mark == check(body[..<end], app) else { return nil }
+        let used = body[1..<9].reduce(0 as UInt64) { $0 << 8 | UInt64($1) }
+        var rest = body[9..<end]
+        var point = FeedPoint()
+        for lane in 0..<Lane.count where used & 1 << UInt64(lane) != 0 {
+            guard let position = number(&rest) else { return nil }
+            point[lane] = position
+        }
+        return rest.isEmpty ? point : nil
+    }
+
+    private static func number(_ bytes: inout ArraySlice<UInt8>) -> Int64? {
+        var value: UInt64 = 0
+        for shift in stride(from: 0 as UInt64, to: 63, by: 7) {
+            guard let byte = bytes.popFirst() else { return nil }
+            value |= UInt64(byte & 0x7F) << shift
+            if byte < 0x80 { return value == 0 ? nil : Int64(value) }
+        }
+        return nil
+    }
+
+    /// FNV-1a, which finds what an honest client lost; nobody gains by making such a token up.
+    private static func check(_ bytes: ArraySlice<UInt8>, _ app: UInt32) -> UInt32 {
+        var hash: UInt64 = 0xcbf2_9ce4_8422_2325 ^ UInt64(app)
+        for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01b3 }
+        return UInt32(truncatingIfNeeded: hash >> 32 ^ hash)
+    }
+}

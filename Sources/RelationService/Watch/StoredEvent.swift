@@ -1,0 +1,153 @@
+import Protobuf
+import RelationCore
+import RelationModel
+
+/// The fields of a stored event that decide who gets it, and when: the rest is not decoded.
+struct StoredEventHead: Message {
+    var kind = ChangeKind.unspecified
+    var deviceID = ""
+    var feedPosition: Int64 = 0
+
+    static let schema = Schema("relation.store.ChangeHead", StoredEventHead.self)
+    static let coder = Coder(StoredEventHead.self)
+
+    mutating func visit(_ visitor: inout some FieldVisitor) {
+        visitor.field(1, "kind", &kind)
+        visitor.field(4, "device_id", &deviceID)
+        visitor.field(9, "feed_position", &feedPosition)
+    }
+}
+
+extension WatchPlan {
+    /// Whether the stream is told of an event.
+    func wants(_ event: StoredEvent, _ arena: Arena) throws(CodecError) -> Bool {
+        guard wants(event.kind) else { return false }
+        // The device that did it knows.
+        if event.kind == .subscriptionChanged, case .user = scope, !deviceID.isEmpty,
+            deviceID.isExactly(event.deviceID)
+        {
+            return false
+        }
+        guard case .app(let clientApp?) = scope else { return true }
+        return try event.record(arena).items.contains {
+            $0.clientAppID.isExactly(clientApp.text)
+        }
+    }
+}
+
+/// One event as the store has it.
+struct StoredEvent: Sendable {
+    let user: UserID
+    /// Its sequence in the user's log; 0 if it is in none.
+    let sequence: Int64
+    let lane: UInt8
+    let position: Int64
+    let kind: ChangeKind
+    let deviceID: String
+    private let content: Content
+
+    private enum Content {
+        /// The bytes of the log's row.
+        case log([UInt8])
+        /// The event that the feed alone has.
+        case feed(ChangeRecord)
+    }
+
+    private static let events = Coder(ChangeRecord.self)
+    private static let feeds = Coder(FeedRecord.self)
+
+    /// An event of `user`'s log.
+    init(
+        _ bytes: [UInt8], of user: UserID, sequence: Int64, _ arena: Arena
+    ) throws(CodecError) {
+        let mark = arena.mark()
+        defer { arena.rewind(to: mark) }
+        let head = try StoredEventHead.coder.message(bytes, arena)
+        self.user = user
+        self.sequence = sequence
+        lane = Lane.of(user)
+        position = head.feedPosition
+        kind = head.kind
+        deviceID = head.deviceID
+        content = .log(bytes)
+    }
+
+    /// The event that a row of the feed has; nil if that one is in a log.
+    init?(feed entry: FeedRecord) {
+        guard let record = entry.event else { return nil }
+        user = UserID(stored: entry.userID.utf8)
+        sequence = 0
+        lane = Lane.of(user)
+        position = record.feedPosition
+        kind = record.kind
+        deviceID = record.deviceID
+        content = .feed(record)
+    }
+
+    /// The event that a written row tells of; nil for a row of the feed that names one of a log.
+    init?(_ row: EventRow, _ arena: Arena) throws(CodecError) {
+        guard row.key.kind == Tables.changes.kind else {
+            let mark = arena.mark()
+            defer { arena.rewind(to: mark) }
+            self.init(feed: try Self.feeds.message(row.value, arena))
+            return
+        }
+        try self.init(row.value, of: row.key.owner.user, sequence: row.key.number, arena)
+    }
+
+    func record(_ arena: Arena) throws(CodecError) -> ChangeRecord {
+        switch content {
+        case .feed(let record): return record
+        case .log(let bytes):
+            let mark = arena.mark()
+            defer { arena.rewind(to: mark) }
+            return try Self.events.message(bytes, arena)
+        }
+    }
+
+    /// The event as one with that view is told it.
+    func bytes(_ view: ChangeView, _ arena: Arena) throws(CodecError) -> [UInt8] {
+        let suffix = EventSuffix(user, sequence: sequence)
+        if case .log(let bytes) = content, view.passes(kind) {
+            // Right because the concatenation of two encodings is the encoding of their merge.
+            return try bytes + suffix.bytes(arena)
+        }
+        return try EventSuffix.events.bytes(view.masked(record(arena)), arena)
+            + suffix.bytes(arena)
+    }
+}
+
+/// The fields of the contract's `ChangeEvent` that no stored event has.
+struct EventSuffix: Message {
+    private var userID = ""
+    private var sequence: Int64 = 0
+    private var syncType = SyncType.unspecified
+
+    init() {}
+
+    /// - Parameter user: Whose log has it, or whom it is about; nil if it is about nobody.
+    init(_ user: UserID?, sequence: Int64 = 0, _ syncType: SyncType = .unspecified) {
+        userID = user?.text ?? ""
+        self.sequence = sequence
+        self.syncType = syncType
+    }
+
+    static let schema = Schema("relation.v1.ChangeEvent", EventSuffix.self)
+    static let events = Coder(ChangeRecord.self)
+    private static let coder = Coder(EventSuffix.self)
+
+    mutating func visit(_ visitor: inout some FieldVisitor) {
+        visitor.field(7, "user_id", &userID)
+        visitor.field(8, "sequence", &sequence)
+        visitor.field(10, "sync_type", &syncType)
+    }
+
+    func bytes(_ arena: Arena) throws(CodecError) -> [UInt8] {
+        try Self.coder.bytes(self, arena)
+    }
+
+    /// `event`, which is in no log, with these fields.
+    func bytes(ending event: ChangeRecord, _ arena: Arena) throws(CodecError) -> [UInt8] {
+        try Self.events.bytes(event, arena) + bytes(arena)
+    }
+}

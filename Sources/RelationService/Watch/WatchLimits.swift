@@ -1,0 +1,43 @@
+/// What streams of changes may cost.
+package enum WatchLimits {
+    /// Streams of one process, each of which costs some kilobytes.
+    package static let streams = 100_000
+    /// Users of one stream.
+    package static let users = 1_000
+    /// Kinds of events that a stream may name: more than there are.
+    package static let kinds = 64
+    /// The longest resume token: a position of nine bytes for each lane.
+    package static let tokenBytes = 1_024
+
+    /// How far apart heartbeats may be.
+    package static let leastHeartbeatMs: Int64 = 1_000
+    package static let mostHeartbeatMs: Int64 = 600_000
+
+    /// How often the hub looks at the clock: heartbeats and ends by time are exact to that.
+    package static let secondsBetweenTicks = 1
+
+    /// Bytes of live events that wait for one client; one more ends its stream.
+    ///
+    /// Some thousand events: who has not taken them reads too slowly, and will read the rest from
+    /// the log once it comes back.
+    package static let queuedBytes = 256 * 1_024
+    /// Live events that one stream keeps while it reads what came before; with more it reads on.
+    package static let keptEvents = 256
+    /// How often a stream may read on before it counts as too slow for what it follows.
+    package static let rounds = 16
+    /// Streams that read what came before at one time; the others wait for their turn.
+    ///
+    /// Each keeps a moment of the store.
+    package static let openingStreams = 32
+    /// How long a stream may read what came before, unless it takes what it is sent.
+    package static let openingMs: Int64 = 60_000
+    /// Events that wait for the hub; with more it forgets them, and streams read them from the log.
+    package static let waitingEvents = 65_536
+
+    /// Items of one event that tells the present state.
+    package static let stateItems = 100
+    /// Events, or rows of lists, that one turn of reading takes.
+    package static let rowsPerTurn = 200
+    /// Events of one log that are read ahead while several logs are merged.
+    package static let eventsAhead = 50
+}

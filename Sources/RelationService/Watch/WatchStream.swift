@@ -1,0 +1,292 @@
+import GRPC
+import Protobuf
+import RelationAPI
+import RelationCore
+import RelationModel
+
+/// One stream of changes.
+///
+/// It first reads what came before, in turns and as the client takes it, and keeps the live events
+/// that come meanwhile; then it is live, and sends what the hub hands it. The two meet without a
+/// gap and without a double, because every event has a place in the feed: what was read ends at a
+/// point, and of the kept events those behind it are sent.
+///
+/// `@unchecked Sendable`: its loop alone touches it, but for what is marked as the hub's, which only
+/// the hub's thread does, and for the plan, which is set before the hub gets the stream.
+final class WatchStream: StreamHandler, @unchecked Sendable {
+    private enum Phase {
+        /// The request has not come.
+        case asked
+        /// Reads what came before, or waits for its turn to.
+        case opening
+        case live
+        case ended
+    }
+
+    private let hub: ChangeHub
+    private let caller: Caller
+    private let door: Door
+    private var phase = Phase.asked
+    private(set) var plan: WatchPlan?
+    private(set) var handle: CallHandle?
+
+    // MARK: While it is opening
+
+    private var start: WatchStart?
+    private var source: (any WatchSource)?
+    private var isReading = false
+    private var isBlocked = false
+    /// Where reading ended, while the client has still to take what was read.
+    private var end: FeedPoint?
+    private var kept: [WatchMessage] = []
+    private var hasLost = false
+    private var rounds = 0
+
+    // MARK: While it is live
+
+    /// Where the client stands when it has taken all that was sent; nil before its first token.
+    private var point: FeedPoint?
+    /// Whether the stream has seen more of the feed than the hub had when it made its next message:
+    /// tokens are then the stream's own.
+    private var isAhead = false
+
+    // MARK: The hub's
+
+    /// When the hub last handed it a message.
+    var lastSentMs: Int64 = 0
+
+    init(_ hub: ChangeHub, _ caller: Caller, _ door: Door) {
+        self.hub = hub
+        self.caller = caller
+        self.door = door
+    }
+
+    /// Live events that are kept because the stream still reads.
+    var keptEvents: Int { kept.count }
+
+    // MARK: The call
+
+    func received(_ message: UnsafeRawBufferPointer, _ call: ServerCall) {
+        do throws(RPCError) {
+            let request = try Router.decode(message, ChangeMethods.watch.requestCoder, call.arena)
+            let (plan, start) = try WatchPlan.read(
+                request, caller, door, at: hub.now, call.arena)
+            self.plan = plan
+            self.start = start
+            point = start.point
+        } catch {
+            return call.fail(error)
+        }
+        handle = call.handle
+        phase = .opening
+        guard hub.open(self) else {
+            phase = .ended
+            return call.fail(.tooManyStreams)
+        }
+        call.sendInitialMetadata([])
+    }
+
+    func writable(_ call: ServerCall) {
+        isBlocked = false
+        if phase == .opening { goOn(call) }
+    }
+
+    func cancelled(_ call: ServerCall) {
+        leave()
+    }
+
+    // MARK: Opening
+
+    /// It is the stream's turn to read what came before.
+    func begin(_ call: ServerCall) {
+        guard phase == .opening, source == nil, let plan else { return }
+        do throws(RPCError) {
+            source = try hub.source(
+                for: plan, start ?? WatchStart(point: point, least: .any))
+        } catch {
+            return fail(error, call)
+        }
+        start = nil
+        read(call)
+    }
+
+    private func goOn(_ call: ServerCall) {
+        guard !isBlocked else { return }
+        if let end {
+            join(at: end, call)
+        } else {
+            read(call)
+        }
+    }
+
+    private func read(_ call: ServerCall) {
+        guard let source, !isReading, !isBlocked else { return }
+        isReading = true
+        let handle = call.handle
+        let taken = hub.read { [self] arena in
+            let turn: Result<WatchTurn, RPCError>
+            do throws(RPCError) {
+                turn = .success(try source.next(arena))
+            } catch {
+                turn = .failure(error)
+            }
+            handle.resume { call in self.take(turn, call) }
+        }
+        if !taken { fail(.overloaded, call) }
+    }
+
+    private func take(_ turn: Result<WatchTurn, RPCError>, _ call: ServerCall) {
+        isReading = false
+        guard phase == .opening else { return }
+        switch turn {
+        case .failure(let error): fail(error, call)
+        case .success(let turn):
+            for response in turn.responses {
+                response.withUnsafeBytes { bytes in
+                    if !call.send(bytes) { isBlocked = true }
+                }
+            }
+            if let point = turn.point { self.point = point }
+            end = turn.end
+            goOn(call)
+        }
+    }
+
+    /// Everything up to `point` was sent, and taken but for little.
+    private func join(at point: FeedPoint, _ call: ServerCall) {
+        end = nil
+        source?.close()
+        source = nil
+        self.point = point
+        isAhead = true
+        guard !hasLost else {
+            kept = []
+            hasLost = false
+            return readOn(call)
+        }
+        phase = .live
+        hub.opened(self)
+        let messages = kept
+        kept = []
+        rounds = 0
+        for message in messages where phase == .live { send(message, call) }
+    }
+
+    /// Reads what came since the stream's point, once more.
+    private func readOn(_ call: ServerCall) {
+        rounds += 1
+        guard rounds <= WatchLimits.rounds else { return fail(slowReader, call) }
+        begin(call)
+    }
+
+    // MARK: Live
+
+    /// Takes a message of the hub.
+    func deliver(_ message: WatchMessage, _ call: ServerCall) {
+        switch phase {
+        case .opening: keep(message)
+        case .live: send(message, call)
+        case .asked, .ended: break
+        }
+    }
+
+    private func keep(_ message: WatchMessage) {
+        // A heartbeat of a time when nothing was sent says nothing later.
+        guard !hasLost, !message.event.isEmpty else { return }
+        guard kept.count < WatchLimits.keptEvents else {
+            kept = []
+            hasLost = true
+            return
+        }
+        kept.append(message)
+    }
+
+    /// The hub had to let go of events: the stream reads them from the store.
+    func lost(_ call: ServerCall) {
+        switch phase {
+        case .opening:
+            kept = []
+            hasLost = true
+        case .live:
+            phase = .opening
+            hub.reopened(self)
+        case .asked, .ended: break
+        }
+    }
+
+    private func send(_ message: WatchMessage, _ call: ServerCall) {
+        var response = message.response
+        var next = message.point
+        if isAhead, let point, let plan {
+            if message.position > 0, message.position <= point[message.lane] { return }
+            next.raise(to: point)
+            isAhead = next != message.point
+            if isAhead {
+                let text = ResumeToken.text(of: next, app: plan.app.id)
+                do throws(CodecError) {
+                    response = try WatchMessage.response(
+                        message.event, for: message.userIDs, token: text, call.arena)
+                } catch {
+                    return fail(RPCError(.internalError, "an event does not encode"), call)
+                }
+            }
+        }
+        // The one place that decides who reads too slowly.
+        guard call.queuedBytes + response.count <= WatchLimits.queuedBytes else {
+            return fail(slowReader, call)
+        }
+        response.withUnsafeBytes { bytes in _ = call.send(bytes) }
+        point = next
+    }
+
+    // MARK: The end
+
+    /// Ends the stream with an error that has the token to go on from.
+    func stop(_ call: ServerCall) {
+        fail(
+            .fault(
+                .unavailable, .stopping, "the server is stopping; go on from `resume_token`",
+                metadata: ["resume_token": token]), call)
+    }
+
+    /// The client did not take what was read for it within the time for that.
+    func expire(_ call: ServerCall) {
+        if phase == .opening { fail(slowReader, call) }
+    }
+
+    func fail(_ error: RPCError, _ call: ServerCall) {
+        guard phase != .ended else { return }
+        leave()
+        call.fail(error)
+    }
+
+    private var slowReader: RPCError {
+        .fault(
+            .aborted, .slowReader, "the stream is read too slowly; go on from `resume_token`",
+            metadata: ["resume_token": token])
+    }
+
+    private var token: String {
+        guard let point, let plan else { return "" }
+        return ResumeToken.text(of: point, app: plan.app.id)
+    }
+
+    private func leave() {
+        guard phase != .ended else { return }
+        let wasKnown = phase != .asked
+        phase = .ended
+        source?.close()
+        source = nil
+        kept = []
+        if wasKnown { hub.close(self) }
+    }
+}
+
+extension RPCError {
+    /// More streams are open than the server keeps.
+    fileprivate static var tooManyStreams: RPCError {
+        fault(
+            .resourceExhausted, .overloaded, "too many streams of changes are open",
+            .retryAfter(milliseconds: ServiceLimits.retryAfterMilliseconds))
+    }
+}

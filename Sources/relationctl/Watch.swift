@@ -1,0 +1,173 @@
+import ArgumentParser
+import Foundation
+import RelationAPI
+import RelationClient
+import RelationModel
+
+struct Watch: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "watch",
+        abstract: "Print changes as they come.",
+        discussion: """
+            Follows one user, several, or with --all the whole app: first the present state, then \
+            every change. A stream that the server ends, or whose connection breaks, is taken up \
+            where it was. With --token-file the place is kept there, and the next run goes on from \
+            it.
+
+            relationctl watch alice
+            relationctl watch alice bob --kinds ADD_FRIEND,DEL_FRIEND --json
+            """)
+
+    @OptionGroup var connection: Connection
+
+    @Argument(help: "The users to follow.")
+    var users: [String] = []
+
+    @Flag(help: "Follow the whole app.")
+    var all = false
+
+    @Option(help: "Only what users say to this client app; with --all.")
+    var clientApp = ""
+
+    @Option(help: "The kinds of events to tell, divided by commas; all if absent.")
+    var kinds: String?
+
+    @Option(help: "The device that the stream is for.")
+    var device = ""
+
+    @Option(help: "After how many milliseconds of silence the server sends a sign of life.")
+    var heartbeat: Int64 = 0
+
+    @Option(help: "The token to go on from.")
+    var resume = ""
+
+    @Option(help: "A file that keeps the token to go on from.")
+    var tokenFile: String?
+
+    @Flag(help: "Print every message as a line of JSON.")
+    var json = false
+
+    @Option(help: "End after so many messages with an event.")
+    var count: Int?
+
+    func run() async throws {
+        var request = WatchRequest()
+        if users.count == 1, !all { request.userID = users[0] } else { request.userIDs = users }
+        request.app = all
+        request.clientAppID = clientApp
+        request.deviceID = device
+        request.heartbeatMs = heartbeat
+        request.kinds = try (kinds ?? "").split(separator: ",").map(Self.kind)
+        request.resumeToken = try resume.isEmpty ? keptToken() : resume
+        let client = connection.client()
+        do {
+            try await follow(request, client)
+        } catch let error as CallError {
+            await client.close()
+            throw Failure(error.description)
+        }
+        await client.close()
+    }
+
+    private func follow(_ request: WatchRequest, _ client: Client) async throws {
+        var left = count ?? .max
+        for try await answer in client.changes(request) {
+            if json {
+                print(try answer.json())
+            } else if let event = answer.event {
+                print(ChangeLine(try answer.decode(event), for: answer.userIDs).text)
+            }
+            fflush(stdout)
+            // Only now: what was not printed comes again.
+            try keep(answer.resumeToken)
+            if answer.event != nil { left -= 1 }
+            if left <= 0 { return }
+        }
+    }
+
+    private static func kind(_ word: Substring) throws -> ChangeKind {
+        let name = word.trimmingCharacters(in: .whitespaces).uppercased()
+        guard let number = ChangeKind.schema.number(named: "CHANGE_KIND_\(name)"), number != 0 else {
+            let names = ChangeKind.schema.values.dropFirst().map {
+                $0.name.dropFirst("CHANGE_KIND_".count)
+            }
+            throw ValidationError("no kind \(word); kinds are \(names.joined(separator: ", "))")
+        }
+        return ChangeKind(rawValue: number)
+    }
+
+    private func keptToken() throws -> String {
+        guard let tokenFile, FileManager.default.fileExists(atPath: tokenFile) else { return "" }
+        do {
+            return try String(contentsOfFile: tokenFile, encoding: .utf8)
+                .trimmingCharacters(in: .whitespacesAndNewlines)
+        } catch {
+            throw Failure("the token in \(tokenFile) cannot be read: \(error.localizedDescription)")
+        }
+    }
+
+    private func keep(_ token: String) throws {
+        guard let tokenFile, !token.isEmpty else { return }
+        do {
+            try Data((token + "\n").utf8).write(
+                to: URL(fileURLWithPath: tokenFile), options: .atomic)
+        } catch {
+            throw Failure("\(tokenFile) cannot be written: \(error.localizedDescription)")
+        }
+    }
+}
+
+/// One event as a line for people.
+struct ChangeLine {
+    let text: String
+
+    init(_ event: ChangeEvent, for receivers: [String]) {
+        let seconds = event.timeMs / 1_000 % 86_400
+        var parts = [
+            String(
+                format: "%02d:%02d:%02d", Int(seconds / 3_600), Int(seconds / 60 % 60),
+                Int(seconds % 60))
+        ]
+        if !receivers.isEmpty { parts.append(receivers.joined(separator: ",") + " <-") }
+        if !event.userID.isEmpty { parts.append(event.userID) }
+        if event.sequence > 0 { parts.append("#\(event.sequence)") }
+        parts.append(String((event.kind.name ?? "\(event.kind.rawValue)").trimmed("CHANGE_KIND_")))
+        if event.syncType != .unspecified {
+            parts.append(
+                String((event.syncType.name ?? "").trimmed("SYNC_TYPE_")).lowercased())
+        }
+        parts += event.items.map(Self.words)
+        text = parts.joined(separator: " ")
+    }
+
+    private static func words(_ item: ChangeItem) -> String {
+        var words: [String] = []
+        if let group = item.group { words.append("group=\(group.name)") }
+        if !item.oldGroup.isEmpty { words.append("was=\(item.oldGroup)") }
+        if !item.membersAdded.isEmpty { words.append("+\(item.membersAdded.joined(separator: ","))") }
+        if !item.membersRemoved.isEmpty {
+            words.append("-\(item.membersRemoved.joined(separator: ","))")
+        }
+        if !item.userID.isEmpty { words.append(item.userID) }
+        if let friend = item.friend, !friend.remark.isEmpty {
+            words.append("remark=\(friend.remark)")
+        }
+        if let application = item.application {
+            words.append(
+                (application.type.name ?? "").trimmed("PENDENCY_TYPE_").lowercased() + ","
+                    + (application.status.name ?? "").trimmed("APPLICATION_STATUS_").lowercased())
+        }
+        words += item.fields
+        if item.readTimeMs > 0 { words.append("read=\(item.readTimeMs)") }
+        if let permission = item.permission {
+            words.append("\(item.clientAppID):\(permission.permission)")
+        }
+        return "[" + words.joined(separator: " ") + "]"
+    }
+}
+
+extension String {
+    fileprivate func trimmed(_ prefix: String) -> Substring {
+        hasPrefix(prefix) ? dropFirst(prefix.count) : self[...]
+    }
+}
