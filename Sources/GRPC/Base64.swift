@@ -1,9 +1,9 @@
 /// Base64 as gRPC's binary metadata has it: written without padding, read with or without.
-enum Base64 {
+package enum Base64 {
     private static let alphabet: StaticString =
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 
-    static func encode(_ bytes: some Sequence<UInt8>, into output: inout [UInt8]) {
+    package static func encode(_ bytes: some Sequence<UInt8>, into output: inout [UInt8]) {
         let digits = alphabet.utf8Start
         var (bits, count): (UInt32, UInt32) = (0, 0)
         for byte in bytes {
@@ -18,7 +18,7 @@ enum Base64 {
     }
 
     /// The bytes, or nil if the text is not base64.
-    static func decode(_ text: some Collection<UInt8>) -> [UInt8]? {
+    package static func decode(_ text: some Collection<UInt8>) -> [UInt8]? {
         var output: [UInt8] = []
         output.reserveCapacity(text.count * 3 / 4)
         var (bits, count): (UInt32, UInt32) = (0, 0)

@@ -58,6 +58,7 @@ public enum ServiceTable {
         AnyMethod(AppMethods.listCustomFields),
         AnyMethod(AppMethods.retireCustomField),
         AnyMethod(AppMethods.getLimits),
+        AnyMethod(ChangeMethods.watch),
         AnyMethod(ChangeMethods.listChanges),
         AnyMethod(ChangeMethods.getSequence),
         AnyMethod(ConsentMethods.grantPermissions),

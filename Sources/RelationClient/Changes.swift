@@ -1,4 +1,3 @@
-public import Protobuf
 public import RelationAPI
 
 /// The changes that a Watch follows, over as many streams as it takes.
@@ -68,7 +67,7 @@ public struct Changes: AsyncSequence, Sendable {
                         request.resumeToken = token
                     }
                     try await Task.sleep(for: wait)
-                    wait = min(wait * 2, Changes.longestWait)
+                    wait = Swift.min(wait * 2, Changes.longestWait)
                 }
             }
         }

@@ -55,6 +55,13 @@ public struct ChangeKind: OpenEnum {
     /// A user is no account any more: in the app's feed only.
     public static let accountDeleted = ChangeKind(rawValue: 141)
 
+    /// Part of the present state.
+    public static let state = ChangeKind(rawValue: 150)
+    /// All of the present state of a type was sent.
+    public static let syncCompleted = ChangeKind(rawValue: 151)
+    /// What the receiver has is to be dropped.
+    public static let resync = ChangeKind(rawValue: 152)
+
     public static let schema = EnumSchema(
         "relation.v1.ChangeKind",
         [
@@ -80,5 +87,8 @@ public struct ChangeKind: OpenEnum {
             (130, "CHANGE_KIND_CONSENT_CHANGED"),
             (140, "CHANGE_KIND_ACCOUNT_CREATED"),
             (141, "CHANGE_KIND_ACCOUNT_DELETED"),
+            (150, "CHANGE_KIND_STATE"),
+            (151, "CHANGE_KIND_SYNC_COMPLETED"),
+            (152, "CHANGE_KIND_RESYNC"),
         ])
 }

@@ -7,6 +7,7 @@ package import Storage
 /// ChangeService.
 package enum ChangeHandlers {
     package static func register(in router: Router) {
+        router.watch(ChangeMethods.watch)
         router.read(ChangeMethods.listChanges, list)
         router.read(ChangeMethods.getSequence, getSequence)
     }

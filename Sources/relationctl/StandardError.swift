@@ -5,12 +5,58 @@ enum StandardError {
     static let isTerminal = isatty(STDERR_FILENO) == 1
 
     static func print(_ text: String, terminator: String = "\n") {
-        var bytes = Array((text + terminator).utf8)[...]
+        // If nobody listens any more, there is nobody to tell.
+        _ = Bytes.write(text + terminator, to: STDERR_FILENO)
+    }
+}
+
+/// Standard output, unbuffered, for what comes over time: who reads it may wait for each line.
+enum StandardOutput {
+    /// - Returns: Whether somebody still reads.
+    static func print(_ text: String) -> Bool {
+        Bytes.write(text + "\n", to: STDOUT_FILENO)
+    }
+}
+
+/// A small file of one line.
+enum LineFile {
+    /// The line; nil if there is no such file.
+    static func read(_ path: String) throws -> String? {
+        guard let file = fopen(path, "r") else {
+            guard errno == ENOENT else { throw failure(path, "cannot be read") }
+            return nil
+        }
+        defer { fclose(file) }
+        var bytes = [UInt8](repeating: 0, count: 4_096)
+        let count = fread(&bytes, 1, bytes.count, file)
+        let line = bytes.prefix(count).prefix { $0 != UInt8(ascii: "\n") }
+        return String(decoding: line, as: UTF8.self)
+    }
+
+    /// Replaces the line, so that the file has the old one or the new one whatever happens.
+    static func write(_ line: String, to path: String) throws {
+        let fresh = path + ".new"
+        let file = open(fresh, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
+        guard file >= 0 else { throw failure(fresh, "cannot be written") }
+        let isWritten = Bytes.write(line + "\n", to: file)
+        guard close(file) == 0, isWritten, rename(fresh, path) == 0 else {
+            throw failure(path, "cannot be written")
+        }
+    }
+
+    private static func failure(_ path: String, _ what: String) -> Failure {
+        Failure("\(path) \(what): \(String(cString: strerror(errno)))")
+    }
+}
+
+private enum Bytes {
+    static func write(_ text: String, to file: Int32) -> Bool {
+        var bytes = Array(text.utf8)[...]
         while !bytes.isEmpty {
-            let count = bytes.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
-            // Nobody listens any more: there is nobody to tell.
-            guard count > 0 else { return }
+            let count = bytes.withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) }
+            guard count > 0 else { return false }
             bytes = bytes.dropFirst(count)
         }
+        return true
     }
 }

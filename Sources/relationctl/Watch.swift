@@ -1,5 +1,5 @@
 import ArgumentParser
-import Foundation
+import Protobuf
 import RelationAPI
 import RelationClient
 import RelationModel
@@ -58,8 +58,9 @@ struct Watch: AsyncParsableCommand {
         request.deviceID = device
         request.heartbeatMs = heartbeat
         request.kinds = try (kinds ?? "").split(separator: ",").map(Self.kind)
-        request.resumeToken = try resume.isEmpty ? keptToken() : resume
-        let client = connection.client()
+        request.resumeToken = resume
+        if resume.isEmpty, let tokenFile { request.resumeToken = try LineFile.read(tokenFile) ?? "" }
+        let client = try connection.client()
         do {
             try await follow(request, client)
         } catch let error as CallError {
@@ -72,21 +73,24 @@ struct Watch: AsyncParsableCommand {
     private func follow(_ request: WatchRequest, _ client: Client) async throws {
         var left = count ?? .max
         for try await answer in client.changes(request) {
+            var line: String?
             if json {
-                print(try answer.json())
+                line = try answer.json()
             } else if let event = answer.event {
-                print(ChangeLine(try answer.decode(event), for: answer.userIDs).text)
+                line = ChangeLine(try answer.decode(event), for: answer.userIDs).text
             }
-            fflush(stdout)
+            if let line, !StandardOutput.print(line) { return }
             // Only now: what was not printed comes again.
-            try keep(answer.resumeToken)
+            if let tokenFile, !answer.resumeToken.isEmpty {
+                try LineFile.write(answer.resumeToken, to: tokenFile)
+            }
             if answer.event != nil { left -= 1 }
             if left <= 0 { return }
         }
     }
 
     private static func kind(_ word: Substring) throws -> ChangeKind {
-        let name = word.trimmingCharacters(in: .whitespaces).uppercased()
+        let name = word.uppercased()
         guard let number = ChangeKind.schema.number(named: "CHANGE_KIND_\(name)"), number != 0 else {
             let names = ChangeKind.schema.values.dropFirst().map {
                 $0.name.dropFirst("CHANGE_KIND_".count)
@@ -94,26 +98,6 @@ struct Watch: AsyncParsableCommand {
             throw ValidationError("no kind \(word); kinds are \(names.joined(separator: ", "))")
         }
         return ChangeKind(rawValue: number)
-    }
-
-    private func keptToken() throws -> String {
-        guard let tokenFile, FileManager.default.fileExists(atPath: tokenFile) else { return "" }
-        do {
-            return try String(contentsOfFile: tokenFile, encoding: .utf8)
-                .trimmingCharacters(in: .whitespacesAndNewlines)
-        } catch {
-            throw Failure("the token in \(tokenFile) cannot be read: \(error.localizedDescription)")
-        }
-    }
-
-    private func keep(_ token: String) throws {
-        guard let tokenFile, !token.isEmpty else { return }
-        do {
-            try Data((token + "\n").utf8).write(
-                to: URL(fileURLWithPath: tokenFile), options: .atomic)
-        } catch {
-            throw Failure("\(tokenFile) cannot be written: \(error.localizedDescription)")
-        }
     }
 }
 
@@ -123,11 +107,8 @@ struct ChangeLine {
 
     init(_ event: ChangeEvent, for receivers: [String]) {
         let seconds = event.timeMs / 1_000 % 86_400
-        var parts = [
-            String(
-                format: "%02d:%02d:%02d", Int(seconds / 3_600), Int(seconds / 60 % 60),
-                Int(seconds % 60))
-        ]
+        let clock = [seconds / 3_600, seconds / 60 % 60, seconds % 60]
+        var parts = [clock.map { $0 < 10 ? "0\($0)" : "\($0)" }.joined(separator: ":")]
         if !receivers.isEmpty { parts.append(receivers.joined(separator: ",") + " <-") }
         if !event.userID.isEmpty { parts.append(event.userID) }
         if event.sequence > 0 { parts.append("#\(event.sequence)") }

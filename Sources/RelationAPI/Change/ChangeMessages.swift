@@ -14,6 +14,7 @@ public struct ChangeEvent: Message, Equatable {
     public var userID = ""
     public var sequence: Int64 = 0
     public var feedPosition: Int64 = 0
+    public var syncType = SyncType.unspecified
 
     public init() {}
 
@@ -29,6 +30,7 @@ public struct ChangeEvent: Message, Equatable {
         visitor.field(7, "user_id", &userID)
         visitor.field(8, "sequence", &sequence)
         visitor.field(9, "feed_position", &feedPosition)
+        visitor.field(10, "sync_type", &syncType)
     }
 }
 

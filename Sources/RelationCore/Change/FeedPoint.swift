@@ -1,4 +1,3 @@
-package import RelationModel
 package import Storage
 
 /// How far an app's feed has come: the position of the latest event in each of its lanes.

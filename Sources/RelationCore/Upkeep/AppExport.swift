@@ -87,10 +87,13 @@ package enum AppExport {
         }
         while !batch.isFull {
             let room = min(Limits.defaultPageRows, limit - batch.rows.count)
-            let users =
-                try users?.page(after: batch.position?.user, limit: room)
-                ?? Directory.page(
-                    of: app, after: batch.position?.user, limit: room, in: transaction)
+            let last = batch.position?.user
+            let users: [UserID] =
+                if let users {
+                    users.page(after: last, limit: room)
+                } else {
+                    try Directory.page(of: app, after: last, limit: room, in: transaction)
+                }
             guard !users.isEmpty else {
                 batch.isLast = true
                 return batch

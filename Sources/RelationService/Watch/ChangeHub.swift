@@ -1,12 +1,9 @@
 import Dispatch
-package import GRPC
-package import Logging
-package import Protobuf
-import RelationAPI
+import GRPC
 package import RelationCore
-package import RelationModel
+import RelationModel
 package import Storage
-package import Synchronization
+import Synchronization
 
 /// What knows who watches whom: it takes every event from the committer and hands it to the streams
 /// that follow it.
@@ -29,7 +26,7 @@ package final class ChangeHub: Sendable {
         case stop
     }
 
-    private struct State {
+    fileprivate struct State {
         var inputs: [Input] = []
         /// Events of the commits among `inputs`.
         var events = 0

@@ -1,6 +1,5 @@
 import GRPC
 import Protobuf
-import RelationAPI
 import RelationCore
 import RelationModel
 import Storage

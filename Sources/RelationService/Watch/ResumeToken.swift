@@ -1,5 +1,6 @@
 import GRPC
 import RelationCore
+import Storage
 
 /// A point in an app's changes, as a client carries it from one stream to the next.
 ///

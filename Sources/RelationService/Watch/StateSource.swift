@@ -1,6 +1,5 @@
 import GRPC
 import Protobuf
-import RelationAPI
 import RelationCore
 import RelationModel
 import Storage
@@ -139,7 +138,8 @@ final class StateSource: WatchSource, @unchecked Sendable {
             item.userID = row.user.text
             var mark = ChangeItem()
             mark.readTimeMs = head.readMarkMs
-            return head.readMarkMs == 0 ? [(.accounts, item)] : [(.accounts, item), (.pendencies, mark)]
+            return head.readMarkMs == 0
+                ? [(.accounts, item)] : [(.accounts, item), (.pendencies, mark)]
         case .profile(let record):
             item.userID = row.user.text
             item.profile = record.forTelling(of: row.user)

@@ -1,6 +1,5 @@
 import GRPC
 import Protobuf
-import RelationAPI
 import RelationCore
 import RelationModel
 import Storage
@@ -52,7 +51,7 @@ final class WatchCore: @unchecked Sendable {
 
     private func open(_ stream: WatchStream) {
         guard let plan = stream.plan else { return }
-        guard apps[id: plan.app.id] != nil else {
+        guard apps[plan.app.id] != nil else {
             return out.add(.fail(.unknownApp(plan.app.id)), to: stream)
         }
         let watch: AppWatch
@@ -115,7 +114,7 @@ final class WatchCore: @unchecked Sendable {
     }
 
     private func tell(_ event: StoredEvent, _ watch: AppWatch) throws(CodecError) {
-        guard let app = apps[id: watch.app] else { return }
+        guard let app = apps[watch.app] else { return }
         let own = watch.users[event.user] ?? []
         var messages: [Bool: WatchMessage] = [:]
         for stream in [own, watch.all].joined() {
@@ -202,11 +201,11 @@ final class WatchCore: @unchecked Sendable {
                         .append(receiver.text)
                     continue
                 }
-                let message =
-                    try shared
-                    ?? WatchMessage(event, lane: lane, position: position, token: token, arena)
-                shared = message
-                send(message, to: stream)
+                if shared == nil {
+                    shared = try WatchMessage(
+                        event, lane: lane, position: position, token: token, arena)
+                }
+                if let shared { send(shared, to: stream) }
             }
         }
         for (stream, users) in several.values {
@@ -222,7 +221,7 @@ final class WatchCore: @unchecked Sendable {
         nowMs = now.milliseconds
         for stream in turns.late(at: nowMs) { out.add(.expire, to: stream) }
         for watch in watches.values {
-            guard apps[id: watch.app] != nil else {
+            guard apps[watch.app] != nil else {
                 for stream in watch.streams.values {
                     out.add(.fail(.unknownApp(watch.app)), to: stream)
                 }
@@ -249,7 +248,7 @@ final class WatchCore: @unchecked Sendable {
 
     private func lost() {
         for watch in watches.values {
-            guard let app = apps[id: watch.app], let point = point(of: app) else { continue }
+            guard let app = apps[watch.app], let point = point(of: app) else { continue }
             watch.point = point
             for stream in watch.streams.values { out.add(.lost, to: stream) }
         }

@@ -72,9 +72,9 @@ extension SyncType {
         case .groups: [.groupCreated, .groupDeleted, .groupRenamed, .groupMembersChanged]
         case .pendencies: [.addFriendRequest, .deleteFriendRequest, .pendencyReport]
         case .blacklist: [.addBlacklist, .deleteBlacklist]
-        case .subscriptions: [.subscriptionChanged, .subscriptionExpired]
+        case .subscriptions: [ChangeKind(rawValue: 120), ChangeKind(rawValue: 121)]
         case .consents: [.consentChanged]
-        case .presence: [.presence]
+        case .presence: [ChangeKind(rawValue: 122)]
         default: []
         }
     }
