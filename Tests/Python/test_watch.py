@@ -1,0 +1,400 @@
+"""Watch: the present state, then every change, for whom it is and for nobody else."""
+
+import grpc
+from people import People
+from refusals import assert_invalid, refusal
+from stubs import Relation
+from watching import RESYNC, STATE, SYNC_COMPLETED, Watching, live
+
+
+def kinds(stubs, events):
+    return [stubs.ChangeKind.Name(event.kind).removeprefix("CHANGE_KIND_") for event in events]
+
+
+def types(stubs, events, kind):
+    return [
+        stubs.SyncType.Name(event.sync_type).removeprefix("SYNC_TYPE_")
+        for event in events if event.kind == kind
+    ]
+
+
+def marked(people, user):
+    """Makes one more event of `user`, and answers how it is known: what came before it is all."""
+    version = people.set_profile(user, self_signature=b"mark %d" % id(object())).version
+    return lambda event: (
+        event.user_id == user and event.kind == 110 and event.items[0].profile.version == version)
+
+
+# The present state
+
+
+def test_an_empty_user_has_nothing_but_the_ends_of_each_type(people, relation, stubs):
+    ann, = people(1)
+    with Watching(relation, user_id=ann) as stream:
+        events = stream.state()
+    assert {event.kind for event in events} <= {STATE, SYNC_COMPLETED}
+    ended = types(stubs, events, SYNC_COMPLETED)
+    assert set(ended) >= {"FRIENDS", "GROUPS", "PENDENCIES", "BLACKLIST", "PROFILES", "CONSENTS"}
+    assert len(ended) == len(set(ended))
+    assert stream.token
+
+
+def test_the_state_has_every_row_and_comes_before_its_ends(people, relation, stubs):
+    ann, bob, carl, dora, eve = people(5)
+    people.set_profile(ann, nick="Ann")
+    people.set_profile(bob, nick="Bob")
+    people.befriend(ann, bob)
+    people.group(ann, "close", bob)
+    people.block(ann, carl)
+    people.apply(ann, dora)
+    people.apply(eve, ann)
+    with Watching(relation, user_id=ann) as stream:
+        events = stream.state()
+    first_end = next(n for n, event in enumerate(events) if event.kind == SYNC_COMPLETED)
+    assert all(event.kind == STATE for event in events[:first_end])
+    assert all(event.kind == SYNC_COMPLETED for event in events[first_end:])
+    rows = {}
+    for event in events[:first_end]:
+        name = stubs.SyncType.Name(event.sync_type)
+        rows.setdefault(name, []).extend((event.user_id, item) for item in event.items)
+    assert [(user, item.friend.user_id, list(item.friend.groups))
+            for user, item in rows["SYNC_TYPE_FRIENDS"]] == [(ann, bob, ["close"])]
+    assert [(item.group.name, item.group.member_count)
+            for _, item in rows["SYNC_TYPE_GROUPS"]] == [("close", 1)]
+    assert [item.blacklist_entry.user_id for _, item in rows["SYNC_TYPE_BLACKLIST"]] == [carl]
+    assert sorted(item.application.user_id for _, item in rows["SYNC_TYPE_PENDENCIES"]) \
+        == sorted([dora, eve])
+    # Its own profile under its name, its friends' under no name.
+    assert [(user, item.user_id, item.profile.nick)
+            for user, item in rows["SYNC_TYPE_PROFILES"]] == [(ann, ann, "Ann"), ("", bob, "Bob")]
+
+
+def test_a_long_list_comes_in_several_events(people, relation):
+    ann, *others = people(251)
+    people.befriend(ann, *others)
+    with Watching(relation, user_id=ann, kinds=[1]) as stream:
+        events = stream.state()
+    friends = [event for event in events if event.kind == STATE]
+    assert len(friends) >= 3
+    assert sorted(item.user_id for event in friends for item in event.items) == sorted(others)
+    sequence = relation("GetSequence", user_id=ann).sequence
+    assert {event.sequence for event in friends} == {sequence}
+
+
+def test_kinds_leave_out_what_they_do_not_change(people, relation, stubs):
+    ann, bob, carl = people(3)
+    people.befriend(ann, bob)
+    people.block(ann, carl)
+    with Watching(relation, user_id=ann, kinds=[5, 6]) as stream:
+        events = stream.state()
+        assert types(stubs, events, STATE) == ["BLACKLIST"]
+        assert types(stubs, events, SYNC_COMPLETED) == ["BLACKLIST"]
+        people.set_profile(ann, nick="nobody is told")
+        relation("RemoveFromBlacklist", user_id=ann, user_ids=[carl])
+        assert stream.event().kind == 6
+
+
+# Live
+
+
+def test_both_sides_are_told_of_a_friendship(people, relation, stubs):
+    ann, bob = people(2)
+    people.allow_any(bob)
+    with live(relation, user_id=ann) as anns, live(relation, user_id=bob) as bobs:
+        people.add(ann, bob, remark="B")
+        one, other = anns.event(), bobs.event()
+    assert (one.kind, one.user_id, one.actor_id, one.items[0].friend.remark) == (1, ann, ann, "B")
+    assert (other.kind, other.user_id, other.actor_id) == (1, bob, ann)
+    assert (other.items[0].user_id, other.items[0].friend.remark) == (ann, "")
+
+
+def test_whom_one_blacklists_is_told_of_the_friendship_and_no_more(people, relation):
+    ann, bob = people(2)
+    people.befriend(ann, bob)
+    with live(relation, user_id=ann) as anns, live(relation, user_id=bob) as bobs:
+        people.block(ann, bob)
+        assert sorted(event.kind for event in (anns.event(), anns.event())) == [2, 5]
+        is_mark = marked(people, bob)
+        assert [event.kind for event in bobs.until(is_mark)] == [2, 110]
+
+
+def test_a_change_of_a_profile_reaches_friends_masked_for_each(people, relation):
+    ann, bob, carl, dora = people(4)
+    people.befriend(ann, bob, carl)
+    relation("SetVisibility", user_id=ann, visibility=2)
+    # Ann loses Carl; Carl keeps Ann, and is a stranger to her.
+    relation("DeleteFriends", user_id=ann, user_ids=[carl], delete_type=0)
+    streams = {user: live(relation, user_id=user) for user in (ann, bob, carl, dora)}
+    people.set_profile(ann, nick="Anna", self_signature=b"hidden", language=7)
+    own = streams[ann].event()
+    assert sorted(own.items[0].fields) == ["language", "nick", "self_signature"]
+    assert own.sequence > 0
+    friends = streams[bob].event()
+    assert (friends.sequence, friends.user_id) == (0, ann)
+    assert sorted(friends.items[0].fields) == ["language", "nick", "self_signature"]
+    assert friends.items[0].profile.self_signature == b"hidden"
+    assert (friends.device_id, friends.request_id) == ("", "")
+    strangers = streams[carl].event()
+    assert list(strangers.items[0].fields) == ["nick"]
+    assert strangers.items[0].profile.nick == "Anna"
+    assert not strangers.items[0].profile.HasField("language")
+    # Who has her not in its list is told nothing; who sees nothing of the change neither.
+    people.set_profile(ann, language=8)
+    for user, expected in ((dora, [110]), (carl, [110])):
+        assert [event.kind for event in streams[user].until(marked(people, user))] == expected
+    for stream in streams.values():
+        stream.cancel()
+
+
+def test_a_change_of_visibility_tells_what_is_seen_from_now_on(people, relation):
+    ann, bob = people(2)
+    people.befriend(ann, bob)
+    people.set_profile(ann, nick="Ann", language=3)
+    with live(relation, user_id=bob) as bobs, live(relation, user_id=ann) as anns:
+        relation("SetVisibility", user_id=ann, visibility=1)
+        event = bobs.event()
+        assert event.kind == 111
+        assert event.items[0].profile.nick == "Ann"
+        assert not event.items[0].profile.HasField("language")
+        assert not event.items[0].HasField("visibility")
+        assert anns.event().items[0].visibility == 1
+
+
+def test_one_call_makes_one_event_for_each_kind_and_receiver(people, relation):
+    ann, *others = people(6)
+    for other in others:
+        people.allow_any(other)
+    with live(relation, user_id=ann) as stream:
+        relation("AddFriends", user_id=ann, friends=[{"user_id": other} for other in others])
+        event = stream.event()
+        assert sorted(item.user_id for item in event.items) == sorted(others)
+        assert len(stream.until(marked(people, ann))) == 1
+
+
+def test_a_stream_of_several_users_says_for_whom(people, relation):
+    ann, bob, carl, dora = people(4)
+    people.befriend(ann, bob)
+    people.befriend(ann, carl)
+    with live(relation, user_ids=[bob, carl, dora]) as stream:
+        people.set_profile(ann, nick="Ann")
+        message = stream.next()
+        assert list(message.user_ids) == sorted([bob, carl])
+        assert (message.event.user_id, message.event.sequence) == (ann, 0)
+        people.set_profile(dora, nick="Dora")
+        message = stream.next()
+        assert (message.event.user_id, list(message.user_ids)) == (dora, [])
+        assert message.event.sequence > 0
+
+
+def test_a_stream_of_the_app_tells_every_log_once(start, stubs):
+    with grpc.insecure_channel(start().address) as channel:
+        relation = Relation(stubs, channel)
+        people = People(relation)
+        ann, bob = people(2)
+        people.befriend(ann, bob)
+        with Watching(relation, app=True) as stream:
+            state = stream.state()
+            accounts = [item.user_id for event in state for item in event.items
+                        if event.sync_type == 9]
+            assert sorted(accounts) == sorted([ann, bob])
+            people.set_profile(ann, nick="Ann")
+            event = stream.event()
+            assert (event.user_id, event.kind, event.items[0].profile.nick) == (ann, 110, "Ann")
+            carl, = people(1)
+            event = stream.event()
+            assert (event.kind, event.items[0].user_id, event.sequence) == (140, carl, 0)
+            relation("DeleteFriends", user_id=ann, user_ids=[bob], delete_type=1)
+            told = {event.user_id: event.kind for event in (stream.event(), stream.event())}
+            assert told == {ann: 2, bob: 2}
+
+
+def test_a_stream_of_a_client_app_tells_what_users_say_to_it(people, relation):
+    ann, = people(1)
+    one = people.register_client(f"one-{ann}")
+    other = people.register_client(f"other-{ann}")
+    people.grant(ann, one, "email")
+    with Watching(relation, app=True, client_app_id=one) as stream:
+        state = stream.state()
+        assert [(event.user_id, item.permission.permission) for event in state
+                for item in event.items] == [(ann, "email")]
+        people.grant(ann, other, "user_location")
+        people.set_profile(ann, nick="nobody is told")
+        people.grant(ann, one, "user_birthday")
+        event = stream.event()
+        assert (event.kind, event.items[0].permission.permission) == (130, "user_birthday")
+
+
+def test_a_deleted_user_ends_its_stream(people, relation):
+    ann, bob = people(2)
+    people.befriend(ann, bob)
+    stream = live(relation, user_id=ann)
+    with live(relation, user_id=bob) as bobs:
+        relation("DeleteAccounts", user_ids=[ann])
+        refused = stream.refusal()
+        assert (refused.code, refused.reason) == (grpc.StatusCode.NOT_FOUND, "USER_NOT_FOUND")
+        assert bobs.event().kind == 2
+
+
+# Going on
+
+
+def test_a_stream_goes_on_behind_the_last_message(people, relation):
+    ann, bob, carl = people(3)
+    people.allow_any(bob)
+    people.befriend(ann, carl)
+    stream = live(relation, user_id=ann)
+    people.add(ann, bob)
+    assert stream.event().kind == 1
+    stream.cancel()
+    people.block(ann, bob)
+    people.set_profile(carl, nick="Carl")
+    people.set_profile(carl, self_signature=b"twice")
+    with Watching(relation, user_id=ann, resume_token=stream.token) as again:
+        messages = []
+        while not messages or messages[-1].HasField("event"):
+            messages.append(again.next())
+        events = [message.event for message in messages[:-1]]
+        # Others' changes are joined to one event each, and come with the whole profile.
+        others = [event for event in events if event.sequence == 0]
+        assert [(event.user_id, event.kind) for event in others] == [(carl, 110)]
+        assert others[0].items[0].profile.nick == "Carl"
+        assert others[0].items[0].profile.self_signature == b"twice"
+        assert list(others[0].items[0].fields) == []
+        own = [event for event in events if event.sequence]
+        assert sorted(event.kind for event in own) == [2, 5]
+        assert [event.sequence for event in own] == sorted(event.sequence for event in own)
+        people.set_profile(ann, nick="now")
+        assert again.event().kind == 110
+    with Watching(relation, user_id=ann, resume_token=again.token) as last:
+        message = last.next()
+        assert not message.HasField("event")
+        assert message.resume_token
+
+
+def test_a_token_from_before_what_the_log_keeps_begins_anew(start, stubs):
+    with grpc.insecure_channel(start().address) as channel:
+        relation = Relation(stubs, channel)
+        people = People(relation)
+        ann, bob = people(2)
+        people.befriend(ann, bob)
+        stream = live(relation, user_id=ann)
+        stream.cancel()
+        # The account of then is gone, and so is what its log told.
+        relation("DeleteAccounts", user_ids=[ann])
+        with Watching(relation, app=True) as every:
+            every.state()
+            people.make([bob + "x"])
+            every.until(lambda event: event.kind == 140)
+        people.make([ann])
+        with Watching(relation, user_id=ann, resume_token=stream.token) as again:
+            events = again.state()
+        assert events[0].kind == RESYNC
+        assert [event.kind for event in events[1:]].count(RESYNC) == 0
+        assert not [event for event in events if event.sync_type == 1 and event.items]
+
+
+def test_heartbeats_come_in_silence_and_have_the_token(people, relation):
+    ann, = people(1)
+    with live(relation, user_id=ann, heartbeat_ms=1000) as stream:
+        message = stream.next()
+        assert not message.HasField("event")
+        assert message.resume_token
+
+
+# What is wrong with a request
+
+
+def test_a_request_must_say_whom_it_follows_and_in_one_way(people, relation):
+    ann, bob = people(2)
+    for fields, named in (
+        ({}, ["user_id"]),
+        ({"user_id": " ann"}, ["user_id"]),
+        ({"user_id": ann, "app": True}, ["user_id"]),
+        ({"user_id": ann, "user_ids": [bob]}, ["user_id"]),
+        ({"user_ids": [bob], "app": True}, ["user_ids"]),
+        ({"user_ids": [bob, ""]}, ["user_ids[1]"]),
+        ({"user_id": ann, "client_app_id": "one"}, ["client_app_id"]),
+        ({"app": True, "client_app_id": "one two"}, ["client_app_id"]),
+        ({"user_id": ann, "kinds": [999]}, ["kinds"]),
+        ({"user_id": ann, "kinds": [0]}, ["kinds"]),
+        ({"user_id": ann, "device_id": "d" * 65}, ["device_id"]),
+        ({"user_id": ann, "heartbeat_ms": 999}, ["heartbeat_ms"]),
+        ({"user_id": ann, "heartbeat_ms": 600_001}, ["heartbeat_ms"]),
+        ({"user_id": ann, "heartbeat_ms": -1}, ["heartbeat_ms"]),
+    ):
+        assert_invalid(Watching(relation, **fields).refusal(), *named)
+
+
+def test_a_thousand_users_may_be_followed_and_no_more(people, relation):
+    users = people(1001)
+    with live(relation, user_ids=users[:1000], kinds=[110]) as stream:
+        people.set_profile(users[999], nick="last")
+        assert stream.event().user_id == users[999]
+    refused = Watching(relation, user_ids=users).refusal()
+    assert_invalid(refused, "user_ids", reason="TOO_MANY_ITEMS")
+    assert refused.metadata == {"limit": "1000", "actual": "1001"}
+
+
+def test_tokens_that_are_not_ours_are_refused(people, relation, stubs):
+    ann, = people(1)
+    stream = live(relation, user_id=ann)
+    stream.cancel()
+    token = stream.token
+    for wrong in (token[:-1], "x" + token, token.swapcase(), "é", "t" * 3000, token + token):
+        refused = Watching(relation, user_id=ann, resume_token=wrong).refusal()
+        assert_invalid(refused, "resume_token", reason="INVALID_RESUME_TOKEN")
+
+
+def test_users_that_do_not_exist_are_not_found(people, relation):
+    ann, = people(1)
+    stranger = people.stranger()
+    for fields in ({"user_id": stranger}, {"user_ids": [ann, stranger]}):
+        refused = Watching(relation, **fields).refusal()
+        assert (refused.code, refused.reason) == (grpc.StatusCode.NOT_FOUND, "USER_NOT_FOUND")
+
+
+def test_a_users_own_credential_follows_that_user_alone(people, relation, stubs):
+    ann, bob = people(2)
+    own = Relation(stubs, relation.channel, [("x-user-id", ann)])
+    with live(own) as stream:
+        people.set_profile(ann, nick="Ann")
+        assert stream.event().user_id == ann
+    for fields in ({"user_id": bob}, {"user_ids": [ann]}, {"app": True}):
+        refused = Watching(own, **fields).refusal()
+        assert (refused.code, refused.reason) == (
+            grpc.StatusCode.PERMISSION_DENIED, "FOREIGN_USER")
+        assert refused.metadata["code"] == "30004"
+
+
+def test_a_stream_can_begin_behind_the_callers_own_write(people, relation):
+    ann, = people(1)
+    sequence = people.set_profile(ann, nick="Ann").sequence
+    least = {"min_sequence": {"sequence": sequence}}
+    with live(relation, user_id=ann, options=least):
+        pass
+    least["min_sequence"]["sequence"] = sequence + 1
+    refused = Watching(relation, user_id=ann, options=least).refusal()
+    assert (refused.code, refused.reason) == (
+        grpc.StatusCode.INVALID_ARGUMENT, "SEQUENCE_NOT_ISSUED")
+
+
+def test_a_stopping_server_tells_where_to_go_on(start, stubs):
+    running = start()
+    with grpc.insecure_channel(running.address) as channel:
+        relation = Relation(stubs, channel)
+        people = People(relation)
+        ann, = people(1)
+        stream = live(relation, user_id=ann)
+        people.set_profile(ann, nick="Ann")
+        stream.event()
+        token = stream.token
+        assert running.stop() == 0
+        refused = stream.refusal()
+        assert (refused.code, refused.reason) == (grpc.StatusCode.UNAVAILABLE, "STOPPING")
+        assert refused.metadata["resume_token"] == token
+    with grpc.insecure_channel(start().address) as channel:
+        relation = Relation(stubs, channel)
+        with Watching(relation, user_id=ann, resume_token=token) as again:
+            assert not again.next().HasField("event")
+            People(relation).set_profile(ann, nick="Anna")
+            assert again.event().items[0].profile.nick == "Anna"
