@@ -22,7 +22,7 @@ package final class ChangeHub: Sendable {
         case close(WatchStream)
         case commit([EventRow])
         case lost
-        case tick(Timestamp)
+        case tick
         case stop
     }
 
@@ -135,8 +135,7 @@ package final class ChangeHub: Sendable {
 
     /// Looks for what only time can tell.
     package func tick() {
-        let now = clock.now()
-        let wake = state.withLock { $0.streams > 0 ? $0.add(.tick(now)) : false }
+        let wake = state.withLock { $0.streams > 0 ? $0.add(.tick) : false }
         if wake { drainSoon() }
     }
 
@@ -169,7 +168,7 @@ package final class ChangeHub: Sendable {
                 return inputs
             }
             guard !inputs.isEmpty else { return }
-            core.take(inputs)
+            core.take(inputs, at: clock.now())
         }
     }
 }

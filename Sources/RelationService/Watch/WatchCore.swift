@@ -14,7 +14,7 @@ final class WatchCore: @unchecked Sendable {
     private var turns = OpeningTurns()
     private let arena = Arena()
     private var out = Deliveries()
-    /// The time of the last tick.
+    /// The time of the present turn.
     private var nowMs: Int64 = 0
 
     init(store: any Store, apps: Apps) {
@@ -27,7 +27,8 @@ final class WatchCore: @unchecked Sendable {
     }
 
     /// Does what `inputs` ask for, and sends what comes of it.
-    func take(_ inputs: [ChangeHub.Input]) {
+    func take(_ inputs: [ChangeHub.Input], at now: Timestamp) {
+        nowMs = now.milliseconds
         for input in inputs {
             switch input {
             case .open(let stream): open(stream)
@@ -36,7 +37,7 @@ final class WatchCore: @unchecked Sendable {
             case .close(let stream): close(stream)
             case .commit(let rows): commit(rows)
             case .lost: lost()
-            case .tick(let now): tick(now)
+            case .tick: tick()
             case .stop: stop()
             }
         }
@@ -217,8 +218,7 @@ final class WatchCore: @unchecked Sendable {
 
     // MARK: Time, losses, the end
 
-    private func tick(_ now: Timestamp) {
-        nowMs = now.milliseconds
+    private func tick() {
         for stream in turns.late(at: nowMs) { out.add(.expire, to: stream) }
         for watch in watches.values {
             guard apps[watch.app] != nil else {

@@ -48,11 +48,11 @@ struct WatchPlan: Sendable {
     /// The parts of the present state that those kinds of events go on from.
     func wants(_ type: SyncType) -> Bool {
         switch (type, scope) {
-        case (.accounts, .app), (.presence, .user), (.presence, .users): break
-        case (.accounts, _), (.presence, _): return false
-        default: break
+        case (.accounts, .app(.some)), (.presence, .app): false
+        // What tells each user's sequence goes before everything else.
+        case (.accounts, _): true
+        default: type.kinds.contains { wants($0) }
         }
-        return type.kinds.contains { wants($0) }
     }
 }
 
@@ -66,7 +66,6 @@ extension SyncType {
     /// The kinds of events that change what it is about.
     fileprivate var kinds: [ChangeKind] {
         switch self {
-        case .accounts: [.accountCreated, .accountDeleted]
         case .profiles: [.profileChange, .visibilityChanged]
         case .friends: [.addFriend, .deleteFriend, .friendChange, .listChanged]
         case .groups: [.groupCreated, .groupDeleted, .groupRenamed, .groupMembersChanged]
