@@ -11,10 +11,11 @@ public import RelationAPI
 /// }
 /// ```
 ///
-/// A stream that the server ended, because it stops or because it was read too slowly, and one whose
-/// connection broke are gone on with: a new stream takes up the token of the last message. Keep the
-/// token with what the messages led to, and a later process goes on from there too.
+/// A stream that the server ended, because it stops or because it was read too slowly, and one
+/// whose connection broke are gone on with: a new stream takes up the token of the last message.
+/// Keep the token with what the messages led to, and a later process goes on from there too.
 public struct Changes: AsyncSequence, Sendable {
+    /// A message of a stream.
     public typealias Element = Answer<WatchResponse>
 
     /// How long it waits before it tries a lost stream again, doubled up to half a minute.
@@ -51,8 +52,8 @@ public struct Changes: AsyncSequence, Sendable {
 
         /// Waits for the next message.
         ///
-        /// - Throws: ``CallError`` for what a new stream would not mend, such as a user that does not
-        ///   exist; `CancellationError`.
+        /// - Throws: ``CallError`` for what a new stream would not mend, such as a user that does
+        ///   not exist; `CancellationError`.
         public func next() async throws -> Answer<WatchResponse>? {
             while true {
                 do {

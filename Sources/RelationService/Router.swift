@@ -35,12 +35,16 @@ package final class Router: Dispatcher, @unchecked Sendable {
     var apps: Apps { door.apps }
 
     package init(
-        store: any Store, committer: Committer, readers: ReaderPools, changes: ChangeHub,
+        store: any Store, committer: Committer, readers: ReaderPools, changes: ChangeHub? = nil,
         door: Door, clock: Clock, randomness: Randomness = .system,
         presence: PresenceBoard = PresenceBoard()
     ) {
         self.store = store
-        self.changes = changes
+        self.changes =
+            changes
+            ?? ChangeHub(
+                store: store, apps: door.apps, clock: clock,
+                readers: WatchReaders { [scans = readers.scans] in scans.submit($0) })
         self.committer = committer
         self.readers = readers
         self.presence = presence

@@ -59,7 +59,9 @@ struct Watch: AsyncParsableCommand {
         request.heartbeatMs = heartbeat
         request.kinds = try (kinds ?? "").split(separator: ",").map(Self.kind)
         request.resumeToken = resume
-        if resume.isEmpty, let tokenFile { request.resumeToken = try LineFile.read(tokenFile) ?? "" }
+        if resume.isEmpty, let tokenFile {
+            request.resumeToken = try LineFile.read(tokenFile) ?? ""
+        }
         let client = try connection.client()
         do {
             try await follow(request, client)
@@ -91,7 +93,8 @@ struct Watch: AsyncParsableCommand {
 
     private static func kind(_ word: Substring) throws -> ChangeKind {
         let name = word.uppercased()
-        guard let number = ChangeKind.schema.number(named: "CHANGE_KIND_\(name)"), number != 0 else {
+        guard let number = ChangeKind.schema.number(named: "CHANGE_KIND_\(name)"), number != 0
+        else {
             let names = ChangeKind.schema.values.dropFirst().map {
                 $0.name.dropFirst("CHANGE_KIND_".count)
             }
@@ -125,7 +128,9 @@ struct ChangeLine {
         var words: [String] = []
         if let group = item.group { words.append("group=\(group.name)") }
         if !item.oldGroup.isEmpty { words.append("was=\(item.oldGroup)") }
-        if !item.membersAdded.isEmpty { words.append("+\(item.membersAdded.joined(separator: ","))") }
+        if !item.membersAdded.isEmpty {
+            words.append("+\(item.membersAdded.joined(separator: ","))")
+        }
         if !item.membersRemoved.isEmpty {
             words.append("-\(item.membersRemoved.joined(separator: ","))")
         }

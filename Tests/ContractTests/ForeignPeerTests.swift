@@ -70,7 +70,7 @@ import Testing
             recoders(AppMethods.getLimits),
             recoders(AppMethods.registerClientApp), recoders(AppMethods.listClientApps),
             recoders(AppMethods.definePermissions),
-            recoders(ConsentMethods.grantPermissions),
+            recoders(ChangeMethods.watch), recoders(ConsentMethods.grantPermissions),
             recoders(ConsentMethods.declinePermissions),
             recoders(ConsentMethods.revokePermissions),
             recoders(ConsentMethods.listPermissions),

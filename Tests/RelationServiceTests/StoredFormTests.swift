@@ -55,7 +55,7 @@ import Testing
     private static let unstored: Set<String> = [
         "user_id", "sequence", "items.friend.display_name", "items.friend.section",
         "items.friend.profile", "items.application.nick", "items.application.face_url",
-        "items.profile.age_range", "items.presence",
+        "items.profile.age_range", "items.presence", "sync_type",
     ]
 
     @Test func aStoredEventIsTheContractsEvent() {

@@ -2,8 +2,8 @@ package import Storage
 
 /// How far an app's feed has come: the position of the latest event in each of its lanes.
 ///
-/// Whatever a reader follows, one user or the whole app, it has seen a first part of each lane: so a
-/// point says where it stands, and the feed has an order only within a lane.
+/// Whatever a reader follows, one user or the whole app, it has seen a first part of each lane: so
+/// a point says where it stands, and the feed has an order only within a lane.
 package struct FeedPoint: Hashable, Sendable {
     private var positions: [Int64]
 

@@ -12,9 +12,10 @@ package enum Onlookers {
         in transaction: any ReadTransaction
     ) throws(StorageError) -> [UserID] {
         let candidates = try candidates(of: subject, among: watched, app, transaction)
-        return try candidates.asking({ user, keys in
-            Tables.friends.add(app.partition(of: user), subject, to: &keys)
-        }, in: transaction)
+        return try candidates.asking(
+            { user, keys in
+                Tables.friends.add(app.partition(of: user), subject, to: &keys)
+            }, in: transaction)
     }
 
     /// The users among `watched` that may have `subject` as a friend: all of them if they are few,
@@ -28,7 +29,8 @@ package enum Onlookers {
         let partition = app.partition(of: subject)
         var found: [UserID] = []
         let friends = Tables.friends
-        try friends.scanBytes(friends.all(of: partition), limit: .max, in: transaction) { place, _ in
+        try friends.scanBytes(friends.all(of: partition), limit: .max, in: transaction) {
+            place, _ in
             let user = UserID(stored: place)
             if watched[user] != nil { found.append(user) }
             return .more
@@ -59,9 +61,10 @@ package enum Onlookers {
         var friends: Set<UserID> = []
         if visibility == .friends {
             friends = Set(
-                try viewers.asking({ user, keys in
-                    Tables.friends.add(partition, user, to: &keys)
-                }, in: transaction))
+                try viewers.asking(
+                    { user, keys in
+                        Tables.friends.add(partition, user, to: &keys)
+                    }, in: transaction))
         }
         var groups: [(view: ProfileView, viewers: [UserID])] = []
         for user in viewers {
@@ -84,9 +87,10 @@ package enum Onlookers {
         let partition = app.partition(of: subject)
         let head = try Tables.heads.record(partition, OnlyPlace(), in: transaction)
         guard let head, head.blacklistCount > 0 else { return [] }
-        return try users.asking({ user, keys in
-            Tables.blacklist.add(partition, user, to: &keys)
-        }, in: transaction)
+        return try users.asking(
+            { user, keys in
+                Tables.blacklist.add(partition, user, to: &keys)
+            }, in: transaction)
     }
 }
 

@@ -9,11 +9,11 @@ import Synchronization
 /// that follow it.
 ///
 /// Everything that it does runs on one thread of its own, in the order in which it came: streams
-/// open and close, commits, presence, the clock. So it needs no locks, reads of receivers delay
-/// neither a write nor a loop, and one event is encoded once for all who see the same of it.
+/// that open and close, commits, presence, the clock. So it needs no locks, reads of receivers
+/// delay neither a write nor a loop, and an event is encoded once for all who see the same of it.
 ///
-/// What comes is bounded: if more events wait than ``WatchLimits/waitingEvents``, they are forgotten
-/// and every stream reads what it missed from the log.
+/// What comes is bounded: if more events wait than ``WatchLimits/waitingEvents``, they are
+/// forgotten, and every stream reads what it missed from the log.
 package final class ChangeHub: Sendable {
     enum Input {
         case open(WatchStream)

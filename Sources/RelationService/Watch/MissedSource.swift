@@ -6,9 +6,9 @@ import Storage
 
 /// What a stream missed since the point of its token.
 ///
-/// The order: what others' profiles became, then the events of the logs, lane by lane, each with the
-/// token of its own place. So a stream that breaks here goes on behind the last event that it got;
-/// profiles may come again. If the logs do not reach back, it is the present state instead.
+/// The order: what others' profiles became, then the events of the logs, lane by lane, each with
+/// the token of its own place. So a stream that breaks here goes on behind the last event that it
+/// got; profiles may come again. If the logs do not reach back, it is the present state instead.
 ///
 /// `@unchecked Sendable`: turns come one after another, in an order that the queues keep; what
 /// ``close()``, which may come meanwhile, touches is safe to share.
@@ -74,7 +74,7 @@ final class MissedSource: WatchSource, @unchecked Sendable {
         let lanes = try snapshot.read { (transaction) throws(StorageError) -> MissedEvents? in
             let lanes = try FeedPoint.lanes(of: plan.app, in: transaction)
             goal = FeedPoint(lanes.map(\.position))
-            // A point that this store has not come to is from another, or from a copy that was lost.
+            // A point that this store has not come to is of another, or of a copy that was lost.
             guard goal.covers(point) else { return nil }
             return switch plan.scope {
             case .app: MissedEvents(of: lanes, since: point)

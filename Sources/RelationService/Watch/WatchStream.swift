@@ -11,8 +11,8 @@ import RelationModel
 /// gap and without a double, because every event has a place in the feed: what was read ends at a
 /// point, and of the kept events those behind it are sent.
 ///
-/// `@unchecked Sendable`: its loop alone touches it, but for what is marked as the hub's, which only
-/// the hub's thread does, and for the plan, which is set before the hub gets the stream.
+/// `@unchecked Sendable`: its loop alone touches it, but for what is marked as the hub's, which
+/// only the hub's thread does, and for the plan, which is set before the hub gets the stream.
 final class WatchStream: StreamHandler, @unchecked Sendable {
     private enum Phase {
         /// The request has not come.
