@@ -142,7 +142,8 @@ let targets: [Target] = [
         [
             "GRPC", "Protobuf", "Storage", "RelationModel", "RelationAPI", "RelationCore",
             "RelationAccess", "RelationService", "StorageRocks", "StorageSuite", "RelationSuite",
-            crypto, logging,
+            "HTTP2", "PeerSupport", crypto, logging,
+            .product(name: "NIOEmbedded", package: "swift-nio"),
         ] + nio),
     tests(
         "SimulationTests",

@@ -39,7 +39,7 @@ package final class ServerLoop: @unchecked Sendable {
     /// The same in nanoseconds, which only rise.
     var nanoseconds: Int64 { Int64(clamping: now.uptimeNanoseconds) }
 
-    @exclusivity(unchecked) private var calls: [ServerCall] = []
+    @exclusivity(unchecked) private(set) var calls: [ServerCall] = []
     @exclusivity(unchecked) private var freeSlots: [Int] = []
     private var connections: [ObjectIdentifier: ServerConnection] = [:]
     @exclusivity(unchecked) private var dirty: [ServerConnection] = []

@@ -11,6 +11,8 @@ package final class World {
     package var app: App
     /// What the committer of a server has beside its store.
     package let names: NameCache
+    /// Learns of every event that a call made.
+    package var didCommit: ([EventRow]) -> Void = { _ in }
     /// The moment of the next call.
     ///
     /// It stands still unless a test moves it.
@@ -49,15 +51,18 @@ package final class World {
         let origin = Origin(user: actor, deviceID: device, requestID: requestID)
         var succeeded = false
         defer { names.didCommit(succeeded) }
+        var events: [EventRow] = []
         let result = try store.write(touching: []) { (transaction) throws(StorageError) in
             let watched = WatchedTransaction(transaction)
             let ledger = Ledger(app: app, now: now, origin: origin, transaction: watched)
             let result = try body(ledger)
             try ledger.close()
             names.willCommit(watched.touched, in: transaction)
+            events = watched.events
             return result
         }
         succeeded = true
+        didCommit(events)
         return result
     }
 

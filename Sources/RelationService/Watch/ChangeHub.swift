@@ -100,6 +100,9 @@ package final class ChangeHub: Sendable {
     /// Streams that are open, those that wait for their turn to read among them.
     package var streamCount: Int { state.withLock { $0.streams } }
 
+    /// Whether it knows no stream; to be asked while it does nothing.
+    var isIdle: Bool { core.isIdle }
+
     func read(_ work: @escaping Readers.Reading) -> Bool { readers.submit(work) }
 
     /// What a stream reads before it is live, from the present moment of the store.

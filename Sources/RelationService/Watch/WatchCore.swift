@@ -45,8 +45,11 @@ final class WatchCore: @unchecked Sendable {
         arena.reset()
     }
 
-    /// For tests.
-    var watchedApps: [UInt32: AppWatch] { watches }
+    /// Whether no stream is left.
+    var isIdle: Bool {
+        for watch in watches.values { watch.checkInvariants() }
+        return watches.isEmpty && turns.waiting.isEmpty && turns.opening.isEmpty
+    }
 
     // MARK: Streams
 

@@ -1,0 +1,309 @@
+import HTTP2
+import Logging
+import NIOCore
+import NIOEmbedded
+import PeerSupport
+import Protobuf
+import RelationAPI
+import RelationCore
+import RelationModel
+import RelationSuite
+import Storage
+import Synchronization
+import Testing
+
+@testable import GRPC
+@testable import RelationService
+
+/// Streams of changes on a loop, a hub and readers that the test moves by hand, over connections in
+/// memory.
+final class WatchDesk {
+    let world: World
+    let hub: ChangeHub
+    let eventLoop = EmbeddedEventLoop()
+    let loop: ServerLoop
+    let apps: Apps
+    /// What the hub and the readers have still to do.
+    let work = Work()
+    private var clients: [WatchClient] = []
+
+    /// Pieces of work that wait for the test.
+    final class Work: Sendable {
+        private struct State {
+            var hub: [@Sendable () -> Void] = []
+            var reads: [Readers.Reading] = []
+            var nowMs = World.start
+        }
+
+        private let state = Mutex(State())
+
+        func add(hub work: @escaping @Sendable () -> Void) {
+            state.withLock { $0.hub.append(work) }
+        }
+
+        func add(read: @escaping Readers.Reading) {
+            state.withLock { $0.reads.append(read) }
+        }
+
+        var nowMs: Int64 {
+            get { state.withLock { $0.nowMs } }
+            set { state.withLock { $0.nowMs = newValue } }
+        }
+
+        var waitingReads: Int { state.withLock { $0.reads.count } }
+
+        /// - Returns: Whether there was something to do.
+        func runHub() -> Bool {
+            let next = state.withLock { $0.hub.isEmpty ? nil : $0.hub.removeFirst() }
+            next?()
+            return next != nil
+        }
+
+        func runRead() -> Bool {
+            let next = state.withLock { $0.reads.isEmpty ? nil : $0.reads.removeFirst() }
+            guard let next else { return false }
+            let arena = Arena()
+            defer { arena.free() }
+            next(arena)
+            return true
+        }
+    }
+
+    init(
+        _ users: String..., streams: Int = WatchLimits.streams,
+        events: Int = WatchLimits.waitingEvents
+    ) throws {
+        world = try World()
+        try world.create(users.map { UserID(stored: $0.utf8) })
+        let apps = Apps([world.app])
+        self.apps = apps
+        let work = work
+        let clock = Clock { Timestamp(milliseconds: work.nowMs) }
+        hub = ChangeHub(
+            store: world.store, apps: apps, clock: clock,
+            readers: WatchReaders { read in
+                work.add(read: read)
+                return true
+            }, streams: streams, events: events, run: { work.add(hub: $0) })
+        let router = Router(
+            store: world.store, committer: Committer(store: world.store, apps: apps),
+            readers: ReaderPools(), changes: hub, door: .open(to: apps), clock: clock)
+        router.registerAll()
+        var logger = Logger(label: "test")
+        logger.logLevel = .critical
+        loop = ServerLoop(
+            index: 0, eventLoop: eventLoop, methods: MethodTable([router]),
+            configuration: ServerConfiguration(), logger: logger)
+        let hub = hub
+        world.didCommit = { hub.committed($0) }
+    }
+
+    deinit {
+        for client in clients { client.close() }
+        eventLoop.run()
+        while work.runHub() {}
+        eventLoop.run()
+        loop.cancelTimers()
+    }
+
+    func connect(window: Int = 1 << 20) throws -> WatchClient {
+        let client = try WatchClient(self, window: window)
+        clients.append(client)
+        return client
+    }
+
+    /// Moves bytes and the loop, not the hub and the readers.
+    func exchange() throws {
+        var moved = true
+        while moved {
+            eventLoop.run()
+            moved = false
+            for client in clients { moved = try client.exchange() || moved }
+        }
+    }
+
+    /// Lets everything run until there is nothing to do.
+    func settle() throws {
+        repeat { try exchange() } while work.runHub() || work.runRead()
+    }
+
+    /// Lets the hub run, and no reader.
+    func settleHub() throws {
+        repeat { try exchange() } while work.runHub()
+    }
+
+    func tick(after milliseconds: Int64) throws {
+        work.nowMs += milliseconds
+        hub.tick()
+        try settle()
+    }
+
+    /// Makes an event of `user`'s log, of about `bytes` bytes.
+    func change(_ user: String, bytes: Int = 20) throws {
+        let id = UserID(stored: user.utf8)
+        counter += 1
+        var values = ProfileRecord()
+        values.selfSignature = Array("\(counter) ".utf8) + [UInt8](repeating: 120, count: bytes)
+        _ = try world.call(by: id) { (ledger) throws(StorageError) in
+            try Profiles.update(
+                id, values, fields: [.selfSignature], expectedVersion: nil, in: ledger)
+        }
+    }
+
+    func befriend(_ user: String, count: Int) throws {
+        let id = UserID(stored: user.utf8)
+        let friends = (0..<count).map { UserID(stored: "friend\($0)".utf8) }
+        try world.create(friends)
+        let remark = String(repeating: "x", count: 90)
+        for friend in friends { _ = try world.add(friend, to: id, .single) { $0.remark = remark } }
+    }
+
+    /// The calls of the server that have not ended.
+    var openCalls: [ServerCall] { loop.calls.filter(\.isInUse) }
+
+    private var counter = 0
+}
+
+/// One connection of a client, which takes what it is sent as the test lets it.
+final class WatchClient {
+    /// What came on one stream.
+    struct Received {
+        var responses: [Response] = []
+        var status: String?
+        var reason = ""
+        var token = ""
+        var rest: [UInt8] = []
+    }
+
+    struct Response {
+        let token: String
+        let event: ChangeEvent?
+        let userIDs: [String]
+    }
+
+    let session: Session
+    /// Whether windows are paid back, so that the server may send on.
+    var takes = true
+    private unowned let desk: WatchDesk
+    private let streams = StreamPool()
+    private let connection: ServerConnection
+    private let channel: EmbeddedChannel
+    private var received: [Int32: Received] = [:]
+    private(set) var open: [Int32: StreamPointer] = [:]
+
+    fileprivate init(_ desk: WatchDesk, window: Int) throws {
+        self.desk = desk
+        connection = try ServerConnection(loop: desk.loop) {}
+        channel = EmbeddedChannel(handler: connection, loop: desk.eventLoop)
+        var settings = Settings()
+        settings.streamWindowBytes = UInt32(window)
+        settings.connectionWindowBytes = 1 << 24
+        session = try Session(role: .client, settings: settings, pool: streams)
+        _ = try exchange()
+    }
+
+    fileprivate func close() {
+        _ = try? channel.finish()
+    }
+
+    func watch(_ request: WatchRequest) throws -> Int32 {
+        let message = try Arena.temporary { (arena) throws(CodecError) in
+            try ChangeMethods.watch.requestCoder.bytes(request, arena)
+        }
+        var block = HeaderBlock(
+            SessionPair.request(ChangeMethods.watch.path) + [("x-app-id", "7")])
+        defer { block.free() }
+        let stream = try session.open(nil, block)
+        let body = [0] + Frame.bigEndian(UInt32(message.count)) + message
+        body.withUnsafeBytes { stream.pointee.output.append($0) }
+        session.finish(stream)
+        open[stream.pointee.id] = stream
+        return stream.pointee.id
+    }
+
+    func watch(_ user: String, token: String = "") throws -> Int32 {
+        var request = WatchRequest()
+        request.userID = user
+        request.resumeToken = token
+        return try watch(request)
+    }
+
+    func reset(_ id: Int32) {
+        if let stream = open[id] { session.reset(stream, .cancel) }
+    }
+
+    /// Pays back all windows, so that the server may send what it kept.
+    func payAll() {
+        for stream in open.values { session.payBack(stream) }
+    }
+
+    subscript(id: Int32) -> Received { received[id] ?? Received() }
+
+    /// The sequences of the events of logs that came on a stream.
+    func sequences(_ id: Int32) -> [Int64] {
+        self[id].responses.compactMap(\.event).filter { $0.sequence > 0 && $0.kind != .state }
+            .map(\.sequence)
+    }
+
+    /// - Returns: Whether bytes went either way.
+    fileprivate func exchange() throws -> Bool {
+        let up = try session.output()
+        if !up.isEmpty { try channel.writeInbound(ByteBuffer(bytes: up)) }
+        desk.eventLoop.run()
+        var down: [UInt8] = []
+        while let buffer = try? channel.readOutbound(as: ByteBuffer.self) {
+            down += Array(buffer.readableBytesView)
+        }
+        try session.receive(down)
+        for (stream, events) in session.allReady() { try look(stream, events) }
+        return !up.isEmpty || !down.isEmpty
+    }
+
+    private func look(_ stream: StreamPointer, _ events: StreamEvents) throws {
+        let id = stream.pointee.id
+        var known = self[id]
+        known.rest += Array(stream.pointee.input.bytes)
+        session.drop(stream.pointee.input.count, of: stream)
+        if takes { session.payBack(stream) }
+        try read(&known)
+        if events.contains(.end) || events.contains(.closed) {
+            let fields = stream.pointee.trailers.pairs + stream.pointee.head.pairs
+            known.status = known.status ?? fields.first { $0[0] == "grpc-status" }?[1]
+            if let details = fields.first(where: { $0[0] == "grpc-status-details-bin" })?[1] {
+                try readDetails(details, &known)
+            }
+        }
+        received[id] = known
+        if events.contains(.closed) {
+            session.release(stream)
+            open[id] = nil
+        }
+    }
+
+    private func read(_ known: inout Received) throws {
+        while known.rest.count >= 5 {
+            let length = Int(Frame.number(known.rest[1..<5]))
+            guard known.rest.count >= 5 + length else { return }
+            let message = Array(known.rest[5..<(5 + length)])
+            known.rest.removeFirst(5 + length)
+            let response = try Arena.temporary { (arena) throws(CodecError) in
+                let message = try ChangeMethods.watch.responseCoder.message(message, arena)
+                return Response(
+                    token: message.resumeToken, event: try message.event?.decoded(arena),
+                    userIDs: message.userIDs)
+            }
+            known.responses.append(response)
+            if !response.token.isEmpty { known.token = response.token }
+        }
+    }
+
+    private func readDetails(_ text: String, _ known: inout Received) throws {
+        let bytes = try #require(Base64.decode(Array(text.utf8)))
+        let info = try Arena.temporary { (arena) throws(CodecError) in
+            let status = try Coder(StatusMessage.self).message(bytes, arena)
+            return try Coder(ErrorInfo.self).message(status.details[0].value, arena)
+        }
+        known.reason = info.reason
+        if let token = info.metadata["resume_token"] { known.token = token }
+    }
+}

@@ -1,0 +1,278 @@
+import RelationAPI
+import RelationCore
+import RelationModel
+import RelationSuite
+import Storage
+import Testing
+
+@testable import GRPC
+@testable import RelationService
+
+/// Streams of changes, moved by hand: what waits, what is bounded, and that nothing is left.
+@Suite struct WatchTests {
+    // MARK: Joining
+
+    @Test func aStreamTellsTheStateAndThenEveryEventOnce() throws {
+        let desk = try WatchDesk("ann")
+        let client = try desk.connect()
+        try desk.change("ann")
+        let stream = try client.watch("ann")
+        try desk.settle()
+        #expect(client[stream].responses.last?.event?.kind == .syncCompleted)
+        #expect(client.sequences(stream) == [])
+        for _ in 0..<3 { try desk.change("ann") }
+        try desk.settle()
+        #expect(client.sequences(stream) == [2, 3, 4])
+    }
+
+    @Test func whatTheStateHeldIsNotToldAgain() throws {
+        let desk = try WatchDesk("ann")
+        let client = try desk.connect()
+        let stream = try client.watch("ann")
+        try desk.exchange()
+        // The hub knows the stream and hears of this, and the state has it too.
+        try desk.change("ann")
+        try desk.settle()
+        #expect(client[stream].responses.contains { $0.event?.sequence == 1 })
+        try desk.change("ann")
+        try desk.settle()
+        #expect(client.sequences(stream) == [2])
+    }
+
+    @Test func whatComesWhileTheStateIsReadIsKeptForAfterIt() throws {
+        let desk = try WatchDesk("ann")
+        let client = try desk.connect()
+        let stream = try client.watch("ann")
+        try desk.settleHub()
+        // The first turn takes the moment; what follows is not in it.
+        #expect(desk.work.runRead())
+        try desk.settleHub()
+        try desk.change("ann")
+        try desk.change("ann")
+        try desk.settleHub()
+        #expect(client.sequences(stream) == [])
+        try desk.settle()
+        #expect(client.sequences(stream) == [1, 2])
+    }
+
+    @Test func aStreamThatCannotKeepAllReadsTheRestFromTheLog() throws {
+        let desk = try WatchDesk("ann")
+        let client = try desk.connect()
+        let stream = try client.watch("ann")
+        try desk.settleHub()
+        #expect(desk.work.runRead())
+        try desk.settleHub()
+        let count = WatchLimits.keptEvents + 10
+        for _ in 0..<count { try desk.change("ann") }
+        try desk.settle()
+        #expect(client.sequences(stream) == Array(1...Int64(count)))
+    }
+
+    @Test func aHubThatMustForgetSendsItsStreamsToTheLog() throws {
+        let desk = try WatchDesk("ann", "bob", events: 10)
+        let client = try desk.connect()
+        let anns = try client.watch("ann")
+        let bobs = try client.watch("bob")
+        try desk.settle()
+        for _ in 0..<25 { try desk.change("ann") }
+        try desk.change("bob")
+        try desk.settle()
+        #expect(client.sequences(anns) == Array(1...25))
+        #expect(client.sequences(bobs) == [1])
+        try desk.change("ann")
+        try desk.settle()
+        #expect(client.sequences(anns) == Array(1...26))
+    }
+
+    @Test func aTokenIsTheSamePlaceHoweverTheStreamCameThere() throws {
+        let desk = try WatchDesk("ann", "bob")
+        let client = try desk.connect()
+        let live = try client.watch("ann")
+        try desk.settle()
+        for _ in 0..<5 { try desk.change("ann") }
+        try desk.settle()
+        let tokens = client[live].responses.suffix(5).map(\.token)
+        for (place, token) in tokens.enumerated() {
+            let again = try client.watch("ann", token: token)
+            try desk.settle()
+            #expect(client.sequences(again) == Array(Int64(place + 2)..<6))
+        }
+    }
+
+    // MARK: Readers that are slow
+
+    @Test func aStalledReaderLosesItsStreamAndNobodyElseWaits() throws {
+        let desk = try WatchDesk("ann", "bob")
+        let stalled = try desk.connect(window: 65_535)
+        let quick = try desk.connect()
+        let slow = try stalled.watch("ann")
+        let fast = try quick.watch("ann")
+        try desk.settle()
+        stalled.takes = false
+        var count = 0
+        while stalled[slow].status == nil, desk.hub.streamCount == 2 {
+            try desk.change("ann", bytes: 400)
+            count += 1
+            try desk.settle()
+            // Nobody waits for the one that takes nothing.
+            #expect(quick.sequences(fast).count == count)
+            for call in desk.openCalls {
+                #expect(call.queuedBytes <= WatchLimits.queuedBytes)
+            }
+            try #require(count < 2_000)
+        }
+        // What it was sent before comes first, and then where to go on.
+        stalled.takes = true
+        stalled.payAll()
+        try desk.settle()
+        #expect(stalled[slow].status == "10")
+        #expect(stalled[slow].reason == "SLOW_READER")
+        let got = stalled.sequences(slow)
+        #expect(got == Array(1...Int64(got.count)))
+        let again = try stalled.watch("ann", token: stalled[slow].token)
+        try desk.settle()
+        #expect(stalled.sequences(again) == Array(Int64(got.count + 1)...Int64(count)))
+    }
+
+    @Test func aStateThatIsNotTakenEndsInTime() throws {
+        let desk = try WatchDesk("ann")
+        try desk.befriend("ann", count: 2_500)
+        let client = try desk.connect(window: 65_535)
+        client.takes = false
+        let stream = try client.watch("ann")
+        try desk.settle()
+        for call in desk.openCalls { #expect(call.queuedBytes < 2 * CallLimits.highWaterBytes) }
+        try desk.tick(after: WatchLimits.openingMs - 1)
+        #expect(desk.hub.streamCount == 1)
+        try desk.tick(after: 1)
+        #expect(desk.hub.streamCount == 0)
+        client.takes = true
+        client.payAll()
+        try desk.settle()
+        #expect(client[stream].reason == "SLOW_READER")
+        #expect(client[stream].token == "")
+    }
+
+    // MARK: Bounds
+
+    @Test func aThousandStreamsOpenedAndResetLeaveNothing() throws {
+        let desk = try WatchDesk("ann")
+        let client = try desk.connect()
+        for round in 0..<10 {
+            let ids = try (0..<100).map { _ in try client.watch("ann") }
+            // Some are reset before anything ran, some while they read, some when they are live.
+            if round % 3 == 1 { try desk.settleHub() }
+            if round % 3 == 2 { try desk.settle() }
+            for id in ids { client.reset(id) }
+            try desk.settle()
+        }
+        #expect(desk.hub.streamCount == 0)
+        #expect(desk.hub.isIdle)
+        #expect(desk.openCalls.isEmpty)
+        let stream = try client.watch("ann")
+        try desk.settle()
+        try desk.change("ann")
+        try desk.settle()
+        #expect(client.sequences(stream) == [1])
+    }
+
+    @Test func noMoreStreamsReadAtOnceThanTheirLimit() throws {
+        let desk = try WatchDesk("ann")
+        let client = try desk.connect()
+        let ids = try (0..<WatchLimits.openingStreams + 8).map { _ in try client.watch("ann") }
+        try desk.settleHub()
+        #expect(desk.work.waitingReads == WatchLimits.openingStreams)
+        try desk.settle()
+        for id in ids { #expect(!client[id].token.isEmpty) }
+    }
+
+    @Test func noMoreStreamsAreOpenThanTheirLimit() throws {
+        let desk = try WatchDesk("ann", streams: 2)
+        let client = try desk.connect()
+        let ids = try (0..<3).map { _ in try client.watch("ann") }
+        try desk.settle()
+        #expect(ids.map { client[$0].reason } == ["", "", "OVERLOADED"])
+        client.reset(ids[0])
+        try desk.settle()
+        let stream = try client.watch("ann")
+        try desk.settle()
+        #expect(!client[stream].token.isEmpty)
+    }
+
+    // MARK: Time and the end
+
+    @Test func aHeartbeatComesAfterSilenceAndNoSooner() throws {
+        let desk = try WatchDesk("ann")
+        let client = try desk.connect()
+        var request = WatchRequest()
+        request.userID = "ann"
+        request.heartbeatMs = 5_000
+        let stream = try client.watch(request)
+        try desk.settle()
+        let count = client[stream].responses.count
+        try desk.tick(after: 4_000)
+        try desk.change("ann")
+        try desk.settle()
+        try desk.tick(after: 4_000)
+        #expect(client[stream].responses.count == count + 1)
+        try desk.tick(after: 1_000)
+        #expect(client[stream].responses.count == count + 2)
+        #expect(client[stream].responses.last?.event == nil)
+        #expect(client[stream].responses.last?.token.isEmpty == false)
+    }
+
+    @Test func aStoppingHubEndsEveryStreamWithItsToken() throws {
+        let desk = try WatchDesk("ann")
+        let client = try desk.connect()
+        let live = try client.watch("ann")
+        try desk.settle()
+        let opening = try client.watch("ann")
+        try desk.settleHub()
+        try desk.change("ann")
+        try desk.settleHub()
+        let token = client[live].token
+        desk.hub.stop()
+        try desk.settle()
+        for id in [live, opening] {
+            #expect(client[id].status == "14")
+            #expect(client[id].reason == "STOPPING")
+        }
+        #expect(client[live].token == token)
+        #expect(client[opening].token == "")
+        #expect(desk.hub.isIdle)
+        let late = try client.watch("ann")
+        try desk.settle()
+        #expect(client[late].reason == "OVERLOADED")
+    }
+
+    @Test func theEndsOfAppsAreTheEndsOfTheirStreams() throws {
+        let desk = try WatchDesk("ann")
+        let client = try desk.connect()
+        let stream = try client.watch("ann")
+        try desk.settle()
+        desk.apps.stage(AppChange(removed: desk.world.app.id))
+        desk.apps.publish()
+        try desk.tick(after: 1_000)
+        #expect(client[stream].reason == "APP_NOT_FOUND")
+        #expect(desk.hub.isIdle)
+    }
+
+    // MARK: Tokens
+
+    @Test func tokensAreReadAsTheyWereWritten() {
+        var point = FeedPoint()
+        #expect(ResumeToken.point(ResumeToken.text(of: point, app: 7), app: 7) == point)
+        point[0] = 1
+        point[13] = 127
+        point[14] = 128
+        point[63] = .max
+        let text = ResumeToken.text(of: point, app: 7)
+        #expect(ResumeToken.point(text, app: 7) == point)
+        #expect(ResumeToken.point(text, app: 8) == nil)
+        for length in 0..<text.utf8.count {
+            #expect(ResumeToken.point(String(text.prefix(length)), app: 7) == nil)
+        }
+        for lane in 0..<Lane.count { point[lane] = .max }
+        #expect(ResumeToken.text(of: point, app: 7).utf8.count <= WatchLimits.tokenBytes)
+    }
+}
