@@ -23,15 +23,17 @@ package final class RelationServer: Sendable {
         configuration: ServerConfiguration, descriptors: [[UInt8]], logger: Logger
     ) throws(CodecError) {
         self.logger = logger
+        let presence = PresenceBoard()
         changes = ChangeHub(
             store: store, apps: door.apps, clock: clock,
-            readers: WatchReaders { [scans = readers.scans] in scans.submit($0) })
+            readers: WatchReaders { [scans = readers.scans] in scans.submit($0) },
+            presence: presence)
         committer = Committer(store: store, apps: door.apps, changes: changes)
         health = Health()
         for service in Set(ServiceTable.all.map(\.service)) { health.set(.serving, for: service) }
         let router = Router(
             store: store, committer: committer, readers: readers, changes: changes, door: door,
-            clock: clock)
+            clock: clock, presence: presence)
         router.registerAll()
         upkeep = router.upkeep
         exports = router.exports

@@ -44,7 +44,8 @@ package final class Router: Dispatcher, @unchecked Sendable {
             changes
             ?? ChangeHub(
                 store: store, apps: door.apps, clock: clock,
-                readers: WatchReaders { [scans = readers.scans] in scans.submit($0) })
+                readers: WatchReaders { [scans = readers.scans] in scans.submit($0) },
+                presence: presence)
         self.committer = committer
         self.readers = readers
         self.presence = presence

@@ -254,7 +254,7 @@ def test_a_stream_goes_on_behind_the_last_message(people, relation):
         messages = []
         while not messages or messages[-1].HasField("event"):
             messages.append(again.next())
-        events = [message.event for message in messages[:-1]]
+        events = [message.event for message in messages[:-1] if message.event.kind < STATE]
         # Others' changes are joined to one event each, and come with the whole profile.
         others = [event for event in events if event.sequence == 0]
         assert [(event.user_id, event.kind) for event in others] == [(carl, 110)]
@@ -266,7 +266,7 @@ def test_a_stream_goes_on_behind_the_last_message(people, relation):
         assert [event.sequence for event in own] == sorted(event.sequence for event in own)
         people.set_profile(ann, nick="now")
         assert again.event().kind == 110
-    with Watching(relation, user_id=ann, resume_token=again.token) as last:
+    with Watching(relation, user_id=ann, resume_token=again.token, kinds=[110]) as last:
         message = last.next()
         assert not message.HasField("event")
         assert message.resume_token
@@ -395,7 +395,111 @@ def test_a_stopping_server_tells_where_to_go_on(start, stubs):
         assert refused.metadata["resume_token"] == token
     with grpc.insecure_channel(start().address) as channel:
         relation = Relation(stubs, channel)
-        with Watching(relation, user_id=ann, resume_token=token) as again:
+        with Watching(relation, user_id=ann, resume_token=token, kinds=[110]) as again:
             assert not again.next().HasField("event")
             People(relation).set_profile(ann, nick="Anna")
             assert again.event().items[0].profile.nick == "Anna"
+
+
+# Subscriptions and presence
+
+
+def report(relation, user, online, device="phone"):
+    answer = relation("ReportPresence", items=[{
+        "user_id": user, "device_id": device, "platform": "iOS", "online": online,
+        "lease_seconds": 3600 if online else 0}])
+    assert [result.code for result in answer.results] == [0], answer
+
+
+def subscribe(relation, user, other, type, **options):
+    answer = relation("Subscribe", user_id=user, type=type, user_ids=[other],
+                      expiry_seconds=3600, options=options)
+    assert [result.code for result in answer.results] == [0], answer
+
+
+def test_presence_reaches_friends_and_subscribers_and_nobody_who_is_blocked(people, relation):
+    ann, bob, carl, dora, eve = people(5)
+    people.befriend(ann, bob)
+    subscribe(relation, carl, ann, 1)
+    subscribe(relation, dora, ann, 2)
+    subscribe(relation, eve, ann, 1)
+    people.block(ann, eve)
+    streams = {user: live(relation, user_id=user) for user in (ann, bob, carl, dora, eve)}
+    report(relation, ann, True)
+    for user in (bob, carl):
+        event = streams[user].event()
+        assert (event.kind, event.user_id, event.sequence) == (122, ann, 0)
+        presence = event.items[0].presence
+        assert presence.online
+        assert [(each.device_id, each.platform) for each in presence.devices] == [("phone", "iOS")]
+    report(relation, ann, False)
+    assert not streams[bob].event().items[0].presence.online
+    for user in (ann, dora, eve):
+        assert {e.kind for e in streams[user].until(marked(people, user))} == {110}
+    for stream in streams.values():
+        stream.cancel()
+
+
+def test_a_subscriber_of_a_profile_is_told_of_it_like_a_friend(people, relation):
+    ann, bob, carl = people(3)
+    subscribe(relation, bob, ann, 2)
+    subscribe(relation, carl, ann, 1)
+    with live(relation, user_id=bob) as bobs, live(relation, user_id=carl) as carls:
+        people.set_profile(ann, nick="Ann")
+        assert (bobs.event().user_id, ) == (ann, )
+        # Once each, though one is a friend and a subscriber.
+        people.befriend(ann, bob)
+        people.set_profile(ann, nick="Anna")
+        events = bobs.until(marked(people, bob))
+        assert [event.items[0].profile.nick for event in events
+                if event.kind == 110 and event.user_id == ann] == ["Anna"]
+        assert [(event.kind, event.user_id) for event in carls.until(marked(people, carl))] == [
+            (110, carl)]
+        relation("Unsubscribe", user_id=bob, type=2, user_ids=[ann])
+
+
+def test_the_state_has_subscriptions_and_what_they_show(people, relation):
+    ann, bob, carl = people(3)
+    people.set_profile(bob, nick="Bob")
+    subscribe(relation, ann, bob, 2)
+    subscribe(relation, ann, carl, 1)
+    report(relation, carl, True)
+    with Watching(relation, user_id=ann) as stream:
+        events = stream.state()
+    items = {}
+    for event in events:
+        items.setdefault(event.sync_type, []).extend(event.items)
+    assert sorted((item.user_id, item.subscription.type) for item in items[5]) == sorted(
+        [(bob, 2), (carl, 1)])
+    assert [(item.user_id, item.profile.nick) for item in items[6]
+            if item.user_id != ann] == [(bob, "Bob")]
+    assert [(item.user_id, item.presence.online) for item in items[7]] == [(carl, True)]
+
+
+def test_subscriptions_are_told_to_the_users_other_devices(people, relation):
+    ann, bob = people(2)
+    with live(relation, user_id=ann, device_id="phone") as phone, \
+            live(relation, user_id=ann, device_id="pc") as pc:
+        subscribe(relation, ann, bob, 1, device_id="phone")
+        event = pc.event()
+        assert (event.kind, event.device_id) == (120, "phone")
+        assert event.items[0].subscription.user_id == bob
+        assert [e.kind for e in phone.until(marked(people, ann))] == [110]
+        # Of everything else a device is told, whoever did it.
+        relation("AddToBlacklist", user_id=ann, user_ids=[bob], options={"device_id": "phone"})
+        assert phone.event().kind == 5
+
+
+def test_presence_is_told_as_it_is_when_a_stream_goes_on(people, relation):
+    ann, bob = people(2)
+    people.befriend(ann, bob)
+    stream = live(relation, user_id=ann)
+    stream.cancel()
+    report(relation, bob, True)
+    report(relation, bob, True, device="pc")
+    with Watching(relation, user_id=ann, resume_token=stream.token, kinds=[122]) as again:
+        state, end = again.event(), again.event()
+        assert (state.kind, state.sync_type) == (STATE, 7)
+        assert len(state.items[0].presence.devices) == 2
+        assert (end.kind, end.sync_type) == (SYNC_COMPLETED, 7)
+        assert not again.next().HasField("event")

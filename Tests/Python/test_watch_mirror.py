@@ -91,6 +91,7 @@ class Mirror:
         self.token = ""
         self.resyncs = 0
         self.fresh = {}
+        self.is_told_all = True
 
     def copy(self, user):
         return self.copies.setdefault(user, Copy())
@@ -99,6 +100,7 @@ class Mirror:
         """Reads `messages` messages of a new stream, or until `test` says yes."""
         # A state that broke off is told anew from its beginning.
         self.fresh = {}
+        self.is_told_all = not self.token
         # Heartbeats end the wait of a stream that has nothing more to tell.
         with Watching(
             relation, resume_token=self.token, heartbeat_ms=1000, **self.scope
@@ -116,13 +118,15 @@ class Mirror:
             if event.kind == RESYNC:
                 self.resyncs += 1
                 self.token = ""
+                self.is_told_all = True
             elif event.kind == STATE:
                 self.state(event)
             elif event.kind != SYNC_COMPLETED:
                 self.event(event)
-            elif message.resume_token:
+            elif message.resume_token and self.is_told_all:
                 # The state has come to its end: it is what is known from here on.
                 self.copies, self.fresh = self.fresh, {}
+                self.is_told_all = False
         if message.resume_token:
             self.token = message.resume_token
 

@@ -23,6 +23,7 @@ final class WatchDesk {
     let eventLoop = EmbeddedEventLoop()
     let loop: ServerLoop
     let apps: Apps
+    let board = PresenceBoard()
     /// What the hub and the readers have still to do.
     let work = Work()
     private var clients: [WatchClient] = []
@@ -84,10 +85,11 @@ final class WatchDesk {
             readers: WatchReaders { read in
                 work.add(read: read)
                 return true
-            }, streams: streams, events: events, run: { work.add(hub: $0) })
+            }, presence: board, streams: streams, events: events, run: { work.add(hub: $0) })
         let router = Router(
             store: world.store, committer: Committer(store: world.store, apps: apps),
-            readers: ReaderPools(), changes: hub, door: .open(to: apps), clock: clock)
+            readers: ReaderPools(), changes: hub, door: .open(to: apps), clock: clock,
+            presence: board)
         router.registerAll()
         var logger = Logger(label: "test")
         logger.logLevel = .critical

@@ -6,8 +6,43 @@ package import Storage
 /// A change of a profile is stored once, with its owner. Whom it reaches is found when it goes out,
 /// from the rows as they are then: somebody whom the owner has blocked meanwhile sees no more.
 package enum Onlookers {
+    /// The users among `watched` that are told of the profile of `subject`: those that have it in
+    /// their friend list, and those that subscribe to its profile.
+    package static func ofProfile<Watched>(
+        of subject: UserID, among watched: [UserID: Watched], at now: Timestamp, app: App,
+        in transaction: any ReadTransaction
+    ) throws(StorageError) -> [UserID] {
+        try told(.userProfile, of: subject, among: watched, now, app, transaction)
+    }
+
+    /// The users among `watched` that are told of the presence of `subject`: those that have it in
+    /// their friend list, and those that subscribe to its presence, unless it blocks them.
+    package static func ofPresence<Watched>(
+        of subject: UserID, among watched: [UserID: Watched], at now: Timestamp, app: App,
+        in transaction: any ReadTransaction
+    ) throws(StorageError) -> [UserID] {
+        let told = try told(.onlineStatus, of: subject, among: watched, now, app, transaction)
+        guard !told.isEmpty else { return [] }
+        let blocked = Set(try blocked(by: subject, among: told, app: app, in: transaction))
+        return blocked.isEmpty ? told : told.filter { !blocked.contains($0) }
+    }
+
+    private static func told<Watched>(
+        _ type: SubscribeType, of subject: UserID, among watched: [UserID: Watched],
+        _ now: Timestamp, _ app: App, _ transaction: any ReadTransaction
+    ) throws(StorageError) -> [UserID] {
+        var told = try friends(of: subject, among: watched, app: app, in: transaction)
+        let known = Set(told)
+        let subscribers = try Subscriptions.subscribers(
+            of: subject, type, at: now, app: app, in: transaction)
+        for user in subscribers where watched[user] != nil && !known.contains(user) {
+            told.append(user)
+        }
+        return told
+    }
+
     /// The users among `watched` that have `subject` in their friend list.
-    package static func friends<Watched>(
+    private static func friends<Watched>(
         of subject: UserID, among watched: [UserID: Watched], app: App,
         in transaction: any ReadTransaction
     ) throws(StorageError) -> [UserID] {

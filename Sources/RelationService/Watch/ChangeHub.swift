@@ -21,6 +21,8 @@ package final class ChangeHub: Sendable {
         case reopened(WatchStream)
         case close(WatchStream)
         case commit([EventRow])
+        /// Somebody's presence changed.
+        case presence
         case lost
         case tick
         case stop
@@ -39,6 +41,7 @@ package final class ChangeHub: Sendable {
     private let clock: Clock
     private let store: any Store
     private let readers: WatchReaders
+    private let board: PresenceBoard
     private let core: WatchCore
     private let run: @Sendable (@escaping @Sendable () -> Void) -> Void
     private let maxStreams: Int
@@ -48,6 +51,7 @@ package final class ChangeHub: Sendable {
     ///   - run: Runs work in the order in which it is handed over, and never two pieces at once.
     package init(
         store: any Store, apps: Apps, clock: Clock, readers: WatchReaders,
+        presence board: PresenceBoard,
         streams: Int = WatchLimits.streams, events: Int = WatchLimits.waitingEvents,
         run: (@Sendable (@escaping @Sendable () -> Void) -> Void)? = nil
     ) {
@@ -56,9 +60,11 @@ package final class ChangeHub: Sendable {
         self.readers = readers
         maxStreams = streams
         maxEvents = events
-        core = WatchCore(store: store, apps: apps)
+        self.board = board
+        core = WatchCore(store: store, apps: apps, board: board)
         let queue = DispatchQueue(label: "relation.watch", qos: .userInitiated)
         self.run = run ?? { work in queue.async(execute: work) }
+        board.follow { [weak self] in self?.submit(.presence) }
     }
 
     var now: Timestamp { clock.now() }
@@ -111,9 +117,9 @@ package final class ChangeHub: Sendable {
     ) throws(RPCError) -> any WatchSource {
         let snapshot = try KeptSnapshot(of: store)
         return if let point = start.point {
-            MissedSource(plan, since: point, start.least, snapshot, at: clock.now())
+            MissedSource(plan, since: point, start.least, snapshot, board, at: clock.now())
         } else {
-            StateSource(plan, start.least, snapshot, at: clock.now())
+            StateSource(plan, start.least, snapshot, board, at: clock.now())
         }
     }
 

@@ -1,18 +1,29 @@
+import Protobuf
+import RelationAPI
 import RelationCore
 import RelationModel
 import Storage
 
-/// The users whose profiles and presence a user is told of, by pages.
+/// The users whose profiles and presence a user is told of, by pages: its friends, and those whom
+/// it subscribes to.
 enum Circle {
+    enum Part {
+        case friends
+        /// The subscriptions to profiles, and to presence: one page each.
+        case profiles, presence
+    }
+
     /// Behind which of whose friends a page begins.
     struct Place {
         /// The user's place among those whose circles are gone through.
         var number = 0
+        var part = Part.friends
         var after: UserID?
     }
 
     struct Page {
         let user: UserID
+        let part: Part
         let subjects: [UserID]
         /// Nil after the last page of the last user.
         let next: Place?
@@ -20,25 +31,113 @@ enum Circle {
 
     /// The page at `place`, or nil if there is no such user.
     static func page(
-        of users: [UserID], at place: Place, app: App, in transaction: any ReadTransaction
+        of users: [UserID], at place: Place, app: App, at now: Timestamp,
+        in transaction: any ReadTransaction
     ) throws(StorageError) -> Page? {
         guard place.number < users.count else { return nil }
         let user = users[place.number]
-        let partition = app.partition(of: user)
-        let friends = Tables.friends
-        let range =
-            place.after.map { friends.rows(of: partition, after: $0) }
-            ?? friends.all(of: partition)
         var subjects: [UserID] = []
-        try friends.scanBytes(range, limit: WatchLimits.stateItems, in: transaction) { id, _ in
-            subjects.append(UserID(stored: id))
+        var next: Place? = place
+        switch place.part {
+        case .friends:
+            subjects = try friends(of: user, after: place.after, app, transaction)
+            next?.after = subjects.last
+            if subjects.count < WatchLimits.stateItems {
+                next = Place(number: place.number, part: .profiles)
+            }
+        case .profiles:
+            subjects = try Subscriptions.targets(
+                of: user, .userProfile, at: now, app: app, in: transaction)
+            next?.part = .presence
+        case .presence:
+            subjects = try Subscriptions.targets(
+                of: user, .onlineStatus, at: now, app: app, in: transaction)
+            next = place.number + 1 < users.count ? Place(number: place.number + 1) : nil
+        }
+        return Page(user: user, part: place.part, subjects: subjects, next: next)
+    }
+
+    private static func friends(
+        of user: UserID, after last: UserID?, _ app: App, _ transaction: any ReadTransaction
+    ) throws(StorageError) -> [UserID] {
+        let partition = app.partition(of: user)
+        let table = Tables.friends
+        let range =
+            last.map { table.rows(of: partition, after: $0) } ?? table.all(of: partition)
+        var friends: [UserID] = []
+        try table.scanBytes(range, limit: WatchLimits.stateItems, in: transaction) { id, _ in
+            friends.append(UserID(stored: id))
             return .more
         }
-        var next = place
-        next.after = subjects.last
-        if subjects.count < WatchLimits.stateItems {
-            next = Place(number: place.number + 1)
+        return friends
+    }
+}
+
+extension Circle.Page {
+    /// The profiles on the page, as the user sees them.
+    func profiles(
+        _ app: App, in transaction: any ReadTransaction
+    ) throws(StorageError) -> [Profiles.Seen] {
+        guard part != .presence else { return [] }
+        return try Profiles.seen(
+            subjects, by: user, isAdmin: false, app: app, in: transaction
+        ).compactMap { $0 }
+    }
+
+    /// The presence of those on the page who were seen, and do not block the user.
+    func presence(
+        _ app: App, _ board: PresenceBoard, at now: Timestamp,
+        in transaction: any ReadTransaction
+    ) throws(StorageError) -> [Presence] {
+        guard part != .profiles, board.count > 0 else { return [] }
+        let created = try Accounts.created(subjects, app: app, in: transaction)
+        let isHidden = try Blacklist.owners(
+            among: subjects, blocking: user, app: app, in: transaction)
+        var found: [Presence] = []
+        for (place, subject) in subjects.enumerated() {
+            guard let createdMs = created[place], !isHidden[place] else { continue }
+            let presence = board.presence(
+                of: subject, app: app.id, createdMs: createdMs, at: now)
+            if !presence.devices.isEmpty { found.append(presence) }
         }
-        return Page(user: user, subjects: subjects, next: next.number < users.count ? next : nil)
+        return found
+    }
+}
+
+extension WatchTurn {
+    /// Adds the presence of `found`, as part of the present state of a user.
+    mutating func add(
+        _ found: [Presence], for receivers: [UserID], at now: Timestamp, token: String = "",
+        _ arena: Arena
+    ) throws(CodecError) {
+        var rest = found[...]
+        while !rest.isEmpty {
+            let part = rest.prefix(WatchLimits.stateItems)
+            rest = rest.dropFirst(part.count)
+            var event = ChangeEvent(.state, at: now, part)
+            event.syncType = .presence
+            try add(event.bytes(arena), token: token, for: receivers, arena)
+        }
+    }
+}
+
+extension ChangeEvent {
+    private static let coder = Coder(ChangeEvent.self)
+
+    /// An event about the presence of users.
+    init(_ kind: ChangeKind, at now: Timestamp, _ presence: some Sequence<Presence>) {
+        self.init()
+        self.kind = kind
+        timeMs = now.milliseconds
+        items = presence.map { presence in
+            var item = RelationAPI.ChangeItem()
+            item.userID = presence.userID
+            item.presence = presence
+            return item
+        }
+    }
+
+    func bytes(_ arena: Arena) throws(CodecError) -> [UInt8] {
+        try Self.coder.bytes(self, arena)
     }
 }

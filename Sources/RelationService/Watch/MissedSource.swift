@@ -1,5 +1,6 @@
 import GRPC
 import Protobuf
+import RelationAPI
 import RelationCore
 import RelationModel
 import Storage
@@ -17,6 +18,7 @@ final class MissedSource: WatchSource, @unchecked Sendable {
         case first
         case profiles(Circle.Place)
         case events
+        case presence(Circle.Place)
         case last
         /// The logs do not reach back.
         case state(StateSource)
@@ -25,6 +27,7 @@ final class MissedSource: WatchSource, @unchecked Sendable {
     private let plan: WatchPlan
     private let least: LeastSequence
     private let snapshot: KeptSnapshot
+    private let board: PresenceBoard
     private let now: Timestamp
     private let view: ChangeView
     /// How far the client has come.
@@ -36,8 +39,9 @@ final class MissedSource: WatchSource, @unchecked Sendable {
 
     init(
         _ plan: WatchPlan, since point: FeedPoint, _ least: LeastSequence,
-        _ snapshot: KeptSnapshot, at now: Timestamp
+        _ snapshot: KeptSnapshot, _ board: PresenceBoard, at now: Timestamp
     ) {
+        self.board = board
         self.plan = plan
         self.point = point
         self.least = least
@@ -56,6 +60,7 @@ final class MissedSource: WatchSource, @unchecked Sendable {
         case .first: try begin()
         case .profiles(let place): try addProfiles(at: place, to: &turn, arena)
         case .events: try addEvents(to: &turn, arena)
+        case .presence(let place): try addPresence(at: place, to: &turn, arena)
         case .last:
             // What is in no message is passed too: the next stream does not look there again.
             let token = ResumeToken.text(of: goal, app: plan.app.id)
@@ -84,7 +89,7 @@ final class MissedSource: WatchSource, @unchecked Sendable {
         }
         self.goal = goal
         guard let lanes else {
-            stage = .state(StateSource(plan, .any, snapshot, at: now, isResync: true))
+            stage = .state(StateSource(plan, .any, snapshot, board, at: now, isResync: true))
             return
         }
         self.lanes = lanes
@@ -96,14 +101,11 @@ final class MissedSource: WatchSource, @unchecked Sendable {
     private func addProfiles(
         at place: Circle.Place, to turn: inout WatchTurn, _ arena: Arena
     ) throws(RPCError) {
-        let (app, users, point) = (plan.app, plan.users, point)
+        let (app, users, point, now) = (plan.app, plan.users, point, now)
         var seen: [Profiles.Seen] = []
         let page = try snapshot.read { (transaction) throws(StorageError) -> Circle.Page? in
-            let page = try Circle.page(of: users, at: place, app: app, in: transaction)
-            guard let page else { return nil }
-            seen = try Profiles.seen(
-                page.subjects, by: page.user, isAdmin: false, app: app, in: transaction
-            ).compactMap { $0 }
+            let page = try Circle.page(of: users, at: place, app: app, at: now, in: transaction)
+            seen = try page?.profiles(app, in: transaction) ?? []
             return page
         }
         stage = page?.next.map { .profiles($0) } ?? .events
@@ -116,7 +118,7 @@ final class MissedSource: WatchSource, @unchecked Sendable {
                 event.kind = .profileChange
                 event.timeMs = now.milliseconds
                 event.feedPosition = seen.record.position
-                var item = ChangeItem(about: seen.user)
+                var item = RelationCore.ChangeItem(about: seen.user)
                 item.profile = seen.view.masked(seen.record, app.settings)
                 event.items = [item]
                 try turn.add(
@@ -143,6 +145,35 @@ final class MissedSource: WatchSource, @unchecked Sendable {
             }
         }
         turn.point = point
-        if lanes.isDone { stage = .last }
+        guard lanes.isDone else { return }
+        stage = plan.wants(SyncType.presence) ? .presence(Circle.Place()) : .last
+    }
+
+    // MARK: Presence
+
+    /// What is known now of those whose presence is told: it has no past.
+    private func addPresence(
+        at place: Circle.Place, to turn: inout WatchTurn, _ arena: Arena
+    ) throws(RPCError) {
+        let (app, users, board, now) = (plan.app, plan.users, board, now)
+        var present: [Presence] = []
+        let page = try snapshot.read { (transaction) throws(StorageError) -> Circle.Page? in
+            let page = try Circle.page(of: users, at: place, app: app, at: now, in: transaction)
+            present = try page?.presence(app, board, at: now, in: transaction) ?? []
+            return page
+        }
+        let next = page?.next
+        stage = next.map { .presence($0) } ?? .last
+        let token = ResumeToken.text(of: point, app: app.id)
+        try encoding { () throws(CodecError) in
+            if let page {
+                let receivers = plan.namesReceivers ? [page.user] : []
+                try turn.add(present, for: receivers, at: now, token: token, arena)
+            }
+            guard next == nil else { return }
+            var end = ChangeEvent(.syncCompleted, at: now, [])
+            end.syncType = .presence
+            try turn.add(end.bytes(arena), token: token, arena)
+        }
     }
 }

@@ -1,5 +1,6 @@
 import GRPC
 import Protobuf
+import RelationAPI
 import RelationCore
 import RelationModel
 import Storage
@@ -23,6 +24,7 @@ final class StateSource: WatchSource, @unchecked Sendable {
     private let plan: WatchPlan
     private let least: LeastSequence
     private let snapshot: KeptSnapshot
+    private let board: PresenceBoard
     private let now: Timestamp
     private let view: ChangeView
     /// Whether the client is told that what it has is to be dropped.
@@ -33,9 +35,10 @@ final class StateSource: WatchSource, @unchecked Sendable {
     private var head = HeadRecord()
 
     init(
-        _ plan: WatchPlan, _ least: LeastSequence, _ snapshot: KeptSnapshot, at now: Timestamp,
-        isResync: Bool = false
+        _ plan: WatchPlan, _ least: LeastSequence, _ snapshot: KeptSnapshot,
+        _ board: PresenceBoard, at now: Timestamp, isResync: Bool = false
     ) {
+        self.board = board
         self.plan = plan
         self.least = least
         self.snapshot = snapshot
@@ -71,7 +74,8 @@ final class StateSource: WatchSource, @unchecked Sendable {
         return turn
     }
 
-    private func event(_ kind: ChangeKind, _ items: [ChangeItem] = []) -> ChangeRecord {
+    private func event(_ kind: ChangeKind, _ items: [RelationCore.ChangeItem] = []) -> ChangeRecord
+    {
         var event = ChangeRecord()
         event.kind = kind
         event.timeMs = now.milliseconds
@@ -90,7 +94,7 @@ final class StateSource: WatchSource, @unchecked Sendable {
                 of: app, users: users, sections: sections, after: position,
                 limit: WatchLimits.rowsPerTurn, in: transaction)
         }
-        var run: (user: UserID, type: SyncType, items: [ChangeItem])?
+        var run: (user: UserID, type: SyncType, items: [RelationCore.ChangeItem])?
         try encoding { () throws(CodecError) in
             for row in batch.rows {
                 for (type, item) in told(row) where plan.wants(type) {
@@ -122,7 +126,8 @@ final class StateSource: WatchSource, @unchecked Sendable {
     }
 
     private func add(
-        _ run: (user: UserID, type: SyncType, items: [ChangeItem]), to turn: inout WatchTurn,
+        _ run: (user: UserID, type: SyncType, items: [RelationCore.ChangeItem]),
+        to turn: inout WatchTurn,
         _ arena: Arena
     ) throws(CodecError) {
         let record = view.masked(event(.state, run.items), as: run.type)
@@ -131,12 +136,12 @@ final class StateSource: WatchSource, @unchecked Sendable {
     }
 
     /// A row as events tell it.
-    private func told(_ row: AppExport.Row) -> [(SyncType, ChangeItem)] {
-        var item = ChangeItem()
+    private func told(_ row: AppExport.Row) -> [(SyncType, RelationCore.ChangeItem)] {
+        var item = RelationCore.ChangeItem()
         switch row.content {
         case .account(let head):
             item.userID = row.user.text
-            var mark = ChangeItem()
+            var mark = RelationCore.ChangeItem()
             mark.readTimeMs = head.readMarkMs
             return head.readMarkMs == 0
                 ? [(.accounts, item)] : [(.accounts, item), (.pendencies, mark)]
@@ -169,6 +174,12 @@ final class StateSource: WatchSource, @unchecked Sendable {
             item.clientAppID = record.clientAppID
             item.permission = ChangedPermission(record, plan.app.settings)
             return [(.consents, item)]
+        case .subscription(let record):
+            // One that is over by now is not there, though nothing has ended it yet.
+            guard record.expireTimeMs > now.milliseconds else { return [] }
+            item.userID = record.userID
+            item.subscription = record
+            return [(.subscriptions, item)]
         case .handled: return []
         }
     }
@@ -178,37 +189,40 @@ final class StateSource: WatchSource, @unchecked Sendable {
     private func addCircle(
         at place: Circle.Place, to turn: inout WatchTurn, _ arena: Arena
     ) throws(RPCError) {
-        guard plan.wants(.profiles) || plan.wants(.presence), !plan.users.isEmpty else {
+        guard plan.wants(.profiles) || plan.wants(SyncType.presence), !plan.users.isEmpty else {
             stage = .last
             return
         }
-        let (app, users) = (plan.app, plan.users)
+        let (app, users, board, now) = (plan.app, plan.users, board, now)
         var seen: [Profiles.Seen] = []
+        var present: [Presence] = []
+        let (wantsProfiles, wantsPresence) = (plan.wants(.profiles), plan.wants(SyncType.presence))
         let page = try snapshot.read { (transaction) throws(StorageError) -> Circle.Page? in
-            let page = try Circle.page(of: users, at: place, app: app, in: transaction)
-            guard let page else { return nil }
-            seen = try Profiles.seen(
-                page.subjects, by: page.user, isAdmin: false, app: app, in: transaction
-            ).compactMap { $0 }
+            let page = try Circle.page(of: users, at: place, app: app, at: now, in: transaction)
+            if wantsProfiles { seen = try page?.profiles(app, in: transaction) ?? [] }
+            if wantsPresence {
+                present = try page?.presence(app, board, at: now, in: transaction) ?? []
+            }
             return page
         }
-        guard let page else {
-            stage = .last
-            return
-        }
-        stage = page.next.map { .circles($0) } ?? .last
-        guard plan.wants(.profiles), !seen.isEmpty else { return }
-        let items = seen.map { seen in
-            var item = ChangeItem()
-            item.userID = seen.user.text
-            item.profile = seen.view.masked(seen.record, app.settings)
-            return item
-        }
+        stage = page?.next.map { .circles($0) } ?? .last
+        guard let page else { return }
         let receivers = plan.namesReceivers ? [page.user] : []
         try encoding { () throws(CodecError) in
-            let suffix = EventSuffix(nil, .profiles)
-            try turn.add(
-                suffix.bytes(ending: event(.state, items), arena), for: receivers, arena)
+            var rest = seen[...]
+            while !rest.isEmpty {
+                let part = rest.prefix(WatchLimits.stateItems)
+                rest = rest.dropFirst(part.count)
+                let items = part.map { seen in
+                    var item = RelationCore.ChangeItem(about: seen.user)
+                    item.profile = seen.view.masked(seen.record, app.settings)
+                    return item
+                }
+                try turn.add(
+                    EventSuffix(nil, .profiles).bytes(ending: event(.state, items), arena),
+                    for: receivers, arena)
+            }
+            try turn.add(present, for: receivers, at: now, arena)
         }
     }
 
@@ -241,6 +255,7 @@ extension AppExport.Section {
         case .handled: nil
         case .blacklist: .blacklist
         case .consent: .consents
+        case .subscriptions: .subscriptions
         }
     }
 }

@@ -24,7 +24,7 @@ extension WatchPlan {
     func wants(_ event: StoredEvent, _ arena: Arena) throws(CodecError) -> Bool {
         guard wants(event.kind) else { return false }
         // The device that did it knows.
-        if event.kind == ChangeKind(rawValue: 120), case .user = scope, !deviceID.isEmpty,
+        if event.kind == .subscriptionChanged, case .user = scope, !deviceID.isEmpty,
             deviceID.isExactly(event.deviceID)
         {
             return false

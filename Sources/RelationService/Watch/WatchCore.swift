@@ -1,5 +1,6 @@
 import GRPC
 import Protobuf
+import RelationAPI
 import RelationCore
 import RelationModel
 import Storage
@@ -10,6 +11,7 @@ import Storage
 final class WatchCore: @unchecked Sendable {
     private let store: any Store
     private let apps: Apps
+    private let board: PresenceBoard
     private var watches: [UInt32: AppWatch] = [:]
     private var turns = OpeningTurns()
     private let arena = Arena()
@@ -17,7 +19,8 @@ final class WatchCore: @unchecked Sendable {
     /// The time of the present turn.
     private var nowMs: Int64 = 0
 
-    init(store: any Store, apps: Apps) {
+    init(store: any Store, apps: Apps, board: PresenceBoard) {
+        self.board = board
         self.store = store
         self.apps = apps
     }
@@ -36,6 +39,7 @@ final class WatchCore: @unchecked Sendable {
             case .reopened(let stream): begin(turns.add(stream, at: nowMs))
             case .close(let stream): close(stream)
             case .commit(let rows): commit(rows)
+            case .presence: tellPresence()
             case .lost: lost()
             case .tick: tick()
             case .stop: stop()
@@ -161,10 +165,11 @@ final class WatchCore: @unchecked Sendable {
         let record = try event.record(arena)
         guard let item = record.items.first else { return }
         let groups: [(view: ProfileView, viewers: [UserID])]
+        let now = Timestamp(milliseconds: nowMs)
         do throws(StorageError) {
             groups = try store.read { (transaction) throws(StorageError) in
-                let receivers = try Onlookers.friends(
-                    of: event.user, among: watch.users, app: app, in: transaction)
+                let receivers = try Onlookers.ofProfile(
+                    of: event.user, among: watch.users, at: now, app: app, in: transaction)
                 guard !receivers.isEmpty else { return [] }
                 let profile = try Profiles.record(of: event.user, app: app, in: transaction)
                 return try Onlookers.views(
@@ -216,6 +221,30 @@ final class WatchCore: @unchecked Sendable {
             let message = try WatchMessage(
                 event, lane: lane, position: position, for: users.sorted(), token: token, arena)
             send(message, to: stream)
+        }
+    }
+
+    // MARK: Presence
+
+    /// Tells friends and subscribers what the board now says of those who changed.
+    private func tellPresence() {
+        let now = Timestamp(milliseconds: nowMs)
+        for change in board.takeChanges(at: now) {
+            guard let watch = watches[change.app], let app = apps[change.app] else { continue }
+            do {
+                let receivers = try store.read { (transaction) throws(StorageError) in
+                    try Onlookers.ofPresence(
+                        of: change.user, among: watch.users, at: now, app: app, in: transaction)
+                }
+                guard !receivers.isEmpty else { continue }
+                var event = ChangeEvent(.presence, at: now, [change.presence])
+                event.userID = change.user.text
+                try tell(
+                    receivers, event.bytes(arena), .presence, lane: 0, position: 0, watch)
+            } catch {
+                // A stream that begins anew is told how it then is.
+                lost()
+            }
         }
     }
 

@@ -71,9 +71,9 @@ extension SyncType {
         case .groups: [.groupCreated, .groupDeleted, .groupRenamed, .groupMembersChanged]
         case .pendencies: [.addFriendRequest, .deleteFriendRequest, .pendencyReport]
         case .blacklist: [.addBlacklist, .deleteBlacklist]
-        case .subscriptions: [ChangeKind(rawValue: 120), ChangeKind(rawValue: 121)]
+        case .subscriptions: [.subscriptionChanged, .subscriptionExpired]
         case .consents: [.consentChanged]
-        case .presence: [ChangeKind(rawValue: 122)]
+        case .presence: [.presence]
         default: []
         }
     }
