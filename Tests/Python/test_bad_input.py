@@ -54,6 +54,9 @@ class Walk:
             "PermissionDefinition.name": "walked",
             "PermissionDefinition.kind": 4,
             "PermissionDefinition.fields": ["level"],
+            # A stream of one user, and not of several or of the app.
+            "WatchRequest.user_ids": None,
+            "WatchRequest.client_app_id": None,
         }
 
     def made(self):
@@ -96,7 +99,7 @@ class Walk:
             if self.method.client_streaming:
                 answers = list(send(iter([request]), timeout=20, metadata=metadata))
             elif self.method.server_streaming:
-                answers = list(send(request, timeout=20, metadata=metadata))
+                answers = taken(self.call, send(request, timeout=20, metadata=metadata))
             else:
                 answers = [send(request, timeout=20, metadata=metadata)]
         except grpc.RpcError as error:
@@ -138,6 +141,15 @@ class Walk:
             if Refusal(error).reason != "USER_NOT_FOUND":
                 raise
             return None
+
+
+def taken(call, stream):
+    """The answers of a stream; of one that has no end, the first."""
+    if call != "Watch":
+        return list(stream)
+    answers = [next(stream)]
+    stream.cancel()
+    return answers
 
 
 def outcomes(message):

@@ -4,11 +4,13 @@ import grpc
 import pytest
 from refusals import refusal
 from stubs import Relation
-from test_bad_input import CALLS
+from test_bad_input import CALLS, taken
 from test_faults import FOR_OPERATORS, path_of
 
 # Calls that act for no user and that every service of the app makes, administrator or not.
 FOR_SERVICES = {"ReportPresence": "write"}
+# Calls that follow changes.
+WATCHING = {"Watch"}
 SCOPES = ["read", "write", "watch", "admin", "operator"]
 
 
@@ -18,6 +20,8 @@ def scope_of(stubs, call):
         return "operator"
     if call in FOR_SERVICES:
         return FOR_SERVICES[call]
+    if call in WATCHING:
+        return "watch"
     request = stubs.method(call)[1].input_type
     if "user_id" not in request.fields_by_name:
         return "admin"
@@ -34,7 +38,7 @@ def outcome(stubs, channel, call, *metadata, request=b""):
     try:
         answer = function(argument, metadata=metadata, timeout=20)
         if method.server_streaming:
-            list(answer)
+            taken(call, answer)
     except grpc.RpcError:
         again = iter([]) if method.client_streaming else request
         refused = refusal(function, again, metadata=metadata, timeout=20)
