@@ -58,3 +58,39 @@ def test_a_server_that_is_not_there_is_told_in_the_systems_words():
         done = relationctl("call", "--server", address, "CheckFriends")
     assert done.returncode != 0
     assert f"UNAVAILABLE: cannot connect to {address}: Connection refused" in done.stderr
+
+
+def test_changes_are_printed_as_they_come_and_gone_on_with(server, people, tmp_path):
+    ann, bob = people(2)
+    people.befriend(ann, bob)
+    token = tmp_path / "token"
+    arguments = ["watch", ann, "--server", server.address, "--token-file", str(token)]
+    with subprocess.Popen(
+        [executable("relationctl"), *arguments], stdout=subprocess.PIPE, text=True
+    ) as watching:
+        lines = []
+        while not lines or "SYNC_COMPLETED presence" not in lines[-1]:
+            lines.append(watching.stdout.readline())
+        assert any(f"STATE friends [{bob}]" in line for line in lines), lines
+        people.block(ann, bob)
+        lines = [watching.stdout.readline(), watching.stdout.readline()]
+        assert any(line.endswith(f"DEL_FRIEND [{bob}]\n") for line in lines), lines
+        assert any(line.endswith(f"ADD_BLACKLIST [{bob}]\n") for line in lines), lines
+        watching.kill()
+    people.set_profile(ann, nick="Ann")
+    arguments += ["--kinds", "PROFILE_CHANGE", "--json", "--count", "1"]
+    done = relationctl(*arguments)
+    assert done.returncode == 0, done.stderr
+    event = json.loads(done.stdout.splitlines()[-1])["event"]
+    assert event["kind"] == "CHANGE_KIND_PROFILE_CHANGE"
+    assert event["items"][0]["profile"]["nick"] == "Ann"
+
+
+def test_watching_says_what_is_wrong(server, people):
+    ann, = people(1)
+    done = relationctl("watch", ann, "--server", server.address, "--kinds", "FRIENDS")
+    assert done.returncode != 0
+    assert "no kind FRIENDS" in done.stderr and "ADD_FRIEND" in done.stderr
+    done = relationctl("watch", "nobody", "--server", server.address)
+    assert done.returncode != 0
+    assert "USER_NOT_FOUND" in done.stderr

@@ -2,7 +2,7 @@
 
 import grpc
 from people import People
-from refusals import assert_invalid, refusal
+from refusals import Refusal, assert_invalid
 from stubs import Relation
 from watching import RESYNC, STATE, SYNC_COMPLETED, Watching, live
 
@@ -300,6 +300,34 @@ def test_heartbeats_come_in_silence_and_have_the_token(people, relation):
         message = stream.next()
         assert not message.HasField("event")
         assert message.resume_token
+
+
+def test_a_client_that_takes_nothing_loses_its_stream_and_can_go_on(start, stubs):
+    running = start()
+    # A client that reads nothing ahead of what its caller takes.
+    options = [("grpc.http2.lookahead_bytes", 65_536), ("grpc.http2.bdp_probe", 0)]
+    with grpc.insecure_channel(running.address, options=options) as slow, \
+            grpc.insecure_channel(running.address) as quick:
+        people = People(Relation(stubs, quick))
+        ann, = people(1)
+        stream = live(Relation(stubs, slow), user_id=ann)
+        with live(people.relation, user_id=ann) as other:
+            for number in range(600):
+                people.set_profile(
+                    ann, nick=f"{number}" + "n" * 490, self_signature=b"s" * 500)
+                assert other.event().sequence == number + 1
+        got = []
+        try:
+            while True:
+                got.append(stream.event().sequence)
+        except grpc.RpcError as error:
+            refused = Refusal(error)
+        assert (refused.code, refused.reason) == (grpc.StatusCode.ABORTED, "SLOW_READER")
+        assert got == list(range(1, len(got) + 1))
+        token = refused.metadata["resume_token"]
+        with Watching(people.relation, user_id=ann, resume_token=token) as again:
+            rest = [again.event().sequence for _ in range(600 - len(got))]
+        assert rest == list(range(len(got) + 1, 601))
 
 
 # What is wrong with a request

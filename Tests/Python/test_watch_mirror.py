@@ -248,3 +248,25 @@ def test_accounts_that_come_and_go_are_told_to_a_mirror_of_the_app(start, stubs,
             people.make([user], nick="again")
         agree(mirror, relation)
         assert mirror.resyncs == 0
+
+
+def test_a_stream_of_the_app_tells_every_log_as_it_is_listed(start, stubs, seed):
+    with grpc.insecure_channel(start().address) as channel:
+        relation = Relation(stubs, channel)
+        prepare(relation)
+        told = {user: [] for user in USERS}
+        with Watching(relation, app=True) as stream:
+            stream.state()
+            writer = Writer(relation, random.Random(seed), WRITES)
+            writer.run()
+            assert writer.problem is None, f"SEED={seed}: {writer.problem!r}"
+            listed = {user: [] for user in USERS}
+            for user in USERS:
+                for page in People(relation).pages("ListChanges", 500, user_id=user):
+                    listed[user] += page.events
+            while sum(map(len, told.values())) < sum(map(len, listed.values())):
+                event = stream.event()
+                if event.sequence:
+                    told[event.user_id].append(event)
+        # The same events, once each, in the order of each log.
+        assert told == listed

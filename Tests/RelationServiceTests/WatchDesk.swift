@@ -234,6 +234,13 @@ final class WatchClient {
         if let stream = open[id] { session.reset(stream, .cancel) }
     }
 
+    /// Lets the server send so many bytes more on a stream.
+    func allow(_ bytes: UInt32, on id: Int32) throws {
+        let frame = Frame(
+            .windowUpdate, stream: UInt32(id), payload: Frame.bigEndian(bytes))
+        try channel.writeInbound(ByteBuffer(bytes: frame.bytes))
+    }
+
     /// Pays back all windows, so that the server may send what it kept.
     func payAll() {
         for stream in open.values { session.payBack(stream) }

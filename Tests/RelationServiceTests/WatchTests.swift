@@ -134,6 +134,26 @@ import Testing
         #expect(stalled.sequences(again) == Array(Int64(got.count + 1)...Int64(count)))
     }
 
+    @Test func aReaderOfOneByteAtATimeIsBoundedAndEnds() throws {
+        let desk = try WatchDesk("ann")
+        let client = try desk.connect(window: 65_535)
+        let stream = try client.watch("ann")
+        try desk.settle()
+        client.takes = false
+        var count = 0
+        while desk.hub.streamCount == 1 {
+            try desk.change("ann", bytes: 400)
+            try client.allow(1, on: stream)
+            try desk.settle()
+            for call in desk.openCalls {
+                #expect(call.queuedBytes <= WatchLimits.queuedBytes)
+            }
+            count += 1
+            try #require(count < 2_000)
+        }
+        #expect(desk.hub.isIdle)
+    }
+
     @Test func aStateThatIsNotTakenEndsInTime() throws {
         let desk = try WatchDesk("ann")
         try desk.befriend("ann", count: 2_500)
