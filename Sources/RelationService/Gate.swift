@@ -192,8 +192,9 @@ final class Gate: Sendable {
         again caller: Caller, since generation: inout UInt64
     ) throws(CredentialFault) {
         guard let credential = caller.credential else { throw .invalid }
-        let now = clock.now().milliseconds
-        guard now <= caller.expiresMs else { throw .expired }
+        guard caller.expiresMs == .max || clock.now().milliseconds <= caller.expiresMs else {
+            throw .expired
+        }
         // Noted before anything is looked up: what changes meanwhile is seen the next time.
         let present = apps.generation &+ 1
         guard present != generation else { return }
@@ -204,7 +205,7 @@ final class Gate: Sendable {
         case .signature(let app, let secret):
             let secrets = apps.lock(of: app)?.secrets ?? []
             guard let secret = secrets.first(where: { $0.text.isExactly(secret) }),
-                now <= secret.validUntilMs ?? .max
+                clock.now().milliseconds <= secret.validUntilMs ?? .max
             else { throw .invalid }
             // One that was replaced ends by itself: it is looked up each time.
             if secret.validUntilMs != nil { return }

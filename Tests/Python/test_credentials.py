@@ -13,6 +13,7 @@ from relationd import Relationd
 from stubs import Relation
 from test_bad_input import CALLS
 from test_scopes import FOR_SERVICES, outcome, scope_of
+from watching import live
 
 UNAUTHENTICATED = grpc.StatusCode.UNAUTHENTICATED
 SCOPES = ["read", "write", "watch", "admin"]
@@ -193,6 +194,26 @@ def test_credentials_are_good_after_a_restart_and_revoked_ones_are_not(start, st
         assert keys.with_key(good)("GetStats")
         assert keys.with_signature(token)("ListFriends").total_size == 0
         assert_refused(refusal(keys.with_key(revoked), "GetStats"), "CREDENTIAL_INVALID")
+
+
+def test_a_stream_of_changes_ends_when_its_credential_does(keys):
+    app = keys.app()
+    keys.accounts(app, "ann", "bob", "cid")
+    key = keys.key(app)
+    token = sign(app, keys.secret(app), "ann")
+    service = keys.with_key(keys.key(app))
+    revoked = live(keys.with_key(key), user_id="ann")
+    signed = live(keys.with_signature(token), user_id="ann")
+    going = live(service, user_id="ann")
+    keys.as_operator(app)("RevokeCredential", credential_id=key.split(".")[1])
+    service("AddFriends", user_id="ann", friends=[{"user_id": "bob"}])
+    assert_refused(revoked.refusal(), "CREDENTIAL_INVALID")
+    assert [item.user_id for item in signed.event().items] == ["bob"]
+    keys.secret(app)
+    service("AddFriends", user_id="ann", friends=[{"user_id": "cid"}])
+    assert_refused(signed.refusal(), "CREDENTIAL_INVALID")
+    assert [len(going.event().items) for _ in range(2)] == [1, 1]
+    going.cancel()
 
 
 # Users' signatures

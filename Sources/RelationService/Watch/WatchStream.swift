@@ -26,6 +26,8 @@ final class WatchStream: StreamHandler, @unchecked Sendable {
     private let hub: ChangeHub
     private let caller: Caller
     private let door: Door
+    /// What the last look at the caller's credential found.
+    private var looked: UInt64 = 0
     private var phase = Phase.asked
     private(set) var plan: WatchPlan?
     private(set) var handle: CallHandle?
@@ -137,7 +139,7 @@ final class WatchStream: StreamHandler, @unchecked Sendable {
 
     private func take(_ turn: Result<WatchTurn, RPCError>, _ call: ServerCall) {
         isReading = false
-        guard phase == .opening else { return }
+        guard phase == .opening, isStillAdmitted(call) else { return }
         switch turn {
         case .failure(let error): fail(error, call)
         case .success(let turn):
@@ -183,10 +185,22 @@ final class WatchStream: StreamHandler, @unchecked Sendable {
 
     /// Takes a message of the hub.
     func deliver(_ message: WatchMessage, _ call: ServerCall) {
+        guard phase != .ended, isStillAdmitted(call) else { return }
         switch phase {
         case .opening: keep(message)
         case .live: send(message, call)
         case .asked, .ended: break
+        }
+    }
+
+    /// Whether the caller would be let in now; if not, the stream has ended.
+    private func isStillAdmitted(_ call: ServerCall) -> Bool {
+        do throws(RPCError) {
+            try door.look(again: caller, since: &looked)
+            return true
+        } catch {
+            fail(error, call)
+            return false
         }
     }
 
