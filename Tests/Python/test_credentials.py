@@ -13,7 +13,7 @@ from relationd import Relationd
 from stubs import Relation
 from test_bad_input import CALLS
 from test_scopes import FOR_SERVICES, outcome, scope_of
-from watching import live
+from watching import Watching, live
 
 UNAUTHENTICATED = grpc.StatusCode.UNAUTHENTICATED
 SCOPES = ["read", "write", "watch", "admin"]
@@ -445,3 +445,22 @@ def test_who_calls_too_often_is_told_when_to_come_back(slow, stubs, kind, burst)
         # Others of the server go on.
         assert keys.with_key(keys.key(keys.app()))("GetStats")
         assert keys.as_operator(app)("GetStats")
+
+
+# Streams
+
+
+def test_a_quiet_stream_ends_with_its_credential_too(keys, app):
+    keys.accounts(app, "ann")
+    key = keys.key(app)
+    other = Watching(keys.with_key(keys.key(app)), user_id="ann")
+    other.state()
+    stream = Watching(keys.with_key(key), user_id="ann")
+    stream.state()
+    keys.as_operator(app)("RevokeCredential", credential_id=key.split(".")[1])
+    assert_refused(stream.refusal(), "CREDENTIAL_INVALID")
+    # Another's goes on.
+    keys.with_key(keys.key(app))(
+        "UpdateProfile", user_id="ann", profile={"nick": "Ann"}, update_mask={"paths": ["nick"]})
+    assert other.event().kind == 110
+    other.cancel()

@@ -262,7 +262,7 @@ import Testing
         #expect(desk.hub.isIdle)
         let late = try client.watch("ann")
         try desk.settle()
-        #expect(client[late].reason == "OVERLOADED")
+        #expect(client[late].reason == "STOPPING")
     }
 
     @Test func theEndsOfAppsAreTheEndsOfTheirStreams() throws {

@@ -81,15 +81,17 @@ package final class ChangeHub: Sendable {
 
     // MARK: Streams
 
-    /// Takes a stream, or refuses it because too many are open or the server stops.
-    func open(_ stream: WatchStream) -> Bool {
-        let (taken, wake) = state.withLock { state in
-            guard !state.isStopped, state.streams < maxStreams else { return (false, false) }
+    /// Takes a stream.
+    ///
+    /// - Throws: UNAVAILABLE if the server stops; RESOURCE_EXHAUSTED if too many are open.
+    func open(_ stream: WatchStream) throws(RPCError) {
+        let wake = try state.withLock { (state) throws(RPCError) in
+            guard !state.isStopped else { throw .noMoreStreams }
+            guard state.streams < maxStreams else { throw .tooManyStreams }
             state.streams += 1
-            return (true, state.add(.open(stream)))
+            return state.add(.open(stream))
         }
         if wake { drainSoon() }
-        return taken
     }
 
     /// The stream is live: another may open.
@@ -116,10 +118,11 @@ package final class ChangeHub: Sendable {
         for plan: WatchPlan, _ start: WatchStart
     ) throws(RPCError) -> any WatchSource {
         let snapshot = try KeptSnapshot(of: store)
+        let reading = WatchReading(plan, snapshot, board, at: clock.now())
         return if let point = start.point {
-            MissedSource(plan, since: point, start.least, snapshot, board, at: clock.now())
+            MissedSource(reading, since: point, start.least)
         } else {
-            StateSource(plan, start.least, snapshot, board, at: clock.now())
+            StateSource(reading, start.least)
         }
     }
 
@@ -188,6 +191,19 @@ extension ChangeHub.State {
         inputs.append(input)
         defer { isAwake = true }
         return !isAwake
+    }
+}
+
+extension RPCError {
+    fileprivate static var noMoreStreams: RPCError {
+        fault(.unavailable, .stopping, "the server is stopping")
+    }
+
+    /// More streams are open than the server keeps.
+    fileprivate static var tooManyStreams: RPCError {
+        fault(
+            .resourceExhausted, .overloaded, "too many streams of changes are open",
+            .retryAfter(milliseconds: ServiceLimits.retryAfterMilliseconds))
     }
 }
 

@@ -24,12 +24,8 @@ final class MissedSource: WatchSource, @unchecked Sendable {
         case state(StateSource)
     }
 
-    private let plan: WatchPlan
+    private let reading: WatchReading
     private let least: LeastSequence
-    private let snapshot: KeptSnapshot
-    private let board: PresenceBoard
-    private let now: Timestamp
-    private let view: ChangeView
     /// How far the client has come.
     private var point: FeedPoint
     /// How far the moment has come that is read.
@@ -37,17 +33,14 @@ final class MissedSource: WatchSource, @unchecked Sendable {
     private var lanes = MissedEvents()
     private var stage = Stage.first
 
-    init(
-        _ plan: WatchPlan, since point: FeedPoint, _ least: LeastSequence,
-        _ snapshot: KeptSnapshot, _ board: PresenceBoard, at now: Timestamp
-    ) {
-        self.board = board
-        self.plan = plan
+    private var plan: WatchPlan { reading.plan }
+    private var snapshot: KeptSnapshot { reading.snapshot }
+    private var now: Timestamp { reading.now }
+
+    init(_ reading: WatchReading, since point: FeedPoint, _ least: LeastSequence) {
+        self.reading = reading
         self.point = point
         self.least = least
-        self.snapshot = snapshot
-        self.now = now
-        view = ChangeView(isAdmin: plan.isAdmin, plan.app.settings)
     }
 
     func close() {
@@ -89,7 +82,7 @@ final class MissedSource: WatchSource, @unchecked Sendable {
         }
         self.goal = goal
         guard let lanes else {
-            stage = .state(StateSource(plan, .any, snapshot, board, at: now, isResync: true))
+            stage = .state(StateSource(reading, .any, isResync: true))
             return
         }
         self.lanes = lanes
@@ -140,7 +133,7 @@ final class MissedSource: WatchSource, @unchecked Sendable {
                 point[event.lane] = event.position
                 guard try plan.wants(event, arena) else { continue }
                 try turn.add(
-                    event.bytes(view, arena),
+                    event.bytes(reading.view, arena),
                     token: ResumeToken.text(of: point, app: app.id), arena)
             }
         }
@@ -155,7 +148,7 @@ final class MissedSource: WatchSource, @unchecked Sendable {
     private func addPresence(
         at place: Circle.Place, to turn: inout WatchTurn, _ arena: Arena
     ) throws(RPCError) {
-        let (app, users, board, now) = (plan.app, plan.users, board, now)
+        let (app, users, board, now) = (plan.app, plan.users, reading.board, now)
         var present: [Presence] = []
         let page = try snapshot.read { (transaction) throws(StorageError) -> Circle.Page? in
             let page = try Circle.page(of: users, at: place, app: app, at: now, in: transaction)

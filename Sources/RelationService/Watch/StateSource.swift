@@ -21,12 +21,8 @@ final class StateSource: WatchSource, @unchecked Sendable {
         case last
     }
 
-    private let plan: WatchPlan
+    private let reading: WatchReading
     private let least: LeastSequence
-    private let snapshot: KeptSnapshot
-    private let board: PresenceBoard
-    private let now: Timestamp
-    private let view: ChangeView
     /// Whether the client is told that what it has is to be dropped.
     private let isResync: Bool
     private var stage = Stage.first
@@ -34,17 +30,14 @@ final class StateSource: WatchSource, @unchecked Sendable {
     /// The head of the user whose rows are being sent.
     private var head = HeadRecord()
 
-    init(
-        _ plan: WatchPlan, _ least: LeastSequence, _ snapshot: KeptSnapshot,
-        _ board: PresenceBoard, at now: Timestamp, isResync: Bool = false
-    ) {
-        self.board = board
-        self.plan = plan
+    private var plan: WatchPlan { reading.plan }
+    private var snapshot: KeptSnapshot { reading.snapshot }
+    private var now: Timestamp { reading.now }
+
+    init(_ reading: WatchReading, _ least: LeastSequence, isResync: Bool = false) {
+        self.reading = reading
         self.least = least
-        self.snapshot = snapshot
-        self.now = now
         self.isResync = isResync
-        view = ChangeView(isAdmin: plan.isAdmin, plan.app.settings)
     }
 
     func close() {
@@ -130,7 +123,7 @@ final class StateSource: WatchSource, @unchecked Sendable {
         to turn: inout WatchTurn,
         _ arena: Arena
     ) throws(CodecError) {
-        let record = view.masked(event(.state, run.items), as: run.type)
+        let record = reading.view.masked(event(.state, run.items), as: run.type)
         let suffix = EventSuffix(run.user, sequence: head.sequence, run.type)
         try turn.add(suffix.bytes(ending: record, arena), arena)
     }
@@ -193,7 +186,7 @@ final class StateSource: WatchSource, @unchecked Sendable {
             stage = .last
             return
         }
-        let (app, users, board, now) = (plan.app, plan.users, board, now)
+        let (app, users, board, now) = (plan.app, plan.users, reading.board, now)
         var seen: [Profiles.Seen] = []
         var present: [Presence] = []
         let (wantsProfiles, wantsPresence) = (plan.wants(.profiles), plan.wants(SyncType.presence))

@@ -260,6 +260,9 @@ final class WatchCore: @unchecked Sendable {
                 continue
             }
             beat(watch)
+            for stream in watch.streams.values where stream.isGuarded {
+                out.add(.look, to: stream)
+            }
         }
     }
 
@@ -321,6 +324,8 @@ enum WatchAction: Sendable {
     case message(WatchMessage)
     case lost
     case expire
+    /// See whether the caller would still be let in.
+    case look
     case stop
     case fail(RPCError)
 }
@@ -332,6 +337,7 @@ extension WatchStream {
         case .message(let message): deliver(message, call)
         case .lost: lost(call)
         case .expire: expire(call)
+        case .look: isStillAdmitted(call)
         case .stop: stop(call)
         case .fail(let error): fail(error, call)
         }

@@ -94,6 +94,26 @@ final class KeptSnapshot: Sendable {
     }
 }
 
+/// What a source reads, and for whom.
+struct WatchReading: Sendable {
+    let plan: WatchPlan
+    let snapshot: KeptSnapshot
+    let board: PresenceBoard
+    let now: Timestamp
+    /// What the stream's caller sees of events.
+    let view: ChangeView
+
+    init(
+        _ plan: WatchPlan, _ snapshot: KeptSnapshot, _ board: PresenceBoard, at now: Timestamp
+    ) {
+        self.plan = plan
+        self.snapshot = snapshot
+        self.board = board
+        self.now = now
+        view = ChangeView(isAdmin: plan.isAdmin, plan.app.settings)
+    }
+}
+
 extension WatchPlan {
     /// That the users whom it follows exist, and that the caller's own writes are in the moment.
     func check(_ least: LeastSequence, _ snapshot: KeptSnapshot) throws(RPCError) {

@@ -81,9 +81,11 @@ final class WatchStream: StreamHandler, @unchecked Sendable {
         }
         handle = call.handle
         phase = .opening
-        guard hub.open(self) else {
+        do throws(RPCError) {
+            try hub.open(self)
+        } catch {
             phase = .ended
-            return call.fail(.tooManyStreams)
+            return call.fail(error)
         }
         call.sendInitialMetadata([])
     }
@@ -193,17 +195,6 @@ final class WatchStream: StreamHandler, @unchecked Sendable {
         }
     }
 
-    /// Whether the caller would be let in now; if not, the stream has ended.
-    private func isStillAdmitted(_ call: ServerCall) -> Bool {
-        do throws(RPCError) {
-            try door.look(again: caller, since: &looked)
-            return true
-        } catch {
-            fail(error, call)
-            return false
-        }
-    }
-
     private func keep(_ message: WatchMessage) {
         // A heartbeat of a time when nothing was sent says nothing later.
         guard !hasLost, !message.event.isEmpty else { return }
@@ -255,6 +246,21 @@ final class WatchStream: StreamHandler, @unchecked Sendable {
 
     // MARK: The end
 
+    /// Whether the stream ends with its caller's credential.
+    var isGuarded: Bool { caller.credential != nil }
+
+    /// Whether the caller would be let in now; if not, the stream has ended.
+    @discardableResult
+    func isStillAdmitted(_ call: ServerCall) -> Bool {
+        do throws(RPCError) {
+            try door.look(again: caller, since: &looked)
+            return true
+        } catch {
+            fail(error, call)
+            return false
+        }
+    }
+
     /// Ends the stream with an error that has the token to go on from.
     func stop(_ call: ServerCall) {
         fail(
@@ -293,14 +299,5 @@ final class WatchStream: StreamHandler, @unchecked Sendable {
         source = nil
         kept = []
         if wasKnown { hub.close(self) }
-    }
-}
-
-extension RPCError {
-    /// More streams are open than the server keeps.
-    fileprivate static var tooManyStreams: RPCError {
-        fault(
-            .resourceExhausted, .overloaded, "too many streams of changes are open",
-            .retryAfter(milliseconds: ServiceLimits.retryAfterMilliseconds))
     }
 }
