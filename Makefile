@@ -27,8 +27,8 @@ run: build-packages ## Build, and serve the sample graph on 127.0.0.1:7450 until
 	@$(SWIFT) build -c release --product relationd
 	$(SWIFT) build -c release --product relationctl
 	bin=.build/release
-	# A folder whose import did not come to its end is begun again.
-	test -e .build-run/loaded || rm -rf .build-run
+	# A folder whose import did not come to its end, or in an older format, is begun again.
+	test -e .build-run/loaded-2 || rm -rf .build-run
 	mkdir -p .build-run
 	exec {lines}< <(exec "$$bin/relationd" serve --listen $(ADDRESS) --data .build-run/data --insecure)
 	server=$$!
@@ -39,16 +39,17 @@ run: build-packages ## Build, and serve the sample graph on 127.0.0.1:7450 until
 	if [[ $$ready != 'listening on '* ]]; then wait "$$server"; exit 1; fi
 	echo "$$ready"
 	ctl=("$$bin/relationctl" --server "$${ready#listening on }")
-	if ! test -e .build-run/loaded; then
+	if ! test -e .build-run/loaded-2; then
 	    "$${ctl[@]}" import Tests/Data/facebook_edges.txt --circles Tests/Data/facebook_circles.tsv
 	    echo 'The refused rows name a 33rd group of user 1912: an app allows 32 a user.'
-	    touch .build-run/loaded
+	    touch .build-run/loaded-2
 	fi
 	echo
 	echo 'Try, from another terminal:'
 	echo "  $${ctl[*]} methods"
 	echo "  $${ctl[*]} call ListFriends '{\"user_id\": \"0\", \"page_size\": 5}'"
 	echo "  $${ctl[*]} call CheckFriends '{\"user_id\": \"0\", \"user_ids\": [\"1\", \"4038\"]}'"
+	echo "  $${ctl[*]} watch 0"
 	echo
 	echo 'Ctrl-C stops the server; what it holds stays in .build-run/data.'
 	# The first wait ends with the signal, the second with the server.
