@@ -330,6 +330,99 @@ def test_a_client_that_takes_nothing_loses_its_stream_and_can_go_on(start, stubs
         assert rest == list(range(len(got) + 1, 601))
 
 
+def test_a_user_that_nobody_named_yet_can_be_followed_where_accounts_are_implicit(start, stubs):
+    with grpc.insecure_channel(start().address) as channel:
+        relation = Relation(stubs, channel)
+        made = relation("CreateApp", settings={"makes_accounts_implicitly": True}).app.app_id
+        relation = relation.in_app(made)
+        for scope in ({"user_id": "zoe"}, {"user_ids": ["ann", "zoe"]}):
+            with live(relation, **scope) as stream:
+                relation("UpdateProfile", user_id="zoe", profile={"nick": str(scope)},
+                         update_mask={"paths": ["nick"]})
+                stream.until(lambda event: event.kind == 110)
+        # What was told of a deleted account is to be dropped.
+        relation("DeleteAccounts", user_ids=["zoe"])
+        with Watching(relation, user_id="zoe", resume_token=stream.token) as again:
+            assert again.event().kind == RESYNC
+
+
+def test_clients_that_take_nothing_keep_nobody_else_from_beginning(start, stubs):
+    running = start()
+    options = [("grpc.http2.lookahead_bytes", 65_536), ("grpc.http2.bdp_probe", 0)]
+    with grpc.insecure_channel(running.address, options=options) as slow, \
+            grpc.insecure_channel(running.address) as quick:
+        people = People(Relation(stubs, quick))
+        ann, bob, *others = people(2_502)
+        people.import_friends([
+            {"user_id": ann, "friend_id": other, "remark": "r" * 90} for other in others])
+        stalled = [Watching(Relation(stubs, slow), user_id=ann) for _ in range(40)]
+        for stream in stalled:
+            stream.next()
+        with live(people.relation, timeout=20, user_id=bob) as stream:
+            people.set_profile(bob, nick="Bob")
+            assert stream.event().kind == 110
+        for stream in stalled:
+            stream.cancel()
+
+
+def test_several_messages_about_one_event_are_all_told_if_the_stream_breaks_between(
+        people, relation):
+    ann, bob = people(2)
+    people.befriend(ann, bob)
+    stream = live(relation, user_ids=[ann, bob])
+    people.set_profile(ann, nick="Ann")
+    first = stream.next()
+    stream.cancel()
+    with Watching(relation, user_ids=[ann, bob], resume_token=stream.token) as again:
+        events = again.until(lambda event: event.kind == SYNC_COMPLETED)
+    told = [(event.sequence > 0, event.kind) for event in [first.event, *events]]
+    assert told.count((True, 110)) == 1
+    assert (False, 110) in told
+
+
+def test_what_a_viewer_was_not_to_see_is_not_told_when_a_stream_goes_on(people, relation):
+    ann, bob = people(2)
+    people.befriend(ann, bob)
+    relation("SetVisibility", user_id=ann, visibility=1)
+    stream = live(relation, user_id=bob, kinds=[110, 111])
+    stream.cancel()
+    people.set_profile(ann, language=3)
+    with Watching(relation, user_id=bob, kinds=[110, 111], resume_token=stream.token) as again:
+        assert not again.next().HasField("event")
+    people.set_profile(ann, nick="Ann")
+    with Watching(relation, user_id=bob, kinds=[111], resume_token=stream.token) as again:
+        assert not again.next().HasField("event")
+    with Watching(relation, user_id=bob, kinds=[110], resume_token=stream.token) as again:
+        assert again.next().event.items[0].profile.nick == "Ann"
+
+
+def test_the_state_tells_the_sequence_of_a_user_with_a_read_mark(people, relation):
+    ann, bob = people(2)
+    people.apply(bob, ann)
+    relation("ReportPendencies", user_id=ann, timestamp_ms=1_800_000_000_000)
+    sequence = relation("GetSequence", user_id=ann).sequence
+    with Watching(relation, user_id=ann) as stream:
+        states = [event for event in stream.state() if event.kind == STATE and event.user_id]
+    assert {event.sequence for event in states} == {sequence}
+
+
+def test_an_event_longer_than_all_that_may_wait_is_told(people, relation):
+    ann, *others = people(101)
+    text = "w" * 120
+    for other in others:
+        people.allow_any(other)
+    fields = [f"Long{letter}" for letter in "abcdefgh"]
+    relation("DefineCustomFields", fields=[
+        {"owner": 2, "key": field, "type": 2} for field in fields])
+    with live(relation, user_id=ann, kinds=[1]) as stream:
+        relation("AddFriends", user_id=ann, friends=[
+            {"user_id": other, "wording": text, "custom": [
+                {"key": field, "data": b"x" * 490} for field in fields]} for other in others])
+        event = stream.event()
+        assert len(event.items) == 100
+        assert event.ByteSize() > 256 * 1024
+
+
 # What is wrong with a request
 
 

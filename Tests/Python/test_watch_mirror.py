@@ -140,6 +140,7 @@ class Mirror:
         elif event.kind == 140:
             assert event.user_id not in self.copies, "an account was told of twice"
             copy = self.copy(event.user_id)
+            copy.sequence = event.items[0].sequence
             if event.items[0].HasField("profile"):
                 copy.put(event.items[0])
         elif event.kind == 141:
@@ -235,6 +236,7 @@ def test_accounts_that_come_and_go_are_told_to_a_mirror_of_the_app(start, stubs,
         prepare(relation)
         people = People(relation)
         mirror = Mirror(stubs, app=True)
+        agree(mirror, relation)
         for _ in range(12):
             mirror.follow(relation, messages=numbers.randint(1, 5))
             user = numbers.choice(USERS)

@@ -201,7 +201,7 @@ import Testing
         let client = try desk.connect()
         let ids = try (0..<WatchLimits.openingStreams + 8).map { _ in try client.watch("ann") }
         try desk.settleHub()
-        #expect(desk.work.waitingReads == WatchLimits.openingStreams)
+        #expect(desk.work.waitingReads == WatchLimits.openingStreams, "one turn each at a time")
         try desk.settle()
         for id in ids { #expect(!client[id].token.isEmpty) }
     }

@@ -52,6 +52,7 @@ public struct ChangeItem: Message, Equatable {
     public var clientAppID = ""
     public var permission: UserPermission?
     public var visibility: Visibility?
+    public var sequence: Int64 = 0
 
     public init() {}
 
@@ -74,6 +75,7 @@ public struct ChangeItem: Message, Equatable {
         visitor.field(14, "client_app_id", &clientAppID)
         visitor.field(15, "permission", &permission)
         visitor.field(16, "visibility", &visibility)
+        visitor.field(17, "sequence", &sequence)
     }
 }
 

@@ -58,6 +58,7 @@ package enum Accounts {
         if hasProfile { profile.version = version + 1 }
         var item = ChangeItem(about: user)
         item.profile = profile.forTelling(of: user)
+        item.sequence = departed?.head?.sequence ?? 0
         profile.position = try ledger.tellApp(.accountCreated, item, about: user)
 
         try ledger.changeHead(of: user) { head in

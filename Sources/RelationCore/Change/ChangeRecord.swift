@@ -78,6 +78,8 @@ package struct ChangeItem: Message, Equatable {
     package var permission: ChangedPermission?
     /// What the user chose, for the kind that says that it chose anew.
     package var visibility: Visibility?
+    /// The sequence that an account begins with: not 0 if one of the id was deleted before.
+    package var sequence: Int64 = 0
 
     package init() {}
 
@@ -103,5 +105,6 @@ package struct ChangeItem: Message, Equatable {
         visitor.field(14, "client_app_id", &clientAppID)
         visitor.field(15, "permission", &permission)
         visitor.field(16, "visibility", &visibility)
+        visitor.field(17, "sequence", &sequence)
     }
 }

@@ -247,7 +247,6 @@ extension HeadRecord {
         next.friendsTrimmedTo = next.sequence
         next.logFloor = next.sequence
         next.lastPendencyMs = lastPendencyMs
-        next.readMarkMs = readMarkMs
         next.nextGroup = nextGroup
         next.applicationDay = applicationDay
         next.applicationsToday = applicationsToday

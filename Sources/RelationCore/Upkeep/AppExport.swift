@@ -102,7 +102,12 @@ package enum AppExport {
             Accounts.heads(of: users, app: app, into: &keys)
             for (user, head) in zip(users, try Tables.heads.records(keys, in: transaction)) {
                 guard !batch.isFull else { return batch }
-                if let head { try add(user, head, app, &batch, transaction) }
+                guard let head else {
+                    // One that is named and no account has no rows; the next one comes after it.
+                    batch.position = Position(user: user, section: nil)
+                    continue
+                }
+                try add(user, head, app, &batch, transaction)
             }
         }
         return batch

@@ -18,6 +18,7 @@ package final class ChangeHub: Sendable {
     enum Input {
         case open(WatchStream)
         case opened(WatchStream)
+        case paused(WatchStream)
         case reopened(WatchStream)
         case close(WatchStream)
         case commit([EventRow])
@@ -40,6 +41,7 @@ package final class ChangeHub: Sendable {
     private let state = Mutex(State())
     private let clock: Clock
     private let store: any Store
+    private let apps: Apps
     private let readers: WatchReaders
     private let board: PresenceBoard
     private let core: WatchCore
@@ -56,6 +58,7 @@ package final class ChangeHub: Sendable {
         run: (@Sendable (@escaping @Sendable () -> Void) -> Void)? = nil
     ) {
         self.store = store
+        self.apps = apps
         self.clock = clock
         self.readers = readers
         maxStreams = streams
@@ -97,12 +100,19 @@ package final class ChangeHub: Sendable {
     /// The stream is live: another may open.
     func opened(_ stream: WatchStream) { submit(.opened(stream)) }
 
-    /// The stream reads anew.
+    /// The stream waits for its client.
+    func paused(_ stream: WatchStream) { submit(.paused(stream)) }
+
+    /// The stream reads anew, or goes on reading.
     func reopened(_ stream: WatchStream) { submit(.reopened(stream)) }
 
     func close(_ stream: WatchStream) {
-        state.withLock { $0.streams -= 1 }
-        submit(.close(stream))
+        // At once: a stream that opens afterwards is behind this one, and misses no commit.
+        let wake = state.withLock { state in
+            state.streams -= 1
+            return state.add(.close(stream))
+        }
+        if wake { drainSoon() }
     }
 
     /// Streams that are open, those that wait for their turn to read among them.
@@ -118,7 +128,7 @@ package final class ChangeHub: Sendable {
         for plan: WatchPlan, _ start: WatchStart
     ) throws(RPCError) -> any WatchSource {
         let snapshot = try KeptSnapshot(of: store)
-        let reading = WatchReading(plan, snapshot, board, at: clock.now())
+        let reading = WatchReading(plan, apps, snapshot, board, at: clock.now())
         return if let point = start.point {
             MissedSource(reading, since: point, start.least)
         } else {

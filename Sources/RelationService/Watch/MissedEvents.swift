@@ -53,8 +53,13 @@ struct MissedEvents {
         Accounts.heads(of: users, app: app, into: &keys)
         var rest: [UInt8: [LogCursor]] = [:]
         for (user, head) in zip(users, try Tables.heads.records(keys, in: transaction)) {
-            // An account that nobody named yet has no events.
-            guard let head else { continue }
+            guard let head else {
+                // An account that was deleted had events; one that nobody named yet has none.
+                let isGone = try Tables.departed.contains(
+                    app.partition(of: user), OnlyPlace(), in: transaction)
+                if isGone { return nil }
+                continue
+            }
             let after = point[Lane.of(user)]
             guard head.logFloorPosition <= after else { return nil }
             let first = try Self.first(of: user, head, after: after, app, transaction)

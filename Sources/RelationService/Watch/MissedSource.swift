@@ -56,7 +56,7 @@ final class MissedSource: WatchSource, @unchecked Sendable {
         case .presence(let place): try addPresence(at: place, to: &turn, arena)
         case .last:
             // What is in no message is passed too: the next stream does not look there again.
-            let token = ResumeToken.text(of: goal, app: plan.app.id)
+            let token = ResumeToken.text(of: goal, app: reading.app.id)
             try encoding { () throws(CodecError) in try turn.add([], token: token, arena) }
             turn.point = goal
             turn.end = goal
@@ -67,17 +67,17 @@ final class MissedSource: WatchSource, @unchecked Sendable {
 
     private func begin() throws(RPCError) {
         try plan.check(least, snapshot)
-        let (plan, point) = (plan, point)
+        let (app, plan, point) = (reading.app, plan, point)
         var goal = FeedPoint()
         let lanes = try snapshot.read { (transaction) throws(StorageError) -> MissedEvents? in
-            let lanes = try FeedPoint.lanes(of: plan.app, in: transaction)
+            let lanes = try FeedPoint.lanes(of: app, in: transaction)
             goal = FeedPoint(lanes.map(\.position))
             // A point that this store has not come to is of another, or of a copy that was lost.
             guard goal.covers(point) else { return nil }
             return switch plan.scope {
             case .app: MissedEvents(of: lanes, since: point)
             case .user, .users:
-                try MissedEvents(of: plan.users, since: point, app: plan.app, in: transaction)
+                try MissedEvents(of: plan.users, since: point, app: app, in: transaction)
             }
         }
         self.goal = goal
@@ -94,11 +94,16 @@ final class MissedSource: WatchSource, @unchecked Sendable {
     private func addProfiles(
         at place: Circle.Place, to turn: inout WatchTurn, _ arena: Arena
     ) throws(RPCError) {
-        let (app, users, point, now) = (plan.app, plan.users, point, now)
-        var seen: [Profiles.Seen] = []
+        let (app, users, point, now) = (reading.app, plan.users, point, now)
+        var changed: [(seen: Profiles.Seen, kind: ChangeKind)] = []
         let page = try snapshot.read { (transaction) throws(StorageError) -> Circle.Page? in
             let page = try Circle.page(of: users, at: place, app: app, at: now, in: transaction)
-            seen = try page?.profiles(app, in: transaction) ?? []
+            for seen in try page?.profiles(app, in: transaction) ?? []
+            where seen.record.position > point[Lane.of(seen.user)] {
+                if let kind = try kind(of: seen, app, transaction) {
+                    changed.append((seen, kind))
+                }
+            }
             return page
         }
         stage = page?.next.map { .profiles($0) } ?? .events
@@ -106,9 +111,9 @@ final class MissedSource: WatchSource, @unchecked Sendable {
         let receivers = plan.namesReceivers ? [page.user] : []
         let token = ResumeToken.text(of: point, app: app.id)
         try encoding { () throws(CodecError) in
-            for seen in seen where seen.record.position > point[Lane.of(seen.user)] {
+            for (seen, kind) in changed {
                 var event = ChangeRecord()
-                event.kind = .profileChange
+                event.kind = kind
                 event.timeMs = now.milliseconds
                 event.feedPosition = seen.record.position
                 var item = RelationCore.ChangeItem(about: seen.user)
@@ -121,10 +126,36 @@ final class MissedSource: WatchSource, @unchecked Sendable {
         }
     }
 
+    /// As what the missed changes of a profile are told; nil if its viewer was to see none of
+    /// them, or wants none of their kinds.
+    private func kind(
+        of seen: Profiles.Seen, _ app: App, _ transaction: any ReadTransaction
+    ) throws(StorageError) -> ChangeKind? {
+        let wanted = [ChangeKind.profileChange, .visibilityChanged].filter { plan.wants($0) }
+        let missed = try MissedEvents(of: [seen.user], since: point, app: app, in: transaction)
+        // Where the log does not say what it was, it may have been something to see.
+        guard var missed else { return wanted.first }
+        let events = try missed.next(WatchLimits.rowsPerTurn, app: app, in: transaction)
+        let changes = events.filter { $0.kind == .profileChange || $0.kind == .visibilityChanged }
+        guard missed.isDone, !changes.isEmpty else { return wanted.first }
+        var kinds: Set<ChangeKind> = []
+        do throws(CodecError) {
+            for change in changes {
+                let item = try change.record(transaction.arena).items.first
+                if item?.told(of: change.kind, seen: seen.view, app.settings) != nil {
+                    kinds.insert(change.kind)
+                }
+            }
+        } catch {
+            throw StorageError(.corrupted, "an event of \(seen.user) does not decode: \(error)")
+        }
+        return wanted.first { kinds.contains($0) }
+    }
+
     // MARK: Events
 
     private func addEvents(to turn: inout WatchTurn, _ arena: Arena) throws(RPCError) {
-        let app = plan.app
+        let app = reading.app
         let events = try snapshot.read { (transaction) throws(StorageError) in
             try lanes.next(WatchLimits.rowsPerTurn, app: app, in: transaction)
         }
@@ -148,7 +179,7 @@ final class MissedSource: WatchSource, @unchecked Sendable {
     private func addPresence(
         at place: Circle.Place, to turn: inout WatchTurn, _ arena: Arena
     ) throws(RPCError) {
-        let (app, users, board, now) = (plan.app, plan.users, reading.board, now)
+        let (app, users, board, now) = (reading.app, plan.users, reading.board, now)
         var present: [Presence] = []
         let page = try snapshot.read { (transaction) throws(StorageError) -> Circle.Page? in
             let page = try Circle.page(of: users, at: place, app: app, at: now, in: transaction)

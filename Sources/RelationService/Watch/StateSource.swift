@@ -49,7 +49,7 @@ final class StateSource: WatchSource, @unchecked Sendable {
         switch stage {
         case .first:
             try plan.check(least, snapshot)
-            let app = plan.app
+            let app = reading.app
             point = try snapshot.read { (transaction) throws(StorageError) in
                 try FeedPoint.now(of: app, in: transaction)
             }
@@ -81,7 +81,7 @@ final class StateSource: WatchSource, @unchecked Sendable {
     private func addOwn(
         after position: AppExport.Position?, to turn: inout WatchTurn, _ arena: Arena
     ) throws(RPCError) {
-        let (app, users, sections) = (plan.app, ownUsers, sections)
+        let (app, users, sections) = (reading.app, ownUsers, sections)
         let batch = try snapshot.read { (transaction) throws(StorageError) in
             try AppExport.next(
                 of: app, users: users, sections: sections, after: position,
@@ -90,6 +90,11 @@ final class StateSource: WatchSource, @unchecked Sendable {
         var run: (user: UserID, type: SyncType, items: [RelationCore.ChangeItem])?
         try encoding { () throws(CodecError) in
             for row in batch.rows {
+                if case .account(let head) = row.content {
+                    if let ready = run { try add(ready, to: &turn, arena) }
+                    run = nil
+                    self.head = head
+                }
                 for (type, item) in told(row) where plan.wants(type) {
                     if let ready = run,
                         ready.user != row.user || ready.type != type
@@ -101,7 +106,6 @@ final class StateSource: WatchSource, @unchecked Sendable {
                     run = run ?? (row.user, type, [])
                     run?.items.append(item)
                 }
-                if case .account(let head) = row.content { self.head = head }
             }
             if let run { try add(run, to: &turn, arena) }
         }
@@ -165,7 +169,7 @@ final class StateSource: WatchSource, @unchecked Sendable {
                 return []
             }
             item.clientAppID = record.clientAppID
-            item.permission = ChangedPermission(record, plan.app.settings)
+            item.permission = ChangedPermission(record, reading.app.settings)
             return [(.consents, item)]
         case .subscription(let record):
             // One that is over by now is not there, though nothing has ended it yet.
@@ -186,7 +190,7 @@ final class StateSource: WatchSource, @unchecked Sendable {
             stage = .last
             return
         }
-        let (app, users, board, now) = (plan.app, plan.users, reading.board, now)
+        let (app, users, board, now) = (reading.app, plan.users, reading.board, now)
         var seen: [Profiles.Seen] = []
         var present: [Presence] = []
         let (wantsProfiles, wantsPresence) = (plan.wants(.profiles), plan.wants(SyncType.presence))
@@ -223,7 +227,7 @@ final class StateSource: WatchSource, @unchecked Sendable {
 
     private func addEnd(to turn: inout WatchTurn, _ arena: Arena) throws(RPCError) {
         let types = SyncType.all.filter { plan.wants($0) }
-        let token = ResumeToken.text(of: point, app: plan.app.id)
+        let token = ResumeToken.text(of: point, app: reading.app.id)
         try encoding { () throws(CodecError) in
             for type in types {
                 let suffix = EventSuffix(nil, type)

@@ -35,8 +35,9 @@ final class WatchCore: @unchecked Sendable {
         for input in inputs {
             switch input {
             case .open(let stream): open(stream)
-            case .opened(let stream): begin(turns.remove(stream, at: nowMs))
-            case .reopened(let stream): begin(turns.add(stream, at: nowMs))
+            case .opened(let stream): begin(turns.remove(stream))
+            case .paused(let stream): begin(turns.pause(stream, at: nowMs))
+            case .reopened(let stream): begin(turns.add(stream))
             case .close(let stream): close(stream)
             case .commit(let rows): commit(rows)
             case .presence: tellPresence()
@@ -52,7 +53,7 @@ final class WatchCore: @unchecked Sendable {
     /// Whether no stream is left.
     var isIdle: Bool {
         for watch in watches.values { watch.checkInvariants() }
-        return watches.isEmpty && turns.waiting.isEmpty && turns.opening.isEmpty
+        return watches.isEmpty && turns.isEmpty
     }
 
     // MARK: Streams
@@ -75,7 +76,7 @@ final class WatchCore: @unchecked Sendable {
         }
         stream.lastSentMs = nowMs
         watch.add(stream, plan)
-        begin(turns.add(stream, at: nowMs))
+        begin(turns.add(stream))
     }
 
     private func begin(_ streams: [WatchStream]) {
@@ -84,7 +85,7 @@ final class WatchCore: @unchecked Sendable {
 
     private func close(_ stream: WatchStream) {
         guard let plan = stream.plan else { return }
-        begin(turns.remove(stream, at: nowMs))
+        begin(turns.remove(stream))
         guard let watch = watches[plan.app.id], watch.remove(stream, plan) else { return }
         if watch.isEmpty { watches[plan.app.id] = nil }
     }
@@ -112,6 +113,9 @@ final class WatchCore: @unchecked Sendable {
                     < (other.watch.app, other.event.lane, other.event.position)
             }
             for (watch, event) in events where event.position > watch.point[event.lane] {
+                // A stream of several users may be told of one event by several messages: those
+                // about others come first, with the token from before it, so that none is lost.
+                try tellOnlookers(event, watch)
                 watch.point[event.lane] = event.position
                 try tell(event, watch)
             }
@@ -123,7 +127,7 @@ final class WatchCore: @unchecked Sendable {
 
     private func tell(_ event: StoredEvent, _ watch: AppWatch) throws(CodecError) {
         guard let app = apps[watch.app] else { return }
-        let own = watch.users[event.user] ?? []
+        let own = watch.users[event.user] ?? StreamSet()
         var messages: [Bool: WatchMessage] = [:]
         for stream in [own, watch.all].joined() {
             guard let plan = stream.plan, try plan.wants(event, arena) else { continue }
@@ -139,14 +143,10 @@ final class WatchCore: @unchecked Sendable {
             }
             send(message, to: stream)
         }
-        switch event.kind {
-        case .profileChange, .visibilityChanged: try tellOnlookers(event, app, watch)
-        case .accountDeleted:
-            for stream in own {
-                guard case .user = stream.plan?.scope else { continue }
-                out.add(.fail(.unknownUser(event.user)), to: stream)
-            }
-        default: break
+        guard event.kind == .accountDeleted else { return }
+        for stream in own {
+            guard case .user = stream.plan?.scope else { continue }
+            out.add(.fail(.unknownUser(event.user)), to: stream)
         }
     }
 
@@ -159,8 +159,11 @@ final class WatchCore: @unchecked Sendable {
 
     /// Tells those who have the user as a friend, each what it sees.
     private func tellOnlookers(
-        _ event: StoredEvent, _ app: App, _ watch: AppWatch
+        _ event: StoredEvent, _ watch: AppWatch
     ) throws(CodecError) {
+        guard event.kind == .profileChange || event.kind == .visibilityChanged,
+            let app = apps[watch.app]
+        else { return }
         guard watch.users.count > (watch.users[event.user] == nil ? 0 : 1) else { return }
         let record = try event.record(arena)
         guard let item = record.items.first else { return }
@@ -198,12 +201,15 @@ final class WatchCore: @unchecked Sendable {
         _ receivers: [UserID], _ event: [UInt8], _ kind: ChangeKind, lane: UInt8,
         position: Int64, _ watch: AppWatch
     ) throws(CodecError) {
-        let token = WatchToken(watch.point, app: watch.app)
+        let before = WatchToken(watch.point, app: watch.app)
+        var point = watch.point
+        if position > 0 { point[lane] = position }
+        let token = WatchToken(point, app: watch.app)
         var shared: WatchMessage?
         // A stream that follows several of them is told once, and for whom.
         var several: [ObjectIdentifier: (stream: WatchStream, users: [String])] = [:]
         for receiver in receivers {
-            for stream in watch.users[receiver] ?? [] {
+            for stream in watch.users[receiver] ?? StreamSet() {
                 guard let plan = stream.plan, plan.wants(kind) else { continue }
                 guard !plan.namesReceivers else {
                     several[ObjectIdentifier(stream), default: (stream, [])].users
@@ -219,7 +225,7 @@ final class WatchCore: @unchecked Sendable {
         }
         for (stream, users) in several.values {
             let message = try WatchMessage(
-                event, lane: lane, position: position, for: users.sorted(), token: token, arena)
+                event, lane: lane, position: position, for: users.sorted(), token: before, arena)
             send(message, to: stream)
         }
     }
@@ -232,12 +238,19 @@ final class WatchCore: @unchecked Sendable {
         for change in board.takeChanges(at: now) {
             guard let watch = watches[change.app], let app = apps[change.app] else { continue }
             do {
+                var createdMs: Int64?
                 let receivers = try store.read { (transaction) throws(StorageError) in
-                    try Onlookers.ofPresence(
+                    createdMs = try Accounts.created(
+                        [change.user], app: app, in: transaction)[0]
+                    return try Onlookers.ofPresence(
                         of: change.user, among: watch.users, at: now, app: app, in: transaction)
                 }
-                guard !receivers.isEmpty else { continue }
-                var event = ChangeEvent(.presence, at: now, [change.presence])
+                guard let createdMs, !receivers.isEmpty else { continue }
+                // What is known of an earlier account of the id is nobody's any more.
+                let presence = board.presence(
+                    of: change.user, app: app.id, createdMs: createdMs, at: now)
+                guard !presence.devices.isEmpty else { continue }
+                var event = ChangeEvent(.presence, at: now, [presence])
                 event.userID = change.user.text
                 try tell(
                     receivers, event.bytes(arena), .presence, lane: 0, position: 0, watch)

@@ -41,7 +41,9 @@ struct WatchPlan: Sendable {
     }
 
     func wants(_ kind: ChangeKind) -> Bool {
-        if case .app(.some) = scope { return kind == .consentChanged }
+        if case .app(.some) = scope, kind != .consentChanged { return false }
+        // A stream of one user ends with its account, and is told of nothing else about it.
+        if case .user = scope, kind == .accountDeleted { return false }
         return kinds.isEmpty || kinds.contains(kind)
     }
 

@@ -97,21 +97,27 @@ final class KeptSnapshot: Sendable {
 /// What a source reads, and for whom.
 struct WatchReading: Sendable {
     let plan: WatchPlan
+    private let apps: Apps
     let snapshot: KeptSnapshot
     let board: PresenceBoard
     let now: Timestamp
-    /// What the stream's caller sees of events.
-    let view: ChangeView
 
     init(
-        _ plan: WatchPlan, _ snapshot: KeptSnapshot, _ board: PresenceBoard, at now: Timestamp
+        _ plan: WatchPlan, _ apps: Apps, _ snapshot: KeptSnapshot, _ board: PresenceBoard,
+        at now: Timestamp
     ) {
         self.plan = plan
+        self.apps = apps
         self.snapshot = snapshot
         self.board = board
         self.now = now
-        view = ChangeView(isAdmin: plan.isAdmin, plan.app.settings)
     }
+
+    /// The app as it now is: what is seen is decided when it is sent.
+    var app: App { apps[plan.app.id] ?? plan.app }
+
+    /// What the stream's caller sees of events.
+    var view: ChangeView { ChangeView(isAdmin: plan.isAdmin, app.settings) }
 }
 
 extension WatchPlan {

@@ -91,8 +91,10 @@ final class WatchStream: StreamHandler, @unchecked Sendable {
     }
 
     func writable(_ call: ServerCall) {
+        guard isBlocked else { return }
         isBlocked = false
-        if phase == .opening { goOn(call) }
+        // Others had the stream's turn meanwhile.
+        if phase == .opening { hub.reopened(self) }
     }
 
     func cancelled(_ call: ServerCall) {
@@ -103,7 +105,8 @@ final class WatchStream: StreamHandler, @unchecked Sendable {
 
     /// It is the stream's turn to read what came before.
     func begin(_ call: ServerCall) {
-        guard phase == .opening, source == nil, let plan else { return }
+        guard phase == .opening, let plan else { return }
+        guard source == nil else { return goOn(call) }
         do throws(RPCError) {
             source = try hub.source(
                 for: plan, start ?? WatchStart(point: point, least: .any))
@@ -152,7 +155,8 @@ final class WatchStream: StreamHandler, @unchecked Sendable {
             }
             if let point = turn.point { self.point = point }
             end = turn.end
-            goOn(call)
+            // A client that does not take it keeps nobody else from reading.
+            if isBlocked { hub.paused(self) } else { goOn(call) }
         }
     }
 
@@ -237,7 +241,10 @@ final class WatchStream: StreamHandler, @unchecked Sendable {
             }
         }
         // The one place that decides who reads too slowly.
-        guard call.queuedBytes + response.count <= WatchLimits.queuedBytes else {
+        //
+        // An event that is longer than all that may wait goes to whom nothing waits for.
+        let waiting = call.queuedBytes
+        guard waiting == 0 || waiting + response.count <= WatchLimits.queuedBytes else {
             return fail(slowReader, call)
         }
         response.withUnsafeBytes { bytes in _ = call.send(bytes) }
