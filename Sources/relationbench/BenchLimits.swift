@@ -13,6 +13,15 @@ enum BenchLimits {
     /// Times that a small file is synced, to know what one sync takes.
     static let measuredSyncs = 200
 
+    /// Streams of changes on one connection: what a server allows, without its last ones.
+    static let streamsPerConnection = 1_000
+
+    /// How long all streams may take to tell the present state.
+    static let openSeconds = 60.0
+
+    /// How long the events of a round may take to come.
+    static let deliverySeconds = 20.0
+
     /// How long a server may take to start, also under valgrind.
     static let startSeconds = 120.0
 }
@@ -28,6 +37,13 @@ struct Effort {
     /// Writes in a round, with one call in flight and with many.
     var loneWrites: Int
     var massedWrites: Int
+    /// Streams of changes of one user each.
+    var watchers: Int
+    /// Those who watch a friend of theirs, and a user to whom they subscribe.
+    var friends: Int
+    var subscribers: Int
+    /// Writes in a round of which all who watch are told.
+    var wideWrites: Int
     /// Calls of the shorter and of the longer run that instructions are counted in.
     var instructionCalls: (Int, Int)?
 
@@ -37,6 +53,10 @@ struct Effort {
         warmUpSeconds = 0.5
         loneWrites = 1_000
         massedWrites = 10_000
+        watchers = 10_000
+        friends = 3_000
+        subscribers = 5_000
+        wideWrites = 20
         instructionCalls = (400, 2_400)
     }
 
@@ -45,6 +65,10 @@ struct Effort {
         effort.warmUpSeconds = 0.05
         effort.loneWrites = 20
         effort.massedWrites = 200
+        effort.watchers = 60
+        effort.friends = 20
+        effort.subscribers = 30
+        effort.wideWrites = 3
         effort.instructionCalls = nil
         return effort
     }

@@ -27,14 +27,20 @@ final class BenchData {
 
     private let folder: String
     private let pairs: Int
+    private let circle: (friends: Int, subscribers: Int)
     private var copies = 0
 
     /// - Parameters:
     ///   - pairs: How many pairs of accounts are made.
+    ///   - circle: How many friends one more account has, and how many beside it could follow it.
     ///   - parent: The folder in which the data folder is made.
-    init(_ graph: SampleGraph, pairs: Int, in parent: String) throws {
+    init(
+        _ graph: SampleGraph, pairs: Int, circle: (friends: Int, subscribers: Int) = (0, 0),
+        in parent: String
+    ) throws {
         self.graph = graph
         self.pairs = pairs
+        self.circle = circle
         folder = try Tool.makeFolder(in: parent)
         path = folder + "/data"
         var options = RocksOptions()
@@ -67,6 +73,13 @@ final class BenchData {
         return numbers.map(Self.pair)
     }
 
+    /// The account that has all of ``friends``, and to which nobody subscribes.
+    static let star = "star"
+    /// Its friends.
+    var friends: [String] { (0..<circle.friends).map { "friend-\($0)" } }
+    /// Accounts without a friend.
+    var subscribers: [String] { (0..<circle.subscribers).map { "subscriber-\($0)" } }
+
     private static func pair(_ number: Int) -> (String, String) {
         ("adder-\(number)", "added-\(number)")
     }
@@ -86,11 +99,27 @@ final class BenchData {
         }
         try Self.write(graph.friendships.count, to: store) { (place, ledger) throws(StorageError) in
             let (one, other) = graph.friendships[place]
-            var row = FriendImport.Row(owner: graph.users[one], friend: graph.users[other])
-            row.bothWays = true
-            let outcome = try FriendImport.write(row, notify: false, in: ledger)
-            precondition(outcome.code == .success, "a row of the graph was refused: \(outcome)")
+            try Self.befriend(graph.users[one], graph.users[other], in: ledger)
         }
+        let circle = [Self.star] + friends + subscribers
+        try Self.write(circle.count, to: store) { (place, ledger) throws(StorageError) in
+            let user = UserID(stored: circle[place].utf8)
+            _ = try Accounts.create(user, nick: "", faceURL: "", in: ledger)
+        }
+        let friends = friends
+        try Self.write(friends.count, to: store) { (place, ledger) throws(StorageError) in
+            try Self.befriend(
+                UserID(stored: Self.star.utf8), UserID(stored: friends[place].utf8), in: ledger)
+        }
+    }
+
+    private static func befriend(
+        _ one: UserID, _ other: UserID, in ledger: Ledger
+    ) throws(StorageError) {
+        var row = FriendImport.Row(owner: one, friend: other)
+        row.bothWays = true
+        let outcome = try FriendImport.write(row, notify: false, in: ledger)
+        precondition(outcome.code == .success, "a friendship was refused: \(outcome)")
     }
 
     /// Runs `body` for each number below `count`, many of them in one transaction.

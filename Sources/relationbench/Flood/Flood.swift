@@ -38,6 +38,12 @@ struct Flood {
     /// When this time is over no further call is started.
     var seconds = 60.0
 
+    /// Other connections that are driven meanwhile.
+    var listeners: [any PolledConnection] = []
+
+    /// Told of each right answer: the place of its request, and when it came.
+    var answered: ((_ request: Int, _ time: UInt64) -> Void)?
+
     /// Makes the calls and waits for their answers.
     ///
     /// - Throws: ``FloodError`` if the load cannot be made as asked: no connection, no greeting, or

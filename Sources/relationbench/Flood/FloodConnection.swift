@@ -1,7 +1,7 @@
 /// One connection of a flood: its HTTP/2 state and its calls in flight.
 ///
 /// Each wake-up reads once, takes all whole frames, starts as many calls as ended, and writes once.
-final class FloodConnection {
+final class FloodConnection: PolledConnection {
     /// A call in flight, or a free place.
     private struct Call {
         /// The stream's number; zero marks a free place.
@@ -286,7 +286,7 @@ extension FloodConnection {
         {
             run.fail("an answer of \(length) bytes that is not the expected one")
         } else {
-            run.succeed(after: now - call.begin)
+            run.succeed(call.body, after: now - call.begin, at: now)
         }
     }
 

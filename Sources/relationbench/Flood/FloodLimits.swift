@@ -22,6 +22,12 @@ enum FloodLimits {
     /// The highest stream number; a connection that reached it opens no more.
     static let lastStream: UInt32 = 0x7FFF_FFFF
 
+    /// How often and how far apart it is looked whether a server rests, and what part of that time
+    /// it may then use at most: one in so many.
+    static let restLooks = 500
+    static let restMicroseconds: UInt32 = 40_000
+    static let restShare = 50.0
+
     /// How long the server may take to greet, and to answer what is still open at the end.
     static let graceSeconds = 5.0
 }

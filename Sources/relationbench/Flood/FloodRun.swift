@@ -39,7 +39,7 @@ final class FloodRun {
                 end = now + UInt64(FloodLimits.graceSeconds * 1e9)
             }
             let wake = now < last && started < plan.calls ? last : end
-            try Self.wait(for: connections, until: wake)
+            try Self.wait(for: connections + plan.listeners, until: wake)
         }
         report.seconds = Double(Self.now() - begin) / 1e9
         for connection in connections { connection.giveUp("no answer in time") }
@@ -60,8 +60,9 @@ final class FloodRun {
         report.calls += 1
     }
 
-    func succeed(after nanoseconds: UInt64) {
+    func succeed(_ body: Int, after nanoseconds: UInt64, at now: UInt64) {
         latencies.add(nanoseconds: nanoseconds)
+        plan.answered?(body, now)
     }
 
     func fail(_ reason: @autoclosure () -> String) {
@@ -92,8 +93,8 @@ final class FloodRun {
     }
 
     /// Sleeps until a connection can go on or time is up, and lets those that can.
-    private static func wait(
-        for connections: [FloodConnection], until end: UInt64
+    static func wait(
+        for connections: [any PolledConnection], until end: UInt64
     ) throws(FloodError) {
         var polls = connections.map { connection in
             pollfd(
@@ -109,4 +110,14 @@ final class FloodRun {
             connection.advance(at: Self.now())
         }
     }
+}
+
+/// A connection that a loop drives as its socket becomes ready.
+protocol PolledConnection: AnyObject {
+    /// Whether it waits to write.
+    var hasOutput: Bool { get }
+    /// The descriptor to wait for, or one that `poll` ignores.
+    var pollDescriptor: Int32 { get }
+    /// Reads and writes what is possible now.
+    func advance(at now: UInt64)
 }

@@ -47,6 +47,21 @@ final class ServerProcess {
         try ProcessUsage(of: process)
     }
 
+    /// What the server has used once it rests: it has done all that it was asked for.
+    ///
+    /// - Throws: ``FloodError`` if it does not come to rest.
+    func settledUsage() throws(FloodError) -> ProcessUsage {
+        var known = try usage()
+        for _ in 0..<FloodLimits.restLooks {
+            usleep(FloodLimits.restMicroseconds)
+            let now = try usage()
+            let used = (now.cpuSeconds - known.cpuSeconds) * 1e6
+            if used * FloodLimits.restShare < Double(FloodLimits.restMicroseconds) { return now }
+            known = now
+        }
+        throw FloodError("the server does not come to rest")
+    }
+
     /// Asks the server to stop with SIGTERM and waits until it has.
     ///
     /// - Throws: ``FloodError`` if it does not end with status 0 in `seconds`; it is killed then.

@@ -31,12 +31,14 @@ final class Bench {
     ///
     /// - Throws: ``FloodError`` if an answer was wrong, a server failed, or a tool is missing.
     func run(_ print: (String) -> Void) throws {
-        let writes = scenarios.contains(where: \.writes)
+        let writes = scenarios.contains(where: \.writes) || !streams.isEmpty
         // Before there is data that the device is still busy with.
         let syncTime = writes ? try Machine.syncTime(in: folder) : nil
         let graph = try SampleGraph(path: graphPath)
-        let needsData = scenarios.contains { !$0.isFixed }
-        let data = needsData ? try BenchData(graph, pairs: neededPairs, in: folder) : nil
+        let needsData = scenarios.contains { !$0.isFixed } || !streams.isEmpty
+        let data =
+            needsData
+            ? try BenchData(graph, pairs: neededPairs, circle: neededCircle, in: folder) : nil
         let counter = try effort.instructionCalls.map {
             try InstructionCounter(executable, calls: $0, in: folder, keeping: profiles)
         }
@@ -45,22 +47,38 @@ final class Bench {
         print("\(Machine.description); server on processor \(BenchLimits.serverProcessor)")
         print("\(graph.users.count) users, \(graph.friendships.count) friendships")
         if let syncTime { print("a sync takes \(syncTime.microseconds) µs here (median)") }
-        print("")
-        for line in ResultTable.head { print(line) }
+        if !scenarios.isEmpty {
+            print("")
+            for line in ResultTable.head { print(line) }
+        }
         for name in names {
-            let scenario = name.scenario
-            let calls = ScenarioCalls(name, graph, data, seed: seed)
+            guard let scenario = name.scenario else { continue }
+            let calls = ScenarioCalls(name, scenario, graph, data, seed: seed)
             var figures = try measure(scenario, calls)
             figures.instructions = try counter?.count(calls)
             print(ResultTable.line(scenario, figures))
         }
+        guard let data, !streams.isEmpty else { return }
+        print("")
+        for line in StreamTable.head { print(line) }
+        for scenario in streams {
+            let bench = StreamBench(scenario, data, effort: effort, executable: executable)
+            print(StreamTable.line(scenario, try bench.measure()))
+        }
     }
 
-    private var scenarios: [Scenario] { names.map(\.scenario) }
+    private var scenarios: [Scenario] { names.compactMap(\.scenario) }
+    private var streams: [StreamScenario] { names.compactMap(\.streams) }
+
+    /// The friends and subscribers of one user that streams are measured with.
+    private var neededCircle: (friends: Int, subscribers: Int) {
+        streams.contains { $0.work != .pairs } ? (effort.friends, effort.subscribers) : (0, 0)
+    }
 
     /// The pairs that one server can be told to add: one round more than is measured.
     private var neededPairs: Int {
-        scenarios.filter(\.writes).reduce(0) { most, scenario in
+        let watched = streams.contains { $0.work == .pairs } ? effort.watchers / 2 : 0
+        return scenarios.filter(\.writes).reduce(watched) { most, scenario in
             max(most, (effort.rounds + 1) * writes(scenario), effort.instructionCalls?.1 ?? 0)
         }
     }

@@ -1,6 +1,10 @@
 /// The scenarios by the names that `--only` takes, in the order in which they run.
 enum ScenarioName: String, CaseIterable, Sendable {
     case fixed, key, check, check20, list, add, add64
+    case watch, watch64, friends, subscribers, presence
+
+    /// Those that measure streams of changes.
+    static let streams: [ScenarioName] = [.watch, .watch64, .friends, .subscribers, .presence]
 }
 
 /// One kind of call under one load.
@@ -26,7 +30,8 @@ struct Scenario {
 }
 
 extension ScenarioName {
-    var scenario: Scenario {
+    /// The calls that are measured; nil if streams are.
+    var scenario: Scenario? {
         switch self {
         case .fixed:
             Scenario(

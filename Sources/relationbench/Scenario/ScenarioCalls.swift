@@ -14,8 +14,11 @@ final class ScenarioCalls {
     private var added: [(String, String)] = []
 
     /// - Parameter data: Not nil unless the scenario's rows are fixed.
-    init(_ name: ScenarioName, _ graph: SampleGraph, _ data: BenchData?, seed: UInt64) {
-        scenario = name.scenario
+    init(
+        _ name: ScenarioName, _ scenario: Scenario, _ graph: SampleGraph, _ data: BenchData?,
+        seed: UInt64
+    ) {
+        self.scenario = scenario
         precondition(scenario.isFixed || data != nil, "only fixed rows need no data")
         self.name = name
         self.graph = graph

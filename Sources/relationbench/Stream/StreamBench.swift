@@ -1,0 +1,171 @@
+import RelationAPI
+import RelationModel
+
+/// Measures one scenario of streams.
+///
+/// Each round writes without any stream, opens the streams, writes the same again, and closes them:
+/// the difference in the server's processor time is what telling costs, and each pair of times is
+/// taken within seconds, so that a slow machine makes both slow.
+final class StreamBench {
+    private let scenario: StreamScenario
+    private let data: BenchData
+    private let effort: Effort
+    private let executable: String
+    /// Whom the streams follow, one each.
+    private let watchers: [String]
+    /// Changes from one write to the next, so that each has something to tell.
+    private var renames = 0
+    private var isOnline = false
+
+    init(_ scenario: StreamScenario, _ data: BenchData, effort: Effort, executable: String) {
+        self.scenario = scenario
+        self.data = data
+        self.effort = effort
+        self.executable = executable
+        watchers =
+            switch scenario.work {
+            case .pairs: data.pairs(0..<effort.watchers / 2).flatMap { [$0.0, $0.1] }
+            case .friendsProfile: data.friends
+            case .profile, .presence: data.subscribers
+            }
+    }
+
+    /// - Throws: ``FloodError`` if an event was missing, came twice or in disorder, or a stream
+    ///   ended.
+    func measure() throws -> StreamFigures {
+        let server = try ServerProcess(
+            executable, ["serve", "--data", try data.copy()], core: BenchLimits.serverProcessor,
+            seconds: BenchLimits.startSeconds)
+        try subscribe(server.port)
+        _ = try round(server, nil)
+        var rounds: [StreamFigures] = []
+        for _ in 0..<effort.rounds {
+            let lone = try round(server, nil)
+            let before = try server.settledUsage()
+            let crowd = try WatchCrowd(watchers, port: server.port)
+            let bytes = try server.settledUsage().residentBytes - before.residentBytes
+            var figures = try round(server, crowd)
+            figures.streamBytes = bytes
+            figures.streams = watchers.count
+            figures.eventMicroseconds -= lone.eventMicroseconds
+            figures.shareOfWrite =
+                figures.eventMicroseconds / (lone.eventMicroseconds * Double(eventsPerWrite))
+            rounds.append(figures)
+        }
+        try server.stop()
+        return Self.median(rounds)
+    }
+
+    /// The round whose time an event is the median; memory is that of the first, because a later
+    /// one takes what an earlier one has given back.
+    private static func median(_ rounds: [StreamFigures]) -> StreamFigures {
+        let memory = rounds[0].streamBytes
+        var figures = rounds.sorted { $0.eventMicroseconds < $1.eventMicroseconds }[
+            rounds.count / 2]
+        figures.streamBytes = memory
+        return figures
+    }
+
+    private func subscribe(_ port: UInt16) throws {
+        let type: SubscribeType
+        switch scenario.work {
+        case .pairs, .friendsProfile: return
+        case .profile: type = .userProfile
+        case .presence: type = .onlineStatus
+        }
+        let requests = try watchers.map {
+            try StreamCalls.subscribe($0, to: BenchData.star, type)
+        }
+        try run(
+            Flood(
+                port: port, path: SubscriptionMethods.subscribe.path, requests: requests,
+                connections: 1, calls: requests.count))
+    }
+
+    // MARK: A round
+
+    /// The batches of writes of one round, one after another.
+    private func batches() throws -> [(path: String, requests: [Flood.Request])] {
+        let writes = scenario.writes(effort)
+        switch scenario.work {
+        case .pairs:
+            let pairs = data.pairs(0..<writes)
+            return [
+                (FriendMethods.addFriends.path, try pairs.map(StreamCalls.add)),
+                (FriendMethods.deleteFriends.path, try pairs.map(StreamCalls.delete)),
+            ]
+        case .friendsProfile, .profile:
+            // One by one: the next one waits until all have been told of the one before.
+            return try (0..<writes).map { _ in
+                renames += 1
+                return (
+                    ProfileMethods.updateProfile.path,
+                    [try StreamCalls.rename(BenchData.star, "nick \(renames)")]
+                )
+            }
+        case .presence:
+            return try (0..<writes).map { _ in
+                isOnline.toggle()
+                return (
+                    PresenceMethods.reportPresence.path,
+                    [try StreamCalls.report(BenchData.star, online: isOnline)]
+                )
+            }
+        }
+    }
+
+    /// Events that each write has.
+    private var eventsPerWrite: Int { scenario.work == .pairs ? 2 : watchers.count }
+
+    /// Writes, and waits until `crowd` was told of it all.
+    private func round(_ server: ServerProcess, _ crowd: WatchCrowd?) throws -> StreamFigures {
+        let batches = try batches()
+        var times = LatencyHistogram()
+        var lasts = LatencyHistogram()
+        var events = 0
+        // What streams that were closed leave behind is no part of the round.
+        let before = try server.settledUsage()
+        for (path, requests) in batches {
+            var answered = [UInt64](repeating: 0, count: requests.count)
+            crowd?.begin()
+            var flood = Flood(
+                port: server.port, path: path, requests: requests,
+                connections: scenario.connections, streams: scenario.streams,
+                calls: requests.count)
+            flood.listeners = crowd?.connections ?? []
+            flood.answered = { request, time in answered[request] = time }
+            try run(flood)
+            events += eventsPerWrite * requests.count
+            guard let crowd else { continue }
+            try crowd.wait(events: eventsPerWrite * requests.count)
+            var last = [UInt64](repeating: 0, count: requests.count)
+            for receipt in crowd.receipts {
+                let write = scenario.work == .pairs ? receipt.listener / 2 : 0
+                guard receipt.number == 0, write < requests.count else {
+                    throw FloodError("an event came that no write has")
+                }
+                let since = receipt.time - min(receipt.time, answered[write])
+                times.add(nanoseconds: since)
+                last[write] = max(last[write], since)
+            }
+            for time in last { lasts.add(nanoseconds: time) }
+        }
+        let after = try server.usage()
+        var figures = StreamFigures()
+        figures.events = events
+        figures.eventMicroseconds = (after.cpuSeconds - before.cpuSeconds) * 1e6 / Double(events)
+        figures.p50 = times.percentile(0.5)
+        figures.p99 = times.percentile(0.99)
+        figures.last = lasts.percentile(0.5)
+        return figures
+    }
+
+    private func run(_ flood: Flood) throws {
+        let report = try flood.run()
+        guard report.failures == 0, report.calls == flood.calls else {
+            throw FloodError(
+                "\(scenario.title): \(report.failures) of \(report.calls) calls failed: "
+                    + (report.firstFailure ?? "not all were made"))
+        }
+    }
+}

@@ -1,0 +1,61 @@
+import Protobuf
+import RelationAPI
+import RelationModel
+
+/// Makes the writes that streams are told of.
+enum StreamCalls {
+    static func add(_ pair: (String, String)) throws(CodecError) -> Flood.Request {
+        // Not the first time that the pair is added: only its status is known beforehand.
+        var request = try Calls.add(pair)
+        request.answer = nil
+        return request
+    }
+
+    /// Ends the friendship of a pair on both sides.
+    static func delete(_ pair: (String, String)) throws(CodecError) -> Flood.Request {
+        var request = DeleteFriendsRequest()
+        request.userID = pair.0
+        request.userIDs = [pair.1]
+        request.deleteType = .both
+        return try plain(request)
+    }
+
+    static func rename(_ user: String, _ nick: String) throws(CodecError) -> Flood.Request {
+        var request = UpdateProfileRequest()
+        request.userID = user
+        var profile = RelationAPI.Profile()
+        profile.nick = nick
+        request.profile = profile
+        request.updateMask = FieldMask(["nick"])
+        return try plain(request)
+    }
+
+    static func report(_ user: String, online: Bool) throws(CodecError) -> Flood.Request {
+        var request = ReportPresenceRequest()
+        var item = PresenceReport()
+        item.userID = user
+        item.deviceID = "phone"
+        item.online = online
+        request.items = [item]
+        return try plain(request)
+    }
+
+    static func subscribe(
+        _ user: String, to other: String, _ type: SubscribeType
+    ) throws(CodecError) -> Flood.Request {
+        var request = SubscribeRequest()
+        request.userID = user
+        request.type = type
+        request.userIDs = [other]
+        request.expirySeconds = 86_400
+        return try plain(request)
+    }
+
+    private static func plain<Request: Message>(
+        _ request: Request
+    ) throws(CodecError) -> Flood.Request {
+        try Arena.temporary { (arena) throws(CodecError) in
+            Flood.Request(message: try Coder(Request.self).bytes(request, arena), answer: nil)
+        }
+    }
+}

@@ -1,0 +1,117 @@
+import Glibc
+import Protobuf
+import RelationAPI
+import RelationModel
+
+/// Many streams of changes, one user's each, over a few connections.
+///
+/// It checks while it counts: the events of a user's log must come in their order, none missing and
+/// none twice, and no stream may end.
+final class WatchCrowd {
+    struct Listener {
+        let user: String
+        /// The user's sequence as the stream last told it; nil before the present state.
+        var sequence: Int64?
+        var isLive = false
+        /// Events of the present round.
+        var events = 0
+    }
+
+    /// An event that came: which of its listener's events of the round it is.
+    struct Receipt {
+        let listener: Int
+        let number: Int
+        let time: UInt64
+    }
+
+    private(set) var listeners: [Listener]
+    private(set) var connections: [WatchConnection] = []
+    private(set) var receipts: [Receipt] = []
+    private var live = 0
+    private var failure: String?
+
+    /// Opens the streams and waits until all have told the present state.
+    init(_ users: [String], port: UInt16) throws {
+        listeners = users.map { Listener(user: $0) }
+        let head = RequestHead(
+            path: ChangeMethods.watch.path, authority: "127.0.0.1:\(port)", metadata: [])
+        let requests = try users.map { user in
+            try Arena.temporary { (arena) throws(CodecError) in
+                var request = WatchRequest()
+                request.userID = user
+                return RequestBody(
+                    Flood.Request(
+                        message: try Coder(WatchRequest.self).bytes(request, arena), answer: nil))
+            }
+        }
+        for first in stride(from: 0, to: users.count, by: BenchLimits.streamsPerConnection) {
+            let end = min(first + BenchLimits.streamsPerConnection, users.count)
+            connections.append(
+                try WatchConnection(
+                    to: port, Array(requests[first..<end]), head: head, first: first, in: self))
+        }
+        try wait(seconds: BenchLimits.openSeconds) { self.live == self.listeners.count }
+    }
+
+    /// Begins a round: what came before is forgotten.
+    func begin() {
+        receipts.removeAll(keepingCapacity: true)
+        for place in listeners.indices { listeners[place].events = 0 }
+    }
+
+    /// Waits until the round has so many events.
+    func wait(events: Int) throws(FloodError) {
+        try wait(seconds: BenchLimits.deliverySeconds) { self.receipts.count >= events }
+        guard receipts.count == events else {
+            throw FloodError("\(receipts.count) events came where \(events) were expected")
+        }
+    }
+
+    private func wait(seconds: Double, until isDone: () -> Bool) throws(FloodError) {
+        let end = FloodRun.now() + UInt64(seconds * 1e9)
+        try check()
+        while !isDone() {
+            guard FloodRun.now() < end else {
+                throw FloodError(
+                    "\(live) of \(listeners.count) streams are live, \(receipts.count) events came")
+            }
+            try FloodRun.wait(for: connections, until: end)
+            try check()
+        }
+    }
+
+    func check() throws(FloodError) {
+        if let failure { throw FloodError(failure) }
+    }
+
+    // MARK: What connections tell
+
+    func fail(_ reason: String) {
+        failure = failure ?? reason
+    }
+
+    func take(
+        _ message: WatchedMessage, _ listener: Int, at now: UInt64
+    ) throws(FloodError) {
+        switch message.kind {
+        case .state, .syncCompleted:
+            if message.sequence > 0 { listeners[listener].sequence = message.sequence }
+            guard message.hasToken, !listeners[listener].isLive else { return }
+            listeners[listener].isLive = true
+            live += 1
+        case .resync, .unspecified: break
+        default:
+            if message.sequence > 0 {
+                let known = listeners[listener].sequence ?? 0
+                guard message.sequence == known + 1 else {
+                    throw FloodError(
+                        "\(listeners[listener].user) was told \(message.sequence) after \(known)")
+                }
+                listeners[listener].sequence = message.sequence
+            }
+            receipts.append(
+                Receipt(listener: listener, number: listeners[listener].events, time: now))
+            listeners[listener].events += 1
+        }
+    }
+}
