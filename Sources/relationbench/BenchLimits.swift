@@ -16,6 +16,9 @@ enum BenchLimits {
     /// Streams of changes on one connection: what a server allows, without its last ones.
     static let streamsPerConnection = 1_000
 
+    /// Connections on which streams are reset: so many that none resets more than a server bears.
+    static let resetConnections = 16
+
     /// How long all streams may take to tell the present state.
     static let openSeconds = 60.0
 
@@ -44,6 +47,9 @@ struct Effort {
     var subscribers: Int
     /// Writes in a round of which all who watch are told.
     var wideWrites: Int
+    /// Streams that nobody reads, and streams a second that are reset, beside calls.
+    var stalledStreams: Int
+    var resetsPerSecond: Int
     /// Calls of the shorter and of the longer run that instructions are counted in.
     var instructionCalls: (Int, Int)?
 
@@ -57,6 +63,8 @@ struct Effort {
         friends = 3_000
         subscribers = 5_000
         wideWrites = 20
+        stalledStreams = 1_000
+        resetsPerSecond = 1_000
         instructionCalls = (400, 2_400)
     }
 
@@ -69,6 +77,8 @@ struct Effort {
         effort.friends = 20
         effort.subscribers = 30
         effort.wideWrites = 3
+        effort.stalledStreams = 20
+        effort.resetsPerSecond = 100
         effort.instructionCalls = nil
         return effort
     }

@@ -21,6 +21,9 @@ struct Serve: ParsableCommand {
     @Flag(help: "Ask for a credential, as a server that others reach does.")
     var guarded = false
 
+    @Option(help: "What writes leave behind of what they changed: all, logs, nothing.")
+    var recording: ChangeRecording = .all
+
     @Option(help: "The data folder.")
     var data: String?
 
@@ -42,8 +45,10 @@ struct Serve: ParsableCommand {
         logger.logLevel = .warning
         let store: any Store = try data.map { try RocksStore(folder: $0) } ?? FixedStore()
         defer { store.close() }
+        var app = BenchData.app
+        app.settings.recording = recording
         let server = try RelationServer(
-            store: store, door: guarded ? BenchKey.door : .open(to: Apps([BenchData.app])),
+            store: store, door: guarded ? BenchKey.door : .open(to: Apps([app])),
             configuration: ServerConfiguration(), descriptors: Contract.descriptors,
             logger: logger)
         print("listening on \(try Self.wait { try await server.start() })")
@@ -68,6 +73,8 @@ struct Serve: ParsableCommand {
         return try result.wait().get()
     }
 }
+
+extension ChangeRecording: ExpressibleByArgument {}
 
 /// Carries a result from a task to a thread that waits for it.
 private final class ResultBox<Value: Sendable>: Sendable {

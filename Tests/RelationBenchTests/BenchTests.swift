@@ -43,8 +43,14 @@ import Testing
             ).run { lines.append($0) }
         }
         let rows = lines.filter { $0.hasPrefix("|") }
-        #expect(rows.count == 2 + ScenarioName.allCases.count)
-        #expect(Set(rows.map(\.count)).count == 1, "the columns are not aligned")
+        let calls = 2 + ScenarioName.allCases.count { $0.scenario != nil }
+        let streams = 2 + ScenarioName.allCases.count { $0.streams != nil }
+        let neighbours = 2 + NeighbourBench.Disturbance.allCases.count
+        #expect(rows.count == calls + streams + neighbours)
+        let others = rows.dropFirst(calls)
+        for table in [rows.prefix(calls), others.prefix(streams), others.dropFirst(streams)] {
+            #expect(Set(table.map(\.count)).count == 1, "the columns are not aligned")
+        }
         #expect(lines.contains("51 users, 60 friendships"))
     }
 

@@ -1,6 +1,17 @@
 package import RelationModel
 package import Storage
 
+/// What a write leaves behind, beside its rows, for those who follow changes.
+///
+/// A server that serves anybody records all. The others are for measuring what that costs: they
+/// leave gaps, on which nothing else in a data folder can rely.
+package enum ChangeRecording: String, Sendable {
+    case all
+    /// The users' logs without the feed of the app.
+    case logs
+    case nothing
+}
+
 /// What one app allows its users: the limits and defaults that every rule reads.
 package struct AppSettings: Sendable {
     /// Whose limits and profile codes the app follows.
@@ -28,6 +39,8 @@ package struct AppSettings: Sendable {
     /// How long an event stays in its log, and how many of a user's do.
     package var logLifetimeMs: Int64 = 7 * 86_400 * 1_000
     package var logEvents = 10_000
+    /// What writes leave behind of what they changed; not a setting that any call reads or makes.
+    package var recording = ChangeRecording.all
     /// The fields that profiles and friends have beside the fixed ones.
     package var customFields: [CustomField] = []
     /// The client apps that users may let read their fields.

@@ -187,6 +187,7 @@ package final class Ledger {
 
     private func nextPosition(in lane: UInt8) throws(StorageError) -> Int64 {
         var position: Int64 = 0
+        guard settings.recording == .all else { return position }
         try changeLane(lane) { record in
             record.position += 1
             position = record.position
@@ -245,9 +246,11 @@ package final class Ledger {
 
     /// Writes an event into its receiver's log and into the app's feed.
     private func write(_ event: Event) throws(StorageError) {
+        guard settings.recording != .nothing else { return }
         try Tables.changes.set(
             event.record, at: partition(of: event.receiver), UInt64(event.sequence),
             in: transaction)
+        guard settings.recording == .all else { return }
         let lane = Lane.of(event.receiver)
         try changeLane(lane) { $0.events += 1 }
         var entry = FeedRecord()
@@ -260,7 +263,7 @@ package final class Ledger {
     private func feed(
         _ entry: FeedRecord, _ lane: UInt8, _ event: ChangeRecord?
     ) throws(StorageError) {
-        guard let event else { return }
+        guard let event, settings.recording == .all else { return }
         try Tables.feed.set(
             entry, at: app.partition(ofLane: lane), UInt64(event.feedPosition), in: transaction)
     }

@@ -41,6 +41,9 @@ struct Flood {
     /// Other connections that are driven meanwhile.
     var listeners: [any PolledConnection] = []
 
+    /// Called in every turn of the loop with the time.
+    var turn: ((_ time: UInt64) -> Void)?
+
     /// Told of each right answer: the place of its request, and when it came.
     var answered: ((_ request: Int, _ time: UInt64) -> Void)?
 

@@ -28,6 +28,9 @@ enum FloodLimits {
     static let restMicroseconds: UInt32 = 40_000
     static let restShare = 50.0
 
+    /// What a client says that resets a stream because it does not want it (RFC 9113, section 7).
+    static let cancelCode: UInt32 = 8
+
     /// How long the server may take to greet, and to answer what is still open at the end.
     static let graceSeconds = 5.0
 }

@@ -34,6 +34,7 @@ final class FloodRun {
         while connections.contains(where: \.isBusy) {
             let now = Self.now()
             if now >= end { break }
+            plan.turn?(now)
             if now >= last, started < plan.calls {
                 started = plan.calls
                 end = now + UInt64(FloodLimits.graceSeconds * 1e9)

@@ -36,6 +36,7 @@ final class Bench {
         let syncTime = writes ? try Machine.syncTime(in: folder) : nil
         let graph = try SampleGraph(path: graphPath)
         let needsData = scenarios.contains { !$0.isFixed } || !streams.isEmpty
+            || names.contains(.neighbours)
         let data =
             needsData
             ? try BenchData(graph, pairs: neededPairs, circle: neededCircle, in: folder) : nil
@@ -58,13 +59,21 @@ final class Bench {
             figures.instructions = try counter?.count(calls)
             print(ResultTable.line(scenario, figures))
         }
-        guard let data, !streams.isEmpty else { return }
-        print("")
-        for line in StreamTable.head { print(line) }
+        guard let data else { return }
+        if !streams.isEmpty {
+            print("")
+            for line in StreamTable.head { print(line) }
+        }
         for scenario in streams {
             let bench = StreamBench(scenario, data, effort: effort, executable: executable)
             print(StreamTable.line(scenario, try bench.measure()))
         }
+        guard names.contains(.neighbours) else { return }
+        print("")
+        for line in NeighbourTable.head { print(line) }
+        let checks = try Calls.checks(BenchLimits.differentReads, ids: 1, in: graph, seed: seed)
+        let bench = NeighbourBench(checks, data, effort: effort, executable: executable)
+        for line in NeighbourTable.lines(try bench.measure()) { print(line) }
     }
 
     private var scenarios: [Scenario] { names.compactMap(\.scenario) }

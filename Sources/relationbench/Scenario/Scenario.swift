@@ -1,10 +1,9 @@
+import RelationCore
+
 /// The scenarios by the names that `--only` takes, in the order in which they run.
 enum ScenarioName: String, CaseIterable, Sendable {
-    case fixed, key, check, check20, list, add, add64
-    case watch, watch64, friends, subscribers, presence
-
-    /// Those that measure streams of changes.
-    static let streams: [ScenarioName] = [.watch, .watch64, .friends, .subscribers, .presence]
+    case fixed, key, check, check20, list, add, add64, addLogs, addNothing
+    case watch, watch64, friends, subscribers, presence, neighbours
 }
 
 /// One kind of call under one load.
@@ -23,6 +22,8 @@ struct Scenario {
     let streams: Int
     /// Whether the server asks for a credential, and the calls show a key.
     var isGuarded = false
+    /// What the server's writes leave behind of what they changed.
+    var recording = ChangeRecording.all
 
     var isFixed: Bool { work == .check(ids: 1, fixed: true) }
     var writes: Bool { work == .add }
@@ -55,6 +56,34 @@ extension ScenarioName {
             Scenario(title: "AddFriends, durable", work: .add, connections: 1, streams: 1)
         case .add64:
             Scenario(title: "AddFriends, durable", work: .add, connections: 4, streams: 16)
+        case .addLogs:
+            Scenario(
+                title: "the same without the feed", work: .add, connections: 4, streams: 16,
+                recording: .logs)
+        case .addNothing:
+            Scenario(
+                title: "the same without log and feed", work: .add, connections: 4, streams: 16,
+                recording: .nothing)
+        case .watch, .watch64, .friends, .subscribers, .presence, .neighbours: nil
+        }
+    }
+
+    /// The streams that are measured; nil if calls are.
+    var streams: StreamScenario? {
+        switch self {
+        case .watch: StreamScenario(title: "AddFriends, a stream each", work: .pairs)
+        case .watch64:
+            StreamScenario(
+                title: "AddFriends, a stream each", work: .pairs, connections: 4, streams: 16)
+        case .friends:
+            StreamScenario(title: "UpdateProfile, to friends", work: .friendsProfile)
+        case .subscribers:
+            StreamScenario(title: "UpdateProfile, to subscribers", work: .profile)
+        case .presence:
+            StreamScenario(title: "ReportPresence, to subscribers", work: .presence)
+        case .fixed, .key, .check, .check20, .list, .add, .add64, .addLogs, .addNothing,
+            .neighbours:
+            nil
         }
     }
 }

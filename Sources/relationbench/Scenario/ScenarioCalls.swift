@@ -1,5 +1,6 @@
 import Protobuf
 import RelationAPI
+import RelationCore
 import RelationModel
 
 /// The calls of one scenario: the same ones again and again if it reads, new ones if it writes.
@@ -34,7 +35,10 @@ final class ScenarioCalls {
         guard let data, !scenario.isFixed else {
             return ["serve", "--fixed"] + (scenario.isGuarded ? ["--guarded"] : [])
         }
-        return ["serve", "--data", scenario.writes ? try data.copy() : data.path]
+        return [
+            "serve", "--data", scenario.writes ? try data.copy() : data.path, "--recording",
+            scenario.recording.rawValue,
+        ]
     }
 
     /// The calls after which what they read is in memory.

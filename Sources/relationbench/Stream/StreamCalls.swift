@@ -36,6 +36,7 @@ enum StreamCalls {
         item.userID = user
         item.deviceID = "phone"
         item.online = online
+        item.leaseSeconds = online ? 300 : 0
         request.items = [item]
         return try plain(request)
     }

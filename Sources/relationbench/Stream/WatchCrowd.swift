@@ -35,15 +35,7 @@ final class WatchCrowd {
         listeners = users.map { Listener(user: $0) }
         let head = RequestHead(
             path: ChangeMethods.watch.path, authority: "127.0.0.1:\(port)", metadata: [])
-        let requests = try users.map { user in
-            try Arena.temporary { (arena) throws(CodecError) in
-                var request = WatchRequest()
-                request.userID = user
-                return RequestBody(
-                    Flood.Request(
-                        message: try Coder(WatchRequest.self).bytes(request, arena), answer: nil))
-            }
-        }
+        let requests = try users.map { try RequestBody(Self.request($0)) }
         for first in stride(from: 0, to: users.count, by: BenchLimits.streamsPerConnection) {
             let end = min(first + BenchLimits.streamsPerConnection, users.count)
             connections.append(
@@ -51,6 +43,28 @@ final class WatchCrowd {
                     to: port, Array(requests[first..<end]), head: head, first: first, in: self))
         }
         try wait(seconds: BenchLimits.openSeconds) { self.live == self.listeners.count }
+    }
+
+    /// Asks for the streams on one connection, and reads nothing of what they tell.
+    init(stalled users: [String], port: UInt16) throws {
+        listeners = users.map { Listener(user: $0) }
+        let head = RequestHead(
+            path: ChangeMethods.watch.path, authority: "127.0.0.1:\(port)", metadata: [])
+        let connection = try WatchConnection(
+            to: port, try users.map { try RequestBody(Self.request($0)) }, head: head, first: 0,
+            in: self)
+        connection.isReading = false
+        connections = [connection]
+    }
+
+    /// What asks for the changes of a user.
+    static func request(_ user: String) throws(CodecError) -> Flood.Request {
+        try Arena.temporary { (arena) throws(CodecError) in
+            var request = WatchRequest()
+            request.userID = user
+            return Flood.Request(
+                message: try Coder(WatchRequest.self).bytes(request, arena), answer: nil)
+        }
     }
 
     /// Begins a round: what came before is forgotten.

@@ -1,0 +1,113 @@
+import Protobuf
+import RelationAPI
+import RelationModel
+
+/// Measures what calls suffer from streams beside them.
+///
+/// The same calls are made alone, beside the one disturbance and beside the other, in turns of one
+/// run: the ratios say what the disturbances do, whatever the machine is.
+final class NeighbourBench {
+    /// What goes on beside the calls.
+    enum Disturbance: String, CaseIterable {
+        case none = "nothing"
+        case stalled = "streams that nobody reads"
+        case resets = "streams opened and reset"
+    }
+
+    struct Figures {
+        var callsPerSecond = 0.0
+        var p99 = Duration.zero
+    }
+
+    private let data: BenchData
+    private let effort: Effort
+    private let executable: String
+    private let requests: [Flood.Request]
+
+    /// - Parameter requests: The calls, which check friends.
+    init(_ requests: [Flood.Request], _ data: BenchData, effort: Effort, executable: String) {
+        self.requests = requests
+        self.data = data
+        self.effort = effort
+        self.executable = executable
+    }
+
+    /// The median of the rounds of each disturbance, by the 99th percentile.
+    func measure() throws -> [(Disturbance, Figures)] {
+        let server = try ServerProcess(
+            executable, ["serve", "--data", data.path], core: BenchLimits.serverProcessor,
+            seconds: BenchLimits.startSeconds)
+        _ = try calls(server.port, effort.warmUpSeconds, [], { _ in })
+        var rounds: [Disturbance: [Figures]] = [:]
+        for _ in 0..<effort.rounds {
+            for kind in Disturbance.allCases {
+                rounds[kind, default: []].append(try round(kind, server.port))
+                _ = try server.settledUsage()
+            }
+        }
+        try server.stop()
+        return Disturbance.allCases.map { kind in
+            let sorted = (rounds[kind] ?? []).sorted { $0.p99 < $1.p99 }
+            return (kind, sorted[sorted.count / 2])
+        }
+    }
+
+    private func round(_ kind: Disturbance, _ port: UInt16) throws -> Figures {
+        switch kind {
+        case .none: return try calls(port, effort.seconds, [], { _ in })
+        case .stalled:
+            // What they ask for is sent until the sockets take no more, and waits from then on.
+            let users = (0..<effort.stalledStreams).map {
+                data.graph.users[$0 % data.graph.users.count].text
+            }
+            let crowd = try WatchCrowd(stalled: users, port: port)
+            let figures = try calls(port, effort.seconds, crowd.connections, { _ in })
+            try crowd.check()
+            return figures
+        case .resets: return try beside(resets: effort.resetsPerSecond, port)
+        }
+    }
+
+    private func beside(resets perSecond: Int, _ port: UInt16) throws -> Figures {
+        let request = try RequestBody(WatchCrowd.request(data.graph.users[0].text))
+        let head = RequestHead(
+            path: ChangeMethods.watch.path, authority: "127.0.0.1:\(port)", metadata: [])
+        var connections: [ResetConnection] = []
+        for _ in 0..<BenchLimits.resetConnections {
+            connections.append(try ResetConnection(to: port, request, head: head))
+        }
+        let begin = FloodRun.now()
+        var turns = 0
+        let figures = try calls(port, effort.seconds, connections) { now in
+            let due = Int(Double(now - begin) / 1e9 * Double(perSecond))
+            while turns < due {
+                connections[turns % connections.count].turn(at: now)
+                turns += 1
+            }
+        }
+        for connection in connections {
+            if let loss = connection.loss { throw loss }
+        }
+        let wanted = Double(perSecond) * effort.seconds * 0.8 - Double(connections.count)
+        guard Double(connections.reduce(0) { $0 + $1.resets }) >= wanted else {
+            throw FloodError("fewer streams were reset than asked for")
+        }
+        return figures
+    }
+
+    private func calls(
+        _ port: UInt16, _ seconds: Double, _ beside: [any PolledConnection],
+        _ turn: @escaping (UInt64) -> Void
+    ) throws -> Figures {
+        var flood = Flood(
+            port: port, path: FriendMethods.checkFriends.path, requests: requests,
+            connections: 4, streams: 4, calls: .max, seconds: seconds)
+        flood.listeners = beside
+        flood.turn = turn
+        let report = try flood.run()
+        guard report.failures == 0, report.calls > 0 else {
+            throw FloodError("\(report.failures) calls failed: \(report.firstFailure ?? "")")
+        }
+        return Figures(callsPerSecond: report.callsPerSecond, p99: report.p99)
+    }
+}
