@@ -1,5 +1,6 @@
 import Protobuf
 import RelationAPI
+import RelationModel
 import Testing
 
 @testable import relationbench

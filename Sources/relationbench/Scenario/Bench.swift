@@ -35,7 +35,8 @@ final class Bench {
         // Before there is data that the device is still busy with.
         let syncTime = writes ? try Machine.syncTime(in: folder) : nil
         let graph = try SampleGraph(path: graphPath)
-        let needsData = scenarios.contains { !$0.isFixed } || !streams.isEmpty
+        let needsData =
+            scenarios.contains { !$0.isFixed } || !streams.isEmpty
             || names.contains(.neighbours)
         let data =
             needsData
