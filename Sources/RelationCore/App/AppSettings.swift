@@ -96,13 +96,24 @@ package struct CustomField: Sendable, Equatable {
 }
 
 /// One app: its number and what it allows.
+///
+/// The settings are some hundred words with lists among them, and every call and every stream holds
+/// its app: so they are shared, and copied only by whoever changes them.
 package struct App: Sendable {
     package let id: UInt32
-    package var settings: AppSettings
+    private var shared: SharedSettings
 
     package init(id: UInt32, settings: AppSettings) {
         self.id = id
-        self.settings = settings
+        shared = SharedSettings(settings)
+    }
+
+    package var settings: AppSettings {
+        _read { yield shared.settings }
+        _modify {
+            if !isKnownUniquelyReferenced(&shared) { shared = SharedSettings(shared.settings) }
+            yield &shared.settings
+        }
     }
 
     /// What stands for the server as a whole: the app of calls that act for none.
@@ -129,6 +140,17 @@ package struct App: Sendable {
 
     /// What the app's upkeep remembers.
     package var maintenance: Partition { Partition(app: id, name: [0x06]) }
+}
+
+/// The settings that several values of one app have in common.
+///
+/// `@unchecked Sendable`: they change only while one value alone has them.
+private final class SharedSettings: @unchecked Sendable {
+    var settings: AppSettings
+
+    init(_ settings: AppSettings) {
+        self.settings = settings
+    }
 }
 
 extension UserID {
