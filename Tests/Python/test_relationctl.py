@@ -4,7 +4,10 @@ import json
 import socket
 import subprocess
 
-from relationd import executable
+import grpc
+from people import People
+from relationd import Relationd, executable
+from stubs import Relation
 
 
 def relationctl(*arguments):
@@ -94,3 +97,29 @@ def test_watching_says_what_is_wrong(server, people):
     done = relationctl("watch", "nobody", "--server", server.address)
     assert done.returncode != 0
     assert "USER_NOT_FOUND" in done.stderr
+
+
+def test_watching_goes_on_over_a_server_that_was_killed(stubs, tmp_path):
+    with Relationd(tmp_path / "data") as first, grpc.insecure_channel(first.address) as channel:
+        people = People(Relation(stubs, channel))
+        ann, = people(1)
+        address = first.address
+        watching = subprocess.Popen(
+            [executable("relationctl"), "watch", ann, "--server", address],
+            stdout=subprocess.PIPE, text=True)
+        line = ""
+        while "SYNC_COMPLETED presence" not in line:
+            line = watching.stdout.readline()
+            assert line
+        people.set_profile(ann, nick="before")
+        assert "#1 PROFILE_CHANGE" in watching.stdout.readline()
+        first.kill()
+    with Relationd(tmp_path / "data", listen=address), grpc.insecure_channel(address) as channel:
+        People(Relation(stubs, channel)).set_profile(ann, nick="after")
+        # The state is not told again, and neither is the first change.
+        while "#2 PROFILE_CHANGE" not in line:
+            line = watching.stdout.readline()
+            assert line and "STATE" not in line and "#1 " not in line, line
+        watching.kill()
+        watching.wait()
+        watching.stdout.close()

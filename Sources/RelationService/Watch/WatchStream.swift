@@ -63,9 +63,6 @@ final class WatchStream: StreamHandler, @unchecked Sendable {
         self.door = door
     }
 
-    /// Live events that are kept because the stream still reads.
-    var keptEvents: Int { kept.count }
-
     // MARK: The call
 
     func received(_ message: UnsafeRawBufferPointer, _ call: ServerCall) {
