@@ -44,10 +44,13 @@ package final class RelationServer: Sendable {
     }
 
     /// Listens, and answers where.
-    package func start() async throws -> ServerAddress {
+    ///
+    /// - Parameter hasUpkeep: Whether work goes on behind the calls; a store that is never written
+    ///   has none.
+    package func start(hasUpkeep: Bool = true) async throws -> ServerAddress {
         let address = try await server.start()
         // What a stop or a crash left unfinished goes on.
-        upkeep.start(logger: logger)
+        if hasUpkeep { upkeep.start(logger: logger) }
         changes.start()
         return address
     }

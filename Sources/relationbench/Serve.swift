@@ -51,7 +51,8 @@ struct Serve: ParsableCommand {
             store: store, door: guarded ? BenchKey.door : .open(to: Apps([app])),
             configuration: ServerConfiguration(), descriptors: Contract.descriptors,
             logger: logger)
-        print("listening on \(try Self.wait { try await server.start() })")
+        let address = try Self.wait { [fixed] in try await server.start(hasUpkeep: !fixed) }
+        print("listening on \(address)")
         fflush(nil)
         var signal: Int32 = 0
         sigwait(&stop, &signal)

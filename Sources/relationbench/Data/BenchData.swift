@@ -16,8 +16,9 @@ import StorageRocks
 /// server that was started later reads from files and the cache, as one that has run for long does.
 final class BenchData {
     static let app = App(id: Door.defaultApp, settings: .tim)
-    /// When all of it happened.
-    private static let now = Timestamp(milliseconds: 1_700_000_000_000)
+    /// When all of it happened: so lately that a server has nothing old to remove while it is
+    /// measured.
+    private static let now = Clock.system.now()
 
     let graph: SampleGraph
     /// The data folder itself, for servers that only read.
