@@ -208,12 +208,13 @@ final class WatchClient {
         _ = try? channel.finish()
     }
 
-    func watch(_ request: WatchRequest) throws -> Int32 {
+    func watch(_ request: WatchRequest, scopes: String? = nil) throws -> Int32 {
         let message = try Arena.temporary { (arena) throws(CodecError) in
             try ChangeMethods.watch.requestCoder.bytes(request, arena)
         }
-        var block = HeaderBlock(
-            SessionPair.request(ChangeMethods.watch.path) + [("x-app-id", "7")])
+        var fields = SessionPair.request(ChangeMethods.watch.path) + [("x-app-id", "7")]
+        if let scopes { fields.append(("x-scopes", scopes)) }
+        var block = HeaderBlock(fields)
         defer { block.free() }
         let stream = try session.open(nil, block)
         let body = [0] + Frame.bigEndian(UInt32(message.count)) + message

@@ -64,8 +64,9 @@ package enum Accounts {
         try ledger.changeHead(of: user) { head in
             head = departed?.head ?? HeadRecord()
             head.createdMs = ledger.now.milliseconds
-            // What the log of the account before told is gone, and nobody goes on from there.
-            if departed != nil { head.logFloorPosition = profile.position }
+            // No log has the first profile, and what the log of an account before told is gone:
+            // nobody goes on from before.
+            if hasProfile || departed != nil { head.logFloorPosition = profile.position }
         }
         try Tables.directory.set(
             Nothing(), at: Directory.partition(of: user, ledger.app), user,

@@ -55,8 +55,8 @@ package struct HeadRecord: Message, Equatable {
     /// The log holds the events after this one: those before belonged to an account that was
     /// deleted, or were trimmed.
     package var logFloor: Int64 = 0
-    /// The place of the newest event that is gone from the log in the user's lane of the app's
-    /// feed: who has not come so far has missed some.
+    /// The place of the newest event that the log has not, or not any more, in the user's lane of
+    /// the app's feed: who has not come so far has missed something.
     package var logFloorPosition: Int64 = 0
     /// No subscription of the user's ends before this; 0 if there was none since the last look.
     ///

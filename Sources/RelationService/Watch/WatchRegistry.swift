@@ -107,7 +107,7 @@ struct OpeningTurns {
 
 /// Streams that follow the same user: mostly one, and many without a cost that grows with them.
 struct StreamSet: Sequence {
-    private static let few = 16
+    static let few = 16
 
     private var list: [WatchStream] = []
     private var index: [ObjectIdentifier: WatchStream] = [:]
@@ -121,10 +121,13 @@ struct StreamSet: Sequence {
         index[ObjectIdentifier(stream)] = stream
     }
 
-    mutating func remove(_ stream: WatchStream) {
-        if index.removeValue(forKey: ObjectIdentifier(stream)) == nil {
-            list.removeAll { $0 === stream }
-        }
+    /// - Returns: How many streams were looked at for it.
+    @discardableResult
+    mutating func remove(_ stream: WatchStream) -> Int {
+        guard index.removeValue(forKey: ObjectIdentifier(stream)) == nil else { return 1 }
+        let looks = list.count
+        list.removeAll { $0 === stream }
+        return looks
     }
 
     func makeIterator() -> Array<WatchStream>.Iterator {

@@ -1,0 +1,245 @@
+import RelationAPI
+import RelationCore
+import RelationModel
+import RelationSuite
+import Storage
+import Testing
+
+@testable import RelationService
+
+/// What streams of changes must not get wrong where several things happen at once.
+@Suite struct WatchCareTests {
+    private static func watching(_ user: String, token: String = "") -> WatchRequest {
+        var request = WatchRequest()
+        request.userID = user
+        request.resumeToken = token
+        return request
+    }
+
+    // MARK: Settings
+
+    /// The keys of the custom values of friends that a stream was told.
+    private func keys(_ client: WatchClient, _ id: Int32) -> Set<String> {
+        let items = client[id].responses.compactMap(\.event).flatMap(\.items)
+        return Set(items.compactMap(\.friend).flatMap(\.custom).map(\.key))
+    }
+
+    private func desk(with fields: [CustomField]) throws -> WatchDesk {
+        let desk = try WatchDesk("ann", "bob")
+        set(fields, of: desk)
+        let custom = ["Blood", "Secret"].map { CustomValue($0, .data([97])) }
+        let outcome = try desk.world.add("bob", to: "ann") { $0.custom = custom }
+        try #require(outcome == .success)
+        return desk
+    }
+
+    private func set(_ fields: [CustomField], of desk: WatchDesk) {
+        desk.world.settings.customFields = fields
+        desk.apps.stage(AppChange(desk.world.app))
+        desk.apps.publish()
+    }
+
+    private static let open = [
+        CustomField(.friend, "Blood", .string), CustomField(.friend, "Secret", .string),
+    ]
+    private static var hidden: [CustomField] {
+        var fields = open
+        fields[1].isReadable = false
+        return fields
+    }
+
+    @Test(arguments: [false, true])
+    func whatIsHiddenWhileAStreamOpensIsNotTold(resumes: Bool) throws {
+        let desk = try desk(with: Self.open)
+        let client = try desk.connect()
+        var token = ""
+        if resumes {
+            let first = try client.watch(Self.watching("ann"), scopes: "watch")
+            try desk.settle()
+            token = client[first].token
+            _ = try desk.world.update("bob", of: "ann") { $0.remark = "new" }
+            try desk.settle()
+            client.reset(first)
+            try desk.settle()
+        }
+        let stream = try client.watch(Self.watching("ann", token: token), scopes: "watch")
+        try desk.settleHub()
+        // Its first turn has been read when an administrator hides a field.
+        #expect(desk.work.runRead())
+        try desk.settleHub()
+        set(Self.hidden, of: desk)
+        try desk.settle()
+        #expect(!client[stream].token.isEmpty)
+        #expect(keys(client, stream) == ["Blood"])
+        // Live events follow the settings too.
+        _ = try desk.world.update("bob", of: "ann") { $0.remark = "newer" }
+        set(Self.hidden, of: desk)
+        try desk.settle()
+        #expect(keys(client, stream) == ["Blood"])
+    }
+
+    // MARK: Accounts made again
+
+    @Test func whoWasOnlineIsNotTheOneThatWasMadeAgainUnderItsID() throws {
+        let desk = try WatchDesk("ann", "bob")
+        try #require(try desk.world.add("bob", to: "ann") == .success)
+        let client = try desk.connect()
+        let stream = try client.watch("ann")
+        try desk.settle()
+        let before = client[stream].responses.count
+
+        var report = PresenceBoard.Report(
+            user: "bob", deviceID: "old", platform: "ios", online: true, leaseMs: 600_000)
+        report.createdMs = World.start
+        // Bob is gone, and somebody has its id, before the hub comes to tell.
+        desk.board.report([report], app: 7, at: desk.world.now)
+        _ = try desk.world.call(by: nil) { (ledger) throws(StorageError) in
+            try AccountDeletion.start("bob", in: ledger)
+        }
+        try desk.world.runJobs()
+        desk.world.advance(milliseconds: 10)
+        desk.work.nowMs += 10
+        try #require(try desk.world.make("bob") == .made)
+        try #require(try desk.world.add("bob", to: "ann") == .success)
+        try desk.settle()
+        let told = client[stream].responses[before...].compactMap(\.event).map(\.kind)
+        #expect(!told.contains(.presence))
+        #expect(told.contains(.addFriend))
+
+        // The new one's own report is told.
+        report.createdMs = desk.world.now.milliseconds
+        report.deviceID = "new"
+        desk.board.report([report], app: 7, at: desk.world.now)
+        try desk.settle()
+        let last = client[stream].responses.last?.event
+        #expect(last?.kind == .presence)
+        #expect(last?.items.first?.presence?.devices.map(\.deviceID) == ["new"])
+    }
+
+    /// Every way in which an account is made that had no first profile, or has one.
+    enum Making: CaseIterable {
+        case importedWithNick, importedWithout, implicit, madeAgain
+    }
+
+    @Test(arguments: Making.allCases)
+    func anAccountMadeAfterATokenIsNotMissed(_ making: Making) throws {
+        let desk = try WatchDesk("ann")
+        desk.world.settings.makesAccountsImplicitly = true
+        desk.apps.stage(AppChange(desk.world.app))
+        desk.apps.publish()
+        if making == .madeAgain {
+            try desk.world.create(["bob"])
+            try setNick("Bob", of: "bob", desk)
+            _ = try desk.world.call(by: nil) { (ledger) throws(StorageError) in
+                try AccountDeletion.start("bob", in: ledger)
+            }
+            try desk.world.runJobs()
+        }
+        let client = try desk.connect()
+        let first = try client.watch("ann")
+        try desk.settle()
+        let token = client[first].token
+
+        let nick = making == .importedWithNick ? "Bob" : ""
+        _ = try desk.world.call(by: making == .implicit ? "ann" : nil) {
+            (ledger) throws(StorageError) in
+            if making == .implicit {
+                _ = try Accounts.knows("bob", in: ledger)
+            } else {
+                _ = try Accounts.create("bob", nick: nick, faceURL: "", in: ledger)
+            }
+        }
+        try setLocation("Rome", of: "bob", desk)
+        let stream = try client.watch("bob", token: token)
+        try desk.settle()
+
+        // Whatever it is told, in the end it has the whole profile and the sequence.
+        var profile = Profile()
+        var sequence: Int64 = 0
+        for event in client[stream].responses.compactMap(\.event) {
+            if event.sequence > 0 { sequence = event.sequence }
+            for item in event.items {
+                guard let told = item.profile, told.userID == "bob" else { continue }
+                if event.kind == .state { profile = told } else { profile.location = told.location }
+            }
+        }
+        let stored = try desk.world.storedProfile(of: "bob")
+        #expect(profile.nick == stored.nick ?? "")
+        #expect(profile.location == stored.location)
+        #expect(sequence == (try desk.world.head(of: "bob")?.sequence))
+        let kinds = client[stream].responses.compactMap(\.event).map(\.kind)
+        let isNew = making == .importedWithNick || making == .madeAgain
+        #expect((kinds.first == .resync) == isNew, "\(kinds)")
+
+        // From where it now is it goes on.
+        let again = try client.watch("bob", token: client[stream].token)
+        try setLocation("Oslo", of: "bob", desk)
+        try desk.settle()
+        let rest = client[again].responses.compactMap(\.event).map(\.kind)
+        #expect(!rest.contains(.resync) && rest.contains(.profileChange))
+    }
+
+    private func setNick(_ nick: String, of user: UserID, _ desk: WatchDesk) throws {
+        var values = ProfileRecord()
+        values.nick = nick
+        try update(user, values, .nick, desk)
+    }
+
+    private func setLocation(_ location: String, of user: UserID, _ desk: WatchDesk) throws {
+        var values = ProfileRecord()
+        values.location = Array(location.utf8)
+        try update(user, values, .location, desk)
+    }
+
+    private func update(
+        _ user: UserID, _ values: ProfileRecord, _ field: ProfileField, _ desk: WatchDesk
+    ) throws {
+        _ = try desk.world.call(by: user) { (ledger) throws(StorageError) in
+            try Profiles.update(
+                user, values, fields: [field], expectedVersion: nil, in: ledger)
+        }
+    }
+
+    // MARK: Streams that end
+
+    @Test func aStreamThatOpensAfterAnotherHasEndedMissesNothingOfWhatCameBetween() throws {
+        let desk = try WatchDesk("ann", "bob")
+        let client = try desk.connect()
+        let first = try client.watch("ann")
+        try desk.settle()
+        client.reset(first)
+        try desk.exchange()
+        // The hub has not come to the end of the first one yet, and nobody else follows anything.
+        try desk.change("bob")
+        let second = try client.watch("ann")
+        try desk.exchange()
+        try desk.change("ann")
+        try desk.settle()
+        try desk.change("ann")
+        try desk.settle()
+        // The token of a live message is that of the whole feed, and no older one.
+        let token = client[second].token
+        let bobs = try client.watch("bob", token: token)
+        try desk.settle()
+        #expect(client.sequences(bobs) == [], "what was before the token is not told again")
+        #expect(client.sequences(second) == [2])
+    }
+
+    @Test func closingManyStreamsOfOneUserLooksAtEachAFewTimes() throws {
+        let desk = try WatchDesk("ann")
+        let caller = Caller(app: desk.world.app, scopes: .all)
+        let count = 3_000
+        let streams = (0..<count).map { _ in
+            WatchStream(desk.hub, caller, .open(to: desk.apps))
+        }
+        for order in [streams, streams.reversed()] {
+            var set = StreamSet()
+            for stream in order { set.insert(stream) }
+            #expect(Array(set).count == count)
+            var looks = 0
+            for stream in streams { looks += set.remove(stream) }
+            #expect(set.isEmpty)
+            #expect(looks <= count * StreamSet.few)
+        }
+    }
+}
