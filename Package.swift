@@ -151,6 +151,12 @@ let targets: [Target] = [
             "Storage", "StorageRocks", "RelationModel", "RelationCore", "StorageSuite",
             "RelationSuite",
         ]),
+    tests(
+        "RelationClientTests",
+        [
+            "GRPC", "Protobuf", "Storage", "RelationModel", "RelationAPI", "RelationCore",
+            "RelationService", "RelationClient", logging,
+        ]),
     tests("RelationBenchTests", ["relationbench"]),
     tests("TidyTests", []),
 ]

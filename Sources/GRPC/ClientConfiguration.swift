@@ -23,6 +23,11 @@ package struct ClientConfiguration: Sendable {
     /// A server that finds this too often gets twice the time.
     package var keepaliveSeconds: Int64?
 
+    /// Whether calls wait for a server that cannot be reached, until their own deadlines.
+    ///
+    /// Otherwise they fail when an attempt to connect does.
+    package var waitsForServer = false
+
     package var userAgent = "relation-chain-swift"
 
     package init(host: String, port: Int) {

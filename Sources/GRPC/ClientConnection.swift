@@ -20,6 +20,11 @@ final class ClientConnection: ChannelInboundHandler {
     private var lastHeard = NIODeadline.uptimeNanoseconds(0)
     private var keepalive: Scheduled<Void>?
 
+    /// Whether the server has said anything: until then it may never look at what it is sent, as
+    /// one that stops and has not accepted the connection, and then no call is lost with it.
+    private(set) var isReady = false
+    private var handshake: Scheduled<Void>?
+
     /// Whether new calls belong on another connection.
     private(set) var isDraining = false
 
@@ -42,6 +47,8 @@ final class ClientConnection: ChannelInboundHandler {
         isWritable = context.channel.isWritable
         lastHeard = core.eventLoop.now
         watchSilence()
+        let time = TimeAmount.seconds(CallLimits.connectSeconds)
+        handshake = core.eventLoop.assumeIsolated().scheduleTask(in: time) { self.close() }
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -80,7 +87,7 @@ final class ClientConnection: ChannelInboundHandler {
 
     // MARK: - Calls
 
-    var canOpen: Bool { !isDraining && !isLost && session.canOpenStream }
+    var canOpen: Bool { isReady && !isDraining && !isLost && session.canOpenStream }
 
     private static let requestFields = FixedFields([
         (":method", "POST"), (":scheme", "http"),
@@ -144,13 +151,23 @@ final class ClientConnection: ChannelInboundHandler {
             call.received(events)
         }
         for event in session.takeEvents() {
-            guard case .goAway(_, let code, let debugData) = event else { continue }
-            if code == .enhanceYourCalm, debugData == Array("too_many_pings".utf8) {
-                core.pingedTooOften()
+            switch event {
+            case .settings where !isReady: ready()
+            case .goAway(_, let code, let debugData):
+                if code == .enhanceYourCalm, debugData == Array("too_many_pings".utf8) {
+                    core.pingedTooOften()
+                }
+                isDraining = true
+                core.drained(self)
+            default: break
             }
-            isDraining = true
-            core.drained(self)
         }
+    }
+
+    private func ready() {
+        isReady = true
+        handshake?.cancel()
+        core.reached()
     }
 
     private func write(_ context: ChannelHandlerContext) {
@@ -217,8 +234,9 @@ final class ClientConnection: ChannelInboundHandler {
         isLost = true
         context = nil
         keepalive?.cancel()
+        handshake?.cancel()
         session.connectionLost()
         process()
-        core.drained(self)
+        if isReady { core.drained(self) } else { core.lostEarly(self) }
     }
 }

@@ -17,6 +17,9 @@ final class ClientCore: @unchecked Sendable {
 
     private var connection: ClientConnection?
     private var isConnecting = false
+    /// The next attempt to connect, after one that failed, and how long the one after it waits.
+    private var attempt: Scheduled<Void>?
+    private(set) var waitMilliseconds = CallLimits.firstConnectWaitMilliseconds
     private var isClosed = false
 
     /// Calls without a stream, first come first; those before `firstWaiting` are gone.
@@ -36,6 +39,7 @@ final class ClientCore: @unchecked Sendable {
         guard !isClosed else {
             return call.finish(Status(.unavailable, "the channel is closed"), [])
         }
+        if waiting.count - firstWaiting >= CallLimits.waitingCalls { forgetEnded() }
         guard waiting.count - firstWaiting < CallLimits.waitingCalls else {
             return call.finish(Status(.resourceExhausted, "too many calls wait"), [])
         }
@@ -66,6 +70,12 @@ final class ClientCore: @unchecked Sendable {
         }
     }
 
+    /// Makes room where calls ended while they waited.
+    private func forgetEnded() {
+        waiting = waiting[firstWaiting...].filter(\.isWaiting)
+        firstWaiting = 0
+    }
+
     /// The server has ended a connection because of our pings.
     func pingedTooOften() {
         keepaliveSeconds = keepaliveSeconds.map { min($0 * 2, CallLimits.longestKeepaliveSeconds) }
@@ -78,8 +88,35 @@ final class ClientCore: @unchecked Sendable {
         if firstWaiting < waiting.count { startWaiting() }
     }
 
+    /// The server has answered on a new connection.
+    func reached() {
+        waitMilliseconds = CallLimits.firstConnectWaitMilliseconds
+    }
+
+    /// A connection was lost before the server had said anything.
+    func lostEarly(_ old: ClientConnection) {
+        guard connection === old else { return }
+        connection = nil
+        failedToConnect("the connection was lost")
+    }
+
+    /// No call was sent; those that wait fail, or go on waiting for the next attempt.
+    private func failedToConnect(_ reason: String) {
+        guard configuration.waitsForServer, !isClosed else { return failWaiting(reason) }
+        guard attempt == nil else { return }
+        // Clients that lost the same server do not all come back at once.
+        let range = waitMilliseconds / 2...waitMilliseconds
+        let time = TimeAmount.milliseconds(Int64.random(in: range))
+        waitMilliseconds = min(
+            waitMilliseconds * 2, CallLimits.longestConnectWaitMilliseconds)
+        attempt = eventLoop.scheduleTask(in: time) {
+            self.attempt = nil
+            self.startWaiting()
+        }
+    }
+
     private func connect() {
-        guard !isConnecting else { return }
+        guard !isConnecting, attempt == nil else { return }
         isConnecting = true
         let configuration = self.configuration
         let secured = eventLoop.makePromise(of: Void.self)
@@ -110,7 +147,7 @@ final class ClientCore: @unchecked Sendable {
                 self.connected(try $0.get())
             } catch {
                 let why = PlainError(error)
-                self.failWaiting("cannot connect to \(configuration.place): \(why)")
+                self.failedToConnect("cannot connect to \(configuration.place): \(why)")
             }
         }
     }
@@ -121,13 +158,13 @@ final class ClientCore: @unchecked Sendable {
             let made = try channel.pipeline.syncOperations.handler(type: ClientConnection.self)
             guard !isClosed, !made.isLost else {
                 made.close()
-                return failWaiting("the connection was lost")
+                return failedToConnect("the connection was lost")
             }
             connection = made
             startWaiting()
             made.flush()
         } catch {
-            failWaiting("the connection was lost")
+            failedToConnect("the connection was lost")
         }
     }
 
@@ -141,6 +178,7 @@ final class ClientCore: @unchecked Sendable {
     /// Ends all calls and the connection.
     func close() {
         isClosed = true
+        attempt?.cancel()
         failWaiting("the channel is closed")
         connection?.close()
         connection = nil

@@ -100,7 +100,7 @@ package enum CallLimits {
     /// Connections that one server keeps open.
     package static let connections = 10_000
 
-    /// Time for the other side to say that it has read to the end of an encrypted connection.
+    /// Time for the other side to read to the end of a connection that we end, and to say so.
     package static let closeSeconds: Int64 = 1
 
     /// Time that running calls have to finish when the server stops.
@@ -108,6 +108,13 @@ package enum CallLimits {
 
     /// Time in which a client's connection must be made.
     package static let connectSeconds: Int64 = 10
+
+    /// How long a client waits at most after its first attempt to connect that failed; twice as
+    /// long after each further one.
+    package static let firstConnectWaitMilliseconds: Int64 = 100
+
+    /// The longest that it waits: a server that is back is found within this time.
+    package static let longestConnectWaitMilliseconds: Int64 = 2_000
 
     /// Calls of a client that wait for a connection or a free stream.
     package static let waitingCalls = 10_000

@@ -5,9 +5,11 @@ public import Protobuf
 ///
 /// ```swift
 /// let client = Client(host: "127.0.0.1", port: 7450)
+/// var bob = AddFriend()
+/// bob.userID = "bob"
 /// var request = AddFriendsRequest()
 /// request.userID = "alice"
-/// request.friends = [AddFriend(userID: "bob")]
+/// request.friends = [bob]
 /// let answer = try await client.call(FriendMethods.addFriends, request)
 /// for result in answer.results { print(result.userID, result.code) }
 /// ```
@@ -22,6 +24,7 @@ public final class Client: Sendable {
 
     private let channel: Channel
     private let metadata: Metadata
+    private let goesOnOverRestarts: Bool
 
     /// A client of a server that encrypts nothing and asks for no credentials.
     ///
@@ -31,6 +34,7 @@ public final class Client: Sendable {
         var metadata = Metadata()
         if let appID { metadata.append("x-app-id", "\(appID)") }
         self.metadata = metadata
+        goesOnOverRestarts = false
     }
 
     /// A client of any server.
@@ -43,8 +47,10 @@ public final class Client: Sendable {
         if options.isCompressing { configuration.encoding = .gzip }
         // A call that waits for what may never come, on a network that forgets connections.
         configuration.keepaliveSeconds = Self.keepaliveSeconds
+        configuration.waitsForServer = options.goesOnOverRestarts
         channel = Channel(configuration)
         metadata = options.metadata
+        goesOnOverRestarts = options.goesOnOverRestarts
     }
 
     /// Ends all calls and the connection.
@@ -61,17 +67,32 @@ public final class Client: Sendable {
         timeout: Duration = defaultTimeout
     ) async throws -> Answer<Response> {
         let bytes = try Self.bytes(of: request, method.requestCoder)
-        return try Answer(
-            try await call(method.path, bytes, timeout: timeout), method.responseCoder)
+        let deadline = Deadline.after(timeout)
+        var repetition = goesOnOverRestarts ? Repetition(method, bytes) : nil
+        while true {
+            do {
+                return try Answer(
+                    try await call(method.path, bytes, deadline), method.responseCoder)
+            } catch let error as CallError {
+                guard let wait = repetition?.next(after: error) else { throw error }
+                try await Task.sleep(for: wait)
+            }
+        }
     }
 
     /// Makes a call of one message each way, both as bytes.
     public func call(
         _ path: String, _ request: [UInt8], timeout: Duration = defaultTimeout
     ) async throws -> [UInt8] {
+        try await call(path, request, .after(timeout))
+    }
+
+    private func call(
+        _ path: String, _ request: [UInt8], _ deadline: Deadline
+    ) async throws -> [UInt8] {
         do {
             return try await channel.unary(
-                path, request, metadata: metadata, deadline: .after(timeout))
+                path, request, metadata: metadata, deadline: deadline)
         } catch {
             throw CallError(error)
         }

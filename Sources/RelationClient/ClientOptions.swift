@@ -17,6 +17,11 @@ public struct ClientOptions: Sendable {
     public var appID: UInt32?
     public var credential: ClientCredential?
     public var security = ClientSecurity.plaintext
+    /// Whether calls go on when the server is stopped and started again, each within its timeout.
+    ///
+    /// A call that was not sent waits for the server. One whose answer was lost is made again if it
+    /// reads, or writes with a request id; a write without one fails, since it may have been done.
+    public var goesOnOverRestarts = false
     /// Whether requests are compressed by gzip, and answers may be.
     public var isCompressing = false
 

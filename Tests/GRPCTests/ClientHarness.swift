@@ -15,12 +15,16 @@ final class ClientHarness {
     private let streams = StreamPool()
 
     /// Whether the server is there at all.
-    var isAnswering = true
+    var isAnswering: Bool
 
     /// All bytes that the client has sent.
     private(set) var sent: [UInt8] = []
 
-    init(configure: (inout ClientConfiguration) -> Void = { _ in }) throws {
+    /// - Parameter isAnswering: Whether the server says anything at first.
+    init(
+        isAnswering: Bool = true, configure: (inout ClientConfiguration) -> Void = { _ in }
+    ) throws {
+        self.isAnswering = isAnswering
         var configuration = ClientConfiguration(host: "test", port: 1)
         configure(&configuration)
         core = ClientCore(eventLoop: eventLoop, configuration: configuration)

@@ -1,0 +1,124 @@
+import HTTP2
+import Logging
+import NIOCore
+import NIOEmbedded
+import PeerSupport
+import Testing
+
+@testable import GRPC
+
+/// What our client does about a server that stops and comes back.
+@Suite(.timeLimit(.minutes(2)))
+struct ReconnectTests {
+    // MARK: By hand
+
+    @Test func noCallIsSentToAServerThatHasSaidNothing() throws {
+        let harness = try ClientHarness(isAnswering: false)
+        let call = harness.call()
+        try harness.exchange()
+        #expect(!harness.frames.contains { $0.kind == .headers })
+        // A server that stops closes what it has not accepted.
+        harness.channel.close(promise: nil)
+        harness.eventLoop.run()
+        #expect(call.end?.status.code == .unavailable)
+    }
+
+    @Test func aCallThatWaitsForTheServerOutlivesAConnectionThatCameToNothing() throws {
+        let harness = try ClientHarness(isAnswering: false) { $0.waitsForServer = true }
+        let call = harness.call()
+        try harness.exchange()
+        harness.channel.close(promise: nil)
+        harness.eventLoop.run()
+        #expect(call.end == nil && call.isWaiting)
+        // The server is there again.
+        let next = try ClientHarness { $0.waitsForServer = true }
+        #expect(next.core.waitMilliseconds == CallLimits.firstConnectWaitMilliseconds)
+        #expect(harness.core.waitMilliseconds == 2 * CallLimits.firstConnectWaitMilliseconds)
+    }
+
+    @Test func aServerThatSaysNothingIsGivenUp() throws {
+        let harness = try ClientHarness(isAnswering: false)
+        let call = harness.call()
+        try harness.pass(CallLimits.connectSeconds - 1)
+        #expect(call.end == nil)
+        try harness.pass(1)
+        #expect(call.end?.status.code == .unavailable)
+        #expect(harness.connection.isLost)
+    }
+
+    @Test func endedCallsDoNotFillTheListOfThoseThatWait() throws {
+        let harness = try ClientHarness(isAnswering: false) { $0.waitsForServer = true }
+        for _ in 0..<CallLimits.waitingCalls { harness.call().cancel() }
+        let call = harness.call()
+        #expect(call.end == nil && call.isWaiting)
+        for _ in 1..<CallLimits.waitingCalls { _ = harness.call() }
+        #expect(harness.call().end?.status.code == .resourceExhausted)
+    }
+
+    // MARK: Over sockets
+
+    private func server(port: Int = 0) async throws -> (Server, Int) {
+        var logger = Logger(label: "test")
+        logger.logLevel = .critical
+        let service = EchoService()
+        let server = Server(
+            configuration: ServerConfiguration(port: port), dispatchers: [service], logger: logger)
+        return (server, try await server.start().port)
+    }
+
+    @Test func aCallWaitsForAServerThatIsNotThereYet() async throws {
+        let (first, port) = try await server()
+        await first.shutDownGracefully()
+        var configuration = ClientConfiguration(host: "127.0.0.1", port: port)
+        configuration.waitsForServer = true
+        let channel = Channel(configuration)
+        async let answer = channel.unary("/test.Echo/Unary", [1], deadline: .after(.seconds(60)))
+        let (second, _) = try await server(port: port)
+        #expect(try await answer == [1])
+        await channel.close()
+        await second.shutDownGracefully()
+    }
+
+    @Test func aCallThatWaitsEndsAtItsDeadlineOrWithItsChannel() async throws {
+        let (first, port) = try await server()
+        await first.shutDownGracefully()
+        var configuration = ClientConfiguration(host: "127.0.0.1", port: port)
+        configuration.waitsForServer = true
+        let channel = Channel(configuration)
+        await #expect(throws: RPCError(.deadlineExceeded, "")) {
+            try await channel.unary("/test.Echo/Unary", [1], deadline: .after(.milliseconds(50)))
+        }
+        let answer = Task { try await channel.unary("/test.Echo/Unary", [1]) }
+        // A second caller's end shows that the first waits too.
+        await #expect(throws: RPCError(.deadlineExceeded, "")) {
+            try await channel.unary("/test.Echo/Unary", [1], deadline: .after(.milliseconds(50)))
+        }
+        await channel.close()
+        await #expect(throws: RPCError(.unavailable, "")) { try await answer.value }
+    }
+
+    @Test func callsGoOnOverServersThatStopOneAfterAnother() async throws {
+        var (current, port) = try await server()
+        var configuration = ClientConfiguration(host: "127.0.0.1", port: port)
+        configuration.waitsForServer = true
+        let channel = Channel(configuration)
+        let callers = (0..<8).map { number in
+            Task {
+                for turn in 0..<200 {
+                    let message = Array("\(number) \(turn)".utf8)
+                    let answer = try await channel.unary(
+                        "/test.Echo/Unary", message, deadline: .after(.seconds(60)))
+                    #expect(answer == message)
+                }
+            }
+        }
+        for _ in 0..<5 {
+            _ = try await channel.unary("/test.Echo/Unary", [1], deadline: .after(.seconds(60)))
+            await current.shutDownGracefully()
+            (current, _) = try await server(port: port)
+        }
+        for caller in callers { try await caller.value }
+        await channel.close()
+        await current.shutDownGracefully()
+    }
+}

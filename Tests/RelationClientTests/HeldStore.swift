@@ -1,0 +1,81 @@
+import Dispatch
+import Storage
+import Synchronization
+
+/// A store whose writes wait while a test wants that.
+final class HeldStore: Store {
+    private struct State {
+        var isHeld = false
+        var waiting: [CheckedContinuation<Void, Never>] = []
+        var writes = 0
+    }
+
+    private let inner = MemoryStore()
+    private let state = Mutex(State())
+    private let gate = Gate()
+
+    /// From now on writes wait.
+    func hold() {
+        state.withLock { $0.isHeld = true }
+        gate.shut()
+    }
+
+    /// Writes go on.
+    func letGo() {
+        state.withLock { $0.isHeld = false }
+        gate.open()
+    }
+
+    /// Returns once the write of a call waits.
+    func held() async {
+        await withCheckedContinuation { continuation in
+            let isThere = state.withLock { state in
+                if state.writes == 0 { state.waiting.append(continuation) }
+                return state.writes > 0
+            }
+            if isThere { continuation.resume() }
+        }
+    }
+
+    /// So that the writes of calls name what they touch, and those behind the calls do not.
+    var isLocal: Bool { false }
+
+    func read<Result>(
+        reaching reach: Reach, _ body: (any ReadTransaction) throws(StorageError) -> Result
+    ) throws(StorageError) -> Result {
+        try inner.read(reaching: reach, body)
+    }
+
+    func snapshot() throws(StorageError) -> any Snapshot { try inner.snapshot() }
+
+    func write<Result>(
+        touching partitions: [Partition],
+        _ body: (any WriteTransaction) throws(StorageError) -> Result
+    ) throws(StorageError) -> Result {
+        let waiting = state.withLock { state -> [CheckedContinuation<Void, Never>] in
+            guard state.isHeld, !partitions.isEmpty else { return [] }
+            state.writes += 1
+            defer { state.waiting = [] }
+            return state.waiting
+        }
+        for continuation in waiting { continuation.resume() }
+        gate.pass()
+        return try inner.write(touching: partitions, body)
+    }
+
+    func close() { inner.close() }
+}
+
+/// What threads wait at while it is shut.
+private final class Gate: Sendable {
+    private let lock = DispatchSemaphore(value: 1)
+
+    func shut() { lock.wait() }
+
+    func open() { lock.signal() }
+
+    func pass() {
+        lock.wait()
+        lock.signal()
+    }
+}

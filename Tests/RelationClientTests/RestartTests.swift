@@ -1,0 +1,190 @@
+import GRPC
+import Logging
+import Protobuf
+import RelationAPI
+import RelationClient
+import RelationCore
+import RelationModel
+import RelationService
+import Storage
+import Synchronization
+import Testing
+
+/// Our client over servers that stop and come back.
+@Suite(.timeLimit(.minutes(3)))
+struct RestartTests {
+    private let store = HeldStore()
+
+    private func start(port: Int = 0) async throws -> (server: RelationServer, port: Int) {
+        var settings = AppSettings.tim
+        settings.makesAccountsImplicitly = true
+        var logger = Logger(label: "test")
+        logger.logLevel = .critical
+        let server = try RelationServer(
+            store: store, door: .open(to: Apps([App(id: 1, settings: settings)])),
+            configuration: ServerConfiguration(port: port), descriptors: Contract.descriptors,
+            logger: logger)
+        return (server, try await server.start().port)
+    }
+
+    private func client(_ port: Int, goesOn: Bool = true) throws -> Client {
+        var options = ClientOptions(port: port)
+        options.goesOnOverRestarts = goesOn
+        return try Client(options)
+    }
+
+    private func adding(_ friend: String, to user: String, id: String = "") -> AddFriendsRequest {
+        var request = AddFriendsRequest()
+        request.userID = user
+        var item = AddFriend()
+        item.userID = friend
+        request.friends = [item]
+        if !id.isEmpty {
+            var options = WriteOptions()
+            options.requestID = id
+            request.options = options
+        }
+        return request
+    }
+
+    @Test func writesThatWaitForTheStoreWhenTheServerStopsAreAnswered() async throws {
+        let (server, port) = try await start()
+        let client = try client(port, goesOn: false)
+        _ = try await client.call(FriendMethods.addFriends, adding("b", to: "a"))
+        let health = Channel(ClientConfiguration(host: "127.0.0.1", port: port))
+        let watch = health.serverStreaming("/grpc.health.v1.Health/Watch", [])
+        #expect(try await watch.next() == [8, 1])
+        store.hold()
+        let writes = (0..<40).map { number in
+            Task {
+                try await client.call(
+                    FriendMethods.addFriends, adding("friend\(number)", to: "a\(number)"))
+            }
+        }
+        await store.held()
+        let stop = Task { await server.stop() }
+        // The end of this watch shows that the connections were told of the stop.
+        #expect(try await watch.next() == [8, 2])
+        await #expect(throws: RPCError(.unavailable, "")) { try await watch.next() }
+        store.letGo()
+        var answered = 0
+        for write in writes {
+            // A write that had not come to the server by then was not taken, and fails safely.
+            if case .success(let answer) = await write.result {
+                #expect(answer.results.map(\.code) == [.success])
+                answered += 1
+            }
+        }
+        #expect(answered > 0)
+        await stop.value
+        await health.close()
+        await client.close()
+    }
+
+    @Test(arguments: [false, true])
+    func readsAndWritesWithRequestIDsGoOnOverRestarts(hurried: Bool) async throws {
+        var (server, port) = try await start()
+        let client = try client(port)
+        let isDone = Flag()
+        let writers = (0..<4).map { writer in
+            Task {
+                var count = 0
+                while !isDone.isSet {
+                    count += 1
+                    let answer = try await client.call(
+                        FriendMethods.addFriends,
+                        adding("friend\(count)", to: "user\(writer)", id: "request \(count)"),
+                        timeout: .seconds(60))
+                    // Done twice it would be refused: the friend would be there already.
+                    #expect(answer.results.map(\.code) == [.success])
+                    var list = ListFriendsRequest()
+                    list.userID = "user\(writer)"
+                    let page = try await client.call(
+                        FriendMethods.listFriends, list, timeout: .seconds(60))
+                    #expect(page.totalSize == Int32(count))
+                }
+                return count
+            }
+        }
+        for _ in 0..<6 {
+            // Something was answered by this server before it stops.
+            _ = try await client.call(
+                FriendMethods.addFriends, adding("x", to: "y"), timeout: .seconds(60))
+            if hurried { server.hurry() }
+            await server.stop()
+            server = try await start(port: port).server
+        }
+        isDone.set()
+        for writer in writers { #expect(try await writer.value > 0) }
+        await client.close()
+        await server.stop()
+    }
+
+    @Test func changesGoOnOverRestarts() async throws {
+        var (server, port) = try await start()
+        let client = try client(port)
+        _ = try await client.call(FriendMethods.addFriends, adding("x", to: "ann"))
+        var request = WatchRequest()
+        request.userID = "ann"
+        request.kinds = [.addFriend]
+        let changes = client.changes(request).makeAsyncIterator()
+        var sequences: [Int64] = []
+        for round in 0..<4 {
+            _ = try await client.call(
+                FriendMethods.addFriends, adding("friend\(round)", to: "ann", id: "r\(round)"),
+                timeout: .seconds(60))
+            while sequences.count <= round {
+                let answer = try #require(try await changes.next())
+                guard let event = try answer.event.map({ try answer.decode($0) }) else { continue }
+                if event.kind == .addFriend { sequences.append(event.sequence) }
+                if round == 0, event.kind == .state, event.sequence > 1 {
+                    // The state was read after the first of them.
+                    sequences.append(event.sequence)
+                }
+            }
+            await server.stop()
+            server = try await start(port: port).server
+        }
+        #expect(sequences == [2, 3, 4, 5])
+        await client.close()
+        await server.stop()
+    }
+
+    @Test func aWriteWithoutRequestIDIsNotMadeTwice() async throws {
+        let (server, port) = try await start()
+        let client = try client(port)
+        _ = try await client.call(FriendMethods.addFriends, adding("b", to: "a"))
+        store.hold()
+        let lost = Task { try await client.call(FriendMethods.addFriends, adding("c", to: "a")) }
+        await store.held()
+        let kept = Task {
+            try await client.call(
+                FriendMethods.addFriends, adding("d", to: "a", id: "once"), timeout: .seconds(60))
+        }
+        let stop = Task { await server.stop() }
+        server.hurry()
+        // It may have been done: only the caller can tell what to make of that.
+        do {
+            _ = try await lost.value
+            Issue.record("the write was answered")
+        } catch let error as CallError {
+            #expect(error.code == "UNAVAILABLE")
+        }
+        store.letGo()
+        await stop.value
+        let (next, _) = try await start(port: port)
+        let answer = try await kept.value
+        #expect(answer.results.map(\.code) == [.success])
+        await client.close()
+        await next.stop()
+    }
+}
+
+/// A word from one task to others.
+private final class Flag: Sendable {
+    private let state = Mutex(false)
+
+    var isSet: Bool { state.withLock { $0 } }
+
+    func set() { state.withLock { $0 = true } }
+}
