@@ -83,10 +83,15 @@ package protocol StreamHandler: AnyObject {
 
     /// The call ended from without: reset, deadline passed, connection gone. Nothing can be sent.
     func cancelled(_ call: ServerCall)
+
+    /// The server stops, perhaps before the first message came: a call that has no end of its own
+    /// must end soon, with a status that says so. Any other goes on.
+    func stopping(_ call: ServerCall)
 }
 
 extension StreamHandler {
     package func endOfRequests(_ call: ServerCall) {}
     package func writable(_ call: ServerCall) {}
     package func cancelled(_ call: ServerCall) {}
+    package func stopping(_ call: ServerCall) {}
 }

@@ -8,10 +8,7 @@ package final class Health: Dispatcher {
     private struct State {
         var statuses: [String: ServingStatus] = ["": .serving]
         var watchers: [CallHandle: String] = [:]
-        var isStopping = false
     }
-
-    private static let stopping = Status(.unavailable, "the server is stopping")
 
     private let state = Mutex(State())
 
@@ -27,19 +24,12 @@ package final class Health: Dispatcher {
         CallHandle.resume(watchers) { _, call in Self.send(status, call) }
     }
 
-    /// Tells everybody that no service takes calls any more, and ends the calls that watch: they
-    /// have no end of their own, and would hold up a server that lets its calls finish.
+    /// Tells everybody that no service takes calls any more.
+    ///
+    /// Who watches goes on watching, until the server stops.
     package func stop() {
-        let services = state.withLock { state in
-            state.isStopping = true
-            return Array(state.statuses.keys)
-        }
+        let services = state.withLock { Array($0.statuses.keys) }
         for service in services { set(.notServing, for: service) }
-        let watchers = state.withLock { state in
-            defer { state.watchers = [:] }
-            return Array(state.watchers.keys)
-        }
-        CallHandle.resume(watchers) { _, call in call.finish(Self.stopping) }
     }
 
     package var methods: [ServedMethod] {
@@ -98,15 +88,24 @@ package final class Health: Dispatcher {
             }
             let handle = call.handle
             self.handle = handle
-            let (status, isStopping) = health.state.withLock { state in
-                if !state.isStopping { state.watchers[handle] = request.service }
-                return (state.statuses[request.service] ?? .serviceUnknown, state.isStopping)
+            let status = health.state.withLock { state in
+                state.watchers[handle] = request.service
+                return state.statuses[request.service] ?? .serviceUnknown
             }
             Health.send(status, call)
-            if isStopping { call.finish(Health.stopping) }
+        }
+
+        /// A watch has no end of its own.
+        func stopping(_ call: ServerCall) {
+            forget()
+            call.finish(.serverStops)
         }
 
         func cancelled(_ call: ServerCall) {
+            forget()
+        }
+
+        private func forget() {
             guard let handle else { return }
             health.state.withLock { $0.watchers[handle] = nil }
         }

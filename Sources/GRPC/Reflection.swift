@@ -101,5 +101,10 @@ package final class Reflection: Dispatcher {
         func endOfRequests(_ call: ServerCall) {
             call.finish(.ok)
         }
+
+        /// Tools keep such a call open while they have no question.
+        func stopping(_ call: ServerCall) {
+            call.finish(.serverStops)
+        }
     }
 }

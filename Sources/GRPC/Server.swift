@@ -19,6 +19,7 @@ package final class Server: Sendable {
     private let connections = ConnectionCount()
     private let listener = Mutex<(any NIOCore.Channel)?>(nil)
     private let stopping = Mutex<Task<Void, Never>?>(nil)
+    private let areThreadsUp = Mutex(true)
 
     package init(
         configuration: ServerConfiguration, dispatchers: [any Dispatcher], logger: Logger
@@ -94,6 +95,20 @@ package final class Server: Sendable {
         await task.value
     }
 
+    /// Ends the time that running calls have when the server stops: they are cut off now.
+    package func hurry() {
+        areThreadsUp.withLock { isUp in
+            guard isUp else { return }
+            for loop in loops { loop.eventLoop.execute { self.cutOff(loop) } }
+        }
+    }
+
+    private func cutOff(_ loop: ServerLoop) {
+        let count = loop.closeAll()
+        guard count > 0 else { return }
+        logger.notice("the stop has cut off calls", metadata: ["calls": "\(count)"])
+    }
+
     private func stop(_ beforeThreadsEnd: @Sendable () -> Void) async {
         let channel = listener.withLock { listener in
             defer { listener = nil }
@@ -106,13 +121,14 @@ package final class Server: Sendable {
             for loop in loops { group.addTask { await self.drain(loop) } }
         }
         beforeThreadsEnd()
+        areThreadsUp.withLock { $0 = false }
         // Threads are stopped once, here; the error says that they were stopped before.
         try? await group.shutdownGracefully()
     }
 
     private func drain(_ loop: ServerLoop) async {
         let deadline = loop.eventLoop.now + .seconds(configuration.graceSeconds)
-        let cutOff = loop.eventLoop.scheduleTask(deadline: deadline) { loop.closeAll() }
+        let cutOff = loop.eventLoop.scheduleTask(deadline: deadline) { self.cutOff(loop) }
         // The future of a closed channel does not fail.
         try? await loop.eventLoop.flatSubmit { loop.shutDown() }.get()
         cutOff.cancel()

@@ -375,8 +375,19 @@ package final class ServerCall {
         isDelivering = true
         let handler = make(self)
         self.handler = handler
+        if isOpen, loop.isStopping { handler.stopping(self) }
         delivered()
     }
+
+    /// Tells a handler whose call may last that the server stops.
+    func serverStops() {
+        guard isOpen, let handler else { return }
+        isDelivering = true
+        handler.stopping(self)
+        delivered()
+    }
+
+    func isCall(of connection: ServerConnection) -> Bool { self.connection === connection }
 
     /// Takes what has arrived on the stream.
     func receive() {

@@ -15,7 +15,8 @@ final class ServerConnection: ChannelInboundHandler {
 
     private enum State {
         case open
-        /// The first `GOAWAY` is out; the second follows when this ping is answered.
+        /// The first `GOAWAY` is out, or on its way; the second follows when the ping behind it is
+        /// answered.
         case announcing
         /// New streams are refused; the connection closes when it has nothing to do.
         case draining
@@ -34,6 +35,9 @@ final class ServerConnection: ChannelInboundHandler {
 
     @exclusivity(unchecked) private var isWritable = true
     @exclusivity(unchecked) private var isFlushing = false
+
+    /// Whether the ping that goes behind the first `GOAWAY` has still to be sent.
+    @exclusivity(unchecked) private var isPingDue = false
 
     /// In the loop's list of connections to flush.
     @exclusivity(unchecked) var isDirty = false
@@ -314,10 +318,20 @@ final class ServerConnection: ChannelInboundHandler {
         defer { isFlushing = false }
         repeat {
             write(context)
+            if isPingDue, isWritable { sendPing() }
             // Sending may have closed streams, and made room for more on others.
             process()
         } while state != .closed && isWritable && session.wantsToSend
-        if state != .closed, session.isFinished { close() }
+        guard state != .closed, session.isFinished else { return }
+        if state == .draining { part() } else { close() }
+    }
+
+    /// Asks how far the client has read, once it was sent the first `GOAWAY`.
+    ///
+    /// Not sooner: nghttp2 sends pings before everything else.
+    private func sendPing() {
+        isPingDue = false
+        session.ping(0)
     }
 
     private func write(_ context: ChannelHandlerContext) {
@@ -353,18 +367,46 @@ final class ServerConnection: ChannelInboundHandler {
     /// Lets running calls finish and refuses new ones.
     func shutDown() {
         guard state == .open else { return }
-        guard conduct.isHandshakeDone else { return terminate() }
+        // Of a client that has hardly begun nothing runs. If it has sent requests meanwhile, their
+        // numbers are above the one that it is told.
+        guard conduct.isHandshakeDone || session.openStreams > 0 else { return leave() }
         state = .announcing
         session.announceShutdown()
-        session.ping(0)
+        isPingDue = true
         markDirty()
     }
 
-    /// Ends the calls that still run, and the connection.
-    func terminate() {
+    /// Ends the calls that still run with `status`, and then the connection.
+    func terminate(_ status: Status) {
+        guard state != .closed else { return }
+        for call in loop.calls(on: self) { call.cancel(status) }
+        // What they were answered goes out before the frame after which nothing does.
+        if let context, isWritable { write(context) }
+        leave()
+    }
+
+    /// Tells the client up to which call it was answered, and goes.
+    private func leave() {
         guard state != .closed else { return }
         session.terminate(.noError)
-        close()
+        part()
+    }
+
+    /// Sends what waits, and closes the socket once the client has taken it.
+    ///
+    /// A socket that is closed while it has bytes to read makes the peer's system forget what it
+    /// has not read: the last answers, and up to which call there are any. So only our half is
+    /// closed, and what comes is dropped until the client has closed its own, for a short time.
+    private func part() {
+        guard let context, state != .closed else { return }
+        guard isWritable else { return close() }
+        write(context)
+        lost()
+        let channel = context.channel
+        let time = TimeAmount.seconds(CallLimits.closeSeconds)
+        let cutOff = channel.eventLoop.scheduleTask(in: time) { channel.close(promise: nil) }
+        channel.closeFuture.whenComplete { _ in cutOff.cancel() }
+        context.close(mode: .output, promise: nil)
     }
 
     /// Sends what waits, closes the socket and ends the calls.
@@ -409,7 +451,7 @@ final class ServerConnection: ChannelInboundHandler {
         if state == .open {
             shutDown()
         } else if loop.now >= end + .seconds(loop.configuration.graceSeconds) {
-            terminate()
+            terminate(Status(.unavailable, "the time of the connection is over"))
         }
     }
 }

@@ -46,7 +46,7 @@ package final class ServerLoop: @unchecked Sendable {
     private var deadlines = DeadlineQueue()
     private var timer: Scheduled<Void>?
     private var sweeper: Scheduled<Void>?
-    private var isStopping = false
+    private(set) var isStopping = false
 
     /// What is written to a socket is gathered here, one connection after another.
     ///
@@ -123,6 +123,11 @@ package final class ServerLoop: @unchecked Sendable {
         freeSlots.append(call.slot)
     }
 
+    /// The calls of one connection; looked for among all.
+    func calls(on connection: ServerConnection) -> [ServerCall] {
+        calls.filter { $0.isOpen && $0.isCall(of: connection) }
+    }
+
     func call(in slot: Int) -> ServerCall {
         calls[slot]
     }
@@ -188,21 +193,31 @@ package final class ServerLoop: @unchecked Sendable {
         }
     }
 
-    /// Lets running calls finish and takes no new ones; the future comes when all are gone.
+    /// Lets running calls finish and takes no new ones; the future comes when all connections are
+    /// gone.
+    ///
+    /// Clients are told so first, then the calls that have no end of their own: whoever takes up
+    /// such a call again does it on another connection.
     func shutDown() -> EventLoopFuture<Void> {
         wake()
         isStopping = true
         let closing = connections.values.compactMap(\.closeFuture)
-        for connection in connections.values { connection.shutDown() }
+        for connection in Array(connections.values) { connection.shutDown() }
+        for call in calls { call.serverStops() }
         flush()
         return EventLoopFuture.andAllComplete(closing, on: eventLoop)
     }
 
     /// Ends what still runs.
-    func closeAll() {
+    ///
+    /// - Returns: How many calls were cut off.
+    @discardableResult
+    func closeAll() -> Int {
         wake()
-        for connection in Array(connections.values) { connection.terminate() }
+        let count = calls.count(where: \.isOpen)
+        for connection in Array(connections.values) { connection.terminate(.serverStops) }
         flush()
+        return count
     }
 
     /// Stops the timers, so that nothing holds the loop.

@@ -17,4 +17,7 @@ package struct Status: Equatable, Sendable {
     }
 
     package static let ok = Status(.ok)
+
+    /// How calls end that the stop of the server ends.
+    package static let serverStops = Status(.unavailable, "the server is stopping")
 }

@@ -156,6 +156,7 @@ extension Session {
     /// Refuses every stream that has not arrived yet.
     package func refuseNewStreams(_ code: ErrorCode = .noError, debugData: StaticString = "") {
         let last = nghttp2_session_get_last_proc_stream_id(raw)
+        isRefusing = true
         record(
             nghttp2_submit_goaway(
                 raw, 0, last, code.rawValue, debugData.utf8Start, debugData.utf8CodeUnitCount))

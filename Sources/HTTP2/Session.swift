@@ -42,6 +42,10 @@ package final class Session {
     /// Whether `DATA` or `HEADERS` went out since ``takeSentSomething()``.
     @exclusivity(unchecked) private var sentSomething = false
 
+    /// Whether the peer is told of a last stream: none that comes after it is taken, even while
+    /// that frame still waits to be sent.
+    @exclusivity(unchecked) var isRefusing = false
+
     /// Decoded bytes of the header block that is arriving.
     @exclusivity(unchecked) private var blockBytes = 0
     @exclusivity(unchecked) private var idleFrames = 0
@@ -285,7 +289,7 @@ package final class Session {
         sentSomething = true
     }
 
-    var hasRoomForStream: Bool { openStreams < streamLimit }
+    var hasRoomForStream: Bool { openStreams < streamLimit && !isRefusing }
 
     func beginBlock() {
         blockBytes = 0

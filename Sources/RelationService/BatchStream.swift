@@ -83,6 +83,11 @@ final class BatchStream<Request: ReadRequest, Response: Message>: StreamHandler,
         end()
     }
 
+    /// What it has sent holds; the rest would take longer than a stop.
+    func stopping(_ served: ServerCall) {
+        fail(.stopping, served)
+    }
+
     private func read(_ served: ServerCall) {
         guard let source, !isReading, !isBlocked, !hasEnded else { return }
         isReading = true

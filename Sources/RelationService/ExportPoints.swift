@@ -52,7 +52,7 @@ package final class ExportPoints: Sendable {
     func begin(_ app: App, _ store: any Store, at now: Timestamp) throws(RPCError) -> Point {
         forget(at: now)
         let point: Point? = try state.withLock { (state) throws(RPCError) in
-            guard !state.isStopped else { throw .stoppingExports }
+            guard !state.isStopped else { throw .stopping }
             if state.points.count >= Limits.openExports { state.dropComplete() }
             guard state.points.count < Limits.openExports else { return nil }
             state.lastID += 1
@@ -75,7 +75,7 @@ package final class ExportPoints: Sendable {
     func resume(_ id: UInt64, _ app: App, at now: Timestamp) throws(RPCError) -> Point {
         forget(at: now)
         let point: Point? = try state.withLock { (state) throws(RPCError) in
-            guard !state.isStopped else { throw .stoppingExports }
+            guard !state.isStopped else { throw .stopping }
             guard let point = state.points[id], point.app == app.id else { return nil }
             point.streams += 1
             return point
@@ -108,7 +108,7 @@ package final class ExportPoints: Sendable {
             point.lastUseMs = max(point.lastUseMs, now.milliseconds)
             return true
         }
-        guard begins else { throw .stoppingExports }
+        guard begins else { throw .stopping }
         defer {
             state.withLock { _ in
                 point.reads -= 1
@@ -176,9 +176,5 @@ extension RPCError {
         fault(
             .failedPrecondition, .pointGone,
             "token: the moment that the export shows is not kept any more; begin it anew")
-    }
-
-    fileprivate static var stoppingExports: RPCError {
-        fault(.unavailable, .stopping, "the server is stopping")
     }
 }

@@ -52,6 +52,10 @@ extension RPCError {
         }
     }
 
+    /// The server stops before the call has come to its end.
+    package static let stopping = fault(
+        .unavailable, .stopping, "the server is stopping")
+
     package static func unknownUser(_ user: UserID) -> RPCError {
         fault(.notFound, .userNotFound, "user_id: no account \"\(user)\" in this app")
     }

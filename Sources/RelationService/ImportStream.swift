@@ -102,6 +102,8 @@ final class ImportStream<Rows: ImportRows>: StreamHandler {
     private var isCommitting = false
     private var isAtEnd = false
     private var isPaused = false
+    /// Whether the server stops: what is being written is written, and nothing after it.
+    private var isStopping = false
     /// Whether the client takes no answers now: then nothing more is written that has some.
     private var isBlocked = false
     /// Nil until the first message has come.
@@ -189,6 +191,19 @@ final class ImportStream<Rows: ImportRows>: StreamHandler {
         }
     }
 
+    /// Rows that are with the committer are answered before the end; those that wait are not
+    /// written, and the client learns which row is the next.
+    func stopping(_ call: ServerCall) {
+        isStopping = true
+        waiting = []
+        if !isCommitting { endForStop(call) }
+    }
+
+    private func endForStop(_ call: ServerCall) {
+        if setup != nil { report(call) }
+        call.fail(.stoppingImport(after: progress.lastDurableRow))
+    }
+
     // MARK: Answers go out
 
     /// It is known how far the import had come.
@@ -203,9 +218,9 @@ final class ImportStream<Rows: ImportRows>: StreamHandler {
         }
         if job.state.lastRow > 0 {
             progress.take(job.state)
-            report(call)
+            if !isStopping { report(call) }
         }
-        commit(call)
+        if isStopping { endForStop(call) } else { commit(call) }
     }
 
     private func committed(_ job: ImportJob<Rows>, _ call: ServerCall) {
@@ -222,6 +237,7 @@ final class ImportStream<Rows: ImportRows>: StreamHandler {
             result.info = outcome.reason.description
             send(Rows.response(result), call)
         }
+        guard !isStopping else { return endForStop(call) }
         let rows = progress.lastDurableRow - reported.lastDurableRow
         let time = clock.now().milliseconds - reportedAt.milliseconds
         if rows >= Limits.progressRows || time >= Limits.progressMilliseconds { report(call) }
@@ -249,6 +265,15 @@ final class ImportStream<Rows: ImportRows>: StreamHandler {
             }
         }
         if !takesMore { isBlocked = true }
+    }
+}
+
+extension RPCError {
+    fileprivate static func stoppingImport(after row: Int64) -> RPCError {
+        fault(
+            .unavailable, .stopping,
+            "the server is stopping; every row up to \(row) is durable, and none after it",
+            metadata: ["last_durable_row": "\(row)"])
     }
 }
 

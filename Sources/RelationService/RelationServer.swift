@@ -55,20 +55,31 @@ package final class RelationServer: Sendable {
         return address
     }
 
-    /// Takes no new calls, lets the running ones finish, and waits until all is committed.
-    package func stop() async {
-        // Balancers that watch stop sending before the connections are told to go.
+    /// Tells those who watch the server's health to send their calls elsewhere; all go on here.
+    package func announceStop() {
         health.stop()
+    }
+
+    /// Takes no new calls, lets the running ones finish, and waits until all is committed.
+    ///
+    /// Calls that have no end of their own are ended: a stream of changes with the token to go on
+    /// from, an import with the number of its last durable row. What outlives the grace is cut off.
+    package func stop() async {
+        announceStop()
         upkeep.stop()
-        // Streams of changes have no end of their own; each is told where to go on.
-        changes.stop()
-        // Exports would go on for long; whoever reads one learns that it is to begin anew.
-        exports.stop()
         // The committer and the readers answer on the loops, so they end before those do.
-        await server.shutDownGracefully { [committer, readers] in
+        await server.shutDownGracefully { [changes, exports, committer, readers, upkeep] in
+            upkeep.close()
+            changes.stop()
+            exports.stop()
             readers.close()
             committer.close()
         }
+    }
+
+    /// Cuts off what still runs, in a stop that takes too long for somebody.
+    package func hurry() {
+        server.hurry()
     }
 }
 

@@ -81,11 +81,13 @@ package final class Upkeep: Sendable {
         }
     }
 
-    /// Stops after the step that is under way.
+    /// Begins no further step.
     package func stop() {
-        state.withLock { state in
-            state.isStopped = true
-        }
+        state.withLock { $0.isStopped = true }
+    }
+
+    /// Waits for the step that was under way when it was stopped.
+    package func close() {
         queue.sync {}
     }
 

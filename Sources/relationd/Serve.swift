@@ -7,13 +7,16 @@ import RelationModel
 import RelationService
 import Storage
 import StorageRocks
+import Synchronization
 
 struct Serve: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Serve the data in a folder until SIGTERM or SIGINT.",
         discussion: """
             Prints one line, "listening on ADDRESS:PORT", when it is ready, and logs to standard \
-            error. A stop lets running calls finish.
+            error. A stop takes no new calls, lets those that run finish within ten seconds, ends \
+            streams with the place to go on from, and exits with status 0. A second signal cuts \
+            off what still runs.
             """)
 
     @Option(
@@ -47,6 +50,15 @@ struct Serve: AsyncParsableCommand {
             discussion: "Calls that run go on for ten seconds more.", valueName: "seconds"))
     var connectionAge: Int64 = 0
 
+    @Option(
+        help: ArgumentHelp(
+            "Stop so many seconds after a signal.",
+            discussion: """
+                Health is NOT_SERVING meanwhile, and calls are taken as before: for balancers that \
+                ask now and then, and would send calls to a server that is gone.
+                """, valueName: "seconds"))
+    var stopDelay: Int64 = 0
+
     @Option(help: "Log from this level on.")
     var logLevel = LogLevel.info
 
@@ -73,6 +85,9 @@ struct Serve: AsyncParsableCommand {
         }
         guard (0...2_592_000).contains(connectionAge) else {
             throw ValidationError("--connection-age takes a number of seconds up to 2592000")
+        }
+        guard (0...600).contains(stopDelay) else {
+            throw ValidationError("--stop-delay takes a number of seconds up to 600")
         }
     }
 
@@ -110,11 +125,39 @@ struct Serve: AsyncParsableCommand {
         fflush(nil)
         logger.info("serving \(data) on \(address)\(isOpen ? ", without credentials" : "")")
 
-        let signal = await signals.next()
-        logger.info("\(signal): stopping; running calls finish first")
-        await server.stop()
+        await stop(server, signals, logger)
         reloads.end()
         logger.info("stopped")
+    }
+
+    /// Waits for a signal, and stops the server; every further signal makes it go faster.
+    private func stop(
+        _ server: RelationServer, _ signals: StopSignals, _ logger: Logger
+    ) async {
+        guard let signal = await signals.next() else { return }
+        let delay = Task { [stopDelay] in
+            guard stopDelay > 0 else { return }
+            logger.info("\(signal): stopping in \(stopDelay) seconds")
+            server.announceStop()
+            // Cancelled by the next signal.
+            try? await Task.sleep(for: .seconds(stopDelay))
+        }
+        let isDelayed = Mutex(stopDelay > 0)
+        let further = Task {
+            while let signal = await signals.next() {
+                guard !isDelayed.withLock({ $0 }) else {
+                    delay.cancel()
+                    continue
+                }
+                logger.info("\(signal): cutting off what still runs")
+                server.hurry()
+            }
+        }
+        await delay.value
+        isDelayed.withLock { $0 = false }
+        logger.info("\(signal): stopping; running calls finish first")
+        await server.stop()
+        further.cancel()
     }
 
     private func configuration(_ tls: ServerTLS?) -> ServerConfiguration {

@@ -36,9 +36,9 @@ struct StopSignals: Sendable {
         }
     }
 
-    /// The first of them that comes.
-    func next() async -> String {
+    /// The next of them that comes; nil once a task was cancelled that waited for one.
+    func next() async -> String? {
         for await name in stream { return name }
-        return "end"
+        return nil
     }
 }

@@ -33,7 +33,7 @@ enum ImportRules {
     ///
     /// Foundation is nowhere: it costs start-up time and memory, and the rooms do without it.
     static let outside: [String: Set<String>] = [
-        "relationd": ["ArgumentParser", "Dispatch", "Glibc", "Logging", "UnixSignals"],
+        "relationd": ["ArgumentParser", "Dispatch", "Glibc", "Logging", "Synchronization"],
         "relationctl": ["ArgumentParser", "Dispatch", "Glibc", "Synchronization"],
         "relationbench": ["ArgumentParser", "Dispatch", "Glibc", "Logging", "Synchronization"],
         "RelationAccess": ["Crypto", "Synchronization"],

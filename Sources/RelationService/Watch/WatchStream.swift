@@ -265,6 +265,10 @@ final class WatchStream: StreamHandler, @unchecked Sendable {
         }
     }
 
+    func stopping(_ call: ServerCall) {
+        if phase == .asked { fail(.stopping, call) } else { stop(call) }
+    }
+
     /// Ends the stream with an error that has the token to go on from.
     func stop(_ call: ServerCall) {
         fail(
