@@ -13,10 +13,17 @@ ADDRESS ?= 127.0.0.1:7450
 VENV := .build-python
 DESCRIPTORS := Sources/RelationService/relation.binpb
 
+# What sanitizers look at, and what is built for that and for nothing else.
+MINUTES ?= 4
+TESTS_PROGRAM := relation-chainPackageTests.xctest
+BYTES := RELATION_FUZZER=1 RELATION_TESTS=CompressionTests,FuzzTests,GRPCTests,HTTP2Tests,ProtobufTests,RelationAccessTests
+ASAN := --sanitize=address --sanitize=fuzzer --scratch-path .build-asan
+
 # What a command needs from Debian: the compilers and libraries, the tests' tools, the profiler.
 BUILD_PACKAGES := libprotobuf-c-dev libnghttp2-dev librocksdb-dev libicu-dev zlib1g-dev pkg-config
 TEST_PACKAGES := $(BUILD_PACKAGES) grpc-proto python3 python3-venv strace
 BENCH_PACKAGES := $(BUILD_PACKAGES) valgrind libc6-dbg
+FOREIGN_PACKAGES := g++ grpc-proto libgrpc++-dev protobuf-compiler-grpc pkg-config
 
 .PHONY: help
 help: ## Print this list
@@ -65,9 +72,51 @@ test: venv ## Build, and run all tests
 	$(VENV)/bin/python -m pytest Tests/Python
 
 .PHONY: slowtest
-slowtest: venv ## Run the codec's and the wire's tests under AddressSanitizer (minutes)
-	@export ASAN_OPTIONS=detect_leaks=0
-	$(SWIFT) test --sanitize=address --scratch-path .build-asan --disable-xctest --filter 'ProtobufTests|HTTP2Tests|CompressionTests|GRPCTests'
+slowtest: venv foreign-packages ## Run as many of the long tests as SLOWTEST_MINUTES=20 allow
+	@python3 Tests/Python/slowtest.py
+
+.PHONY: asan
+asan: venv ## Run the tests of the codec, the wire and the credentials under AddressSanitizer
+	@export $(BYTES) ASAN_OPTIONS=detect_leaks=0
+	$(SWIFT) build --build-tests $(ASAN)
+	$(SWIFT) test --skip-build --disable-xctest $(ASAN)
+
+.PHONY: fuzz
+fuzz: build-packages ## Try each reader of strangers' bytes with new inputs for FUZZ_SECONDS=20
+	@export $(BYTES)
+	$(SWIFT) build --build-tests $(ASAN)
+	python3 Tests/Python/fuzz.py "$$($(SWIFT) build --show-bin-path $(ASAN))/$(TESTS_PROGRAM)"
+
+.PHONY: tsan
+tsan: build-packages ## Run callers of all kinds against one server under ThreadSanitizer
+	@export RELATION_TESTS=RaceTests
+	export TSAN_OPTIONS="halt_on_error=1 suppressions=$$PWD/Tests/RaceTests/suppressions.txt"
+	$(SWIFT) test --sanitize=thread --scratch-path .build-tsan --disable-xctest
+
+.PHONY: foreign
+foreign: venv foreign-packages ## Run gRPC's standard cases with its C++ client and server
+	@$(SWIFT) build --product relation-interop
+	$(SWIFT) build --product relation-interop-client
+	PYTHONPATH=Tests/Python $(VENV)/bin/python -m pytest -c Tests/Python/pytest.ini Tests/Foreign
+
+.PHONY: simulate
+simulate: venv ## Run long random histories with new seeds for MINUTES=4
+	@$(SWIFT) build --build-tests
+	end=$$((SECONDS + 60 * $(MINUTES)))
+	while
+	    RELATION_SEED=$$(od -An -N4 -tu4 /dev/urandom | tr -d ' ') RELATION_STEPS=2000 \
+	        $(SWIFT) test --skip-build --disable-xctest --filter 'SimulationTests|RaceTests'
+	    ((SECONDS < end))
+	do :; done
+
+.PHONY: kill
+kill: venv ## Kill servers among writes, with new seeds for MINUTES=4
+	@$(SWIFT) build --product relationd
+	end=$$((SECONDS + 60 * $(MINUTES)))
+	while
+	    $(VENV)/bin/python -m pytest Tests/Python -k 'durability or everything_at_once or mirror'
+	    ((SECONDS < end))
+	do :; done
 
 .PHONY: lint
 lint: venv ## Check the style of the Swift sources and of the contract
@@ -96,7 +145,7 @@ bench: bench-packages ## Measure the server on this machine
 
 .PHONY: clean
 clean: ## Remove everything that these commands made
-	@rm -rf .build .build-asan .build-run $(VENV)
+	@rm -rf .build .build-asan .build-foreign .build-fuzz .build-run .build-slowtest .build-tsan $(VENV)
 
 .PHONY: deps
 deps: test-packages bench-packages ## Install the Debian packages that are missing
@@ -129,10 +178,12 @@ if ((EUID != 0)); then root=(sudo "$${root[@]}"); fi
 "$${root[@]}" apt-get install --quiet=2 --yes --no-install-recommends "$${missing[@]}"
 endef
 
-.PHONY: build-packages test-packages bench-packages
+.PHONY: build-packages test-packages bench-packages foreign-packages
 build-packages:
 	$(call install,$(BUILD_PACKAGES))
 test-packages:
 	$(call install,$(TEST_PACKAGES))
 bench-packages:
 	$(call install,$(BENCH_PACKAGES))
+foreign-packages:
+	$(call install,$(FOREIGN_PACKAGES))

@@ -13,6 +13,14 @@ let settings: [SwiftSetting] =
         .enableUpcomingFeature("MemberImportVisibility"),
     ] + (Context.environment["CI"] == "true" ? [.treatAllWarnings(as: .error)] : [])
 
+/// Tests that a build with sanitizers names, so that it builds nothing else: all that is built is
+/// instrumented.
+let chosenTests = Context.environment["RELATION_TESTS"]?.split(separator: ",").map(String.init)
+
+/// Whether libFuzzer is linked in, which calls the targets of `FuzzTests`.
+let fuzzing: [SwiftSetting] =
+    Context.environment["RELATION_FUZZER"] == "1" ? [.define("LIBFUZZER")] : []
+
 let argumentParser = Target.Dependency.product(
     name: "ArgumentParser", package: "swift-argument-parser")
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
@@ -35,10 +43,11 @@ func executable(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 }
 
 func tests(
-    _ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []
+    _ name: String, _ dependencies: [Target.Dependency], exclude: [String] = [],
+    settings more: [SwiftSetting] = []
 ) -> Target {
     .testTarget(
-        name: name, dependencies: dependencies, exclude: exclude, swiftSettings: settings)
+        name: name, dependencies: dependencies, exclude: exclude, swiftSettings: settings + more)
 }
 
 /// A library that tests share, beside them.
@@ -133,7 +142,7 @@ let targets: [Target] = [
     tests("ContractTests", ["Protobuf", "RelationModel", "RelationAPI"]),
     tests(
         "RelationAccessTests",
-        ["Protobuf", "RelationModel", "RelationAccess", "Compression", "PeerSupport", crypto]),
+        ["Protobuf", "RelationModel", "RelationAccess", "Compression", crypto]),
     tests(
         "RelationCoreTests",
         ["Protobuf", "Storage", "RelationModel", "RelationCore", "StorageSuite", "RelationSuite"]),
@@ -158,14 +167,41 @@ let targets: [Target] = [
             "RelationService", "RelationClient", logging,
         ]),
     tests("RelationBenchTests", ["relationbench"]),
+    tests(
+        "FuzzTests",
+        [
+            "Compression", "GRPC", "HTTP2", "Protobuf", "ProtobufWitness", "PeerSupport",
+            "RelationAPI", "RelationModel", "RelationAccess", "RelationCore", "RelationService",
+            crypto, logging, .product(name: "NIOEmbedded", package: "swift-nio"),
+        ] + nio, exclude: ["Corpus"], settings: fuzzing),
+    tests(
+        "RaceTests",
+        [
+            "GRPC", "Protobuf", "RelationAPI", "RelationModel", "RelationCore", "RelationAccess",
+            "RelationService", "RelationClient", "Storage", "StorageSuite", logging,
+        ], exclude: ["suppressions.txt"]),
     tests("TidyTests", []),
 ]
 
+/// The names of `tests`, and of all that they depend on.
+func closure(of tests: [String], in targets: [Target]) -> Set<String> {
+    var found: Set<String> = []
+    var open = tests
+    while let name = open.popLast() {
+        guard found.insert(name).inserted, let target = targets.first(where: { $0.name == name })
+        else { continue }
+        open += target.dependencies.compactMap { dependency in
+            if case .byNameItem(let name, _) = dependency { name } else { nil }
+        }
+    }
+    return found
+}
+
+let chosen = chosenTests.map { closure(of: $0, in: targets) }
+
 let package = Package(
     name: "relation-chain",
-    products: [
-        .library(name: "RelationClient", targets: ["RelationClient"])
-    ],
+    products: chosen == nil ? [.library(name: "RelationClient", targets: ["RelationClient"])] : [],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
         .package(url: "https://github.com/apple/swift-crypto", exact: "4.5.2"),
@@ -173,5 +209,5 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio", exact: "2.101.2"),
         .package(url: "https://github.com/apple/swift-nio-ssl", exact: "2.37.6"),
     ],
-    targets: targets
+    targets: targets.filter { chosen?.contains($0.name) ?? true }
 )

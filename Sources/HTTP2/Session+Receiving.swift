@@ -2,13 +2,20 @@ import CNghttp2
 
 // What the callbacks do: each finds its stream, takes what the frame brought, and returns a code.
 extension Session {
-    /// Counts the frames that nghttp2 drops without another word. (Of frames of unknown types it
-    /// tells nobody; they cost no more than their bytes.)
+    /// Counts the frames that nghttp2 drops without another word, and those of one header block.
+    /// (Of frames of unknown types it tells nobody; they cost no more than their bytes.)
     fileprivate func onBeginFrame(_ type: UInt8, _ id: Int32) -> Int32 {
-        guard type == UInt8(NGHTTP2_PRIORITY.rawValue) else { return 0 }
-        countIdleFrame()
-        // RFC 9113, section 6.3: nghttp2 passes over the frame before it looks at the stream.
-        if id == 0 { terminate(.protocolError) }
+        switch nghttp2_frame_type(UInt32(type)) {
+        case NGHTTP2_PRIORITY:
+            countIdleFrame()
+            // RFC 9113, section 6.3: nghttp2 passes over the frame before it looks at the stream.
+            if id == 0 { terminate(.protocolError) }
+        case NGHTTP2_CONTINUATION:
+            countContinuation()
+        case NGHTTP2_HEADERS:
+            beginFrames()
+        default: break
+        }
         return 0
     }
 

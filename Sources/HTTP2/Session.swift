@@ -50,6 +50,9 @@ package final class Session {
     @exclusivity(unchecked) private var blockBytes = 0
     @exclusivity(unchecked) private var idleFrames = 0
 
+    /// `CONTINUATION` frames of the header block that is arriving.
+    @exclusivity(unchecked) private var continuations = 0
+
     /// The failure that the next ``receive(_:)`` or ``nextOutput()`` throws.
     @exclusivity(unchecked) private var failure: SessionError?
     @exclusivity(unchecked) private var isFirstOutput = true
@@ -293,6 +296,15 @@ package final class Session {
 
     func beginBlock() {
         blockBytes = 0
+    }
+
+    func beginFrames() {
+        continuations = 0
+    }
+
+    func countContinuation() {
+        continuations += 1
+        if continuations == SessionLimits.continuations + 1 { terminate(.enhanceYourCalm) }
     }
 
     /// Counts a decoded field, and returns what of the block's limit is left.

@@ -106,10 +106,9 @@ struct SessionLimitTests {
         #expect(try goAwayCode(server, after: frames) == .enhanceYourCalm)
     }
 
-    @Test func asManyContinuationsAsAllowedAreTaken() throws {
-        let server = try server()
-        let first = Frame(.headers, stream: 1, payload: Frame.block(SessionPair.request()))
-        var frames = [first]
+    /// A request in as many frames as one may be.
+    private var mostContinuations: [Frame] {
+        var frames = [Frame(.headers, stream: 1, payload: Frame.block(SessionPair.request()))]
         for number in 1...SessionLimits.continuations {
             let isLast = number == SessionLimits.continuations
             frames.append(
@@ -117,7 +116,19 @@ struct SessionLimitTests {
                     .continuation, flags: isLast ? 4 : 0, stream: 1,
                     payload: Frame.block([("a", "b")])))
         }
-        #expect(try goAwayCode(server, after: frames) == nil)
+        return frames
+    }
+
+    @Test func asManyContinuationsAsAllowedAreTaken() throws {
+        let server = try server()
+        #expect(try goAwayCode(server, after: mostContinuations) == nil)
+        #expect(server.allReady().count == 1)
+    }
+
+    @Test func continuationsThatArriveByTheByteAreCountedAsFrames() throws {
+        let server = try server()
+        for byte in mostContinuations.flatMap(\.bytes) { try server.receive([byte]) }
+        #expect(try goAwayCode(server, after: []) == nil)
         #expect(server.allReady().count == 1)
     }
 

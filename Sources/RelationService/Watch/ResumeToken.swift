@@ -49,7 +49,8 @@ enum ResumeToken {
             guard let position = number(&rest) else { return nil }
             point[lane] = position
         }
-        return rest.isEmpty ? point : nil
+        // A point has one spelling, the one that we issue.
+        return rest.isEmpty && self.text(of: point, app: app).isExactly(text) ? point : nil
     }
 
     private static func number(_ bytes: inout ArraySlice<UInt8>) -> Int64? {
@@ -63,7 +64,7 @@ enum ResumeToken {
     }
 
     /// FNV-1a, which finds what an honest client lost; nobody gains by making such a token up.
-    private static func check(_ bytes: ArraySlice<UInt8>, _ app: UInt32) -> UInt32 {
+    static func check(_ bytes: ArraySlice<UInt8>, _ app: UInt32) -> UInt32 {
         var hash: UInt64 = 0xcbf2_9ce4_8422_2325 ^ UInt64(app)
         for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01b3 }
         return UInt32(truncatingIfNeeded: hash >> 32 ^ hash)

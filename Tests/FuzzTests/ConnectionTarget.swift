@@ -1,0 +1,112 @@
+import HTTP2
+import Logging
+import NIOCore
+import NIOEmbedded
+import PeerSupport
+import Protobuf
+import Synchronization
+
+@testable import GRPC
+
+/// A server's whole connection, which is fed whatever a client may send.
+///
+/// What arrives in one wake-up is answered alike however it is cut. Whatever came, and whenever,
+/// the connection sends only frames that the rules let it send, keeps within its bounds, and leaves
+/// nothing behind.
+enum ConnectionTarget {
+    static let target = FuzzTarget(
+        name: "grpc-connection", form: .frames(.client), maxBytes: 4_096
+    ) { input in
+        guard let options = input.first else { return }
+        let bytes = Array(input.dropFirst())
+        let whole = try run([[bytes]], pauses: false)
+        let cut = try run([bytes.pieces(of: 1...60)], pauses: false)
+        try hold(
+            whole == cut || FrameList(bytes).saysGoodbye,
+            "other pieces, another answer: \(answer(whole)) and \(answer(cut))")
+        _ = try run(bytes.pieces(of: 1...300).map { [$0] }, pauses: options & 1 != 0)
+    }
+
+    private static func answer(_ sent: [UInt8]) -> [Frame] {
+        FrameList(sent).frames
+    }
+
+    /// What the server sends, if it is woken once for each part.
+    private static func run(_ parts: [[[UInt8]]], pauses: Bool) throws -> [UInt8] {
+        weak var connection: ServerConnection?
+        let sent: [UInt8]
+        do {
+            let server = try LooseServer()
+            connection = server.connection
+            sent = try server.run(parts, pauses: pauses)
+        }
+        try hold(connection == nil, "the connection is kept by somebody")
+        return sent
+    }
+}
+
+/// A server's loop with one connection, moved by hand.
+private final class LooseServer {
+    private let service = FuzzService()
+    private let eventLoop = EmbeddedEventLoop()
+    private let loop: ServerLoop
+    let connection: ServerConnection
+    private let channel: EmbeddedChannel
+    private var sent: [UInt8] = []
+
+    init() throws {
+        var logger = Logger(label: "fuzz")
+        logger.logLevel = .critical
+        loop = ServerLoop(
+            index: 0, eventLoop: eventLoop, methods: MethodTable([service]),
+            configuration: ServerConfiguration(), logger: logger)
+        connection = try ServerConnection(loop: loop) {}
+        channel = EmbeddedChannel(handler: connection, loop: eventLoop)
+    }
+
+    deinit {
+        loop.cancelTimers()
+        // A handle keeps its loop, and that the service.
+        service.waiting.withLock { $0 = [] }
+    }
+
+    func run(_ parts: [[[UInt8]]], pauses: Bool) throws -> [UInt8] {
+        let start = Frame.preface + Frame(.settings, flags: Frame.acknowledgement).bytes
+        for (number, pieces) in ([[start]] + parts).enumerated() {
+            guard loop.connectionCount > 0 else { break }
+            for piece in pieces { channel.pipeline.fireChannelRead(ByteBuffer(bytes: piece)) }
+            channel.pipeline.fireChannelReadComplete()
+            if pauses, number % 8 == 7 { eventLoop.advanceTime(by: .milliseconds(700)) }
+            collect()
+            try check()
+        }
+        // Who waits is answered, late or in vain.
+        for handle in service.waiting.withLock({ $0 }) {
+            handle.resume { call in call.respond { $0.append([1]) } }
+        }
+        eventLoop.run()
+        collect()
+        _ = try? channel.finish()
+        eventLoop.run()
+        try hold(loop.connectionCount == 0, "the connection is not gone")
+        try hold(connection.session.openStreams == 0, "streams are open")
+        try hold(connection.assembling == 0, "\(connection.assembling) bytes are half a message")
+        try hold(!loop.calls.contains(where: \.isInUse), "a call is in use")
+        if sent.first != UInt8(ascii: "H") { _ = try SentFrames(sent, settingsFirst: true) }
+        return sent
+    }
+
+    private func collect() {
+        while let buffer = try? channel.readOutbound(as: ByteBuffer.self) {
+            sent += Array(buffer.readableBytesView)
+        }
+    }
+
+    private func check() throws {
+        loop.checkInvariants()
+        let session = connection.session
+        try hold(session.openStreams <= SessionLimits.concurrentStreams, "too many streams")
+        try hold(session.queuedBytes <= CallLimits.connectionQueuedBytes, "too much waits")
+        try hold(connection.assembling <= CallLimits.assemblingBytes, "too much is assembled")
+    }
+}

@@ -1,0 +1,92 @@
+import GRPC
+import Protobuf
+import ProtobufWitness
+import RelationAPI
+import RelationCore
+
+/// Messages of the contract and of the store: the first byte says which, the rest is one of them.
+enum MessageTargets {
+    /// Our decoder agrees with the witness, and reads again what it has written.
+    static let wire = FuzzTarget(name: "protobuf", form: .bytes, maxBytes: 2_048) { input in
+        guard let choice = input.first else { return }
+        let kind = kinds[Int(choice) % kinds.count]
+        try Arena.temporary { arena in try kind.wire(Array(input.dropFirst()), arena) }
+    }
+
+    /// What the reader of JSON takes, it takes again as it was written.
+    static let json = FuzzTarget(name: "json", form: .text, maxBytes: 2_048) { input in
+        guard let choice = input.first else { return }
+        let kind = kinds[Int(choice) % kinds.count]
+        let text = String(decoding: input.dropFirst(), as: UTF8.self)
+        try Arena.temporary { arena in try kind.json(text, arena) }
+    }
+
+    /// What is done with each type of message.
+    struct Kind: Sendable {
+        let name: String
+        let wire: @Sendable ([UInt8], Arena) throws -> Void
+        let json: @Sendable (String, Arena) throws -> Void
+        /// An encoding, and the same as JSON, of a message made by chance.
+        let random: @Sendable (UInt64, Arena) throws -> (wire: [UInt8], json: String)
+
+        init<M: Message>(_: M.Type) {
+            let coder = Coder(M.self)
+            name = "\(M.self)"
+            wire = { bytes, arena in try MessageTargets.wire(coder, bytes, arena) }
+            json = { text, arena in try MessageTargets.json(coder, text, arena) }
+            random = { seed, arena in
+                var random = RandomMessages(seed: seed, arena, rarity: 2)
+                let message = random.next(M.self)
+                return (WireWriter.encode(message), try message.json(arena))
+            }
+        }
+    }
+
+    /// A new one goes to the end: inputs name them by their numbers.
+    static let kinds = [
+        Kind(AddFriendsRequest.self), Kind(UpdateFriendsRequest.self),
+        Kind(ListFriendsRequest.self), Kind(SyncFriendsRequest.self),
+        Kind(UpdateProfileRequest.self), Kind(GetProfilesRequest.self),
+        Kind(GetProfilesResponse.self), Kind(CheckFriendsResponse.self),
+        Kind(SubscribeRequest.self), Kind(ReportPresenceRequest.self),
+        Kind(ReadUserResponse.self), Kind(ImportFriendsRequest.self),
+        Kind(ImportAccountsRequest.self), Kind(CheckIntegrityResponse.self),
+        Kind(UpdateAppRequest.self), Kind(DefineCustomFieldsRequest.self),
+        Kind(RegisterClientAppRequest.self), Kind(WatchRequest.self), Kind(ChangeEvent.self),
+        Kind(ExportAppResponse.self), Kind(ProfileRecord.self), Kind(ChangeRecord.self),
+        Kind(StatusMessage.self), Kind(ServerReflectionRequest.self),
+        Kind(ServerReflectionResponse.self), Kind(HealthListResponse.self),
+    ]
+
+    private static func wire<M: Message>(
+        _ coder: Coder<M>, _ bytes: [UInt8], _ arena: Arena
+    ) throws {
+        let theirs = try? WireWriter.encode(WireReader.decode(M.self, bytes, arena))
+        let used = arena.usedBytes
+        let message: M
+        do throws(CodecError) {
+            message = try coder.message(bytes, arena)
+        } catch {
+            try hold(error.code != .outOfMemory, "the guard let pass what C refuses")
+            return try hold(theirs == nil, "the witness reads what we refuse: \(error)")
+        }
+        try hold(arena.usedBytes - used <= CodecLimits.decodedBytes, "too much memory")
+        let ours = WireWriter.encode(message)
+        try hold(ours == theirs, "the witness reads another message")
+        let written = try coder.bytes(message, arena)
+        let again = try coder.message(written, arena)
+        try hold(WireWriter.encode(again) == ours, "another message is read than was written")
+        try hold(try coder.bytes(again, arena) == written, "written in two ways")
+    }
+
+    private static func json<M: Message>(
+        _ coder: Coder<M>, _ text: String, _ arena: Arena
+    ) throws {
+        guard let message = try? M(json: text, arena) else { return }
+        let bytes = try coder.bytes(message, arena)
+        // A field that is kept as bytes may hold what is no message: only the writer looks inside.
+        guard let written = try? message.json(arena, includesDefaults: false) else { return }
+        let again = try M(json: written, arena)
+        try hold(try coder.bytes(again, arena) == bytes, "\(written) is another message")
+    }
+}

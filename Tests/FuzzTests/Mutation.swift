@@ -1,0 +1,100 @@
+import PeerSupport
+
+/// Makes new inputs of old ones.
+///
+/// What it does follows from the seed alone; how bytes change is left to whoever drives it, so that
+/// libFuzzer can use what it has learnt.
+struct Mutation {
+    /// Changes bytes, which may then be longer by the given number.
+    typealias Bytes = (_ bytes: [UInt8], _ limit: Int) -> [UInt8]
+
+    let form: FuzzTarget.Form
+    let maxBytes: Int
+
+    func apply(
+        to input: [UInt8], _ random: inout SeededNumbers, _ change: Bytes
+    ) -> [UInt8] {
+        let changed: [UInt8]
+        switch form {
+        case .bytes, .text: changed = change(input, maxBytes)
+        case .frames(let side):
+            guard let options = input.first, Int.random(in: 0..<8, using: &random) > 0 else {
+                changed = change(input, maxBytes)
+                break
+            }
+            var list = FrameList(input.dropFirst())
+            for _ in 0..<Int.random(in: 1...3, using: &random) {
+                changeFrame(of: &list, side, &random, change)
+            }
+            let isOther = Int.random(in: 0..<16, using: &random) == 0
+            changed = [isOther ? UInt8.random(in: 0...255, using: &random) : options] + list.bytes
+        }
+        return Array(changed.prefix(maxBytes))
+    }
+
+    private func changeFrame(
+        of list: inout FrameList, _ side: RandomFrames.Side, _ random: inout SeededNumbers,
+        _ change: Bytes
+    ) {
+        let old = list.frames.indices.randomElement(using: &random)
+        let place = Int.random(in: 0...list.frames.count, using: &random)
+        guard let old, Int.random(in: 0..<4, using: &random) > 0 else {
+            var frames = RandomFrames(side)
+            var frame = frames.next(&random)
+            // Anywhere among the streams that are there.
+            if frame.stream > 0 { frame.stream = 2 * UInt32.random(in: 0..<6, using: &random) + 1 }
+            return list.frames.insert(frame, at: place)
+        }
+        switch Int.random(in: 0..<9, using: &random) {
+        case 0: list.frames.remove(at: old)
+        case 1: list.frames.insert(list.frames[old], at: place)
+        case 2: list.frames.swapAt(old, min(place, list.frames.count - 1))
+        case 3: list.frames[old].flags ^= 1 << UInt8.random(in: 0..<8, using: &random)
+        case 4: list.frames[old].type = UInt8.random(in: 0...11, using: &random)
+        case 5: list.frames[old].stream = UInt32.random(in: 0...12, using: &random)
+        case 6: split(old, &list)
+        default:
+            list.frames[old].payload = change(list.frames[old].payload, maxBytes / 4)
+        }
+    }
+
+    /// Moves half of a frame's payload into a `CONTINUATION`.
+    private func split(_ place: Int, _ list: inout FrameList) {
+        let frame = list.frames[place]
+        let half = frame.payload.count / 2
+        list.frames[place].payload = Array(frame.payload.prefix(half))
+        list.frames[place].flags &= ~Frame.endHeaders
+        list.frames.insert(
+            Frame(
+                .continuation, flags: frame.flags & Frame.endHeaders, stream: frame.stream,
+                payload: Array(frame.payload.dropFirst(half))), at: place + 1)
+    }
+
+    /// How bytes change where nobody knows better.
+    static func change(
+        _ bytes: [UInt8], limit: Int, _ random: inout SeededNumbers
+    ) -> [UInt8] {
+        var bytes = bytes
+        let odd = Array("{}[]\",:\\0129eE+-.u_=%\u{0}\u{7f}\u{e9}".utf8)
+        for _ in 0..<Int.random(in: 1...4, using: &random) {
+            let place = Int.random(in: 0...bytes.count, using: &random)
+            guard place < bytes.count, bytes.count < limit else {
+                bytes.append(UInt8.random(in: 0...255, using: &random))
+                continue
+            }
+            switch Int.random(in: 0..<7, using: &random) {
+            case 0: bytes[place] = UInt8.random(in: 0...255, using: &random)
+            case 1: bytes[place] ^= 1 << UInt8.random(in: 0..<8, using: &random)
+            case 2: bytes[place] = odd.randomElement(using: &random) ?? 0
+            case 3: bytes.remove(at: place)
+            case 4:
+                bytes.insert([0, 1, 127, 128, 255].randomElement(using: &random) ?? 0, at: place)
+            case 5: bytes.removeSubrange(place...)
+            default:
+                let end = Int.random(in: place...min(bytes.count, place + 40), using: &random)
+                bytes.insert(contentsOf: bytes[place..<end], at: place)
+            }
+        }
+        return bytes
+    }
+}

@@ -1,0 +1,179 @@
+import PeerSupport
+
+@testable import HTTP2
+
+/// A session of either side, which is fed whatever its peer may send.
+///
+/// It takes the same from the same bytes however they are cut, keeps no more than its limits allow,
+/// sends only frames that the rules let it send, and has nothing left when the connection is gone.
+enum SessionTargets {
+    static let server = FuzzTarget(name: "http2-server", form: .frames(.client), maxBytes: 4_096) {
+        try check(.server, $0)
+    }
+
+    static let client = FuzzTarget(name: "http2-client", form: .frames(.server), maxBytes: 4_096) {
+        try check(.client, $0)
+    }
+
+    private static func check(_ role: Role, _ input: [UInt8]) throws {
+        guard let options = input.first else { return }
+        let bytes = Array(input.dropFirst())
+        // Our side speaks once in the middle, at the same place both times.
+        let half = bytes.count * Int(options) / 255
+        let parts = [Array(bytes[..<half]), Array(bytes[half...])]
+        let whole = try Conversation(role, parts.map { [$0] })
+        let cut = try Conversation(role, parts.map { $0.pieces(of: 1...40) })
+        guard !FrameList(bytes).saysGoodbye else { return }
+        try hold(
+            whole.sent == cut.sent,
+            "other pieces, another answer: \(whole.sentFrames) and \(cut.sentFrames)")
+        try hold(whole.streams == cut.streams, "other pieces, other streams")
+        try hold(whole.events == cut.events, "other pieces, other events")
+        try hold(whole.failure == cut.failure, "other pieces, another failure")
+    }
+}
+
+/// What one session made of what it was fed.
+private final class Conversation {
+    struct Seen: Equatable {
+        var head: [[String]] = []
+        var body: [UInt8] = []
+        var trailers: [[String]] = []
+        var hasEnded = false
+        var isTooLarge = false
+        var closeCode: ErrorCode?
+    }
+
+    private static let streamLimit: UInt32 = 6
+
+    private let session: Session
+    private let pool = StreamPool()
+    private let role: Role
+    private var held: [Int32: StreamPointer] = [:]
+    private var answered: Set<Int32> = []
+    private(set) var streams: [Int32: Seen] = [:]
+    private(set) var events: [ConnectionEvent] = []
+    private(set) var sent: [UInt8] = []
+    private(set) var failure: SessionError?
+
+    /// The frames that it sent.
+    var sentFrames: [Frame] {
+        FrameList(sent.dropFirst(role == .client ? Frame.preface.count - 9 : 0)).frames
+    }
+
+    /// Feeds the parts one after another, each in its pieces, and answers after each.
+    init(_ role: Role, _ parts: [[[UInt8]]]) throws {
+        self.role = role
+        var settings = Settings()
+        settings.concurrentStreams = Self.streamLimit
+        session = try Session(role: role, settings: settings, pool: pool)
+        switch role {
+        case .server: try session.receive(Frame.preface)
+        case .client: for number in 0..<3 { try open(ends: number == 0) }
+        }
+        try speak()
+        for pieces in parts {
+            for piece in pieces where failure == nil { feed(piece) }
+            try look()
+            answer()
+            try speak()
+        }
+        try end()
+    }
+
+    private func open(ends: Bool) throws {
+        var block = HeaderBlock(SessionPair.request())
+        defer { block.free() }
+        let stream = try session.open(nil, block)
+        held[stream.pointee.id] = stream
+        if ends { session.finish(stream) }
+    }
+
+    private func feed(_ bytes: [UInt8]) {
+        do throws(SessionError) { try session.receive(bytes) } catch { failure = error }
+    }
+
+    private func look() throws {
+        while let (stream, events) = session.nextReady() {
+            let id = stream.pointee.id
+            var seen = streams[id] ?? Seen()
+            held[id] = stream
+            seen.head = stream.pointee.head.pairs
+            seen.trailers = stream.pointee.trailers.pairs
+            seen.isTooLarge = stream.pointee.isHeadTooLarge
+            seen.body += Array(stream.pointee.input.bytes)
+            session.drop(stream.pointee.input.count, of: stream)
+            if events.contains(.end) {
+                try hold(!seen.hasEnded, "stream \(id) ended twice")
+                seen.hasEnded = true
+            }
+            for fields in [seen.head, seen.trailers] {
+                let bytes = fields.joined().reduce(32 * fields.count) { $0 + $1.utf8.count }
+                // A byte that is no UTF-8 is three as text.
+                try hold(bytes <= 3 * SessionLimits.headerListBytes, "\(bytes) bytes of fields")
+            }
+            session.payBack(stream)
+            if events.contains(.closed) {
+                try hold(seen.closeCode == nil, "stream \(id) closed twice")
+                seen.closeCode = stream.pointee.closeCode
+                held[id] = nil
+                session.release(stream)
+            }
+            streams[id] = seen
+        }
+        events += session.takeEvents()
+        if role == .server {
+            try hold(session.openStreams <= Self.streamLimit, "\(session.openStreams) are open")
+        }
+        try hold(session.openStreams >= 0, "\(session.openStreams) are open")
+    }
+
+    /// Gives each stream something to send, and ends those of which no more will come.
+    private func answer() {
+        for (id, stream) in held.sorted(by: { $0.key < $1.key }) {
+            guard !stream.pointee.isClosed, answered.insert(id).inserted else { continue }
+            let seen = streams[id] ?? Seen()
+            switch role {
+            case .server where id % 4 == 1:
+                var block = HeaderBlock([(":status", "200")])
+                defer { block.free() }
+                session.submitHead(stream, nil, block)
+                stream.pointee.output.append([UInt8](repeating: 7, count: 300))
+                stream.pointee.outputTrailers.append("grpc-status", "0")
+                if seen.hasEnded { session.finishWithTrailers(stream) }
+            case .server:
+                var block = HeaderBlock([(":status", "200"), ("grpc-status", "13")])
+                defer { block.free() }
+                session.submitHead(stream, nil, block, end: true)
+            case .client where id == 3:
+                stream.pointee.output.append([UInt8](repeating: 5, count: 300))
+                session.finish(stream)
+            case .client:
+                if id == 5 { session.reset(stream, .cancel) }
+            }
+        }
+    }
+
+    private func speak() throws {
+        do throws(SessionError) { sent += try session.output() } catch {
+            failure = failure ?? error
+        }
+    }
+
+    private func end() throws {
+        session.connectionLost()
+        try look()
+        try hold(held.isEmpty, "streams \(held.keys.sorted()) were not closed")
+        try hold(session.openStreams == 0, "\(session.openStreams) streams are open")
+        try hold(session.liveFirst == nil, "a stream is not back in the pool")
+        try hold(session.output().isEmpty, "a lost connection sends")
+        let preface = role == .client ? Frame.preface.count - 9 : 0
+        _ = try SentFrames(Array(sent.dropFirst(preface)), settingsFirst: true)
+    }
+}
+
+extension ByteQueue {
+    fileprivate mutating func append(_ bytes: [UInt8]) {
+        bytes.withUnsafeBytes { append($0) }
+    }
+}

@@ -1,0 +1,74 @@
+import GRPC
+import Protobuf
+import RelationCore
+import RelationModel
+import Storage
+
+@testable import RelationService
+
+/// Tokens that a client brings back: of pages, and of streams of changes.
+///
+/// None is taken that was not issued in this form, and one whose digest somebody has worked out is
+/// refused or names a place like any other.
+enum TokenTargets {
+    /// Whether an input is a token, or what stands in one whose digest is then made right.
+    private enum Kind: UInt8 {
+        case token = 0
+        case contents = 1
+    }
+
+    private static let query = "ListFriends 1 ann false false"
+    private static let app: UInt32 = 7
+
+    static let page = FuzzTarget(name: "page-token", form: .text, maxBytes: 1_200) { input in
+        guard let first = input.first, let kind = Kind(rawValue: first) else { return }
+        let contents = Array(input.dropFirst())
+        switch kind {
+        case .token:
+            let text = String(decoding: contents, as: UTF8.self)
+            try checkPage(text)
+            if let token = PageToken(text, of: query) {
+                try hold(token.text(of: query).isExactly(text), "\(text) was not issued")
+            }
+            if let token = NameToken(text, of: query) {
+                try hold(token.text(of: query).isExactly(text), "\(text) was not issued")
+            }
+        case .contents: try checkPage(PageToken.text(contents, of: query))
+        }
+    }
+
+    private static func checkPage(_ text: String) throws {
+        try hold(PageToken.place(text, of: query + " ") == nil, "it is one of another query")
+        if let token = PageToken(text, of: query) {
+            let again = PageToken(token.text(of: query), of: query)
+            try hold(again == token, "\(token.position) does not come back")
+        }
+        if let token = NameToken(text, of: query) {
+            let again = NameToken(token.text(of: query), of: query)
+            try hold(
+                again?.part == token.part && again?.place == token.place,
+                "\(token.place) does not come back")
+        }
+    }
+
+    static let resume = FuzzTarget(name: "resume-token", form: .text, maxBytes: 1_200) { input in
+        guard let first = input.first, let kind = Kind(rawValue: first) else { return }
+        let contents = Array(input.dropFirst())
+        switch kind {
+        case .token: try checkResume(String(decoding: contents, as: UTF8.self))
+        case .contents:
+            let mark = ResumeToken.check(contents[...], app)
+            let body = contents + withUnsafeBytes(of: mark.bigEndian, Array.init)
+            var text: [UInt8] = []
+            Base64.encode(body, into: &text)
+            try checkResume(String(decoding: text, as: UTF8.self))
+        }
+    }
+
+    private static func checkResume(_ text: String) throws {
+        guard let point = ResumeToken.point(text, app: app) else { return }
+        try hold(ResumeToken.text(of: point, app: app).isExactly(text), "it was not issued so")
+        try hold(point.all.allSatisfy { $0 >= 0 }, "a position is negative")
+        try hold(ResumeToken.point(text, app: app + 1) == nil, "it is one of another app")
+    }
+}

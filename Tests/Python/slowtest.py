@@ -1,0 +1,209 @@
+"""Runs the tests that are too long for every change, as many of them as a budget of minutes allows.
+
+It begins with what failed last, goes on with what has changed since it last passed, and then takes
+what has waited longest. What it knows of earlier runs is in `.build-slowtest`, with the logs.
+"""
+
+import dataclasses
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+WORK = ROOT / ".build-slowtest"
+# What every part depends on, whatever its own paths.
+SHARED = ("Package.swift", "Makefile")
+
+
+@dataclasses.dataclass(frozen=True)
+class Part:
+    """One kind of long test."""
+
+    name: str
+    what: str
+    # Folders whose change makes it worth running again.
+    paths: tuple
+    # Minutes that it takes, until a run has shown how many.
+    minutes: float
+    # A target of the Makefile; `{minutes}` is its share of the budget.
+    command: tuple
+    # Whether it uses whatever time it gets.
+    fills: bool = False
+
+
+WIRE = ("Sources/Protobuf", "Sources/HTTP2", "Sources/Compression", "Sources/GRPC")
+SERVICE = (*WIRE, "Sources/Storage", "Sources/RelationCore", "Sources/RelationService")
+PARTS = (
+    Part(
+        "asan", "the codec and the wire under AddressSanitizer",
+        (*WIRE, "Tests/ProtobufTests", "Tests/HTTP2Tests", "Tests/GRPCTests", "Tests/FuzzTests"),
+        8, ("asan",),
+    ),
+    Part(
+        "tsan", "callers of all kinds under ThreadSanitizer",
+        (*SERVICE, "Tests/RaceTests"), 8, ("tsan",),
+    ),
+    Part(
+        "fuzz", "new inputs for every reader of strangers' bytes",
+        (*WIRE, "Sources/RelationAccess", "Sources/RelationService", "Tests/FuzzTests"),
+        8, ("fuzz", "FUZZ_SECONDS={seconds}"), fills=True,
+    ),
+    Part(
+        "foreign", "gRPC's C++ client and server",
+        (*WIRE, "Tests/RelationInterop", "Tests/RelationInteropClient", "Tests/Foreign"),
+        6, ("foreign",),
+    ),
+    Part(
+        "simulate", "long random histories with new seeds",
+        (*SERVICE, "Sources/StorageRocks", "Tests/RelationSuite", "Tests/SimulationTests"),
+        4, ("simulate", "MINUTES={minutes}"), fills=True,
+    ),
+    Part(
+        "kill", "servers that are killed among writes, with new seeds",
+        (*SERVICE, "Sources/StorageRocks", "Sources/relationd"),
+        4, ("kill", "MINUTES={minutes}"), fills=True,
+    ),
+)  # fmt: skip
+
+
+# The order, without a clock or a process
+
+
+def touches(part, changed):
+    """Whether one of the changed files is one that `part` depends on; None is: nobody knows."""
+    if changed is None:
+        return True
+    return any(
+        file in SHARED or any(file.startswith(path + "/") for path in part.paths)
+        for file in changed
+    )
+
+
+def order(parts, state, changed):
+    """The parts in the order in which they are run.
+
+    `state` has for each part that was ever run `failed` and `time`, the end of its last run;
+    `changed` has the files that changed since it last passed.
+    """
+
+    def rank(part):
+        known = state.get(part.name, {})
+        if known.get("failed"):
+            kind = 0
+        elif "time" not in known:
+            kind = 1
+        else:
+            kind = 2 if touches(part, changed.get(part.name)) else 3
+        return kind, known.get("time", 0)
+
+    return sorted(parts, key=rank)
+
+
+def needed(part, state):
+    """Minutes that a part is expected to take at least."""
+    known = state.get(part.name, {}).get("minutes")
+    return part.minutes if known is None else known
+
+
+def choose(part, waiting, left, state):
+    """Minutes for `part`, or None if it does not fit into those that are left.
+
+    One that fills its time leaves the others that wait what they need, if that can be.
+    """
+    least = needed(part, state) if not part.fills else min(part.minutes, needed(part, state))
+    if least > left:
+        return None
+    if not part.fills:
+        return left
+    spare = left - sum(needed(other, state) for other in waiting)
+    return max(least, min(left, spare))
+
+
+# The runs
+
+
+def git(*arguments):
+    """What git prints, or None where there is no repository."""
+    run = subprocess.run(["git", *arguments], cwd=ROOT, capture_output=True, text=True)
+    return run.stdout.strip() if run.returncode == 0 else None
+
+
+def changes(state):
+    """For each part the files that changed since it last passed, or None if nobody knows."""
+    untracked = git("ls-files", "--others", "--exclude-standard")
+    found = {}
+    for name, known in state.items():
+        if (passed := known.get("passed")) is None:
+            continue
+        files = git("diff", "--name-only", passed)
+        found[name] = None if files is None else files.split("\n") + (untracked or "").split("\n")
+    return found
+
+
+def run(part, minutes):
+    """Runs a part: True if it passed, False if it failed, None if the time was over before."""
+    words = [
+        word.format(minutes=max(1, int(minutes)), seconds=max(5, int(minutes * 60 / 12)))
+        for word in part.command
+    ]
+    with open(WORK / f"{part.name}.log", "wb") as log:
+        process = subprocess.Popen(
+            ["make", *words], cwd=ROOT, stdin=subprocess.DEVNULL, stdout=log,
+            stderr=subprocess.STDOUT, start_new_session=True,
+        )  # fmt: skip
+        try:
+            return process.wait(minutes * 60) == 0
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+            return None
+
+
+def tail(part):
+    lines = (WORK / f"{part.name}.log").read_text(errors="replace").splitlines()
+    return "\n".join("    " + line for line in lines[-25:])
+
+
+def main():
+    budget = float(os.environ.get("SLOWTEST_MINUTES", "20"))
+    WORK.mkdir(exist_ok=True)
+    memory = WORK / "state.json"
+    state = json.loads(memory.read_text()) if memory.exists() else {}
+    end = time.monotonic() + budget * 60
+    waiting = order(PARTS, state, changes(state))
+    results, left_out = {True: [], False: []}, []
+    while waiting:
+        part, *waiting = waiting
+        minutes = choose(part, waiting, (end - time.monotonic()) / 60, state)
+        if minutes is None:
+            left_out.append(f"{part.name} (takes about {needed(part, state):.0f} minutes)")
+            continue
+        start = time.monotonic()
+        passed = run(part, minutes)
+        took = (time.monotonic() - start) / 60
+        word = {True: "passed", False: "FAILED", None: "not ended"}[passed]
+        print(f"{part.name}: {part.what}: {word} in {took:.1f} minutes", flush=True)
+        known = state.setdefault(part.name, {})
+        if passed is None:
+            left_out.append(f"{part.name} (not ended in {took:.0f} minutes)")
+            known["minutes"] = max(known.get("minutes", 0), took)
+        else:
+            results[passed].append(part)
+            known.update(failed=not passed, time=time.time(), minutes=took)
+            if passed:
+                known["passed"] = git("rev-parse", "HEAD")
+            else:
+                print(f"{tail(part)}\n    All of it: {WORK / part.name}.log", flush=True)
+        memory.write_text(json.dumps(state, indent=1))
+    if left_out:
+        print(f"Left out, for want of time: {', '.join(left_out)}")
+    print(f"{len(results[True])} passed, {len(results[False])} failed, {len(left_out)} skipped")
+    return 1 if results[False] else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
