@@ -17,7 +17,8 @@ DESCRIPTORS := Sources/RelationService/relation.binpb
 MINUTES ?= 4
 TESTS_PROGRAM := relation-chainPackageTests.xctest
 BYTES := RELATION_FUZZER=1 RELATION_TESTS=CompressionTests,FuzzTests,GRPCTests,HTTP2Tests,ProtobufTests,RelationAccessTests
-ASAN := --sanitize=address --sanitize=fuzzer --scratch-path .build-asan
+# LibFuzzer's own `main` gives way to that of the tests.
+ASAN := --sanitize=address --sanitize=fuzzer -Xlinker -z -Xlinker muldefs --scratch-path .build-asan
 
 # What a command needs from Debian: the compilers and libraries, the tests' tools, the profiler.
 BUILD_PACKAGES := libprotobuf-c-dev libnghttp2-dev librocksdb-dev libicu-dev zlib1g-dev pkg-config
