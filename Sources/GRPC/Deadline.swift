@@ -9,6 +9,17 @@ package struct Deadline: Comparable, Sendable {
         self.time = time
     }
 
+    /// The moment at which ``clock`` shows `nanoseconds`.
+    package init(nanoseconds: UInt64) {
+        time = .uptimeNanoseconds(nanoseconds)
+    }
+
+    /// When the moment comes, on ``clock``.
+    package var nanoseconds: UInt64 { time.uptimeNanoseconds }
+
+    /// The clock of deadlines: nanoseconds that only rise.
+    package static var clock: UInt64 { NIODeadline.now().uptimeNanoseconds }
+
     /// The moment `duration` from now.
     package static func after(_ duration: Duration) -> Deadline {
         let (seconds, attoseconds) = duration.components

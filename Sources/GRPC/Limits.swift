@@ -39,6 +39,12 @@ package enum CallLimits {
     /// given back.
     package static let keptOutputBytes = 256 * 1_024
 
+    /// Bytes that one connection may bring in one turn of its loop.
+    ///
+    /// A request is some fifty bytes, so these are some hundred calls that others wait for; a large
+    /// message comes in as many turns as it needs, each a fraction of what it costs to take it.
+    package static let bytesPerTurn = 16 * 1_024
+
     /// Bytes gathered for one write to a socket.
     package static let writeBatchBytes = 128 * 1_024
 

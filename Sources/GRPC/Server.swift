@@ -48,7 +48,8 @@ package final class Server: Sendable {
             // One read a wake-up: what it brings is answered before more is read.
             .childChannelOption(.maxMessagesPerRead, value: 1)
             .childChannelOption(
-                .recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: 64 * 1_024)
+                .recvAllocator,
+                value: FixedSizeRecvByteBufferAllocator(capacity: CallLimits.bytesPerTurn)
             )
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture { try self.accept(channel) }

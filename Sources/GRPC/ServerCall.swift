@@ -1,6 +1,7 @@
 import HTTP2
 import Logging
 package import Protobuf
+import Synchronization
 
 /// One call, from the head of its request to its status.
 ///
@@ -25,7 +26,8 @@ package final class ServerCall {
     /// The loop that owns this object, and so outlives it.
     package unowned(unsafe) let loop: ServerLoop
     let slot: Int
-    @exclusivity(unchecked) private(set) var generation: UInt32 = 0
+    /// Written on the loop, and read by whoever holds a handle.
+    private let currentGeneration = Atomic<UInt32>(0)
     @exclusivity(unchecked) private var phase = Phase.pooled
 
     // Set while the call is not pooled.
@@ -69,6 +71,8 @@ package final class ServerCall {
         self.slot = slot
     }
 
+    /// Counts the calls that this object has served.
+    var generation: UInt32 { currentGeneration.load(ordering: .relaxed) }
     var isOpen: Bool { phase == .open }
     var isInUse: Bool { phase != .pooled }
 
@@ -78,9 +82,7 @@ package final class ServerCall {
     package var arena: Arena { loop.arena }
 
     /// The ticket by which other threads find this call again.
-    package var handle: CallHandle {
-        CallHandle(loop: loop, slot: slot, generation: generation)
-    }
+    package var handle: CallHandle { CallHandle(self) }
 
     /// The path, as in `/pkg.Service/Name`.
     package var path: String { method?.name ?? "" }
@@ -554,7 +556,7 @@ package final class ServerCall {
         guard let stream, let connection else { return }
         connection.assembling -= assembling
         connection.session.release(stream)
-        generation &+= 1
+        currentGeneration.store(generation &+ 1, ordering: .relaxed)
         phase = .pooled
         self.connection = nil
         self.stream = nil

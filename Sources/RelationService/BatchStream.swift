@@ -93,7 +93,8 @@ final class BatchStream<Request: ReadRequest, Response: Message>: StreamHandler,
         isReading = true
         let coder = responses
         let handle = served.handle
-        let taken = pool.submit { [self] arena in
+        let taken = pool.submit(of: caller.app.id, for: handle, by: served.deadline) {
+            [self] arena in
             let batch: Result<([[UInt8]], Bool), RPCError>
             do throws(RPCError) {
                 let (messages, isLast) = try source.next(arena)

@@ -9,8 +9,14 @@ import Synchronization
 /// Made on a loop, run on the committer's thread, finished on its loop; never in two places at
 /// once, which is what makes a job safe to hand over.
 package protocol Job: AnyObject, Sendable {
+    /// Whose turn it takes.
+    var owner: WorkOwner { get }
+
     /// How many operations it counts as.
     var cost: Int { get }
+
+    /// When nobody waits for the answer any more.
+    var deadline: Deadline? { get }
 
     /// Adds the keys that ``run(in:)`` reads, so that a batch's keys are read together.
     func addKeys(to keys: inout KeyList)
@@ -30,6 +36,21 @@ package protocol Job: AnyObject, Sendable {
     func finish(_ call: ServerCall)
 }
 
+/// Whose turns a piece of work takes.
+package struct WorkOwner: Hashable, Sendable {
+    package let app: UInt32
+    /// Whether it is part of an import.
+    ///
+    /// Imports have turns of their own beside those of their app's calls, so that neither waits for
+    /// all that the other has brought.
+    package let isImport: Bool
+
+    package init(app: UInt32, isImport: Bool = false) {
+        self.app = app
+        self.isImport = isImport
+    }
+}
+
 /// Work that nobody waits for: it is done when no operation waits, and now and then when they
 /// always do.
 package protocol BackgroundWork: AnyObject, Sendable {
@@ -46,6 +67,9 @@ package protocol BackgroundWork: AnyObject, Sendable {
 /// It never waits for company. While one batch is being synced the next one gathers, so batches
 /// grow with the load and a lone write waits for nobody. The thread is a serial queue's: it sleeps
 /// when there is nothing to commit.
+///
+/// Under more load than there is room for, apps take turns, what would be answered too late is
+/// refused before anything is done for it, and what nobody waits for any more is left out.
 package final class Committer: Sendable {
     private let store: any Store
     private let apps: Apps
@@ -53,18 +77,23 @@ package final class Committer: Sendable {
     package let names = NameCache()
     /// Who learns of every event that was committed.
     private let changes: ChangeHub?
-    /// Nanoseconds that only rise.
+    /// Nanoseconds that only rise: those of deadlines.
     private let clock: @Sendable () -> UInt64
     private let queue = DispatchQueue(label: "relation.committer", qos: .userInitiated)
     private let state = Mutex(State())
+    /// Whether a write may have to be refused: as long as that is false nobody asks.
+    private let isPressed = Atomic(false)
 
     fileprivate struct State {
-        var jobs: [any Job] = []
-        var operations = 0
+        var turns = FairTurns<WorkOwner, any Job>(
+            capacity: ServiceLimits.waitingOperations, turn: ServiceLimits.operationsPerTurn)
+        var pace = Pace()
+        /// Operations of the transaction that is under way.
+        var committing = 0
         var background: [any BackgroundWork] = []
-        /// Transactions of `jobs` since the last of `background`.
+        /// Transactions of `turns` since the last of `background`.
         var commitsAhead = 0
-        /// Whether the queue has been told to drain `jobs`.
+        /// Whether the queue has been told to drain `turns`.
         var isAwake = false
     }
 
@@ -73,7 +102,7 @@ package final class Committer: Sendable {
     ///   - changes: Who learns of what was committed.
     package init(
         store: any Store, apps: Apps = Apps([]), changes: ChangeHub? = nil,
-        clock: @escaping @Sendable () -> UInt64 = { DispatchTime.now().uptimeNanoseconds }
+        clock: @escaping @Sendable () -> UInt64 = { Deadline.clock }
     ) {
         self.store = store
         self.apps = apps
@@ -81,14 +110,26 @@ package final class Committer: Sendable {
         self.clock = clock
     }
 
-    /// Takes `job`, or refuses it because too many wait.
+    /// Whether a write of one operation would be taken now.
+    ///
+    /// To be asked before work is done for one: while there is no pressure it costs nothing.
+    package func wouldTake(_ owner: WorkOwner, by deadline: Deadline?) -> Bool {
+        guard isPressed.load(ordering: .relaxed) else { return true }
+        return state.withLock { $0.admits(owner, cost: 1, by: deadline, clock) }
+    }
+
+    /// Takes `job`, or refuses it: too many wait, or so many go before it that its caller would
+    /// not wait for the answer.
     ///
     /// - Returns: Whether the job was taken; if not, nothing of it happens.
     package func submit(_ job: any Job) -> Bool {
+        let (owner, cost) = (job.owner, job.cost)
         let (taken, wake) = state.withLock { state in
-            guard state.operations < ServiceLimits.waitingOperations else { return (false, false) }
-            state.jobs.append(job)
-            state.operations += job.cost
+            guard state.admits(owner, cost: cost, by: job.deadline, clock) else {
+                isPressed.store(true, ordering: .relaxed)
+                return (false, false)
+            }
+            state.turns.append(job, of: owner, cost: cost)
             defer { state.isAwake = true }
             return (true, !state.isAwake)
         }
@@ -113,12 +154,16 @@ package final class Committer: Sendable {
 
     private func drain() {
         while true {
-            switch state.withLock({ $0.takeTurn() }) {
+            let now = clock()
+            switch state.withLock({ $0.takeTurn(at: now) }) {
             case .nothing: return
             case .background(let work): commit(work)
             case .batch(let batch):
-                let done = batch[..<commit(batch)]
-                state.withLock { $0.putBack(batch[done.count...]) }
+                CallHandle.expire(batch.expired)
+                let done = batch.jobs[..<(batch.jobs.isEmpty ? 0 : commit(batch.jobs))]
+                let end = clock()
+                let presses = state.withLock { $0.ended(batch, done.count, at: end) }
+                isPressed.store(presses, ordering: .relaxed)
                 CallHandle.resume(done.map(\.handle)) { number, call in
                     done[number].finish(call)
                 }
@@ -128,8 +173,17 @@ package final class Committer: Sendable {
 
     fileprivate enum Turn {
         case nothing
-        case batch([any Job])
+        case batch(Batch)
         case background(any BackgroundWork)
+    }
+
+    fileprivate struct Batch {
+        var jobs: [any Job] = []
+        var cost = 0
+        /// Calls whose deadline passed before their turn came.
+        var expired: [CallHandle] = []
+        /// Whether more waited than it took.
+        var leavesWork = false
     }
 
     private func commit(_ work: any BackgroundWork) {
@@ -205,38 +259,65 @@ package final class Committer: Sendable {
 }
 
 extension Committer.State {
+    /// Whether a job may wait: there is room for it, and it would be answered in time.
+    fileprivate func admits(
+        _ owner: WorkOwner, cost: Int, by deadline: Deadline?, _ clock: () -> UInt64
+    ) -> Bool {
+        guard turns.hasRoom(for: owner) else { return false }
+        guard let deadline, let pace = pace.nanosecondsPerOperation else { return true }
+        let now = clock()
+        let end = deadline.nanoseconds
+        let most = end > now ? Double(end - now) * ServiceLimits.waitingShare / pace : 0
+        // Often all that waits is little enough, and nobody's turns have to be looked at.
+        let own = Double(committing + cost)
+        if own + Double(turns.cost) <= most { return true }
+        return own + Double(turns.costAhead(of: owner, cost: cost)) <= most
+    }
+
     /// What the committer does next; if nothing, it sleeps.
-    fileprivate mutating func takeTurn() -> Committer.Turn {
+    fileprivate mutating func takeTurn(at now: UInt64) -> Committer.Turn {
         if !background.isEmpty {
-            if jobs.isEmpty || commitsAhead >= ServiceLimits.commitsAheadOfUpkeep {
+            if turns.isEmpty || commitsAhead >= ServiceLimits.commitsAheadOfUpkeep {
                 commitsAhead = 0
                 return .background(background.removeFirst())
             }
             commitsAhead += 1
         }
-        let batch = takeBatch()
-        isAwake = !batch.isEmpty
-        return batch.isEmpty ? .nothing : .batch(batch)
+        isAwake = !turns.isEmpty
+        return isAwake ? .batch(takeBatch(at: now)) : .nothing
     }
 
-    /// Gives back what there was no time for: it comes first in the next batch.
-    fileprivate mutating func putBack(_ rest: ArraySlice<any Job>) {
-        jobs.insert(contentsOf: rest, at: 0)
-        operations += rest.reduce(0) { $0 + $1.cost }
+    /// A batch has been committed, or the first `count` of its jobs: there was no time for others,
+    /// and they wait again.
+    ///
+    /// - Returns: Whether writes may have to be refused.
+    fileprivate mutating func ended(_ batch: Committer.Batch, _ count: Int, at now: UInt64) -> Bool {
+        let rest = batch.jobs[count...]
+        let cost = batch.cost - rest.reduce(0) { $0 + $1.cost }
+        for job in rest.reversed() { turns.putBack(job, of: job.owner, cost: job.cost) }
+        committing = 0
+        pace.end(cost, at: now, leavesWork: batch.leavesWork || !rest.isEmpty)
+        return pace.nanosecondsPerOperation != nil
     }
 
-    /// The oldest jobs that fit into one transaction, at least one if there is any.
-    private mutating func takeBatch() -> [any Job] {
-        var cost = 0
-        var count = 0
-        for job in jobs {
-            guard count == 0 || cost + job.cost <= ServiceLimits.operationsPerCommit else { break }
-            cost += job.cost
-            count += 1
+    /// The next jobs that fit into one transaction, at least one if any is still wanted.
+    private mutating func takeBatch(at now: UInt64) -> Committer.Batch {
+        var batch = Committer.Batch()
+        while let job = turns.take(
+            atMost: batch.jobs.isEmpty ? .max : ServiceLimits.operationsPerCommit - batch.cost,
+            unless: { job in
+                guard job.handle.isOpen else { return true }
+                guard let deadline = job.deadline, deadline.nanoseconds <= now else { return false }
+                batch.expired.append(job.handle)
+                return true
+            })
+        {
+            batch.jobs.append(job)
+            batch.cost += job.cost
         }
-        let batch = Array(jobs[..<count])
-        jobs.removeFirst(count)
-        operations -= cost
+        batch.leavesWork = !turns.isEmpty
+        committing = batch.cost
+        pace.begin(at: now)
         return batch
     }
 }

@@ -145,12 +145,12 @@ extension RPCError {
         RPCError(.deadlineExceeded, "the deadline passed before the call's turn came")
     }
 
-    /// More calls wait than the server keeps.
-    package static var overloaded: RPCError {
-        fault(
-            .resourceExhausted, .overloaded, "too many calls wait; try again later",
-            .retryAfter(milliseconds: ServiceLimits.retryAfterMilliseconds))
-    }
+    /// More calls wait than the server keeps, or than can be answered in time.
+    ///
+    /// Made once: who refuses much must do it cheaply.
+    package static let overloaded = fault(
+        .resourceExhausted, .overloaded, "too many calls wait; try again later",
+        .retryAfter(milliseconds: ServiceLimits.retryAfterMilliseconds))
 }
 
 /// The bad fields of one request: each is named, with the rule that it breaks.

@@ -177,7 +177,7 @@ final class ImportStream<Rows: ImportRows>: StreamHandler {
         let count = isTakingUp ? 0 : min(waiting.count, ServiceLimits.importRowsPerCommit)
         let job = ImportJob<Rows>(
             Array(waiting[..<count]), from: nextRow, after: progress, setup ?? ImportSetup(),
-            app: app, apps: apps, now: clock.now(), handle: call.handle
+            app: app, apps: apps, now: clock.now(), handle: call.handle, deadline: call.deadline
         ) { [self] job, call in
             if isTakingUp { takenUp(job, call) } else { committed(job, call) }
         }
@@ -292,6 +292,7 @@ extension ImportProgress {
 /// same loop; both hand-overs are queues that order memory, and no two threads hold it at once.
 private final class ImportJob<Rows: ImportRows>: Job, @unchecked Sendable {
     let handle: CallHandle
+    let deadline: Deadline?
     let rows: [ImportRow<Rows.Row>]
     /// The number of the first of them.
     let firstRow: Int64
@@ -310,7 +311,7 @@ private final class ImportJob<Rows: ImportRows>: Job, @unchecked Sendable {
     init(
         _ rows: [ImportRow<Rows.Row>], from firstRow: Int64, after progress: ImportProgress,
         _ setup: ImportSetup, app: App, apps: Apps, now: Timestamp, handle: CallHandle,
-        done: @escaping (ImportJob, ServerCall) -> Void
+        deadline: Deadline?, done: @escaping (ImportJob, ServerCall) -> Void
     ) {
         self.rows = rows
         self.firstRow = firstRow
@@ -324,9 +325,11 @@ private final class ImportJob<Rows: ImportRows>: Job, @unchecked Sendable {
         self.now = now
         self.setup = setup
         self.handle = handle
+        self.deadline = deadline
         self.done = done
     }
 
+    var owner: WorkOwner { WorkOwner(app: app.id, isImport: true) }
     var cost: Int { max(1, rows.count) }
 
     private var place: ImportPlace? {

@@ -16,12 +16,37 @@ package enum ServiceLimits {
     ///
     /// Each is a row to read before the app's own limit of groups answers.
     package static let groupNames = 100
-    /// Operations that wait for the committer.
+    /// Operations of all apps that wait for the committer, at most half of them of one app.
     ///
     /// Beyond it a write is refused at once: it would wait longer than its caller does.
     package static let waitingOperations = 16_384
-    /// Reads that wait for a thread which may wait for the disk; beyond it they are refused.
+    /// Reads of all apps that wait for a thread which may wait for the disk, at most half of them
+    /// of one app; beyond it they are refused.
     package static let waitingReads = 1_024
+    /// Operations of one app before it is another's turn, if others wait.
+    ///
+    /// A quarter of a transaction: so each has room for the turns of several apps, and turns are
+    /// long enough to be worth something to callers that send several items.
+    package static let operationsPerTurn = 16
+    /// Reads of one app before it is another's turn: any of them may be long.
+    package static let readsPerTurn = 1
+    /// Elements for which an empty queue keeps its memory, so that few in flight take none anew.
+    package static let keptPlaces = 64
+    /// Apps that are looked at to tell what goes before an operation; of more, it is assumed that
+    /// each takes all of its turns.
+    package static let countedOwners = 64
+    /// Transactions that left something waiting before anybody is refused by how long they took.
+    ///
+    /// One may have met a slow disk.
+    package static let commitsOfEvidence = 4
+    /// Of how many transactions the time of an operation is about the average, later ones counting
+    /// more.
+    package static let commitsRemembered = 16
+    /// The part of a caller's time that may be spent with waiting, or the call is refused.
+    ///
+    /// What waits is told by an average: a call that would end just in time would end too late as
+    /// often as not, and all work for it would be lost.
+    package static let waitingShare = 0.75
     /// Rows of an import that one transaction writes: large enough to pay for its sync, small
     /// enough that other writes do not wait long behind it.
     package static let importRowsPerCommit = 250

@@ -92,11 +92,9 @@ package struct ReadMethod<Request: ReadRequest, Response: Message>: Sendable {
         on pool: Readers
     ) throws(RPCError) {
         let handle = served.handle
-        let deadline = served.deadline
-        let taken = pool.submit { arena in
+        let taken = pool.submit(of: caller.app.id, for: handle, by: served.deadline) { arena in
             let answer: Result<[UInt8], RPCError>
             do throws(RPCError) {
-                if let deadline, deadline.isPast { throw .tooLate }
                 answer = .success(try self.encoded(bytes, caller, now, arena))
             } catch {
                 answer = .failure(error)

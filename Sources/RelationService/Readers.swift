@@ -1,4 +1,5 @@
 import Dispatch
+package import GRPC
 import Glibc
 package import Protobuf
 import Synchronization
@@ -8,15 +9,22 @@ import Synchronization
 ///
 /// A loop answers thousands of calls a turn; one that waits for the disk makes them all wait. So
 /// such a read goes here, is decoded again in this thread's memory, and its answer comes back to
-/// the loop as bytes.
+/// the loop as bytes. Apps that have reads waiting get fair turns, and a read whose call has ended
+/// meanwhile, or is too late, does not run.
 package final class Readers: Sendable {
     /// One read: it answers its call by the call's handle.
     ///
     /// The memory is the thread's, and is reset when the read has ended.
     package typealias Reading = @Sendable (Arena) -> Void
 
+    private struct Waiting {
+        let reading: Reading
+        let handle: CallHandle?
+        let deadline: Deadline?
+    }
+
     private struct State {
-        var waiting: [Reading] = []
+        var waiting: FairTurns<UInt32, Waiting>
         /// Threads that are at work, or have been told to begin.
         var busy = 0
         var idleArenas: [Arena] = []
@@ -24,19 +32,25 @@ package final class Readers: Sendable {
     }
 
     private let threads: Int
-    private let capacity: Int
+    /// Nanoseconds that only rise: those of deadlines.
+    private let clock: @Sendable () -> UInt64
     private let queue: DispatchQueue
-    private let state = Mutex(State())
+    private let state: Mutex<State>
 
     /// - Parameters:
     ///   - threads: How many reads run at once.
-    ///   - capacity: How many more may wait; beyond it they are refused.
+    ///   - capacity: How many more may wait, at most half of them of one app; beyond it they are
+    ///     refused.
     package init(
         _ name: String, threads: Int = Readers.coreCount,
-        capacity: Int = ServiceLimits.waitingReads
+        capacity: Int = ServiceLimits.waitingReads,
+        clock: @escaping @Sendable () -> UInt64 = { Deadline.clock }
     ) {
         self.threads = threads
-        self.capacity = capacity
+        self.clock = clock
+        let waiting = FairTurns<UInt32, Waiting>(
+            capacity: capacity, turn: ServiceLimits.readsPerTurn)
+        state = Mutex(State(waiting: waiting))
         queue = DispatchQueue(
             label: "relation.\(name)", qos: .userInitiated, attributes: .concurrent)
     }
@@ -47,11 +61,18 @@ package final class Readers: Sendable {
 
     /// Takes `reading`, or refuses it because too many wait.
     ///
+    /// - Parameters:
+    ///   - app: Whose turn it takes.
+    ///   - handle: The call that it is for.
     /// - Returns: Whether it was taken; if not, it never runs.
-    package func submit(_ reading: @escaping Reading) -> Bool {
+    package func submit(
+        of app: UInt32, for handle: CallHandle? = nil, by deadline: Deadline? = nil,
+        _ reading: @escaping Reading
+    ) -> Bool {
+        let waiting = Waiting(reading: reading, handle: handle, deadline: deadline)
         let (taken, wake) = state.withLock { state in
-            guard !state.isClosed, state.waiting.count < capacity else { return (false, false) }
-            state.waiting.append(reading)
+            guard !state.isClosed, state.waiting.hasRoom(for: app) else { return (false, false) }
+            state.waiting.append(waiting, of: app, cost: 1)
             guard state.busy < threads else { return (true, false) }
             state.busy += 1
             return (true, true)
@@ -69,12 +90,23 @@ package final class Readers: Sendable {
     private func drain() {
         let arena = state.withLock { $0.idleArenas.popLast() } ?? Arena()
         while true {
+            let now = clock()
+            var expired: [CallHandle] = []
             let next = state.withLock { state -> Reading? in
-                guard state.waiting.isEmpty else { return state.waiting.removeFirst() }
+                let next = state.waiting.take { waiting in
+                    if let handle = waiting.handle, !handle.isOpen { return true }
+                    guard let deadline = waiting.deadline, deadline.nanoseconds <= now else {
+                        return false
+                    }
+                    if let handle = waiting.handle { expired.append(handle) }
+                    return true
+                }
+                if let next { return next.reading }
                 state.busy -= 1
                 state.idleArenas.append(arena)
                 return nil
             }
+            CallHandle.expire(expired)
             guard let next else { return }
             next(arena)
             arena.reset()

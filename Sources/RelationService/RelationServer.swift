@@ -26,7 +26,7 @@ package final class RelationServer: Sendable {
         let presence = PresenceBoard()
         changes = ChangeHub(
             store: store, apps: door.apps, clock: clock,
-            readers: WatchReaders { [scans = readers.scans] in scans.submit($0) },
+            readers: WatchReaders(readers.scans),
             presence: presence)
         committer = Committer(store: store, apps: door.apps, changes: changes)
         health = Health()

@@ -44,7 +44,7 @@ package final class Router: Dispatcher, @unchecked Sendable {
             changes
             ?? ChangeHub(
                 store: store, apps: door.apps, clock: clock,
-                readers: WatchReaders { [scans = readers.scans] in scans.submit($0) },
+                readers: WatchReaders(readers.scans),
                 presence: presence)
         self.committer = committer
         self.readers = readers
@@ -115,6 +115,9 @@ package final class Router: Dispatcher, @unchecked Sendable {
         add(method.path) { bytes, served throws(RPCError) in
             let caller = try self.door.admit(served, needing: scope)
             if audience == .services, caller.user != nil { throw .forServices }
+            // Before anything is done for a call that would not be taken.
+            let owner = WorkOwner(app: caller.app.id)
+            guard self.committer.wouldTake(owner, by: served.deadline) else { throw .overloaded }
             let request = try Self.decode(bytes, requests, served.arena)
             var faults = Violations()
             let call = caller.call(

@@ -11,7 +11,7 @@ package import Storage
 /// same loop; both hand-overs are queues that order memory, and no two threads hold it at once.
 package final class WriteInvocation<Response: WriteResponse>: Job, @unchecked Sendable {
     package let handle: CallHandle
-    private let deadline: Deadline?
+    package let deadline: Deadline?
     private let call: Call
     private let options: WriteOptions
     private let apps: Apps
@@ -39,6 +39,7 @@ package final class WriteInvocation<Response: WriteResponse>: Job, @unchecked Se
         self.deadline = deadline
     }
 
+    package var owner: WorkOwner { WorkOwner(app: call.app.id) }
     package var cost: Int { work.cost }
 
     package func addKeys(to keys: inout KeyList) {

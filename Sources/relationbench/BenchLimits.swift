@@ -19,6 +19,18 @@ enum BenchLimits {
     /// Connections on which streams are reset: so many that none resets more than a server bears.
     static let resetConnections = 16
 
+    /// How many times faster than a server can answer calls come that are too many.
+    static let overloadFactor = 3
+
+    /// How long the callers of these wait.
+    static let patienceMilliseconds = 150
+
+    /// Connections that they come on.
+    static let overloadConnections = 8
+
+    /// Calls in flight on each of these when as many come as are answered.
+    static let peakStreams = 32
+
     /// How long all streams may take to tell the present state.
     static let openSeconds = 60.0
 
@@ -50,6 +62,11 @@ struct Effort {
     /// Streams that nobody reads, and streams a second that are reset, beside calls.
     var stalledStreams: Int
     var resetsPerSecond: Int
+    /// Calls in a round that are more than the server can answer, how many of them each connection
+    /// may have in flight, and writes of another app beside them at most.
+    var overloadCalls: Int
+    var overloadStreams: Int
+    var lightWrites: Int
     /// Calls of the shorter and of the longer run that instructions are counted in.
     var instructionCalls: (Int, Int)?
 
@@ -65,6 +82,9 @@ struct Effort {
         wideWrites = 20
         stalledStreams = 1_000
         resetsPerSecond = 1_000
+        overloadCalls = 60_000
+        overloadStreams = 1_000
+        lightWrites = 10_000
         instructionCalls = (400, 2_400)
     }
 
@@ -79,6 +99,9 @@ struct Effort {
         effort.wideWrites = 3
         effort.stalledStreams = 20
         effort.resetsPerSecond = 100
+        effort.overloadCalls = 600
+        effort.overloadStreams = 50
+        effort.lightWrites = 1_000
         effort.instructionCalls = nil
         return effort
     }

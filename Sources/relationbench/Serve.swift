@@ -45,10 +45,10 @@ struct Serve: ParsableCommand {
         logger.logLevel = .warning
         let store: any Store = try data.map { try RocksStore(folder: $0) } ?? FixedStore()
         defer { store.close() }
-        var app = BenchData.app
-        app.settings.recording = recording
+        var apps = [BenchData.app, BenchData.lightApp]
+        for place in apps.indices { apps[place].settings.recording = recording }
         let server = try RelationServer(
-            store: store, door: guarded ? BenchKey.door : .open(to: Apps([app])),
+            store: store, door: guarded ? BenchKey.door : .open(to: Apps(apps)),
             configuration: ServerConfiguration(), descriptors: Contract.descriptors,
             logger: logger)
         let address = try Self.wait { [fixed] in try await server.start(hasUpkeep: !fixed) }

@@ -79,6 +79,7 @@ struct CallTests {
         #expect(handles.count == 2)
         #expect(handles[0] != handles[1])
         #expect(handles[0].slot == handles[1].slot)
+        #expect(!handles[0].isOpen && handles[1].isOpen)
         handles[0].resume { _ in Issue.record("the call is gone") }
         try harness.exchange()
         #expect(harness.answer(next).code == nil)

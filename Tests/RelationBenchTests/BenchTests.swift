@@ -46,9 +46,12 @@ import Testing
         let calls = 2 + ScenarioName.allCases.count { $0.scenario != nil }
         let streams = 2 + ScenarioName.allCases.count { $0.streams != nil }
         let neighbours = 2 + NeighbourBench.Disturbance.allCases.count
-        #expect(rows.count == calls + streams + neighbours)
-        let others = rows.dropFirst(calls)
-        for table in [rows.prefix(calls), others.prefix(streams), others.dropFirst(streams)] {
+        let overload = 2 + 1
+        #expect(rows.count == calls + streams + neighbours + overload)
+        var rest = rows[...]
+        for count in [calls, streams, neighbours, overload] {
+            let table = rest.prefix(count)
+            rest = rest.dropFirst(count)
             #expect(Set(table.map(\.count)).count == 1, "the columns are not aligned")
         }
         #expect(lines.contains("51 users, 60 friendships"))

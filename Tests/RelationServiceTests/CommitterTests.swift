@@ -64,7 +64,7 @@ import Testing
 
     @Test func tooManyWaitingOperationsAreRefusedAtOnce() async throws {
         let service = try await JobService()
-        let most = ServiceLimits.waitingOperations
+        let most = ServiceLimits.waitingOperations / 2
         let answers = await service.run(
             ["first 1", "a \(most - 1)", "b 5", "c 1", "d 1"])
         // The last that is taken may pass the bound by its own cost, and then nothing more is.

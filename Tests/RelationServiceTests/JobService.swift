@@ -39,19 +39,35 @@ final class JobService: Sendable {
     }
 
     /// Submits jobs in this order while the first is held, and answers what each was told.
-    func run(_ jobs: [String]) async -> [String] {
+    ///
+    /// - Parameters:
+    ///   - commit: The number of a later transaction that is held too, counted from 1.
+    ///   - later: Jobs that are submitted meanwhile.
+    func run(_ jobs: [String], holding commit: Int = 0, _ later: [String] = []) async -> [String] {
         store.holdsNext.store(true, ordering: .relaxed)
+        store.heldCommit.store(commit, ordering: .relaxed)
         var running: [Task<String, Never>] = []
         for job in jobs {
-            let channel = self.channel
-            running.append(Task { await Self.answer(to: job, channel) })
-            await submitted.wait()
+            running.append(await submit(job))
             if running.count == 1 { await store.begun.wait() }
         }
         store.gate.signal()
+        if commit > 0 {
+            await store.begun.wait()
+            for job in later { running.append(await submit(job)) }
+            store.gate.signal()
+        }
         var answers: [String] = []
         for task in running { answers.append(await task.value) }
         return answers
+    }
+
+    /// Makes the call of one job, which has reached the committer when this returns.
+    func submit(_ job: String) async -> Task<String, Never> {
+        let channel = self.channel
+        let task = Task { await Self.answer(to: job, channel) }
+        await submitted.wait()
+        return task
     }
 
     private static func answer(to job: String, _ channel: Channel) async -> String {
@@ -65,7 +81,7 @@ final class JobService: Sendable {
                 }
             }
         } catch {
-            return error.code == .resourceExhausted ? "overloaded" : "\(error)"
+            return error.code == .resourceExhausted ? "overloaded" : "\(error.code)"
         }
     }
 
@@ -83,14 +99,18 @@ final class JobService: Sendable {
     }
 }
 
-/// "NAME COST", and perhaps "fails" or "takes MICROSECONDS": writes a row of its name, and then
-/// fails or lets time pass if it says so.
+/// "NAME COST", and perhaps "of APP", "by MICROSECONDS", "takes MICROSECONDS" and "fails": writes a
+/// row of its name, and then lets time pass or fails if it says so.
+///
+/// It is of app 1 and has no deadline unless it says otherwise.
 ///
 /// `@unchecked Sendable`: the committer hands it from one thread to the next, by queues.
 final class TestJob: Job, @unchecked Sendable {
     static let partition = Partition("jobs")
     let handle: CallHandle
+    let owner: WorkOwner
     let cost: Int
+    let deadline: Deadline?
     private let name: String
     private let fails: Bool
     private let nanoseconds: UInt64
@@ -106,13 +126,19 @@ final class TestJob: Job, @unchecked Sendable {
         name = String(words[0])
         cost = Int(words[1]) ?? 1
         fails = words.last == "fails"
-        nanoseconds = words.count > 3 ? 1_000 * (UInt64(words[3]) ?? 0) : 0
+        func number(after word: String) -> UInt64? {
+            words.firstIndex(of: word[...]).flatMap { UInt64(words[$0 + 1]) }
+        }
+        owner = WorkOwner(app: number(after: "of").map { UInt32($0) } ?? 1)
+        deadline = number(after: "by").map { Deadline(nanoseconds: 1_000 * $0) }
+        nanoseconds = 1_000 * (number(after: "takes") ?? 0)
         self.letPass = letPass
         self.handle = handle
         self.log = log
     }
 
     func addKeys(to keys: inout KeyList) {
+        log.addKeys(of: name)
         keys.append(Self.partition.key(name))
     }
 
@@ -142,6 +168,8 @@ final class GatedStore: Store {
     let gate = DispatchSemaphore(value: 0)
     let begun = Turnstile()
     let holdsNext = Atomic(false)
+    /// Which transaction is held too, counted from 1; 0 for none.
+    let heldCommit = Atomic(0)
     /// Which transaction fails when it should commit, counted from 1; 0 for none.
     let failingCommit = Atomic(0)
     private let commits = Atomic(0)
@@ -168,11 +196,13 @@ final class GatedStore: Store {
         touching partitions: [Partition],
         _ body: (any WriteTransaction) throws(StorageError) -> Result
     ) throws(StorageError) -> Result {
-        if holdsNext.exchange(false, ordering: .relaxed) {
+        let number = commits.add(1, ordering: .relaxed).newValue
+        if holdsNext.exchange(false, ordering: .relaxed)
+            || number == heldCommit.load(ordering: .relaxed)
+        {
             begun.signal()
             gate.wait()
         }
-        let number = commits.add(1, ordering: .relaxed).newValue
         log.add("begin")
         return try inner.write(touching: partitions) { (transaction) throws(StorageError) in
             let result = try body(transaction)
@@ -192,8 +222,15 @@ final class GatedStore: Store {
 /// What happened, in order.
 final class Journal: Sendable {
     private let all = Mutex<[String]>([])
+    private let prepared = Mutex<Set<String>>([])
 
     var lines: [String] { all.withLock { $0 } }
+    /// The jobs whose keys were asked for.
+    var preparedJobs: Set<String> { prepared.withLock { $0 } }
+
+    func addKeys(of job: String) {
+        prepared.withLock { _ = $0.insert(job) }
+    }
 
     func add(_ line: String) {
         all.withLock { $0.append(line) }

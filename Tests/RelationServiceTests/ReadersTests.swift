@@ -64,17 +64,17 @@ import Testing
         let begun = DispatchSemaphore(value: 0)
         let done = Atomic(0)
         #expect(
-            readers.submit { _ in
+            readers.submit(of: 1) { _ in
                 begun.signal()
                 gate.wait()
             })
         begun.wait()
-        for _ in 0..<3 { #expect(readers.submit { _ in done.add(1, ordering: .relaxed) }) }
-        #expect(!readers.submit { _ in done.add(100, ordering: .relaxed) })
+        for _ in 0..<3 { #expect(readers.submit(of: 1) { _ in done.add(1, ordering: .relaxed) }) }
+        #expect(!readers.submit(of: 1) { _ in done.add(100, ordering: .relaxed) })
         gate.signal()
         readers.close()
         #expect(done.load(ordering: .relaxed) == 3)
-        #expect(!readers.submit { _ in done.add(100, ordering: .relaxed) })
+        #expect(!readers.submit(of: 1) { _ in done.add(100, ordering: .relaxed) })
     }
 
     @Test func asManyReadsRunAtOnceAsThereAreThreads() {
@@ -84,13 +84,13 @@ import Testing
         let second = DispatchSemaphore(value: 0)
         let done = Atomic(0)
         #expect(
-            readers.submit { _ in
+            readers.submit(of: 1) { _ in
                 first.signal()
                 second.wait()
                 done.add(1, ordering: .relaxed)
             })
         #expect(
-            readers.submit { _ in
+            readers.submit(of: 1) { _ in
                 second.signal()
                 first.wait()
                 done.add(1, ordering: .relaxed)

@@ -82,7 +82,7 @@ final class WatchDesk {
         let clock = Clock { Timestamp(milliseconds: work.nowMs) }
         hub = ChangeHub(
             store: world.store, apps: apps, clock: clock,
-            readers: WatchReaders { read in
+            readers: WatchReaders { _, _, read in
                 work.add(read: read)
                 return true
             }, presence: board, streams: streams, events: events, run: { work.add(hub: $0) })

@@ -1,5 +1,5 @@
 import Dispatch
-import GRPC
+package import GRPC
 package import RelationCore
 import RelationModel
 package import Storage
@@ -121,7 +121,11 @@ package final class ChangeHub: Sendable {
     /// Whether it knows no stream; to be asked while it does nothing.
     var isIdle: Bool { core.isIdle }
 
-    func read(_ work: @escaping Readers.Reading) -> Bool { readers.submit(work) }
+    func read(
+        of app: UInt32, for handle: CallHandle, _ work: @escaping Readers.Reading
+    ) -> Bool {
+        readers.submit(app, handle, work)
+    }
 
     /// What a stream reads before it is live, from the present moment of the store.
     func source(
@@ -219,9 +223,16 @@ extension RPCError {
 
 /// The threads that streams read on, or what stands for them in a test.
 package struct WatchReaders: Sendable {
-    package let submit: @Sendable (@escaping Readers.Reading) -> Bool
+    package typealias Submit =
+        @Sendable (_ app: UInt32, CallHandle, @escaping Readers.Reading) -> Bool
 
-    package init(_ submit: @escaping @Sendable (@escaping Readers.Reading) -> Bool) {
+    package let submit: Submit
+
+    package init(_ submit: @escaping Submit) {
         self.submit = submit
+    }
+
+    package init(_ readers: Readers) {
+        self.init { app, handle, reading in readers.submit(of: app, for: handle, reading) }
     }
 }

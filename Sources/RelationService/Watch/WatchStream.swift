@@ -127,7 +127,7 @@ final class WatchStream: StreamHandler, @unchecked Sendable {
         guard let source, !isReading, !isBlocked else { return }
         isReading = true
         let handle = call.handle
-        let taken = hub.read { [self] arena in
+        let taken = hub.read(of: caller.app.id, for: handle) { [self] arena in
             let turn: Result<WatchTurn, RPCError>
             do throws(RPCError) {
                 turn = .success(try source.next(arena))

@@ -16,6 +16,8 @@ import StorageRocks
 /// server that was started later reads from files and the cache, as one that has run for long does.
 final class BenchData {
     static let app = App(id: Door.defaultApp, settings: .tim)
+    /// Another app of the same server, which has accounts only, in pairs that are named alike.
+    static let lightApp = App(id: Door.defaultApp + 1, settings: .tim)
     /// When all of it happened: so lately that a server has nothing old to remove while it is
     /// measured.
     private static let now = Clock.system.now()
@@ -28,19 +30,22 @@ final class BenchData {
 
     private let folder: String
     private let pairs: Int
+    private let lightPairs: Int
     private let circle: (friends: Int, subscribers: Int)
     private var copies = 0
 
     /// - Parameters:
     ///   - pairs: How many pairs of accounts are made.
+    ///   - lightPairs: How many of them are made in the other app.
     ///   - circle: How many friends one more account has, and how many beside it could follow it.
     ///   - parent: The folder in which the data folder is made.
     init(
-        _ graph: SampleGraph, pairs: Int, circle: (friends: Int, subscribers: Int) = (0, 0),
-        in parent: String
+        _ graph: SampleGraph, pairs: Int, lightPairs: Int = 0,
+        circle: (friends: Int, subscribers: Int) = (0, 0), in parent: String
     ) throws {
         self.graph = graph
         self.pairs = pairs
+        self.lightPairs = lightPairs
         self.circle = circle
         folder = try Tool.makeFolder(in: parent)
         path = folder + "/data"
@@ -91,11 +96,13 @@ final class BenchData {
         try Self.write(graph.users.count, to: store) { (place, ledger) throws(StorageError) in
             _ = try Accounts.create(graph.users[place], nick: "", faceURL: "", in: ledger)
         }
-        try Self.write(pairs, to: store) { (number, ledger) throws(StorageError) in
-            let (one, other) = Self.pair(number)
-            for text in [one, other] {
-                let user = UserID(stored: text.utf8)
-                _ = try Accounts.create(user, nick: "", faceURL: "", in: ledger)
+        for (app, pairs) in [(Self.app, pairs), (Self.lightApp, lightPairs)] {
+            try Self.write(pairs, of: app, to: store) { (number, ledger) throws(StorageError) in
+                let (one, other) = Self.pair(number)
+                for text in [one, other] {
+                    let user = UserID(stored: text.utf8)
+                    _ = try Accounts.create(user, nick: "", faceURL: "", in: ledger)
+                }
             }
         }
         try Self.write(graph.friendships.count, to: store) { (place, ledger) throws(StorageError) in
@@ -125,7 +132,8 @@ final class BenchData {
 
     /// Runs `body` for each number below `count`, many of them in one transaction.
     private static func write(
-        _ count: Int, to store: RocksStore, _ body: (Int, Ledger) throws(StorageError) -> Void
+        _ count: Int, of app: App = app, to store: RocksStore,
+        _ body: (Int, Ledger) throws(StorageError) -> Void
     ) throws(StorageError) {
         let step = ServiceLimits.importRowsPerCommit
         for first in stride(from: 0, to: count, by: step) {

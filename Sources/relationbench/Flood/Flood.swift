@@ -38,6 +38,18 @@ struct Flood {
     /// When this time is over no further call is started.
     var seconds = 60.0
 
+    /// How many calls begin in a second, whether or not others have ended; nil for as many as end.
+    ///
+    /// Times then count from when a call was due, so that a server which makes calls wait for a
+    /// free stream is not told to be faster than it is.
+    var callsPerSecond: Double?
+
+    /// Statuses that are no failures: such calls are counted as refused.
+    var refusals: Set<Int> = []
+
+    /// How long a caller waits: a right answer that takes longer is counted as late.
+    var patienceSeconds = Double.infinity
+
     /// Other connections that are driven meanwhile.
     var listeners: [any PolledConnection] = []
 
@@ -46,6 +58,12 @@ struct Flood {
 
     /// Told of each right answer: the place of its request, and when it came.
     var answered: ((_ request: Int, _ time: UInt64) -> Void)?
+
+    /// Told of each call that was refused: the place of its request, and the status.
+    var refused: ((_ request: Int, _ status: Int) -> Void)?
+
+    /// The seconds from the beginning in which good answers are counted by themselves.
+    var window: ClosedRange<Double> = 0...0
 
     /// Makes the calls and waits for their answers.
     ///

@@ -61,7 +61,7 @@ final class FloodConnection: PolledConnection {
 
     /// Whether anything remains to be done here.
     var isBusy: Bool {
-        loss == nil && (inFlight > 0 || (!isDraining && run.nextBody != nil))
+        loss == nil && (inFlight > 0 || (!isDraining && run.hasMore))
     }
 
     var hasOutput: Bool { written < output.count }
@@ -88,7 +88,7 @@ final class FloodConnection: PolledConnection {
         guard loss == nil else { return }
         do throws(FloodError) {
             try receive(at: now)
-            if isGreeted { startCalls(at: now) }
+            if isGreeted, !run.isPaced { while startCall(at: now) {} }
             try flush()
         } catch {
             loss = error
@@ -140,24 +140,29 @@ final class FloodConnection: PolledConnection {
 // MARK: - Requests
 
 extension FloodConnection {
-    private func startCalls(at now: UInt64) {
+    /// Starts the next call, if there is one and room for it; ``advance(at:)`` sends it.
+    ///
+    /// - Returns: Whether it did.
+    func startCall(at now: UInt64) -> Bool {
         // A place may still be held by a slow call from a round before: its number is left out,
         // which HTTP/2 allows. There are more places than calls, so a free one is near.
-        while inFlight < streams, !isDraining, let body = run.nextBody {
-            guard run.bodies[body].windowBytes <= sendWindow else { return }
+        while loss == nil, inFlight < streams, !isDraining, let body = run.nextBody(at: now) {
+            guard run.bodies[body].windowBytes <= sendWindow else { return false }
             guard nextStream < FloodLimits.lastStream - 1 else {
                 isDraining = true
-                return
+                return false
             }
             let place = place(of: nextStream)
-            if calls[place].stream == 0 {
-                calls[place] = Call(stream: nextStream, body: body, begin: now)
+            let isFree = calls[place].stream == 0
+            if isFree {
+                calls[place] = Call(stream: nextStream, body: body, begin: run.start(at: now))
                 appendRequest(run.bodies[body], on: nextStream)
                 inFlight += 1
-                run.start()
             }
             nextStream += 2
+            if isFree { return true }
         }
+        return false
     }
 
     private func appendRequest(_ body: RequestBody, on stream: UInt32) {
@@ -277,6 +282,8 @@ extension FloodConnection {
         let length = Int(call.envelope & 0xFFFF_FFFF)
         if call.httpStatus != 200 {
             run.fail("HTTP status \(call.httpStatus)")
+        } else if let status = call.grpcStatus, run.isRefusal(status) {
+            run.refuse(call.body, status)
         } else if call.grpcStatus != 0 {
             run.fail(call.grpcStatus.map { "grpc-status \($0)" } ?? "no grpc-status")
         } else if call.received < 5 || call.envelope >> 32 != 0 || call.received != 5 + length {
@@ -286,7 +293,7 @@ extension FloodConnection {
         {
             run.fail("an answer of \(length) bytes that is not the expected one")
         } else {
-            run.succeed(call.body, after: now - call.begin, at: now)
+            run.succeed(call.body, after: now - min(now, call.begin), at: now)
         }
     }
 

@@ -7,6 +7,15 @@ struct FloodReport {
     /// one is expected) and `grpc-status: 0`.
     var failures = 0
 
+    /// The calls that ended with a status that was to be expected, by that status.
+    var refusals: [Int: Int] = [:]
+
+    /// The calls that ended well, but later than their callers wait.
+    var late = 0
+
+    /// The calls that ended well and in time within ``Flood/window``.
+    var goodInWindow = 0
+
     /// What was wrong with the first call that failed.
     var firstFailure: String?
 
@@ -21,6 +30,9 @@ struct FloodReport {
 
     /// The payload of all DATA frames received.
     var answerBytes = 0
+
+    /// The calls that ended well, and in time.
+    var good: Int { calls - failures - late - refusals.values.reduce(0, +) }
 
     var callsPerSecond: Double { seconds > 0 ? Double(calls) / seconds : 0 }
 }

@@ -7,6 +7,9 @@ final class FloodRun {
     let head: RequestHead
 
     private let plan: Flood
+    /// The connections, once the server has greeted on all of them.
+    private(set) var connections: [FloodConnection] = []
+    private var begin: UInt64 = 0
     private var started = 0
     private var latencies = LatencyHistogram()
     private var report = FloodReport()
@@ -19,16 +22,8 @@ final class FloodRun {
     }
 
     func run() throws(FloodError) -> FloodReport {
-        var connections: [FloodConnection] = []
-        for _ in 0..<plan.connections {
-            connections.append(
-                try FloodConnection(to: plan.port, streams: plan.streams, run: self))
-        }
-        try greet(connections)
-
-        let begin = Self.now()
+        try open()
         let last = begin + UInt64(plan.seconds * 1e9)
-        for connection in connections { connection.advance(at: begin) }
         // A connection that was lost has no call in flight, so the loop ends without it too.
         var end = last + UInt64(FloodLimits.graceSeconds * 1e9)
         while connections.contains(where: \.isBusy) {
@@ -39,9 +34,33 @@ final class FloodRun {
                 started = plan.calls
                 end = now + UInt64(FloodLimits.graceSeconds * 1e9)
             }
-            let wake = now < last && started < plan.calls ? last : end
+            if isPaced { startDueCalls(at: now) }
+            var wake = now < last && started < plan.calls ? last : end
+            if isPaced, started < plan.calls { wake = min(wake, due) }
             try Self.wait(for: connections + plan.listeners, until: wake)
         }
+        return close()
+    }
+
+    /// Opens the connections and begins with the calls, which go on as long as somebody drives
+    /// ``connections``.
+    func open() throws(FloodError) {
+        for _ in 0..<plan.connections {
+            connections.append(
+                try FloodConnection(to: plan.port, streams: plan.streams, run: self))
+        }
+        try greet(connections)
+        begin = Self.now()
+        for connection in connections { connection.advance(at: begin) }
+    }
+
+    /// Starts no more calls.
+    func stop() {
+        started = max(started, plan.calls)
+    }
+
+    /// Gives up what is in flight, and tells what was seen.
+    func close() -> FloodReport {
         report.seconds = Double(Self.now() - begin) / 1e9
         for connection in connections { connection.giveUp("no answer in time") }
         report.p50 = latencies.percentile(0.50)
@@ -50,20 +69,62 @@ final class FloodRun {
         return report
     }
 
-    /// The place in ``bodies`` of the call to make next, or nil if there are no more.
-    var nextBody: Int? {
-        started < plan.calls ? report.calls % bodies.count : nil
+    // MARK: Calls that begin when they are due
+
+    /// Whether calls begin at a pace of their own.
+    var isPaced: Bool { plan.callsPerSecond != nil }
+
+    /// When the next call is due.
+    private var due: UInt64 {
+        guard let rate = plan.callsPerSecond else { return begin }
+        return begin + UInt64(Double(report.calls) / rate * 1e9)
     }
 
-    /// Notes that the call that ``nextBody`` named was started.
-    func start() {
+    /// Starts what is due, in turns over the connections, and sends it.
+    private func startDueCalls(at now: UInt64) {
+        var place = report.calls
+        var full = 0
+        while full < connections.count, nextBody(at: now) != nil {
+            full = connections[place % connections.count].startCall(at: now) ? 0 : full + 1
+            place += 1
+        }
+        for connection in connections where connection.hasOutput { connection.advance(at: now) }
+    }
+
+    // MARK: What connections ask and tell
+
+    /// Whether there are more calls to be made, now or later.
+    var hasMore: Bool { started < plan.calls }
+
+    /// The place in ``bodies`` of the call to make next, or nil if there are none now.
+    func nextBody(at now: UInt64) -> Int? {
+        hasMore && due <= now ? report.calls % bodies.count : nil
+    }
+
+    /// Notes that the call that ``nextBody(at:)`` named was started, and answers from when on its
+    /// time counts.
+    func start(at now: UInt64) -> UInt64 {
+        let begin = isPaced ? due : now
         started += 1
         report.calls += 1
+        return begin
     }
 
     func succeed(_ body: Int, after nanoseconds: UInt64, at now: UInt64) {
         latencies.add(nanoseconds: nanoseconds)
+        if Double(nanoseconds) > plan.patienceSeconds * 1e9 {
+            report.late += 1
+        } else if plan.window.contains(Double(now - begin) / 1e9) {
+            report.goodInWindow += 1
+        }
         plan.answered?(body, now)
+    }
+
+    func isRefusal(_ status: Int) -> Bool { plan.refusals.contains(status) }
+
+    func refuse(_ body: Int, _ status: Int) {
+        report.refusals[status, default: 0] += 1
+        plan.refused?(body, status)
     }
 
     func fail(_ reason: @autoclosure () -> String) {

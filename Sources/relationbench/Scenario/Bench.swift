@@ -31,16 +31,19 @@ final class Bench {
     ///
     /// - Throws: ``FloodError`` if an answer was wrong, a server failed, or a tool is missing.
     func run(_ print: (String) -> Void) throws {
-        let writes = scenarios.contains(where: \.writes) || !streams.isEmpty
+        let writes =
+            scenarios.contains(where: \.writes) || !streams.isEmpty || names.contains(.overload)
         // Before there is data that the device is still busy with.
         let syncTime = writes ? try Machine.syncTime(in: folder) : nil
         let graph = try SampleGraph(path: graphPath)
         let needsData =
             scenarios.contains { !$0.isFixed } || !streams.isEmpty
-            || names.contains(.neighbours)
+            || names.contains(.neighbours) || names.contains(.overload)
         let data =
             needsData
-            ? try BenchData(graph, pairs: neededPairs, circle: neededCircle, in: folder) : nil
+            ? try BenchData(
+                graph, pairs: neededPairs, lightPairs: neededLightPairs, circle: neededCircle,
+                in: folder) : nil
         let counter = try effort.instructionCalls.map {
             try InstructionCounter(executable, calls: $0, in: folder, keeping: profiles)
         }
@@ -69,12 +72,19 @@ final class Bench {
             let bench = StreamBench(scenario, data, effort: effort, executable: executable)
             print(StreamTable.line(scenario, try bench.measure()))
         }
-        guard names.contains(.neighbours) else { return }
-        print("")
-        for line in NeighbourTable.head { print(line) }
-        let checks = try Calls.checks(BenchLimits.differentReads, ids: 1, in: graph, seed: seed)
-        let bench = NeighbourBench(checks, data, effort: effort, executable: executable)
-        for line in NeighbourTable.lines(try bench.measure()) { print(line) }
+        if names.contains(.neighbours) {
+            print("")
+            for line in NeighbourTable.head { print(line) }
+            let checks = try Calls.checks(BenchLimits.differentReads, ids: 1, in: graph, seed: seed)
+            let bench = NeighbourBench(checks, data, effort: effort, executable: executable)
+            for line in NeighbourTable.lines(try bench.measure()) { print(line) }
+        }
+        if names.contains(.overload) {
+            print("")
+            for line in OverloadTable.head { print(line) }
+            let bench = OverloadBench(data, effort: effort, executable: executable)
+            print(OverloadTable.line(try bench.measure()))
+        }
     }
 
     private var scenarios: [Scenario] { names.compactMap(\.scenario) }
@@ -88,9 +98,14 @@ final class Bench {
     /// The pairs that one server can be told to add: one round more than is measured.
     private var neededPairs: Int {
         let watched = streams.contains { $0.work == .pairs } ? effort.watchers / 2 : 0
-        return scenarios.filter(\.writes).reduce(watched) { most, scenario in
+        let overload = names.contains(.overload) ? OverloadBench.neededPairs(effort) : 0
+        return scenarios.filter(\.writes).reduce(max(watched, overload)) { most, scenario in
             max(most, (effort.rounds + 1) * writes(scenario), effort.instructionCalls?.1 ?? 0)
         }
+    }
+
+    private var neededLightPairs: Int {
+        names.contains(.overload) ? OverloadBench.neededLightPairs(effort) : 0
     }
 
     private func writes(_ scenario: Scenario) -> Int {

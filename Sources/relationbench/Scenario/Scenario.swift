@@ -3,7 +3,7 @@ import RelationCore
 /// The scenarios by the names that `--only` takes, in the order in which they run.
 enum ScenarioName: String, CaseIterable, Sendable {
     case fixed, key, check, check20, list, add, add64, addLogs, addNothing
-    case watch, watch64, friends, subscribers, presence, neighbours
+    case watch, watch64, friends, subscribers, presence, neighbours, overload
 }
 
 /// One kind of call under one load.
@@ -64,7 +64,7 @@ extension ScenarioName {
             Scenario(
                 title: "the same without log and feed", work: .add, connections: 4, streams: 16,
                 recording: .nothing)
-        case .watch, .watch64, .friends, .subscribers, .presence, .neighbours: nil
+        case .watch, .watch64, .friends, .subscribers, .presence, .neighbours, .overload: nil
         }
     }
 
@@ -82,7 +82,7 @@ extension ScenarioName {
         case .presence:
             StreamScenario(title: "ReportPresence, to subscribers", work: .presence)
         case .fixed, .key, .check, .check20, .list, .add, .add64, .addLogs, .addNothing,
-            .neighbours:
+            .neighbours, .overload:
             nil
         }
     }

@@ -1,0 +1,164 @@
+import Protobuf
+import RelationAPI
+import RelationCore
+import RelationModel
+import RelationService
+
+/// Measures what more writes than a server can do make of those that it does, and of another app's.
+///
+/// In each round the server is first driven as fast as it goes, which is its peak. Then calls of the
+/// same kind come three times as fast, whether or not earlier ones were answered, from callers that
+/// wait a short time only. Beside that, and before it alone, another app makes one call after the
+/// other. All of a round's figures are of the same server within seconds.
+final class OverloadBench {
+    private let data: BenchData
+    private let effort: Effort
+    private let executable: String
+    /// Pairs that nothing has happened to yet: those never sent, and those that were refused.
+    private var fresh: [(String, String)]
+    private var freshOfLightApp: [(String, String)]
+    private var added: [(String, String)] = []
+
+    init(_ data: BenchData, effort: Effort, executable: String) {
+        self.data = data
+        self.effort = effort
+        self.executable = executable
+        fresh = data.pairs(0..<Self.neededPairs(effort)).reversed()
+        freshOfLightApp = data.pairs(0..<Self.neededLightPairs(effort)).reversed()
+    }
+
+    /// Pairs that a heavy app needs: what is refused comes again.
+    static func neededPairs(_ effort: Effort) -> Int {
+        let answered = effort.overloadCalls * 2 / BenchLimits.overloadFactor
+        return (effort.rounds + 1) * (effort.massedWrites + answered) + effort.overloadCalls
+    }
+
+    static func neededLightPairs(_ effort: Effort) -> Int {
+        effort.rounds * (effort.loneWrites + effort.lightWrites)
+    }
+
+    /// The round whose share of the peak is the median.
+    func measure() throws -> OverloadFigures {
+        let server = try ServerProcess(
+            executable, ["serve", "--data", try data.copy()], core: BenchLimits.serverProcessor,
+            seconds: BenchLimits.startSeconds)
+        _ = try peak(server.port)
+        var rounds: [OverloadFigures] = []
+        for _ in 0..<effort.rounds { rounds.append(try round(server)) }
+        try check(server.port)
+        try server.stop()
+        rounds.sort { $0.goodPerSecond / $0.peakPerSecond < $1.goodPerSecond / $1.peakPerSecond }
+        return rounds[rounds.count / 2]
+    }
+
+    private func round(_ server: ServerProcess) throws -> OverloadFigures {
+        var figures = OverloadFigures()
+        figures.peakPerSecond = try peak(server.port)
+        let alone = try light(server.port, calls: effort.loneWrites)
+        try alone.open()
+        while alone.connections.contains(where: \.isBusy) {
+            try FloodRun.wait(for: alone.connections, until: FloodRun.now() + 1_000_000_000)
+        }
+        figures.lightAlone = try Self.good(alone).p99
+
+        let beside = try light(server.port, calls: effort.lightWrites)
+        let pairs = take(effort.overloadCalls)
+        var flood = try heavy(server.port, pairs)
+        flood.metadata = [("grpc-timeout", "\(BenchLimits.patienceMilliseconds)m")]
+        flood.callsPerSecond = figures.peakPerSecond * Double(BenchLimits.overloadFactor)
+        flood.patienceSeconds = Double(BenchLimits.patienceMilliseconds) / 1_000
+        flood.refusals = [Self.refusal, Self.tooLate]
+        // The queue is empty at first, and its last calls are answered after the last was sent.
+        let seconds = Double(pairs.count) / (flood.callsPerSecond ?? 1)
+        flood.window = seconds / 4...seconds
+        var refused: [Int] = []
+        flood.refused = { request, status in
+            if status == Self.refusal { refused.append(request) }
+        }
+        flood.answered = { [self] request, _ in added.append(pairs[request]) }
+        try beside.open()
+        flood.listeners = beside.connections
+        let report = try flood.run()
+        beside.stop()
+        while beside.connections.contains(where: \.isBusy) {
+            try FloodRun.wait(for: beside.connections, until: FloodRun.now() + 1_000_000_000)
+        }
+        guard report.failures == 0 else { throw Self.failure(report) }
+        fresh += refused.reversed().map { pairs[$0] }
+
+        figures.lightBeside = try Self.good(beside).p99
+        figures.goodPerSecond = Double(report.goodInWindow) / (seconds * 0.75)
+        figures.offeredPerSecond = flood.callsPerSecond ?? 0
+        figures.refused = Double(report.refusals[Self.refusal] ?? 0) / Double(report.calls)
+        let late = report.late + (report.refusals[Self.tooLate] ?? 0)
+        figures.late = Double(late) / Double(report.calls)
+        figures.p99 = report.p99
+        return figures
+    }
+
+    /// The statuses RESOURCE_EXHAUSTED and DEADLINE_EXCEEDED.
+    private static let refusal = 8
+    private static let tooLate = 4
+
+    // MARK: Loads
+
+    /// Calls a second of a server that has always enough to do and never too much.
+    private func peak(_ port: UInt16) throws -> Double {
+        let pairs = take(effort.massedWrites)
+        var flood = try heavy(port, pairs)
+        flood.streams = min(flood.streams, BenchLimits.peakStreams)
+        let report = try flood.run()
+        guard report.failures == 0, report.calls == pairs.count else { throw Self.failure(report) }
+        added += pairs
+        return report.callsPerSecond
+    }
+
+    private func heavy(_ port: UInt16, _ pairs: [(String, String)]) throws -> Flood {
+        Flood(
+            port: port, path: FriendMethods.addFriends.path, requests: try pairs.map(Calls.add),
+            connections: BenchLimits.overloadConnections,
+            streams: effort.overloadStreams, calls: pairs.count)
+    }
+
+    /// Calls of another app, one after the other.
+    private func light(_ port: UInt16, calls: Int) throws -> FloodRun {
+        let pairs = freshOfLightApp.suffix(calls)
+        freshOfLightApp.removeLast(calls)
+        return FloodRun(
+            Flood(
+                port: port, path: FriendMethods.addFriends.path,
+                metadata: [("x-app-id", "\(BenchData.lightApp.id)")],
+                requests: try pairs.map(Calls.add), connections: 1, streams: 1, calls: calls))
+    }
+
+    private func take(_ count: Int) -> [(String, String)] {
+        precondition(count <= fresh.count, "more pairs than were made")
+        defer { fresh.removeLast(count) }
+        return fresh.suffix(count)
+    }
+
+    private static func good(_ run: FloodRun) throws(FloodError) -> FloodReport {
+        let report = run.close()
+        guard report.failures == 0, report.calls > 0 else { throw failure(report) }
+        return report
+    }
+
+    private static func failure(_ report: FloodReport) -> FloodError {
+        FloodError(
+            "overload: \(report.failures) of \(report.calls) calls failed: "
+                + (report.firstFailure ?? "not all were made"))
+    }
+
+    /// Asks whether all is there that was answered, and nothing of what was refused.
+    private func check(_ port: UInt16) throws {
+        let never = fresh.suffix(effort.overloadCalls)
+        let requests =
+            try added.map { try Calls.check($0.0, [($0.1, .bothWay)]) }
+            + never.map { try Calls.check($0.0, [($0.1, .none)]) }
+        let report = try Flood(
+            port: port, path: FriendMethods.checkFriends.path, requests: requests,
+            calls: requests.count
+        ).run()
+        guard report.failures == 0 else { throw Self.failure(report) }
+    }
+}

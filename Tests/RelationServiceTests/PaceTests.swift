@@ -1,0 +1,41 @@
+import Testing
+
+@testable import RelationService
+
+/// What is known of the time that operations take.
+@Suite struct PaceTests {
+    @Test func thePaceIsKnownOnceEnoughTransactionsLeftWork() {
+        var pace = Pace()
+        var now: UInt64 = 0
+        for number in 1...ServiceLimits.commitsOfEvidence {
+            pace.begin(at: now)
+            now += 640
+            pace.end(64, at: now, leavesWork: true)
+            let isKnown = pace.nanosecondsPerOperation != nil
+            #expect(isKnown == (number == ServiceLimits.commitsOfEvidence))
+        }
+        #expect(pace.nanosecondsPerOperation == 10)
+        // What is between two transactions is part of the wait too.
+        now += 100
+        pace.begin(at: now)
+        now += 540
+        pace.end(64, at: now, leavesWork: true)
+        #expect(abs((pace.nanosecondsPerOperation ?? 0) - 10) < 0.001)
+        pace.begin(at: now)
+        pace.end(64, at: now + 1, leavesWork: false)
+        #expect(pace.nanosecondsPerOperation == nil)
+    }
+
+    @Test func thePaceForgets() {
+        var pace = Pace()
+        var now: UInt64 = 0
+        for time in [64_000, 64] as [UInt64] {
+            for _ in 0..<10 * ServiceLimits.commitsRemembered {
+                pace.begin(at: now)
+                now += time
+                pace.end(64, at: now, leavesWork: true)
+            }
+        }
+        #expect((0.9...2).contains(pace.nanosecondsPerOperation ?? 0))
+    }
+}
