@@ -291,7 +291,9 @@ extension Committer.State {
     /// and they wait again.
     ///
     /// - Returns: Whether writes may have to be refused.
-    fileprivate mutating func ended(_ batch: Committer.Batch, _ count: Int, at now: UInt64) -> Bool {
+    fileprivate mutating func ended(
+        _ batch: Committer.Batch, _ count: Int, at now: UInt64
+    ) -> Bool {
         let rest = batch.jobs[count...]
         let cost = batch.cost - rest.reduce(0) { $0 + $1.cost }
         for job in rest.reversed() { turns.putBack(job, of: job.owner, cost: job.cost) }

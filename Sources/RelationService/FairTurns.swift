@@ -2,9 +2,9 @@
 ///
 /// Each owner has a line, served in the order in which it came, and those that have one take turns.
 /// A turn is worth a number of operations; what a line does not use of it, because its next element
-/// costs more, it keeps for its next turn. So an owner that has just come waits for one turn of each
-/// other, however long their lines are, and dear elements cost their owner its turns. Taking costs
-/// the same whatever waits, but for the turns that pass a dear element by.
+/// costs more, it keeps for its next turn. So an owner that has just come waits for one turn of
+/// each other, however long their lines are, and dear elements cost their owner its turns. Taking
+/// costs the same whatever waits, but for the turns that pass a dear element by.
 ///
 /// A value without threads or clock: whoever holds it locks it.
 struct FairTurns<Owner: Hashable & Sendable, Element> {

@@ -132,11 +132,14 @@ package struct ReadMethod<Request: ReadRequest, Response: Message>: Sendable {
 /// waiting.
 package struct ReaderPools: Sendable {
     /// For calls that scan.
-    package let scans = Readers("scans")
+    package let scans: Readers
     /// For calls that wanted a row that was not in memory.
-    package let misses = Readers("misses")
+    package let misses: Readers
 
-    package init() {}
+    package init(threads: Int = Readers.coreCount) {
+        scans = Readers("scans", threads: threads)
+        misses = Readers("misses", threads: threads)
+    }
 
     /// Waits until all that was taken has run.
     package func close() {

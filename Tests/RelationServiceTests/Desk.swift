@@ -107,12 +107,15 @@ final class Desk {
     }
 
     /// A ticket for a call that nobody made: a write that answers nobody needs one all the same.
-    static let handle = CallHandle(
-        loop: ServerLoop(
+    static let handle: CallHandle = {
+        let loop = ServerLoop(
             index: 0, eventLoop: MultiThreadedEventLoopGroup.singleton.next(),
             methods: MethodTable([]), configuration: ServerConfiguration(),
-            logger: Logger(label: "desk")),
-        slot: 0, generation: 0)
+            logger: Logger(label: "desk"))
+        // A loop keeps its calls for as long as it lives; this one does not know of it.
+        let call = Unmanaged.passRetained(ServerCall(loop: loop, slot: 0))
+        return CallHandle(call.takeUnretainedValue())
+    }()
 }
 
 extension RPCError {

@@ -1,5 +1,7 @@
+import Dispatch
 import GRPC
 import RelationService
+import Synchronization
 import Testing
 
 /// More writes than there is time or room for: whose turn it is, what is refused, and what is left

@@ -59,7 +59,7 @@ import Testing
     }
 
     @Test func noMoreReadsWaitThanTheirLimit() {
-        let readers = Readers("test", threads: 1, capacity: 3)
+        let readers = Readers("test", threads: 1, capacity: 6)
         let gate = DispatchSemaphore(value: 0)
         let begun = DispatchSemaphore(value: 0)
         let done = Atomic(0)
@@ -69,12 +69,55 @@ import Testing
                 gate.wait()
             })
         begun.wait()
+        // One app has half of the room.
         for _ in 0..<3 { #expect(readers.submit(of: 1) { _ in done.add(1, ordering: .relaxed) }) }
         #expect(!readers.submit(of: 1) { _ in done.add(100, ordering: .relaxed) })
         gate.signal()
         readers.close()
         #expect(done.load(ordering: .relaxed) == 3)
         #expect(!readers.submit(of: 1) { _ in done.add(100, ordering: .relaxed) })
+    }
+
+    @Test func appsTakeTurnsAndWhatIsTooLateDoesNotRun() {
+        let now = Atomic<UInt64>(0)
+        let readers = Readers("test", threads: 1) { now.load(ordering: .relaxed) }
+        let gate = DispatchSemaphore(value: 0)
+        let order = Mutex<[String]>([])
+        func submit(_ name: String, of app: UInt32, by deadline: UInt64? = nil) -> Bool {
+            readers.submit(of: app, by: deadline.map { Deadline(nanoseconds: $0) }) { _ in
+                if name == "first" { gate.wait() }
+                order.withLock { $0.append(name) }
+            }
+        }
+        #expect(submit("first", of: 1))
+        for number in 1...3 { #expect(submit("heavy \(number)", of: 1)) }
+        #expect(submit("light", of: 2) && submit("late", of: 2, by: 7))
+        #expect(submit("in time", of: 3, by: 8))
+        now.store(7, ordering: .relaxed)
+        gate.signal()
+        readers.close()
+        let expected = ["first", "heavy 1", "light", "in time", "heavy 2", "heavy 3"]
+        #expect(order.withLock { $0 } == expected)
+    }
+
+    @Test func aReadThatItsCallerResetDoesNotRun() async throws {
+        let service = try await ReadService(threads: 1)
+        service.store.isCold.store(true, ordering: .relaxed)
+        service.store.holdsDisk.store(true, ordering: .relaxed)
+        async let slow = service.nick()
+        await service.store.begun.wait()
+        await service.store.tried.wait()
+        let reset = Task { try await service.nick() }
+        await service.store.tried.wait()
+        reset.cancel()
+        _ = await reset.result
+        service.store.isCold.store(false, ordering: .relaxed)
+        // On the same connection and behind the reset, which has therefore arrived.
+        #expect(try await service.nick() == "Ann")
+        service.store.gate.signal()
+        #expect(try await slow == "Ann")
+        await service.stop()
+        #expect(service.store.reads == [.memory, .disk, .memory, .memory])
     }
 
     @Test func asManyReadsRunAtOnceAsThereAreThreads() {
@@ -105,9 +148,10 @@ private final class ReadService: Sendable {
     let store = ColdStore()
     private let server: Server
     private let channel: Channel
-    private let readers = ReaderPools()
+    private let readers: ReaderPools
 
-    init() async throws {
+    init(threads: Int = 2) async throws {
+        readers = ReaderPools(threads: threads)
         let app = App(id: Door.defaultApp, settings: .tim)
         try store.write(touching: []) { (transaction) throws(StorageError) in
             let ledger = Ledger(
@@ -154,6 +198,8 @@ private final class ColdStore: Store {
     let holdsDisk = Atomic(false)
     let gate = DispatchSemaphore(value: 0)
     let begun = Turnstile()
+    /// Passed once for each read that was tried in memory.
+    let tried = Turnstile()
     private let inner = MemoryStore()
     private let journal = Mutex<[Reach]>([])
 
@@ -164,6 +210,7 @@ private final class ColdStore: Store {
         reaching reach: Reach, _ body: (any ReadTransaction) throws(StorageError) -> Result
     ) throws(StorageError) -> Result {
         journal.withLock { $0.append(reach) }
+        if reach == .memory { tried.signal() }
         if reach == .memory, isCold.load(ordering: .relaxed) {
             throw StorageError(.notInMemory, "on purpose")
         }

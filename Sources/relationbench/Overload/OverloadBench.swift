@@ -6,10 +6,10 @@ import RelationService
 
 /// Measures what more writes than a server can do make of those that it does, and of another app's.
 ///
-/// In each round the server is first driven as fast as it goes, which is its peak. Then calls of the
-/// same kind come three times as fast, whether or not earlier ones were answered, from callers that
-/// wait a short time only. Beside that, and before it alone, another app makes one call after the
-/// other. All of a round's figures are of the same server within seconds.
+/// In each round the server is first driven as fast as it goes, which is its peak. Then calls of
+/// the same kind come three times as fast, whether or not earlier ones were answered, from callers
+/// that wait a short time only. Beside that, and before it alone, another app makes one call after
+/// the other. All of a round's figures are of the same server within seconds.
 final class OverloadBench {
     private let data: BenchData
     private let effort: Effort
