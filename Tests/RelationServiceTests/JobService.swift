@@ -99,10 +99,10 @@ final class JobService: Sendable {
     }
 }
 
-/// "NAME COST", and perhaps "of APP", "by MICROSECONDS", "takes MICROSECONDS" and "fails": writes a
-/// row of its name, and then lets time pass or fails if it says so.
+/// "NAME COST", and perhaps "imports", "of APP", "by MICROSECONDS", "takes MICROSECONDS" and
+/// "fails": writes a row of its name, and then lets time pass or fails if it says so.
 ///
-/// It is of app 1 and has no deadline unless it says otherwise.
+/// It is a call, of app 1 and without a deadline, unless it says otherwise.
 ///
 /// `@unchecked Sendable`: the committer hands it from one thread to the next, by queues.
 final class TestJob: Job, @unchecked Sendable {
@@ -129,7 +129,8 @@ final class TestJob: Job, @unchecked Sendable {
         func number(after word: String) -> UInt64? {
             words.firstIndex(of: word[...]).flatMap { UInt64(words[$0 + 1]) }
         }
-        owner = WorkOwner(app: number(after: "of").map { UInt32($0) } ?? 1)
+        owner = WorkOwner(
+            app: number(after: "of").map { UInt32($0) } ?? 1, isImport: words.contains("imports"))
         deadline = number(after: "by").map { Deadline(nanoseconds: 1_000 * $0) }
         nanoseconds = 1_000 * (number(after: "takes") ?? 0)
         self.letPass = letPass

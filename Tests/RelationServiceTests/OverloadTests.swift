@@ -25,6 +25,21 @@ import Testing
         await service.stop()
     }
 
+    @Test func anImportTakesTurnsWithTheCallsOfItsApp() async throws {
+        let service = try await JobService()
+        let rows = ServiceLimits.importRowsPerCommit
+        _ = await service.run([
+            "first 1", "i1 \(rows) imports", "i2 \(rows) imports", "a \(Self.turn)",
+            "b \(Self.turn)",
+        ])
+        #expect(
+            service.store.log.lines == [
+                "begin", "first", "end", "begin", "a", "b", "end", "begin", "i1", "end", "begin",
+                "i2", "end",
+            ])
+        await service.stop()
+    }
+
     @Test func whatATransactionHadNoTimeForWaitsBehindTheTurnsOfOthers() async throws {
         let service = try await JobService()
         let most = ServiceLimits.nanosecondsPerCommit / 1_000
