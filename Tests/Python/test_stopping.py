@@ -3,11 +3,13 @@
 import itertools
 import signal
 import socket
+import ssl
 import subprocess
 import threading
 
 import grpc
 import pytest
+from authority import Authority
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection_pb2_grpc
 from people import People
@@ -50,35 +52,39 @@ def accounts(relation, users):
     return found
 
 
-@pytest.mark.parametrize("name", [None, "import-1"])
-def test_imports_without_end_end_and_are_told_what_was_taken(start, stubs, name):
-    server = start()
-
+def flood(relation, process, name=None):
+    """Stops a server under four imports without end; their last durable rows, as they are told."""
     def requests(stream):
         first = {"import_id": f"{name}-{stream}"} if name else {}
         yield {"row": {"user_id": f"{stream}-1"}, **first}
         for number in itertools.count(2):
             yield {"row": {"user_id": f"{stream}-{number}"}}
 
+    answers = [relation.stream("ImportAccounts", requests(stream)) for stream in range(4)]
+    for answer in answers:
+        next(answer)
+    process.terminate()
+    durable = []
+    for answer in answers:
+        last = 0
+        try:
+            for message in answer:
+                last = message.progress.last_durable_row
+            raise AssertionError("the import went on")
+        except grpc.RpcError as error:
+            refused = Refusal(error)
+        assert (refused.code, refused.reason) == (grpc.StatusCode.UNAVAILABLE, "STOPPING")
+        # The last progress and the end say the same.
+        assert refused.metadata == {"last_durable_row": str(last)} and last > 0
+        durable.append(last)
+    return durable
+
+
+@pytest.mark.parametrize("name", [None, "import-1"])
+def test_imports_without_end_end_and_are_told_what_was_taken(start, stubs, name):
+    server = start()
     with grpc.insecure_channel(server.address) as channel:
-        relation = Relation(stubs, channel)
-        answers = [relation.stream("ImportAccounts", requests(stream)) for stream in range(4)]
-        for answer in answers:
-            next(answer)
-        server.process.terminate()
-        durable = []
-        for answer in answers:
-            last = 0
-            try:
-                for message in answer:
-                    last = message.progress.last_durable_row
-                raise AssertionError("the import went on")
-            except grpc.RpcError as error:
-                refused = Refusal(error)
-            assert (refused.code, refused.reason) == (grpc.StatusCode.UNAVAILABLE, "STOPPING")
-            # The last progress and the end say the same.
-            assert refused.metadata == {"last_durable_row": str(last)} and last > 0
-            durable.append(last)
+        durable = flood(Relation(stubs, channel), server.process, name)
     assert server.process.wait(40) == 0
     # They ended by themselves, and were not cut off by the end of their time.
     assert CUT_OFF not in server.log
@@ -135,6 +141,29 @@ def test_a_check_of_integrity_is_told_of_the_stop(start, stubs):
             refused = Refusal(error)
             assert (refused.code, refused.reason) == (grpc.StatusCode.UNAVAILABLE, "STOPPING")
     assert server.process.wait(40) == 0
+    assert CUT_OFF not in server.log
+
+
+def test_over_tls_the_last_word_arrives_too_and_handshakes_hold_nobody_up(start, stubs, tmp_path):
+    authority = Authority(tmp_path)
+    certificate = authority.server()
+    server = start("data", "--allow-anonymous", "--tls-cert", str(certificate.path),
+                   "--tls-key", str(certificate.key_path), insecure=False)
+    # One says nothing, one begins a handshake, one has ended it and says nothing.
+    silent, begun, plain = [
+        socket.create_connection(("127.0.0.1", server.port), timeout=30) for _ in range(3)]
+    context = ssl.create_default_context(cadata=authority.pem.decode())
+    context.set_alpn_protocols(["h2"])
+    idle = context.wrap_socket(plain, server_hostname="127.0.0.1")
+    begun.sendall(bytes.fromhex("1603010200010001fc0303"))
+    try:
+        credentials = grpc.ssl_channel_credentials(authority.pem)
+        with grpc.secure_channel(server.address, credentials) as channel:
+            flood(Relation(stubs, channel), server.process)
+        assert server.process.wait(40) == 0
+    finally:
+        for peer in (silent, begun, idle):
+            peer.close()
     assert CUT_OFF not in server.log
 
 

@@ -1,5 +1,7 @@
 """Watch: the present state, then every change, for whom it is and for nobody else."""
 
+import itertools
+
 import grpc
 from people import People
 from refusals import Refusal, assert_invalid
@@ -18,9 +20,12 @@ def types(stubs, events, kind):
     ]
 
 
+_marks = itertools.count()
+
+
 def marked(people, user):
     """Makes one more event of `user`, and answers how it is known: what came before it is all."""
-    version = people.set_profile(user, self_signature=b"mark %d" % id(object())).version
+    version = people.set_profile(user, self_signature=b"mark %d" % next(_marks)).version
     return lambda event: (
         event.user_id == user and event.kind == 110 and event.items[0].profile.version == version)
 
@@ -133,6 +138,7 @@ def test_a_change_of_a_profile_reaches_friends_masked_for_each(people, relation)
     assert (friends.sequence, friends.user_id) == (0, ann)
     assert sorted(friends.items[0].fields) == ["language", "nick", "self_signature"]
     assert friends.items[0].profile.self_signature == b"hidden"
+    assert friends.items[0].profile.version == own.items[0].profile.version
     assert (friends.device_id, friends.request_id) == ("", "")
     strangers = streams[carl].event()
     assert list(strangers.items[0].fields) == ["nick"]
@@ -577,6 +583,46 @@ def test_a_subscriber_of_a_profile_is_told_of_it_like_a_friend(people, relation)
         assert [(event.kind, event.user_id) for event in carls.until(marked(people, carl))] == [
             (110, carl)]
         relation("Unsubscribe", user_id=bob, type=2, user_ids=[ann])
+
+
+def test_whom_a_user_blocks_is_told_of_no_change_of_its_profile(start, stubs):
+    with grpc.insecure_channel(start().address) as channel:
+        relation = Relation(stubs, channel)
+        relation("UpdateApp", settings={"keeps_friendship_on_blacklist": True},
+                 update_mask={"paths": ["keeps_friendship_on_blacklist"]})
+        people = People(relation)
+        ann, bob, carl, dora = people(4)
+        people.befriend(ann, bob, dora)
+        subscribe(relation, carl, ann, 2)
+        streams = {user: live(relation, user_id=user) for user in (bob, carl, dora)}
+        people.block(ann, bob)
+        people.block(ann, carl)
+        people.set_profile(ann, nick="Ann")
+        relation("SetVisibility", user_id=ann, visibility=3)
+        assert [streams[dora].event().kind for _ in range(2)] == [110, 111]
+        for user in (bob, carl):
+            told = streams[user].until(marked(people, user))
+            assert {event.user_id for event in told} == {user}
+            streams[user].cancel()
+            # Nor when a stream goes on, or begins.
+            people.set_profile(ann, nick=f"Ann {user}")
+            with Watching(relation, user_id=user, resume_token=streams[user].token) as again:
+                told = again.until(marked(people, user))
+                assert ann not in {event.user_id for event in told}
+        with Watching(relation, user_id=carl) as stream:
+            shown = [item for event in stream.state() if event.sync_type == 6
+                     for item in event.items if item.user_id == ann]
+        assert shown == []
+        # A friend's list shows name and portrait, as every read does.
+        with Watching(relation, user_id=bob) as stream:
+            (shown,) = [item.profile for event in stream.state() if event.sync_type == 6
+                        for item in event.items if item.user_id == ann]
+            assert (shown.nick, shown.HasField("allow_type")) == (f"Ann {carl}", False)
+            # From the end of the block on it is told again.
+            relation("RemoveFromBlacklist", user_id=ann, user_ids=[bob])
+            people.set_profile(ann, nick="Anna")
+            assert stream.event().items[0].profile.nick == "Anna"
+        streams[dora].cancel()
 
 
 def test_the_state_has_subscriptions_and_what_they_show(people, relation):

@@ -200,6 +200,124 @@ import Testing
         }
     }
 
+    // MARK: What the log keeps
+
+    private func forget(_ desk: WatchDesk) throws {
+        let world = desk.world
+        while try world.store.write(
+            touching: [],
+            { (transaction) throws(StorageError) in
+                try Retention.step(world.app, at: world.now, limit: 100, in: transaction)
+            })
+        {}
+    }
+
+    private func request(_ scope: String, _ token: String = "") -> WatchRequest {
+        var request = WatchRequest()
+        request.resumeToken = token
+        switch scope {
+        case "app": request.app = true
+        case "users": request.userIDs = ["ann", "bob"]
+        default: request.userID = "ann"
+        }
+        return request
+    }
+
+    @Test(arguments: ["user", "users", "app"], [false, true])
+    func aTokenFromBeforeWhatTheLogKeepsBeginsAnewAndAnotherGoesOn(
+        scope: String, byCount: Bool
+    ) throws {
+        let desk = try WatchDesk("ann", "bob")
+        let client = try desk.connect()
+        let old = try client.watch(request(scope))
+        try desk.settle()
+        let before = client[old].token
+        if byCount { desk.world.settings.logEvents = 10 }
+        for _ in 0..<Limits.logSlack + 20 { try desk.change("ann") }
+        if !byCount { desk.world.advance(milliseconds: desk.world.settings.logLifetimeMs - 1) }
+        try desk.change("ann")
+        try desk.settle()
+        let after = client[old].token
+        if !byCount { desk.world.advance(milliseconds: 1) }
+        try forget(desk)
+        let head = try #require(try desk.world.head(of: "ann"))
+        try #require(head.logFloor > 0 && head.logFloor < head.sequence)
+
+        let late = try client.watch(request(scope, before))
+        let current = try client.watch(request(scope, after))
+        try desk.settle()
+        var told = client[late].responses.compactMap(\.event)
+        #expect(told.first?.kind == .resync)
+        #expect(told.filter { $0.kind == .resync }.count == 1)
+        #expect(told.contains { $0.kind == .state && $0.sequence == head.sequence })
+        #expect(client.sequences(late) == [], "what the state holds is not told again")
+        told = client[current].responses.compactMap(\.event)
+        #expect(!told.contains { $0.kind == .resync || $0.kind == .state })
+        try desk.change("ann")
+        try desk.settle()
+        for stream in [late, current] {
+            #expect(client.sequences(stream) == [head.sequence + 1])
+        }
+    }
+
+    // MARK: Subscriptions that end
+
+    private func endSubscriptions(_ desk: WatchDesk) throws {
+        let world = desk.world
+        let events = try world.store.write(touching: []) {
+            (transaction) throws(StorageError) -> [EventRow] in
+            let watched = WatchedTransaction(transaction)
+            _ = try SubscriptionExpiry.step(
+                world.app, at: world.now, limit: 100, in: watched)
+            return watched.events
+        }
+        desk.hub.committed(events)
+    }
+
+    @Test func aSubscriptionDeliversUntilItsEndAndNoLonger() throws {
+        let desk = try WatchDesk("ann", "bob", "carl")
+        for (user, type) in [("ann", SubscribeType.userProfile), ("carl", .onlineStatus)] {
+            let id = UserID(stored: user.utf8)
+            try #require(try desk.world.subscribe(id, to: "bob", type) == .success)
+        }
+        let client = try desk.connect()
+        var request = Self.watching("ann")
+        request.deviceID = "phone"
+        let anns = try client.watch(request)
+        let carls = try client.watch("carl")
+        try desk.settle()
+        let online = PresenceBoard.Report(
+            user: "bob", deviceID: "web", platform: "", online: true, leaseMs: 600_000,
+            createdMs: World.start)
+        func told(_ stream: Int32, since count: Int) -> [ChangeKind] {
+            client[stream].responses[count...].compactMap(\.event).map(\.kind)
+        }
+
+        for (passed, kinds) in [(Int64(59_999), [ChangeKind.profileChange]), (1, [])] {
+            desk.world.advance(milliseconds: passed)
+            desk.work.nowMs += passed
+            let counts = [anns, carls].map { client[$0].responses.count }
+            try setNick("Bob \(passed)", of: "bob", desk)
+            var report = online
+            report.deviceID = "web \(passed)"
+            desk.board.report([report], app: 7, at: desk.world.now)
+            try desk.settle()
+            #expect(told(anns, since: counts[0]) == kinds)
+            #expect(told(carls, since: counts[1]) == kinds.map { _ in .presence })
+        }
+        // It is over before anything has ended it, for a stream that begins now too.
+        let late = try client.watch("ann")
+        try desk.settle()
+        let shown = client[late].responses.compactMap(\.event).flatMap(\.items)
+        #expect(!shown.contains { $0.subscription != nil || $0.profile?.userID == "bob" })
+        // Then every device is told that it has ended.
+        let count = client[anns].responses.count
+        try endSubscriptions(desk)
+        try desk.settle()
+        #expect(told(anns, since: count) == [.subscriptionExpired])
+        #expect(client[anns].responses.last?.event?.items.map(\.userID) == ["bob"])
+    }
+
     // MARK: Streams that end
 
     @Test func aStreamThatOpensAfterAnotherHasEndedMissesNothingOfWhatCameBetween() throws {

@@ -7,12 +7,13 @@ package import Storage
 /// from the rows as they are then: somebody whom the owner has blocked meanwhile sees no more.
 package enum Onlookers {
     /// The users among `watched` that are told of the profile of `subject`: those that have it in
-    /// their friend list, and those that subscribe to its profile.
+    /// their friend list, and those that subscribe to its profile, unless it blocks them.
     package static func ofProfile<Watched>(
         of subject: UserID, among watched: [UserID: Watched], at now: Timestamp, app: App,
         in transaction: any ReadTransaction
     ) throws(StorageError) -> [UserID] {
-        try told(.userProfile, of: subject, among: watched, now, app, transaction)
+        let told = try told(.userProfile, of: subject, among: watched, now, app, transaction)
+        return try notBlocked(by: subject, among: told, app, transaction)
     }
 
     /// The users among `watched` that are told of the presence of `subject`: those that have it in
@@ -22,9 +23,7 @@ package enum Onlookers {
         in transaction: any ReadTransaction
     ) throws(StorageError) -> [UserID] {
         let told = try told(.onlineStatus, of: subject, among: watched, now, app, transaction)
-        guard !told.isEmpty else { return [] }
-        let blocked = Set(try blocked(by: subject, among: told, app: app, in: transaction))
-        return blocked.isEmpty ? told : told.filter { !blocked.contains($0) }
+        return try notBlocked(by: subject, among: told, app, transaction)
     }
 
     private static func told<Watched>(
@@ -85,14 +84,15 @@ package enum Onlookers {
 
     /// What each of `viewers` sees of the profile of `subject`, those that see the same together.
     ///
-    /// - Parameter visibility: What the subject chose.
+    /// - Parameters:
+    ///   - visibility: What the subject chose.
+    ///   - viewers: None of whom it blocks.
     package static func views(
         of subject: UserID, choosing visibility: Visibility, by viewers: [UserID], app: App,
         in transaction: any ReadTransaction
     ) throws(StorageError) -> [(view: ProfileView, viewers: [UserID])] {
         let partition = app.partition(of: subject)
         let visibility = app.settings.visibility(chosen: visibility)
-        let blocked = Set(try blocked(by: subject, among: viewers, app: app, in: transaction))
         var friends: Set<UserID> = []
         if visibility == .friends {
             friends = Set(
@@ -103,8 +103,7 @@ package enum Onlookers {
         }
         var groups: [(view: ProfileView, viewers: [UserID])] = []
         for user in viewers {
-            let viewer: ProfileViewer =
-                blocked.contains(user) ? .shutOut : friends.contains(user) ? .friend : .other
+            let viewer: ProfileViewer = friends.contains(user) ? .friend : .other
             let view = ProfileView(of: visibility, by: viewer)
             if let place = groups.firstIndex(where: { $0.view == view }) {
                 groups[place].viewers.append(user)
@@ -115,17 +114,20 @@ package enum Onlookers {
         return groups
     }
 
-    /// Those of `users` that `subject` has on its blacklist.
-    package static func blocked(
-        by subject: UserID, among users: [UserID], app: App, in transaction: any ReadTransaction
+    /// Those of `users` that `subject` has not on its blacklist.
+    private static func notBlocked(
+        by subject: UserID, among users: [UserID], _ app: App, _ transaction: any ReadTransaction
     ) throws(StorageError) -> [UserID] {
+        guard !users.isEmpty else { return [] }
         let partition = app.partition(of: subject)
         let head = try Tables.heads.record(partition, OnlyPlace(), in: transaction)
-        guard let head, head.blacklistCount > 0 else { return [] }
-        return try users.asking(
-            { user, keys in
-                Tables.blacklist.add(partition, user, to: &keys)
-            }, in: transaction)
+        guard let head, head.blacklistCount > 0 else { return users }
+        let blocked = Set(
+            try users.asking(
+                { user, keys in
+                    Tables.blacklist.add(partition, user, to: &keys)
+                }, in: transaction))
+        return blocked.isEmpty ? users : users.filter { !blocked.contains($0) }
     }
 }
 

@@ -75,12 +75,21 @@ enum Circle {
 
 extension Circle.Page {
     /// The profiles on the page, as the user sees them.
+    ///
+    /// Of those who block the user it is told no changes, and a subscription shows nothing of them;
+    /// of a friend there is what a read would show.
     func profiles(
-        _ app: App, in transaction: any ReadTransaction
+        asChanges: Bool, _ app: App, in transaction: any ReadTransaction
     ) throws(StorageError) -> [Profiles.Seen] {
         guard part != .presence else { return [] }
+        var shown = subjects
+        if asChanges || part == .profiles {
+            let isHidden = try Blacklist.owners(
+                among: subjects, blocking: user, app: app, in: transaction)
+            shown = zip(subjects, isHidden).filter { !$1 }.map(\.0)
+        }
         return try Profiles.seen(
-            subjects, by: user, isAdmin: false, app: app, in: transaction
+            shown, by: user, isAdmin: false, app: app, in: transaction
         ).compactMap { $0 }
     }
 

@@ -98,7 +98,7 @@ final class MissedSource: WatchSource, @unchecked Sendable {
         var changed: [(seen: Profiles.Seen, kind: ChangeKind)] = []
         let page = try snapshot.read { (transaction) throws(StorageError) -> Circle.Page? in
             let page = try Circle.page(of: users, at: place, app: app, at: now, in: transaction)
-            for seen in try page?.profiles(app, in: transaction) ?? []
+            for seen in try page?.profiles(asChanges: true, app, in: transaction) ?? []
             where seen.record.position > point[Lane.of(seen.user)] {
                 if let kind = try kind(of: seen, app, transaction) {
                     changed.append((seen, kind))

@@ -196,7 +196,9 @@ final class StateSource: WatchSource, @unchecked Sendable {
         let (wantsProfiles, wantsPresence) = (plan.wants(.profiles), plan.wants(SyncType.presence))
         let page = try snapshot.read { (transaction) throws(StorageError) -> Circle.Page? in
             let page = try Circle.page(of: users, at: place, app: app, at: now, in: transaction)
-            if wantsProfiles { seen = try page?.profiles(app, in: transaction) ?? [] }
+            if wantsProfiles {
+                seen = try page?.profiles(asChanges: false, app, in: transaction) ?? []
+            }
             if wantsPresence {
                 present = try page?.presence(app, board, at: now, in: transaction) ?? []
             }
