@@ -21,6 +21,7 @@ public struct ClientOptions: Sendable {
     ///
     /// A call that was not sent waits for the server. One whose answer was lost is made again if it
     /// reads, or writes with a request id; a write without one fails, since it may have been done.
+    /// A stream has no timeout: it waits for the server until it is cancelled, and breaks with it.
     public var goesOnOverRestarts = false
     /// Whether requests are compressed by gzip, and answers may be.
     public var isCompressing = false

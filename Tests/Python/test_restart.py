@@ -272,7 +272,12 @@ def test_everybody_goes_on_over_stops_and_kills(tmp_path, stubs, seed):
         if running.process.poll() is None:
             assert running.stop() == 0, running.log
     print({type(worker).__name__: (worker.done, worker.lost) for worker in workers})
-    assert sum(worker.lost for worker in workers) > 0
+    # A kill may take the answer to one call of each; a stop takes none from a client that waits.
+    for worker in workers:
+        if isinstance(worker, (OnceWriter, Writer, Reader)):
+            assert worker.lost <= ROUNDS // KILLS, type(worker).__name__
+    # Those that follow, import and export did notice.
+    assert all(worker.lost for worker in watchers)
 
 
 def problems(workers):
