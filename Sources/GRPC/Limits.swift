@@ -109,6 +109,10 @@ package enum CallLimits {
     /// Time for the other side to read to the end of a connection that we end, and to say so.
     package static let closeSeconds: Int64 = 1
 
+    /// Time for a client to answer that it was warned of the end of its connection; longer than any
+    /// way there and back, and short enough that clients that are gone hold up no stop.
+    package static let warningSeconds: Int64 = 2
+
     /// Time that running calls have to finish when the server stops.
     package static let graceSeconds: Int64 = 10
 

@@ -36,6 +36,9 @@ final class ServerConnection: ChannelInboundHandler {
     @exclusivity(unchecked) private var isWritable = true
     @exclusivity(unchecked) private var isFlushing = false
 
+    /// When the first `GOAWAY` was made.
+    @exclusivity(unchecked) private var warned: NIODeadline?
+
     /// Whether the ping that goes behind the first `GOAWAY` has still to be sent.
     @exclusivity(unchecked) private var isPingDue = false
 
@@ -244,8 +247,7 @@ final class ServerConnection: ChannelInboundHandler {
                 refuse(.enhanceYourCalm, "too_many_pings")
             }
         case .pingAcknowledged where state == .announcing:
-            state = .draining
-            session.refuseNewStreams()
+            drain()
         case .settings, .pingAcknowledged, .goAway:
             break
         }
@@ -371,8 +373,26 @@ final class ServerConnection: ChannelInboundHandler {
         // numbers are above the one that it is told.
         guard conduct.isHandshakeDone || session.openStreams > 0 else { return leave() }
         state = .announcing
+        warned = loop.now
         session.announceShutdown()
         isPingDue = true
+        markDirty()
+    }
+
+    /// Goes on if the client has had time to answer the ping: it may be gone, or read nothing, and
+    /// must not hold up a stop if nothing runs for it.
+    func endWarning() {
+        guard state == .announcing, let warned,
+            loop.now - warned >= .seconds(CallLimits.warningSeconds)
+        else { return }
+        if session.openStreams == 0 { leave() } else { drain() }
+    }
+
+    /// Refuses new calls; those that run finish.
+    private func drain() {
+        state = .draining
+        isPingDue = false
+        session.refuseNewStreams()
         markDirty()
     }
 
@@ -447,7 +467,8 @@ final class ServerConnection: ChannelInboundHandler {
         if session.resetStalled(after: looks, taking: CallLimits.streamStalledBytes) > 0 {
             markDirty()
         }
-        guard let end, loop.now >= end else { return }
+        endWarning()
+        guard state != .closed, let end, loop.now >= end else { return }
         if state == .open {
             shutDown()
         } else if loop.now >= end + .seconds(loop.configuration.graceSeconds) {

@@ -46,6 +46,7 @@ package final class ServerLoop: @unchecked Sendable {
     private var deadlines = DeadlineQueue()
     private var timer: Scheduled<Void>?
     private var sweeper: Scheduled<Void>?
+    private var warning: Scheduled<Void>?
     private(set) var isStopping = false
 
     /// What is written to a socket is gathered here, one connection after another.
@@ -205,6 +206,12 @@ package final class ServerLoop: @unchecked Sendable {
         for connection in Array(connections.values) { connection.shutDown() }
         for call in calls { call.serverStops() }
         flush()
+        let time = TimeAmount.seconds(CallLimits.warningSeconds)
+        warning = eventLoop.scheduleTask(in: time) {
+            self.wake()
+            for connection in Array(self.connections.values) { connection.endWarning() }
+            self.flush()
+        }
         return EventLoopFuture.andAllComplete(closing, on: eventLoop)
     }
 
@@ -224,6 +231,7 @@ package final class ServerLoop: @unchecked Sendable {
     func cancelTimers() {
         timer?.cancel()
         sweeper?.cancel()
+        warning?.cancel()
     }
 
     func checkInvariants() {

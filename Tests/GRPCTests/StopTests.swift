@@ -129,6 +129,38 @@ struct StopTests {
         #expect(harness.loop.connectionCount == 0)
     }
 
+    @Test(arguments: [true, false])
+    func aClientThatAnswersNoPingHoldsUpAStopOnlyForItsCalls(isWritable: Bool) throws {
+        let idle = try Harness()
+        try idle.exchange()
+        idle.channel.isWritable = isWritable
+        idle.channel.pipeline.fireChannelWritabilityChanged()
+        _ = idle.loop.shutDown()
+        idle.eventLoop.advanceTime(by: .seconds(CallLimits.warningSeconds - 1))
+        #expect(idle.loop.connectionCount == 1)
+        idle.eventLoop.advanceTime(by: .seconds(1))
+        #expect(idle.loop.connectionCount == 0)
+        idle.collect()
+        #expect(!isWritable || Self.words(idle.frames).last == "goaway 0 after 0")
+    }
+
+    @Test func aClientThatAnswersNoPingGetsItsAnswers() throws {
+        let harness = try Harness()
+        _ = try harness.open("/test.Echo/Wait", body: Harness.envelope([1]))
+        try harness.exchange()
+        _ = harness.loop.shutDown()
+        harness.eventLoop.advanceTime(by: .seconds(CallLimits.warningSeconds))
+        harness.collect()
+        #expect(Self.words(harness.frames).last == "goaway 0 after 1")
+        #expect(harness.loop.connectionCount == 1)
+        let handle = try #require(harness.service.waiting.withLock { $0.popLast() })
+        handle.resume { call in call.respond { $0.append([9]) } }
+        harness.eventLoop.run()
+        harness.collect()
+        #expect(Self.words(harness.frames).last == "end 1")
+        #expect(harness.loop.connectionCount == 0)
+    }
+
     @Test func whatIsCutOffHasAStatus() throws {
         let harness = try Harness()
         let unary = try harness.open("/test.Echo/Wait", body: Harness.envelope([1]))

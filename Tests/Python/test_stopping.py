@@ -216,6 +216,18 @@ def test_a_second_signal_cuts_off_what_still_runs(start, stubs, how):
     assert CUT_OFF in server.log
 
 
+def test_clients_that_are_gone_without_a_word_do_not_hold_up_a_stop(start):
+    """They answer no ping: what runs for others has its time, and for them nothing runs."""
+    server = start()
+    with RawPeer(server.port) as peer:
+        peer.round_trip()
+        server.process.terminate()
+        assert server.process.wait(40) == 0
+        # Nothing of it ran; it would learn so if it came back.
+        assert peer.goaway().last_stream == 0
+    assert CUT_OFF not in server.log
+
+
 def test_connections_that_have_hardly_begun_do_not_hold_up_a_stop(start):
     server = start()
     peers = [socket.create_connection(("127.0.0.1", server.port)) for _ in range(5)]

@@ -297,6 +297,9 @@ import Testing
         #expect(try world.block("C", by: "A") == .success)
         (wanted.sequence, wanted.pendenciesSequence, wanted.blacklistSequence) = (6, 5, 6)
         #expect(try sequence(desk) == wanted)
+        #expect(try world.subscribe("A", to: "B") == .success)
+        (wanted.sequence, wanted.subscriptionsSequence) = (7, 7)
+        #expect(try sequence(desk) == wanted)
         try world.call(by: nil) { (ledger) throws(StorageError) in
             try ledger.changeHead(of: "A") { $0.logFloor = 6 }
         }
