@@ -34,11 +34,24 @@ package struct CallHandle: @unchecked Sendable {
         loop.execute { if let call = openCall { body(call) } }
     }
 
+    /// The call, if it is still open; to be asked on its loop, in a piece of work of the loop's.
+    package var openCall: ServerCall? { loop.call(in: slot, generation) }
+
     /// Runs `body` for each of many calls, with one hop for each loop that they belong to.
+    package static func resume(
+        _ handles: [CallHandle], _ body: @escaping @Sendable (Int, ServerCall) -> Void
+    ) {
+        var work = LoopWork()
+        resume(handles, in: &work, body)
+        work.post()
+    }
+
+    /// The same as a part of other work.
     ///
     /// The number is the call's place in `handles`; calls that have ended are left out.
     package static func resume(
-        _ handles: [CallHandle], _ body: @escaping @Sendable (Int, ServerCall) -> Void
+        _ handles: [CallHandle], in work: inout LoopWork,
+        _ body: @escaping @Sendable (Int, ServerCall) -> Void
     ) {
         guard let first = handles.first else { return }
         var loops: [ServerLoop] = [first.loop]
@@ -46,7 +59,7 @@ package struct CallHandle: @unchecked Sendable {
             loops.append(handle.loop)
         }
         for loop in loops {
-            loop.execute {
+            work.add(on: loop) {
                 for (number, handle) in handles.enumerated() where handle.loop === loop {
                     if let call = handle.openCall { body(number, call) }
                 }
@@ -57,6 +70,31 @@ package struct CallHandle: @unchecked Sendable {
     /// Ends calls whose deadline has passed, as their loops would do.
     package static func expire(_ handles: [CallHandle]) {
         resume(handles) { _, call in call.expire() }
+    }
+}
+
+/// Work for loops that is gathered and then handed over, so that each loop is woken once and writes
+/// to each connection once, whatever it was given to do.
+package struct LoopWork {
+    private var shares: [(loop: ServerLoop, pieces: [@Sendable () -> Void])] = []
+
+    package init() {}
+
+    /// Adds a piece, which runs on `loop` after those that were added before.
+    package mutating func add(on loop: ServerLoop, _ piece: @escaping @Sendable () -> Void) {
+        if let place = shares.firstIndex(where: { $0.loop === loop }) {
+            shares[place].pieces.append(piece)
+        } else {
+            shares.append((loop, [piece]))
+        }
+    }
+
+    /// Hands everything over.
+    package mutating func post() {
+        for (loop, pieces) in shares {
+            loop.execute { for piece in pieces { piece() } }
+        }
+        shares = []
     }
 }
 

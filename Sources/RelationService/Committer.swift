@@ -160,12 +160,19 @@ package final class Committer: Sendable {
             case .background(let work): commit(work)
             case .batch(let batch):
                 CallHandle.expire(batch.expired)
-                let done = batch.jobs[..<(batch.jobs.isEmpty ? 0 : commit(batch.jobs))]
+                let (count, isToTell) = batch.jobs.isEmpty ? (0, false) : commit(batch.jobs)
+                let done = batch.jobs[..<count]
                 let end = clock()
-                let presses = state.withLock { $0.ended(batch, done.count, at: end) }
+                let presses = state.withLock { $0.ended(batch, count, at: end) }
                 isPressed.store(presses, ordering: .relaxed)
-                CallHandle.resume(done.map(\.handle)) { number, call in
+                var work = LoopWork()
+                CallHandle.resume(done.map(\.handle), in: &work) { number, call in
                     done[number].finish(call)
+                }
+                if isToTell, let changes {
+                    changes.deliver(with: work)
+                } else {
+                    work.post()
                 }
             }
         }
@@ -196,7 +203,7 @@ package final class Committer: Sendable {
                 names.willCommit(watched.touched, in: transaction)
                 return watched.events
             }
-            didCommit(events)
+            if didCommit(events) { changes?.deliver(with: LoopWork()) }
             work.finish(nil)
         } catch {
             names.didCommit(false)
@@ -207,8 +214,8 @@ package final class Committer: Sendable {
 
     /// Commits the first jobs of `batch`: as many as there is time for, at least one.
     ///
-    /// - Returns: How many were run.
-    private func commit(_ batch: [any Job]) -> Int {
+    /// - Returns: How many were run, and whether what they changed is to be told.
+    private func commit(_ batch: [any Job]) -> (count: Int, isToTell: Bool) {
         var keys = KeyList()
         for job in batch { job.addKeys(to: &keys) }
         var count = 0
@@ -228,22 +235,23 @@ package final class Committer: Sendable {
                 names.willCommit(watched.touched, in: transaction)
                 return watched.events
             }
-            didCommit(events)
+            return (count, didCommit(events))
         } catch {
             // Nothing was written, so the batch fails as a whole.
             names.didCommit(false)
             apps.discard()
             for job in batch { job.fail(error) }
-            return batch.count
+            return (batch.count, false)
         }
-        return count
     }
 
     /// Publishes a commit, before anybody is answered.
-    private func didCommit(_ events: [EventRow]) {
+    ///
+    /// - Returns: Whether the changes are to be delivered.
+    private func didCommit(_ events: [EventRow]) -> Bool {
         names.didCommit(true)
         apps.publish()
-        changes?.committed(events)
+        return changes?.committed(events) ?? false
     }
 
     /// Runs one job so that its failure hurts no other.

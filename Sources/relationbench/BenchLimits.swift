@@ -52,6 +52,8 @@ struct Effort {
     /// Writes in a round, with one call in flight and with many.
     var loneWrites: Int
     var massedWrites: Int
+    /// How often a round of streams goes through its writes, with many calls in flight.
+    var massedTurns: Int
     /// Streams of changes of one user each.
     var watchers: Int
     /// Those who watch a friend of theirs, and a user to whom they subscribe.
@@ -76,6 +78,7 @@ struct Effort {
         warmUpSeconds = 0.5
         loneWrites = 1_000
         massedWrites = 10_000
+        massedTurns = 3
         watchers = 10_000
         friends = 3_000
         subscribers = 5_000
@@ -93,6 +96,7 @@ struct Effort {
         effort.warmUpSeconds = 0.05
         effort.loneWrites = 20
         effort.massedWrites = 200
+        effort.massedTurns = 1
         effort.watchers = 60
         effort.friends = 20
         effort.subscribers = 30

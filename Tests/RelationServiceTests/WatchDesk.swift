@@ -72,7 +72,7 @@ final class WatchDesk {
 
     init(
         _ users: String..., streams: Int = WatchLimits.streams,
-        events: Int = WatchLimits.waitingEvents
+        events: Int = WatchLimits.waitingEvents, promptEvents: Int = 0
     ) throws {
         world = try World()
         try world.create(users.map { UserID(stored: $0.utf8) })
@@ -85,7 +85,8 @@ final class WatchDesk {
             readers: WatchReaders { _, _, read in
                 work.add(read: read)
                 return true
-            }, presence: board, streams: streams, events: events, run: { work.add(hub: $0) })
+            }, presence: board, streams: streams, events: events,
+            promptEvents: promptEvents, run: { work.add(hub: $0) })
         let router = Router(
             store: world.store, committer: Committer(store: world.store, apps: apps),
             readers: ReaderPools(), changes: hub, door: .open(to: apps), clock: clock,
@@ -97,7 +98,7 @@ final class WatchDesk {
             index: 0, eventLoop: eventLoop, methods: MethodTable([router]),
             configuration: ServerConfiguration(), logger: logger)
         let hub = hub
-        world.didCommit = { hub.committed($0) }
+        world.didCommit = { if hub.committed($0) { hub.deliver(with: LoopWork()) } }
     }
 
     deinit {

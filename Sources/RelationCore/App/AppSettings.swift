@@ -165,3 +165,11 @@ extension App {
     /// The app's own rows, which are no user's.
     package var partition: Partition { partition(of: .administrator) }
 }
+
+extension Key {
+    /// The lane whose rows the key is among; nil if it is no lane's.
+    package var lane: UInt8? {
+        guard partitionCount == 8, bytes[4] == 0x01 else { return nil }
+        return (bytes[5] - 0x40) * 16 + bytes[6] - 0x40
+    }
+}

@@ -100,16 +100,20 @@ package final class WatchedTransaction: WriteTransaction {
 extension Key {
     /// The user whose rows the key is among.
     package var owner: AppUser {
-        AppUser(app: app, user: UserID(stored: bytes[4..<partitionCount - 1]))
+        AppUser(app: app, user: user(at: 4..<partitionCount - 1))
     }
 
     /// The user whose id follows the kind.
     fileprivate var named: AppUser {
-        AppUser(app: app, user: UserID(stored: bytes[(partitionCount + 1)...]))
+        AppUser(app: app, user: user(at: partitionCount + 1..<bytes.count))
+    }
+
+    private func user(at range: Range<Int>) -> UserID {
+        bytes.withUnsafeBytes { UserID(stored: UnsafeRawBufferPointer(rebasing: $0[range])) }
     }
 
     package var app: UInt32 {
-        bytes[..<4].reduce(0) { $0 << 8 | UInt32($1) }
+        UInt32(bytes[0]) << 24 | UInt32(bytes[1]) << 16 | UInt32(bytes[2]) << 8 | UInt32(bytes[3])
     }
 
     package var kind: UInt8 { bytes[partitionCount] }

@@ -8,9 +8,12 @@ import Synchronization
 /// What knows who watches whom: it takes every event from the committer and hands it to the streams
 /// that follow it.
 ///
-/// Everything that it does runs on one thread of its own, in the order in which it came: streams
-/// that open and close, commits, presence, the clock. So it needs no locks, reads of receivers
-/// delay neither a write nor a loop, and an event is encoded once for all who see the same of it.
+/// Everything that it does runs in the order in which it came, never two pieces at once: streams
+/// that open and close, commits, presence, the clock. So it needs no locks, and an event is encoded
+/// once for all who see the same of it. Its thread is its own, so that reads of receivers delay
+/// neither a write nor a loop. Only a commit of few events for few streams is told on the thread
+/// that committed it, while nothing else waits for the hub: to wake a thread costs more than that,
+/// and what is told then goes to its loop together with the answer.
 ///
 /// What comes is bounded: if more events wait than ``WatchLimits/waitingEvents``, they are
 /// forgotten, and every stream reads what it missed from the log.
@@ -48,6 +51,7 @@ package final class ChangeHub: Sendable {
     private let run: @Sendable (@escaping @Sendable () -> Void) -> Void
     private let maxStreams: Int
     private let maxEvents: Int
+    private let promptEvents: Int
 
     /// - Parameters:
     ///   - run: Runs work in the order in which it is handed over, and never two pieces at once.
@@ -55,6 +59,7 @@ package final class ChangeHub: Sendable {
         store: any Store, apps: Apps, clock: Clock, readers: WatchReaders,
         presence board: PresenceBoard,
         streams: Int = WatchLimits.streams, events: Int = WatchLimits.waitingEvents,
+        promptEvents: Int = WatchLimits.promptEvents,
         run: (@Sendable (@escaping @Sendable () -> Void) -> Void)? = nil
     ) {
         self.store = store
@@ -63,6 +68,7 @@ package final class ChangeHub: Sendable {
         self.readers = readers
         maxStreams = streams
         maxEvents = events
+        self.promptEvents = promptEvents
         self.board = board
         core = WatchCore(store: store, apps: apps, board: board)
         let queue = DispatchQueue(label: "relation.watch", qos: .userInitiated)
@@ -142,10 +148,13 @@ package final class ChangeHub: Sendable {
 
     // MARK: Changes
 
-    /// Tells of a commit, on the committer's thread, in the order of commits.
-    package func committed(_ events: [EventRow]) {
-        guard !events.isEmpty else { return }
-        let wake = state.withLock { state in
+    /// Notes a commit, on the committer's thread, in the order of commits.
+    ///
+    /// - Returns: Whether the hub sleeps, so that ``deliver(with:)`` must follow before anything
+    ///   else is committed.
+    package func committed(_ events: [EventRow]) -> Bool {
+        guard !events.isEmpty else { return false }
+        return state.withLock { state in
             // Whoever opens a stream later reads this commit from the store.
             guard state.streams > 0 else { return false }
             guard state.events + events.count <= maxEvents else {
@@ -156,7 +165,36 @@ package final class ChangeHub: Sendable {
             state.events += events.count
             return state.add(.commit(events))
         }
-        if wake { drainSoon() }
+    }
+
+    /// Hands `answers` to their loops, and tells of the commit that was noted before: at once if
+    /// that is little, otherwise on the hub's thread.
+    ///
+    /// Whoever calls this has found the hub asleep and set it awake, so that nobody else does the
+    /// hub's work until this is done.
+    package func deliver(with answers: LoopWork) {
+        var work = answers
+        let prompt = state.withLock { state -> [EventRow]? in
+            guard state.inputs.count == 1, case .commit(let rows) = state.inputs[0],
+                rows.count <= promptEvents
+            else { return nil }
+            return rows
+        }
+        guard let prompt,
+            core.take(prompt, atMost: promptEvents, at: clock.now(), &work)
+        else {
+            work.post()
+            return drainSoon()
+        }
+        // Before anybody else can be told what came after it.
+        work.post()
+        let hasMore = state.withLock { state in
+            state.inputs.removeFirst()
+            state.events -= prompt.count
+            state.isAwake = !state.inputs.isEmpty
+            return state.isAwake
+        }
+        if hasMore { drainSoon() }
     }
 
     /// Looks for what only time can tell.
@@ -194,7 +232,9 @@ package final class ChangeHub: Sendable {
                 return inputs
             }
             guard !inputs.isEmpty else { return }
-            core.take(inputs, at: clock.now())
+            var work = LoopWork()
+            core.take(inputs, at: clock.now(), &work)
+            work.post()
         }
     }
 }

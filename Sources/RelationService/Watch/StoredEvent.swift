@@ -37,7 +37,9 @@ extension WatchPlan {
 }
 
 /// One event as the store has it.
-struct StoredEvent: Sendable {
+///
+/// A class, because it is put in order and handed on more often than it is made.
+final class StoredEvent: Sendable {
     let user: UserID
     /// Its sequence in the user's log; 0 if it is in none.
     let sequence: Int64
@@ -86,7 +88,7 @@ struct StoredEvent: Sendable {
     }
 
     /// The event that a written row tells of; nil for a row of the feed that names one of a log.
-    init?(_ row: EventRow, _ arena: Arena) throws(CodecError) {
+    convenience init?(_ row: EventRow, _ arena: Arena) throws(CodecError) {
         guard row.key.kind == Tables.changes.kind else {
             let mark = arena.mark()
             defer { arena.rewind(to: mark) }
@@ -94,6 +96,14 @@ struct StoredEvent: Sendable {
             return
         }
         try self.init(row.value, of: row.key.owner.user, sequence: row.key.number, arena)
+    }
+
+    /// Whether others are told of it too, each what it sees.
+    var isOfProfile: Bool { kind == .profileChange || kind == .visibilityChanged }
+
+    /// Whether that is the key of the feed's row which names this event of a log.
+    func isNamed(by key: Key) -> Bool {
+        sequence > 0 && key.kind == Tables.feed.kind && key.number == position && key.lane == lane
     }
 
     func record(_ arena: Arena) throws(CodecError) -> ChangeRecord {
@@ -108,13 +118,22 @@ struct StoredEvent: Sendable {
 
     /// The event as one with that view is told it.
     func bytes(_ view: ChangeView, _ arena: Arena) throws(CodecError) -> [UInt8] {
-        let suffix = EventSuffix(user, sequence: sequence)
+        let output = OutputBuffer(capacity: 512)
+        try write(view, arena, to: output)
+        return [UInt8](output.bytes)
+    }
+
+    /// Appends that to `output`.
+    func write(
+        _ view: ChangeView, _ arena: Arena, to output: OutputBuffer
+    ) throws(CodecError) {
+        // Right because the concatenation of two encodings is the encoding of their merge.
         if case .log(let bytes) = content, view.passes(kind) {
-            // Right because the concatenation of two encodings is the encoding of their merge.
-            return try bytes + suffix.bytes(arena)
+            output.append(bytes)
+        } else {
+            try EventSuffix.events.write(view.masked(record(arena)), arena, output)
         }
-        return try EventSuffix.events.bytes(view.masked(record(arena)), arena)
-            + suffix.bytes(arena)
+        try EventSuffix(user, sequence: sequence).write(arena, to: output)
     }
 }
 
@@ -145,6 +164,12 @@ struct EventSuffix: Message {
 
     func bytes(_ arena: Arena) throws(CodecError) -> [UInt8] {
         try Self.coder.bytes(self, arena)
+    }
+
+    func write(_ arena: Arena, to output: OutputBuffer) throws(CodecError) {
+        let mark = arena.mark()
+        defer { arena.rewind(to: mark) }
+        try Self.coder.write(self, arena, output)
     }
 
     /// `event`, which is in no log, with these fields.

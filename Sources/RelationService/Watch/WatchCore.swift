@@ -5,9 +5,9 @@ import RelationCore
 import RelationModel
 import Storage
 
-/// The hub's work, on the hub's thread.
+/// The hub's work, of which no two pieces run at once.
 ///
-/// `@unchecked Sendable`: no other thread touches it.
+/// `@unchecked Sendable`: the hub sees to that.
 final class WatchCore: @unchecked Sendable {
     private let store: any Store
     private let apps: Apps
@@ -15,9 +15,12 @@ final class WatchCore: @unchecked Sendable {
     private var watches: [UInt32: AppWatch] = [:]
     private var turns = OpeningTurns()
     private let arena = Arena()
-    private var out = Deliveries()
-    /// The time of the present turn.
+    private var out = Outbox()
+    /// The events of the commit that is being told; kept for its memory.
+    private var events: [(watch: AppWatch, event: StoredEvent)] = []
+    /// The time and the number of the present turn.
     private var nowMs: Int64 = 0
+    private var turn = 0
 
     init(store: any Store, apps: Apps, board: PresenceBoard) {
         self.board = board
@@ -29,9 +32,9 @@ final class WatchCore: @unchecked Sendable {
         arena.free()
     }
 
-    /// Does what `inputs` ask for, and sends what comes of it.
-    func take(_ inputs: [ChangeHub.Input], at now: Timestamp) {
-        nowMs = now.milliseconds
+    /// Does what `inputs` ask for; what comes of it is work for loops.
+    func take(_ inputs: [ChangeHub.Input], at now: Timestamp, _ work: inout LoopWork) {
+        begin(at: now)
         for input in inputs {
             switch input {
             case .open(let stream): open(stream)
@@ -46,8 +49,41 @@ final class WatchCore: @unchecked Sendable {
             case .stop: stop()
             }
         }
-        out.post()
+        out.post(in: &work, arena)
         arena.reset()
+    }
+
+    /// Tells of a commit if that takes no reading and few messages; otherwise does nothing.
+    ///
+    /// - Returns: Whether it has told of it.
+    func take(
+        _ rows: [EventRow], atMost messages: Int, at now: Timestamp, _ work: inout LoopWork
+    ) -> Bool {
+        begin(at: now)
+        defer {
+            events.removeAll(keepingCapacity: true)
+            arena.reset()
+        }
+        do throws(CodecError) {
+            try read(rows)
+        } catch {
+            return false
+        }
+        var count = 0
+        for (watch, event) in events {
+            let own = watch.users[event.user]?.count ?? 0
+            count += own + watch.all.count
+            let hasOnlookers = event.isOfProfile && watch.users.count > (own > 0 ? 1 : 0)
+            guard !hasOnlookers, count <= messages else { return false }
+        }
+        tellAll()
+        out.post(in: &work, arena)
+        return true
+    }
+
+    private func begin(at now: Timestamp) {
+        nowMs = now.milliseconds
+        turn += 1
     }
 
     /// Whether no stream is left.
@@ -100,49 +136,58 @@ final class WatchCore: @unchecked Sendable {
 
     private func commit(_ rows: [EventRow]) {
         do throws(CodecError) {
-            var events: [(watch: AppWatch, event: StoredEvent)] = []
-            for row in rows {
-                guard let watch = watches[row.key.app],
-                    let event = try StoredEvent(row, arena)
-                else { continue }
-                events.append((watch, event))
-            }
-            // A lane is told in its own order, whatever order its rows were written in.
-            events.sort { one, other in
-                (one.watch.app, one.event.lane, one.event.position)
-                    < (other.watch.app, other.event.lane, other.event.position)
-            }
-            for (watch, event) in events where event.position > watch.point[event.lane] {
-                // A stream of several users may be told of one event by several messages: those
-                // about others come first, with the token from before it, so that none is lost.
-                try tellOnlookers(event, watch)
-                watch.point[event.lane] = event.position
-                try tell(event, watch)
-            }
+            try read(rows)
+            tellAll()
         } catch {
             // An event that cannot be told here can be read from the log.
             lost()
         }
+        events.removeAll(keepingCapacity: true)
+    }
+
+    /// Tells of what ``read(_:)`` has found.
+    private func tellAll() {
+        do throws(CodecError) {
+            for (watch, event) in events where event.position > watch.point[event.lane] {
+                // A stream of several users may be told of one event by several messages: those
+                // about others come first, with the token from before it, so that none is lost.
+                try tellOnlookers(event, watch)
+                try tell(event, watch)
+                // Only now: what could not be told is behind the streams' points.
+                watch.point[event.lane] = event.position
+            }
+        } catch {
+            lost()
+        }
+    }
+
+    /// Reads the events that rows tell of, each lane's in its own order, whatever order the rows
+    /// were written in.
+    private func read(_ rows: [EventRow]) throws(CodecError) {
+        var watch: AppWatch?
+        for row in rows {
+            let app = row.key.app
+            if watch?.app != app { watch = watches[app] }
+            guard let watch else { continue }
+            // The feed names each event of a log in the row behind it.
+            if let last = events.last?.event, last.isNamed(by: row.key) { continue }
+            if let event = try StoredEvent(row, arena) { events.append((watch, event)) }
+        }
+        guard events.count > 1 else { return }
+        events.sort { one, other in
+            (one.watch.app, one.event.lane, one.event.position)
+                < (other.watch.app, other.event.lane, other.event.position)
+        }
     }
 
     private func tell(_ event: StoredEvent, _ watch: AppWatch) throws(CodecError) {
-        guard let app = apps[watch.app] else { return }
         let own = watch.users[event.user] ?? StreamSet()
-        var messages: [Bool: WatchMessage] = [:]
-        for stream in [own, watch.all].joined() {
-            guard let plan = stream.plan, try plan.wants(event, arena) else { continue }
-            let message: WatchMessage
-            if let known = messages[plan.isAdmin] {
-                message = known
-            } else {
-                let view = ChangeView(isAdmin: plan.isAdmin, app.settings)
-                message = try WatchMessage(
-                    event.bytes(view, arena), lane: event.lane, position: event.position,
-                    token: WatchToken(watch.point, app: app.id), arena)
-                messages[plan.isAdmin] = message
-            }
-            send(message, to: stream)
-        }
+        guard !own.isEmpty || !watch.all.isEmpty,
+            let views = watch.views(of: apps, in: turn)
+        else { return }
+        var told = Told()
+        for stream in own { try tell(event, views, &told, to: stream, watch) }
+        for stream in watch.all { try tell(event, views, &told, to: stream, watch) }
         guard event.kind == .accountDeleted else { return }
         for stream in own {
             guard case .user = stream.plan?.scope else { continue }
@@ -150,9 +195,31 @@ final class WatchCore: @unchecked Sendable {
         }
     }
 
-    private func send(_ message: WatchMessage, to stream: WatchStream) {
+    /// The numbers of one event in the outbox, as administrators and as others see it.
+    private struct Told {
+        var toAdmins: Int?
+        var toOthers: Int?
+    }
+
+    private func tell(
+        _ event: StoredEvent, _ views: AppViews, _ told: inout Told, to stream: WatchStream,
+        _ watch: AppWatch
+    ) throws(CodecError) {
+        guard let plan = stream.plan, try plan.wants(event, arena) else { return }
+        if let known = plan.isAdmin ? told.toAdmins : told.toOthers {
+            return tell(known, to: stream)
+        }
+        let start = out.events.count
+        try event.write(plan.isAdmin ? views.ofAdmins : views.ofOthers, arena, to: out.events)
+        let number = out.add(
+            start..<out.events.count, lane: event.lane, position: event.position, in: watch)
+        if plan.isAdmin { told.toAdmins = number } else { told.toOthers = number }
+        tell(number, to: stream)
+    }
+
+    private func tell(_ number: Int, to stream: WatchStream) {
         stream.lastSentMs = nowMs
-        out.add(.message(message), to: stream)
+        out.tell(number, to: stream)
     }
 
     // MARK: Others' profiles
@@ -161,9 +228,7 @@ final class WatchCore: @unchecked Sendable {
     private func tellOnlookers(
         _ event: StoredEvent, _ watch: AppWatch
     ) throws(CodecError) {
-        guard event.kind == .profileChange || event.kind == .visibilityChanged,
-            let app = apps[watch.app]
-        else { return }
+        guard event.isOfProfile, let app = watch.views(of: apps, in: turn)?.app else { return }
         guard watch.users.count > (watch.users[event.user] == nil ? 0 : 1) else { return }
         let record = try event.record(arena)
         guard let item = record.items.first else { return }
@@ -201,11 +266,10 @@ final class WatchCore: @unchecked Sendable {
         _ receivers: [UserID], _ event: [UInt8], _ kind: ChangeKind, lane: UInt8,
         position: Int64, _ watch: AppWatch
     ) throws(CodecError) {
-        let before = WatchToken(watch.point, app: watch.app)
-        var point = watch.point
-        if position > 0 { point[lane] = position }
-        let token = WatchToken(point, app: watch.app)
-        var shared: WatchMessage?
+        let start = out.events.count
+        out.events.append(event)
+        let event = start..<out.events.count
+        var shared: Int?
         // A stream that follows several of them is told once, and for whom.
         var several: [ObjectIdentifier: (stream: WatchStream, users: [String])] = [:]
         for receiver in receivers {
@@ -216,17 +280,17 @@ final class WatchCore: @unchecked Sendable {
                         .append(receiver.text)
                     continue
                 }
-                if shared == nil {
-                    shared = try WatchMessage(
-                        event, lane: lane, position: position, token: token, arena)
-                }
-                if let shared { send(shared, to: stream) }
+                let number =
+                    shared ?? out.add(event, lane: lane, position: position, in: watch)
+                shared = number
+                tell(number, to: stream)
             }
         }
         for (stream, users) in several.values {
-            let message = try WatchMessage(
-                event, lane: lane, position: position, for: users.sorted(), token: before, arena)
-            send(message, to: stream)
+            let number = out.add(
+                event, lane: lane, position: position, for: users.sorted(), isAll: false,
+                in: watch)
+            tell(number, to: stream)
         }
     }
 
@@ -280,24 +344,23 @@ final class WatchCore: @unchecked Sendable {
     }
 
     private func beat(_ watch: AppWatch) {
-        var heartbeat: WatchMessage?
+        var heartbeat: Int?
         for stream in watch.streams.values {
             guard let plan = stream.plan, plan.heartbeatMs > 0,
                 stream.lastSentMs + plan.heartbeatMs <= nowMs
             else { continue }
-            // Nothing but a token, which always encodes.
-            heartbeat =
-                heartbeat
-                ?? (try? WatchMessage(
-                    [], token: WatchToken(watch.point, app: watch.app), arena))
-            if let heartbeat { send(heartbeat, to: stream) }
+            let number = heartbeat ?? out.add(0..<0, in: watch)
+            heartbeat = number
+            tell(number, to: stream)
         }
     }
 
     private func lost() {
+        // What was told before has been told up to the point where the streams now are.
+        out.seal(arena)
         for watch in watches.values {
             guard let app = apps[watch.app], let point = point(of: app) else { continue }
-            watch.point = point
+            watch.lose(to: point)
             for stream in watch.streams.values { out.add(.lost, to: stream) }
         }
     }
@@ -305,54 +368,6 @@ final class WatchCore: @unchecked Sendable {
     private func stop() {
         for watch in watches.values {
             for stream in watch.streams.values { out.add(.stop, to: stream) }
-        }
-    }
-}
-
-/// What goes to streams at the end of the hub's turn: one hop for each loop.
-private struct Deliveries {
-    private var handles: [CallHandle] = []
-    private var streams: [WatchStream] = []
-    private var actions: [WatchAction] = []
-
-    mutating func add(_ action: WatchAction, to stream: WatchStream) {
-        guard let handle = stream.handle else { return }
-        handles.append(handle)
-        streams.append(stream)
-        actions.append(action)
-    }
-
-    mutating func post() {
-        guard !handles.isEmpty else { return }
-        CallHandle.resume(handles) { [streams, actions] number, call in
-            streams[number].perform(actions[number], call)
-        }
-        self = Deliveries()
-    }
-}
-
-/// What the hub tells a stream to do.
-enum WatchAction: Sendable {
-    case begin
-    case message(WatchMessage)
-    case lost
-    case expire
-    /// See whether the caller would still be let in.
-    case look
-    case stop
-    case fail(RPCError)
-}
-
-extension WatchStream {
-    func perform(_ action: WatchAction, _ call: ServerCall) {
-        switch action {
-        case .begin: begin(call)
-        case .message(let message): deliver(message, call)
-        case .lost: lost(call)
-        case .expire: expire(call)
-        case .look: isStillAdmitted(call)
-        case .stop: stop(call)
-        case .fail(let error): fail(error, call)
         }
     }
 }

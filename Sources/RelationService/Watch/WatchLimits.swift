@@ -33,6 +33,9 @@ package enum WatchLimits {
     package static let openingMs: Int64 = 60_000
     /// Events that wait for the hub; with more it forgets them, and streams read them from the log.
     package static let waitingEvents = 65_536
+    /// Rows of events of a commit, and messages about them, that the committer's thread tells of by
+    /// itself: so few that the next write waits some microseconds at most.
+    package static let promptEvents = 16
 
     /// Items of one event that tells the present state.
     package static let stateItems = 100

@@ -2,43 +2,119 @@ import Protobuf
 import RelationAPI
 import RelationCore
 
-/// One message as it goes out, made once and shared by all streams that get it.
-final class WatchMessage: Sendable {
-    /// The place of what it tells in the app's feed; position 0 for what stands in none.
-    let lane: UInt8
-    let position: Int64
-    /// The event's encoding; empty for a heartbeat.
-    let event: [UInt8]
-    /// The receivers, where the stream follows several.
-    let userIDs: [String]
-    /// How far the feed has come with it.
-    let point: FeedPoint
-    /// The whole response, with the token of that point.
-    let response: [UInt8]
+/// What one turn of the hub tells: encoded responses, which all streams that get them share.
+///
+/// One block of bytes holds them all. So an event costs no memory of its own, and the block is
+/// freed once, when the last loop has sent what it has of it.
+///
+/// `@unchecked Sendable`: whoever makes it hands it on, and nobody changes it afterwards.
+final class Bulletin: @unchecked Sendable {
+    struct Entry {
+        /// The place of what it tells in the app's feed; position 0 for what stands in none.
+        var lane: UInt8 = 0
+        var position: Int64 = 0
+        var isHeartbeat = false
+        /// How far the feed has come with it.
+        let point: FeedPoint
+        /// The whole response, with the token of that point.
+        let response: Range<Int>
+    }
 
-    init(
-        _ event: [UInt8], lane: UInt8 = 0, position: Int64 = 0, for userIDs: [String] = [],
-        token: WatchToken, _ arena: Arena
-    ) throws(CodecError) {
-        self.lane = lane
-        self.position = position
-        self.event = event
-        self.userIDs = userIDs
-        point = token.point
-        response = try Self.response(event, for: userIDs, token: token.text, arena)
+    fileprivate let bytes: OutputBuffer
+    fileprivate private(set) var entries: [Entry] = []
+
+    init(capacity: Int) {
+        bytes = OutputBuffer(capacity: capacity)
+    }
+
+    /// Adds a response.
+    ///
+    /// - Parameters:
+    ///   - event: The event's encoding; empty for a heartbeat.
+    ///   - userIDs: The receivers, where the stream follows several.
+    /// - Returns: Its number.
+    func add(
+        _ event: UnsafeRawBufferPointer, lane: UInt8, position: Int64, for userIDs: [String],
+        _ token: WatchToken, _ arena: Arena
+    ) throws(CodecError) -> Int {
+        let start = bytes.count
+        try WatchMessage.write(event, for: userIDs, token.text, arena, to: bytes)
+        entries.append(
+            Entry(
+                lane: lane, position: position, isHeartbeat: event.isEmpty, point: token.point,
+                response: start..<bytes.count))
+        return entries.count - 1
+    }
+
+    /// A bulletin of one entry of this.
+    fileprivate func alone(_ number: Int) -> Bulletin {
+        let entry = entries[number]
+        let copy = Bulletin(capacity: entry.response.count)
+        copy.bytes.append(UnsafeRawBufferPointer(rebasing: bytes.bytes[entry.response]))
+        copy.entries = [
+            Entry(
+                lane: entry.lane, position: entry.position, isHeartbeat: entry.isHeartbeat,
+                point: entry.point, response: 0..<copy.bytes.count)
+        ]
+        return copy
+    }
+}
+
+/// One message as it goes out: an entry of a bulletin.
+struct WatchMessage: Sendable {
+    private let bulletin: Bulletin
+    private let number: Int
+
+    init(_ bulletin: Bulletin, _ number: Int) {
+        self.bulletin = bulletin
+        self.number = number
+    }
+
+    var lane: UInt8 { bulletin.entries[number].lane }
+    var position: Int64 { bulletin.entries[number].position }
+    var point: FeedPoint { bulletin.entries[number].point }
+    var isHeartbeat: Bool { bulletin.entries[number].isHeartbeat }
+
+    /// The encoded response; valid while the message is.
+    var response: UnsafeRawBufferPointer {
+        UnsafeRawBufferPointer(rebasing: bulletin.bytes.bytes[bulletin.entries[number].response])
+    }
+
+    /// The same without the rest of its bulletin, for who keeps it longer.
+    var alone: WatchMessage { WatchMessage(bulletin.alone(number), 0) }
+
+    /// The response with another token.
+    func response(with token: String, _ arena: Arena) throws(CodecError) -> [UInt8] {
+        let mark = arena.mark()
+        defer { arena.rewind(to: mark) }
+        var message = try Self.coder.read(response, arena)
+        message.resumeToken = token
+        return try Self.coder.bytes(message, arena)
     }
 
     /// The encoding of a response.
     static func response(
         _ event: [UInt8], for userIDs: [String] = [], token: String, _ arena: Arena
     ) throws(CodecError) -> [UInt8] {
+        let output = OutputBuffer(capacity: event.count + 512)
+        try event.withUnsafeBufferPointer { (bytes) throws(CodecError) in
+            try write(UnsafeRawBufferPointer(bytes), for: userIDs, token, arena, to: output)
+        }
+        return [UInt8](output.bytes)
+    }
+
+    /// Appends the encoding of a response.
+    fileprivate static func write(
+        _ event: UnsafeRawBufferPointer, for userIDs: [String], _ token: String,
+        _ arena: Arena, to output: OutputBuffer
+    ) throws(CodecError) {
         let mark = arena.mark()
         defer { arena.rewind(to: mark) }
         var response = WatchResponse()
         response.resumeToken = token
-        if !event.isEmpty { response.event = try arena.encoded(event) }
+        if !event.isEmpty { response.event = Encoded(borrowing: event) }
         response.userIDs = userIDs
-        return try coder.bytes(response, arena)
+        try coder.write(response, arena, output)
     }
 
     private static let coder = Coder(WatchResponse.self)

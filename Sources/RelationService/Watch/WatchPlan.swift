@@ -6,7 +6,10 @@ import RelationModel
 import Storage
 
 /// What one stream of changes follows, and how it wants it told.
-struct WatchPlan: Sendable {
+///
+/// A class, because the hub asks each stream's plan for each event, and a structure of this size
+/// would be copied each time.
+final class WatchPlan: Sendable {
     enum Scope: Sendable {
         case user(UserID)
         /// In ascending order, once each.
@@ -25,6 +28,18 @@ struct WatchPlan: Sendable {
     let heartbeatMs: Int64
     /// Whether custom fields that only administrators read are told.
     let isAdmin: Bool
+
+    init(
+        app: App, scope: Scope, kinds: [ChangeKind], deviceID: String, heartbeatMs: Int64,
+        isAdmin: Bool
+    ) {
+        self.app = app
+        self.scope = scope
+        self.kinds = kinds
+        self.deviceID = deviceID
+        self.heartbeatMs = heartbeatMs
+        self.isAdmin = isAdmin
+    }
 
     /// The users that it names.
     var users: [UserID] {

@@ -9,7 +9,14 @@ import Storage
 final class AppWatch {
     let app: UInt32
     /// How far the feed has come with what was handed to streams.
-    var point: FeedPoint
+    var point: FeedPoint { didSet { knownToken = nil } }
+    private var knownToken: WatchToken?
+    /// How far messages have been made, and of which event they are made now.
+    private var made: FeedPoint
+    private var making: (lane: UInt8, position: Int64)?
+    /// What is seen in the turn of that number.
+    private var views: AppViews?
+    private var turn = 0
     private(set) var users: [UserID: StreamSet] = [:]
     /// The streams that follow the app as a whole.
     private(set) var all = StreamSet()
@@ -18,9 +25,62 @@ final class AppWatch {
     init(app: UInt32, point: FeedPoint) {
         self.app = app
         self.point = point
+        made = point
     }
 
     var isEmpty: Bool { streams.isEmpty }
+
+    // MARK: A turn of the hub
+
+    /// The point with its text, made once for all who are told of it.
+    var token: WatchToken {
+        if let knownToken { return knownToken }
+        let token = WatchToken(point, app: app)
+        knownToken = token
+        return token
+    }
+
+    /// Messages of an event are made now: those before it have been.
+    ///
+    /// - Parameter position: 0 for what stands nowhere in the feed.
+    func make(_ lane: UInt8, _ position: Int64) {
+        if let making { made[making.lane] = making.position }
+        making = position > 0 ? (lane, position) : nil
+    }
+
+    /// The token of a message that another one follows.
+    ///
+    /// - Parameter isAll: Whether who goes on from behind the message misses nothing of its event.
+    func midwayToken(_ isAll: Bool) -> WatchToken {
+        var point = made
+        if isAll, let making { point[making.lane] = making.position }
+        return WatchToken(point, app: app)
+    }
+
+    /// All that was told has been made into messages.
+    func didMake() {
+        made = point
+        making = nil
+    }
+
+    /// Goes on from a point to which nothing was told.
+    func lose(to point: FeedPoint) {
+        self.point = point
+        didMake()
+    }
+
+    /// What is seen in that turn of the hub; nil if the app is gone.
+    ///
+    /// The settings of one moment serve a turn, as they serve a call.
+    func views(of apps: Apps, in turn: Int) -> AppViews? {
+        if self.turn != turn || views == nil {
+            self.turn = turn
+            views = apps[app].map(AppViews.init)
+        }
+        return views
+    }
+
+    // MARK: Streams
 
     func add(_ stream: WatchStream, _ plan: WatchPlan) {
         streams[ObjectIdentifier(stream)] = stream
@@ -110,27 +170,50 @@ struct StreamSet: Sequence {
     static let few = 16
 
     private var list: [WatchStream] = []
-    private var index: [ObjectIdentifier: WatchStream] = [:]
+    /// Where in the list each is; empty while they are few.
+    private var places: [ObjectIdentifier: Int] = [:]
 
-    var isEmpty: Bool { list.isEmpty && index.isEmpty }
+    var isEmpty: Bool { list.isEmpty }
+    var count: Int { list.count }
 
     mutating func insert(_ stream: WatchStream) {
-        if index.isEmpty, list.count < Self.few { return list.append(stream) }
-        for known in list { index[ObjectIdentifier(known)] = known }
-        list = []
-        index[ObjectIdentifier(stream)] = stream
+        list.append(stream)
+        if !places.isEmpty {
+            places[ObjectIdentifier(stream)] = list.count - 1
+        } else if list.count > Self.few {
+            for (place, known) in list.enumerated() { places[ObjectIdentifier(known)] = place }
+        }
     }
 
     /// - Returns: How many streams were looked at for it.
     @discardableResult
     mutating func remove(_ stream: WatchStream) -> Int {
-        guard index.removeValue(forKey: ObjectIdentifier(stream)) == nil else { return 1 }
-        let looks = list.count
-        list.removeAll { $0 === stream }
+        let looks = places.isEmpty ? list.count : 1
+        let known =
+            places.isEmpty
+            ? list.firstIndex { $0 === stream }
+            : places.removeValue(forKey: ObjectIdentifier(stream))
+        guard let known else { return looks }
+        let last = list.removeLast()
+        if known < list.count {
+            list[known] = last
+            if !places.isEmpty { places[ObjectIdentifier(last)] = known }
+        }
         return looks
     }
 
-    func makeIterator() -> Array<WatchStream>.Iterator {
-        (index.isEmpty ? list : Array(index.values)).makeIterator()
+    func makeIterator() -> Array<WatchStream>.Iterator { list.makeIterator() }
+}
+
+/// An app in one turn of the hub, and what administrators and others see of its events.
+struct AppViews {
+    let app: App
+    let ofAdmins: ChangeView
+    let ofOthers: ChangeView
+
+    init(_ app: App) {
+        self.app = app
+        ofAdmins = ChangeView(isAdmin: true, app.settings)
+        ofOthers = ChangeView(isAdmin: false, app.settings)
     }
 }

@@ -56,6 +56,8 @@ final class WatchStream: StreamHandler, @unchecked Sendable {
 
     /// When the hub last handed it a message.
     var lastSentMs: Int64 = 0
+    /// Where among all deliveries of the hub's turn that message was.
+    var lastPlace = -1
 
     init(_ hub: ChangeHub, _ caller: Caller, _ door: Door) {
         self.hub = hub
@@ -198,13 +200,13 @@ final class WatchStream: StreamHandler, @unchecked Sendable {
 
     private func keep(_ message: WatchMessage) {
         // A heartbeat of a time when nothing was sent says nothing later.
-        guard !hasLost, !message.event.isEmpty else { return }
+        guard !hasLost, !message.isHeartbeat else { return }
         guard kept.count < WatchLimits.keptEvents else {
             kept = []
             hasLost = true
             return
         }
-        kept.append(message)
+        kept.append(message.alone)
     }
 
     /// The hub had to let go of events: the stream reads them from the store.
@@ -221,22 +223,26 @@ final class WatchStream: StreamHandler, @unchecked Sendable {
     }
 
     private func send(_ message: WatchMessage, _ call: ServerCall) {
-        var response = message.response
-        var next = message.point
-        if isAhead, let point, let plan {
-            if message.position > 0, message.position <= point[message.lane] { return }
-            next.raise(to: point)
-            isAhead = next != message.point
-            if isAhead {
-                let text = ResumeToken.text(of: next, app: plan.app.id)
-                do throws(CodecError) {
-                    response = try WatchMessage.response(
-                        message.event, for: message.userIDs, token: text, call.arena)
-                } catch {
-                    return fail(RPCError(.internalError, "an event does not encode"), call)
-                }
-            }
+        guard isAhead, let point, let plan else {
+            return send(message.response, message.point, call)
         }
+        if message.position > 0, message.position <= point[message.lane] { return }
+        var next = message.point
+        next.raise(to: point)
+        isAhead = next != message.point
+        guard isAhead else { return send(message.response, next, call) }
+        do throws(CodecError) {
+            let token = ResumeToken.text(of: next, app: plan.app.id)
+            let response = try message.response(with: token, call.arena)
+            response.withUnsafeBytes { send($0, next, call) }
+        } catch {
+            fail(RPCError(.internalError, "an event does not encode"), call)
+        }
+    }
+
+    private func send(
+        _ response: UnsafeRawBufferPointer, _ next: FeedPoint, _ call: ServerCall
+    ) {
         // The one place that decides who reads too slowly.
         //
         // An event that is longer than all that may wait goes to whom nothing waits for.
@@ -244,7 +250,7 @@ final class WatchStream: StreamHandler, @unchecked Sendable {
         guard waiting == 0 || waiting + response.count <= WatchLimits.queuedBytes else {
             return fail(slowReader, call)
         }
-        response.withUnsafeBytes { bytes in _ = call.send(bytes) }
+        _ = call.send(response)
         point = next
     }
 

@@ -18,25 +18,15 @@ final class FloodConnection: PolledConnection {
     }
 
     private let run: FloodRun
-    private let socket: Socket
+    private let link: FrameLink
     private let streams: Int
-
-    private var input = FrameReader()
-    private var headers = AnswerHeaders()
-    private var output: [UInt8] = []
-    private var written = 0
 
     /// Calls by the low bits of their stream's number; more places than calls, so most are free.
     private var calls: [Call]
     private var inFlight = 0
     private var nextStream: UInt32 = 1
 
-    /// A header block whose end has not come yet, and whether its stream ends with it.
-    private var block: [UInt8] = []
-    private var blockFlags: UInt8 = 0
-
     private var sendWindow = FloodLimits.initialWindowBytes
-    private var receivedSinceUpdate = 0
     private var isDraining = false
 
     private var peerStreams = Int(UInt32.max)
@@ -52,11 +42,10 @@ final class FloodConnection: PolledConnection {
     init(to port: UInt16, streams: Int, run: FloodRun) throws(FloodError) {
         self.run = run
         self.streams = streams
-        socket = try Socket(connectingTo: port)
+        link = try FrameLink(to: port)
         var places = 64
         while places < streams * 4 { places *= 2 }
         calls = [Call](repeating: Call(), count: places)
-        appendGreeting()
     }
 
     /// Whether anything remains to be done here.
@@ -64,10 +53,10 @@ final class FloodConnection: PolledConnection {
         loss == nil && (inFlight > 0 || (!isDraining && run.hasMore))
     }
 
-    var hasOutput: Bool { written < output.count }
+    var hasOutput: Bool { link.hasOutput }
 
     /// The descriptor to wait for, or one that `poll` ignores when the connection is lost.
-    var pollDescriptor: Int32 { loss == nil ? socket.descriptor : -1 }
+    var pollDescriptor: Int32 { loss == nil ? link.descriptor : -1 }
 
     /// Refuses a server whose limits do not allow the load that was asked for.
     func checkLimits() throws(FloodError) {
@@ -87,9 +76,15 @@ final class FloodConnection: PolledConnection {
     func advance(at now: UInt64) {
         guard loss == nil else { return }
         do throws(FloodError) {
+<<<<<<< HEAD
             try receive(at: now)
             if isGreeted, !run.isPaced { while startCall(at: now) {} }
             try flush()
+=======
+            try link.receive { (event) throws(FloodError) in try take(event, at: now) }
+            if isGreeted { startCalls(at: now) }
+            try link.flush()
+>>>>>>> ecb7521 (Tell streams of small commits with the answer, of larger ones by one token a turn, and measure what that costs)
         } catch {
             loss = error
             giveUp(error.message)
@@ -103,37 +98,6 @@ final class FloodConnection: PolledConnection {
             inFlight -= 1
             run.fail(reason)
         }
-    }
-
-    private func appendGreeting() {
-        output.append(contentsOf: "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8)
-        output.append(frame: FrameHead(length: 12, kind: .settings, flags: 0, stream: 0))
-        output.append(setting: SettingCode.enablePush, 0)
-        output.append(setting: SettingCode.initialWindowBytes, UInt32(FloodLimits.windowBytes))
-        appendWindowUpdate(FloodLimits.windowBytes - FloodLimits.initialWindowBytes)
-    }
-
-    private func appendWindowUpdate(_ bytes: Int) {
-        output.append(frame: FrameHead(length: 4, kind: .windowUpdate, flags: 0, stream: 0))
-        output.append(bigEndian: UInt32(bytes))
-    }
-
-    private func receive(at now: UInt64) throws(FloodError) {
-        let count = try input.fill { (buffer) throws(FloodError) in
-            try socket.read(into: buffer) ?? 0
-        }
-        guard count > 0 else { return }
-        while let frame = try input.next() {
-            try take(frame, at: now)
-        }
-    }
-
-    private func flush() throws(FloodError) {
-        guard hasOutput else { return }
-        written += try socket.write(output, from: written)
-        guard written == output.count else { return }
-        output.removeAll(keepingCapacity: true)
-        written = 0
     }
 }
 
@@ -171,15 +135,7 @@ extension FloodConnection {
         if isFirst, peerTableBytes < FloodLimits.headerTableBytes {
             block = RequestHead.tableSizeUpdate(peerTableBytes) + block
         }
-        output.append(
-            frame: FrameHead(
-                length: block.count, kind: .headers, flags: FrameFlags.endHeaders, stream: stream))
-        output.append(contentsOf: block)
-        let start = output.count
-        output.append(contentsOf: body.frames)
-        for offset in body.streamOffsets {
-            output.patch(bigEndian: stream, at: start + offset)
-        }
+        link.append(block, body, on: stream)
         sendWindow -= body.windowBytes
     }
 
@@ -191,20 +147,22 @@ extension FloodConnection {
 // MARK: - Answers
 
 extension FloodConnection {
-    private func take(_ frame: FrameReader.Frame, at now: UInt64) throws(FloodError) {
-        guard block.isEmpty || frame.head.kind == .continuation else {
-            throw FloodError("the server interrupted a header block")
-        }
-        switch frame.head.kind {
-        case .data: try takeData(frame, at: now)
-        case .headers: try takeHeaders(frame, at: now)
-        case .continuation: try takeContinuation(frame, at: now)
-        case .resetStream: takeReset(frame)
-        case .settings: try takeSettings(frame)
-        case .ping: takePing(frame)
-        case .windowUpdate: try takeWindowUpdate(frame)
-        case .goAway: try takeGoAway(frame)
-        default: break
+    private func take(_ event: FrameLink.Event, at now: UInt64) throws(FloodError) {
+        switch event {
+        case .data(let stream, let data, let isEnd):
+            takeData(data, on: stream, isEnd: isEnd, at: now)
+        case .head(let stream, let httpStatus, let grpcStatus, let isEnd):
+            guard let place = call(on: stream) else { return }
+            if let httpStatus { calls[place].httpStatus = httpStatus }
+            if let grpcStatus { calls[place].grpcStatus = grpcStatus }
+            if isEnd { end(place, at: now) }
+        case .reset(let stream, let code): takeReset(of: stream, code)
+        case .settings(let settings): take(settings)
+        case .window(let bytes): sendWindow += bytes
+        case .goAway(let code):
+            guard code == 0 else { throw FloodError("the server said goodbye with code \(code)") }
+            // Calls in flight may still be answered; the end of the connection ends the others.
+            isDraining = true
         }
     }
 
@@ -214,64 +172,20 @@ extension FloodConnection {
         return stream != 0 && calls[place].stream == stream ? place : nil
     }
 
-    private func takeData(_ frame: FrameReader.Frame, at now: UInt64) throws(FloodError) {
-        receivedSinceUpdate += frame.head.length
-        if receivedSinceUpdate >= FloodLimits.windowStepBytes {
-            appendWindowUpdate(receivedSinceUpdate)
-            receivedSinceUpdate = 0
-        }
-        run.count(answerBytes: frame.head.length)
-        guard let place = call(on: frame.head.stream) else { return }
-        let data = try unpadded(frame)
+    private func takeData(_ data: Range<Int>, on stream: UInt32, isEnd: Bool, at now: UInt64) {
+        run.count(answerBytes: data.count)
+        guard let place = call(on: stream) else { return }
         let received = calls[place].received
         if let answer = run.bodies[calls[place].body].answer,
-            !input.matches(data, answer, from: received)
+            !link.matches(data, answer, from: received)
         {
             calls[place].matches = false
         }
         for index in data.prefix(max(0, 5 - received)) {
-            calls[place].envelope = calls[place].envelope << 8 | UInt64(input.bytes[index])
+            calls[place].envelope = calls[place].envelope << 8 | UInt64(link.bytes[index])
         }
         calls[place].received += data.count
-        if frame.head.flags & FrameFlags.endStream != 0 { end(place, at: now) }
-    }
-
-    private func takeHeaders(_ frame: FrameReader.Frame, at now: UInt64) throws(FloodError) {
-        var part = try unpadded(frame)
-        if frame.head.flags & FrameFlags.priority != 0 { part = part.dropFirst(5) }
-        if frame.head.flags & FrameFlags.endHeaders != 0 {
-            try takeBlock(
-                input.bytes, part, on: frame.head.stream, flags: frame.head.flags, at: now)
-        } else {
-            block = Array(input.bytes[part])
-            blockFlags = frame.head.flags
-        }
-    }
-
-    private func takeContinuation(_ frame: FrameReader.Frame, at now: UInt64) throws(FloodError) {
-        block += input.bytes[frame.payload]
-        guard frame.head.flags & FrameFlags.endHeaders != 0 else { return }
-        let whole = block
-        block = []
-        try takeBlock(whole, whole.indices, on: frame.head.stream, flags: blockFlags, at: now)
-    }
-
-    private func takeBlock(
-        _ bytes: [UInt8], _ range: Range<Int>, on stream: UInt32, flags: UInt8, at now: UInt64
-    ) throws(FloodError) {
-        var httpStatus: Int?
-        var grpcStatus: Int?
-        try headers.read(bytes, range) { meaning in
-            switch meaning {
-            case .httpStatus(let status): httpStatus = status
-            case .grpcStatus(let status): grpcStatus = status
-            case .other: break
-            }
-        }
-        guard let place = call(on: stream) else { return }
-        if let httpStatus { calls[place].httpStatus = httpStatus }
-        if let grpcStatus { calls[place].grpcStatus = grpcStatus }
-        if flags & FrameFlags.endStream != 0 { end(place, at: now) }
+        if isEnd { end(place, at: now) }
     }
 
     /// Ends a call whose stream the server closed, and judges it.
@@ -297,34 +211,15 @@ extension FloodConnection {
         }
     }
 
-    private func takeReset(_ frame: FrameReader.Frame) {
-        guard let place = call(on: frame.head.stream), frame.payload.count == 4 else { return }
+    private func takeReset(of stream: UInt32, _ code: UInt32) {
+        guard let place = call(on: stream) else { return }
         calls[place].stream = 0
         inFlight -= 1
-        let code = input.bytes.uint32(at: frame.payload.lowerBound)
         run.fail("a stream reset with code \(code)")
     }
 
-    private func unpadded(_ frame: FrameReader.Frame) throws(FloodError) -> Range<Int> {
-        guard frame.head.flags & FrameFlags.padded != 0 else { return frame.payload }
-        guard let first = frame.payload.first,
-            Int(input.bytes[first]) < frame.payload.count
-        else { throw FloodError("the server sent a frame of padding only") }
-        return frame.payload.dropFirst().dropLast(Int(input.bytes[first]))
-    }
-}
-
-// MARK: - The connection's own frames
-
-extension FloodConnection {
-    private func takeSettings(_ frame: FrameReader.Frame) throws(FloodError) {
-        guard frame.head.flags & FrameFlags.acknowledge == 0 else { return }
-        guard frame.payload.count % 6 == 0 else {
-            throw FloodError("the server sent broken settings")
-        }
-        for start in stride(from: frame.payload.lowerBound, to: frame.payload.upperBound, by: 6) {
-            let code = UInt16(input.bytes[start]) << 8 | UInt16(input.bytes[start + 1])
-            let value = Int(input.bytes.uint32(at: start + 2))
+    private func take(_ settings: [(code: UInt16, value: Int)]) {
+        for (code, value) in settings {
             switch code {
             case SettingCode.headerTableBytes: peerTableBytes = value
             case SettingCode.concurrentStreams: peerStreams = value
@@ -333,36 +228,5 @@ extension FloodConnection {
             }
         }
         isGreeted = true
-        output.append(
-            frame: FrameHead(length: 0, kind: .settings, flags: FrameFlags.acknowledge, stream: 0))
-    }
-
-    private func takePing(_ frame: FrameReader.Frame) {
-        guard frame.head.flags & FrameFlags.acknowledge == 0 else { return }
-        output.append(
-            frame: FrameHead(
-                length: frame.payload.count, kind: .ping, flags: FrameFlags.acknowledge,
-                stream: 0))
-        output.append(contentsOf: input.bytes[frame.payload])
-    }
-
-    private func takeWindowUpdate(_ frame: FrameReader.Frame) throws(FloodError) {
-        guard frame.payload.count == 4 else {
-            throw FloodError("the server sent a broken window update")
-        }
-        // A stream's own window is of no interest: every request fits in the one it starts with.
-        guard frame.head.stream == 0 else { return }
-        sendWindow += Int(
-            input.bytes.uint32(at: frame.payload.lowerBound) & FloodLimits.lastStream)
-    }
-
-    private func takeGoAway(_ frame: FrameReader.Frame) throws(FloodError) {
-        guard frame.payload.count >= 8 else {
-            throw FloodError("the server sent a broken goodbye")
-        }
-        let code = input.bytes.uint32(at: frame.payload.lowerBound + 4)
-        guard code == 0 else { throw FloodError("the server said goodbye with code \(code)") }
-        // Calls in flight may still be answered; the end of the connection ends the others.
-        isDraining = true
     }
 }

@@ -5,8 +5,9 @@ import RelationModel
 /// Measures one scenario of streams.
 ///
 /// Each round writes without any stream, opens the streams, writes the same again, and closes them:
-/// the difference in the server's processor time is what telling costs, and each pair of times is
-/// taken within seconds, so that a slow machine makes both slow.
+/// the difference in the server's processor time is what telling costs, and the two times of a
+/// round are taken within seconds, so that a slow machine makes both slow. What the engine's own
+/// threads do meanwhile counts in neither.
 final class StreamBench {
     private let scenario: StreamScenario
     private let data: BenchData
@@ -17,6 +18,9 @@ final class StreamBench {
     /// Changes from one write to the next, so that each has something to tell.
     private var renames = 0
     private var isOnline = false
+    /// From a write's answer to each of its events, and to the last of them; of all rounds.
+    private var latencies = LatencyHistogram()
+    private var lasts = LatencyHistogram()
 
     init(_ scenario: StreamScenario, _ data: BenchData, effort: Effort, executable: String) {
         self.scenario = scenario
@@ -39,31 +43,30 @@ final class StreamBench {
             seconds: BenchLimits.startSeconds)
         try subscribe(server.port)
         _ = try round(server, nil)
-        var rounds: [StreamFigures] = []
-        for _ in 0..<effort.rounds {
-            let lone = try round(server, nil)
+        var times: [Double] = []
+        var lone: [Double] = []
+        var figures = StreamFigures()
+        figures.streams = watchers.count
+        for number in 0..<effort.rounds {
+            let without = try round(server, nil)
             let before = try server.settledUsage()
             let crowd = try WatchCrowd(watchers, port: server.port)
-            let bytes = try server.settledUsage().residentBytes - before.residentBytes
-            var figures = try round(server, crowd)
-            figures.streamBytes = bytes
-            figures.streams = watchers.count
-            figures.eventMicroseconds -= lone.eventMicroseconds
-            figures.shareOfWrite =
-                figures.eventMicroseconds / (lone.eventMicroseconds * Double(eventsPerWrite))
-            rounds.append(figures)
+            // A later round takes what an earlier one has given back.
+            if number == 0 {
+                figures.streamBytes =
+                    try server.settledUsage().residentBytes - before.residentBytes
+            }
+            let with = try round(server, crowd)
+            lone.append(without.cpuSeconds * 1e6 / Double(without.writes))
+            times.append((with.cpuSeconds - without.cpuSeconds) * 1e6 / Double(with.events))
+            figures.events = with.events
         }
         try server.stop()
-        return Self.median(rounds)
-    }
-
-    /// The round whose time an event is the median; memory is that of the first, because a later
-    /// one takes what an earlier one has given back.
-    private static func median(_ rounds: [StreamFigures]) -> StreamFigures {
-        let memory = rounds[0].streamBytes
-        var figures = rounds.sorted { $0.eventMicroseconds < $1.eventMicroseconds }[
-            rounds.count / 2]
-        figures.streamBytes = memory
+        figures.eventMicroseconds = Spread(times)
+        figures.shareOfWrite = figures.eventMicroseconds.median / Spread(lone).median
+        figures.p50 = latencies.percentile(0.5)
+        figures.p99 = latencies.percentile(0.99)
+        figures.last = lasts.percentile(0.5)
         return figures
     }
 
@@ -91,10 +94,11 @@ final class StreamBench {
         switch scenario.work {
         case .pairs:
             let pairs = data.pairs(0..<writes)
-            return [
+            let turn = [
                 (FriendMethods.addFriends.path, try pairs.map(StreamCalls.add)),
                 (FriendMethods.deleteFriends.path, try pairs.map(StreamCalls.delete)),
             ]
+            return (0..<scenario.turns(effort)).flatMap { _ in turn }
         case .friendsProfile, .profile:
             // One by one: the next one waits until all have been told of the one before.
             return try (0..<writes).map { _ in
@@ -118,12 +122,19 @@ final class StreamBench {
     /// Events that each write has.
     private var eventsPerWrite: Int { scenario.work == .pairs ? 2 : watchers.count }
 
-    /// Writes, and waits until `crowd` was told of it all.
-    private func round(_ server: ServerProcess, _ crowd: WatchCrowd?) throws -> StreamFigures {
-        let batches = try batches()
-        var times = LatencyHistogram()
-        var lasts = LatencyHistogram()
+    /// What a round took.
+    private struct Round {
+        var writes = 0
+        /// Those that streams were told of.
         var events = 0
+        /// Of the server, but for its engine's threads.
+        var cpuSeconds = 0.0
+    }
+
+    /// Writes, and waits until `crowd` was told of it all.
+    private func round(_ server: ServerProcess, _ crowd: WatchCrowd?) throws -> Round {
+        let batches = try batches()
+        var round = Round()
         // What streams that were closed leave behind is no part of the round.
         let before = try server.settledUsage()
         for (path, requests) in batches {
@@ -136,29 +147,31 @@ final class StreamBench {
             flood.listeners = crowd?.connections ?? []
             flood.answered = { request, time in answered[request] = time }
             try run(flood)
-            events += eventsPerWrite * requests.count
+            round.writes += requests.count
             guard let crowd else { continue }
             try crowd.wait(events: eventsPerWrite * requests.count)
-            var last = [UInt64](repeating: 0, count: requests.count)
-            for receipt in crowd.receipts {
-                let write = scenario.work == .pairs ? receipt.listener / 2 : 0
-                guard receipt.number == 0, write < requests.count else {
-                    throw FloodError("an event came that no write has")
-                }
-                let since = receipt.time - min(receipt.time, answered[write])
-                times.add(nanoseconds: since)
-                last[write] = max(last[write], since)
-            }
-            for time in last { lasts.add(nanoseconds: time) }
+            round.events += eventsPerWrite * requests.count
+            try note(crowd.receipts, answered)
         }
         let after = try server.usage()
-        var figures = StreamFigures()
-        figures.events = events
-        figures.eventMicroseconds = (after.cpuSeconds - before.cpuSeconds) * 1e6 / Double(events)
-        figures.p50 = times.percentile(0.5)
-        figures.p99 = times.percentile(0.99)
-        figures.last = lasts.percentile(0.5)
-        return figures
+        round.cpuSeconds =
+            after.cpuSeconds - before.cpuSeconds - after.engineSeconds + before.engineSeconds
+        return round
+    }
+
+    /// Notes how long after their writes' answers events came.
+    private func note(_ receipts: [WatchCrowd.Receipt], _ answered: [UInt64]) throws {
+        var last = [UInt64](repeating: 0, count: answered.count)
+        for receipt in receipts {
+            let write = scenario.work == .pairs ? receipt.listener / 2 : 0
+            guard receipt.number == 0, write < answered.count else {
+                throw FloodError("an event came that no write has")
+            }
+            let since = receipt.time - min(receipt.time, answered[write])
+            latencies.add(nanoseconds: since)
+            last[write] = max(last[write], since)
+        }
+        for time in last { lasts.add(nanoseconds: time) }
     }
 
     private func run(_ flood: Flood) throws {

@@ -5,8 +5,9 @@ struct StreamFigures {
     var streamBytes = 0
     /// Events that came in a round.
     var events = 0
-    /// The server's processor time for one event, that of the write itself left out.
-    var eventMicroseconds = 0.0
+    /// The server's processor time for one event, that of the write itself left out: of the median
+    /// round, the least and the most.
+    var eventMicroseconds = Spread()
     /// That time in the time of one such write without any stream.
     var shareOfWrite = 0.0
     /// From the write's answer to an event's coming; zero if the event came first.
@@ -14,4 +15,21 @@ struct StreamFigures {
     var p99 = Duration.zero
     /// From a write's answer to the last of its events: the median of all writes.
     var last = Duration.zero
+}
+
+/// The values of several rounds: how far one of them can be trusted.
+struct Spread {
+    var median = 0.0
+    var least = 0.0
+    var most = 0.0
+
+    init() {}
+
+    /// - Precondition: There is a value.
+    init(_ values: [Double]) {
+        let sorted = values.sorted()
+        median = sorted[sorted.count / 2]
+        least = sorted[0]
+        most = sorted[sorted.count - 1]
+    }
 }

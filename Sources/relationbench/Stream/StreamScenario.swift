@@ -38,4 +38,9 @@ extension StreamScenario {
         case .friendsProfile, .profile, .presence: effort.wideWrites
         }
     }
+
+    /// How often a round writes them, so that it is long enough to be measured.
+    func turns(_ effort: Effort) -> Int {
+        work == .pairs && connections * streams > 1 ? effort.massedTurns : 1
+    }
 }

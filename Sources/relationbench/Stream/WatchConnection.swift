@@ -1,19 +1,13 @@
 /// One connection with many streams of changes on it, which it opens at once and then listens to.
 final class WatchConnection: PolledConnection {
     private unowned let crowd: WatchCrowd
-    private let socket: Socket
+    private let link: FrameLink
     /// The place among the crowd's listeners of the first one here; stream 1 is its own, 3 the
     /// next one's, and so on.
     private let first: Int
     private let count: Int
     /// The beginnings of messages whose ends have not come.
     private var parts: [Int: [UInt8]] = [:]
-
-    private var input = FrameReader()
-    private var headers = AnswerHeaders()
-    private var output: [UInt8] = []
-    private var written = 0
-    private var receivedSinceUpdate = 0
 
     /// Why the connection is of no more use.
     private(set) var loss: FloodError?
@@ -28,91 +22,52 @@ final class WatchConnection: PolledConnection {
         self.crowd = crowd
         self.first = first
         count = requests.count
-        socket = try Socket(connectingTo: port)
-        appendGreeting()
+        link = try FrameLink(to: port)
         precondition(
             requests.reduce(0) { $0 + $1.windowBytes } <= FloodLimits.initialWindowBytes,
             "the requests of a connection are sent before its window grows")
         for (place, request) in requests.enumerated() {
-            let stream = UInt32(place * 2 + 1)
-            let block = place == 0 ? head.first : head.later
-            output.append(
-                frame: FrameHead(
-                    length: block.count, kind: .headers, flags: FrameFlags.endHeaders,
-                    stream: stream))
-            output.append(contentsOf: block)
-            let start = output.count
-            output.append(contentsOf: request.frames)
-            for offset in request.streamOffsets {
-                output.patch(bigEndian: stream, at: start + offset)
-            }
+            link.append(
+                place == 0 ? head.first : head.later, request, on: UInt32(place * 2 + 1))
         }
     }
 
-    var hasOutput: Bool { written < output.count }
+    var hasOutput: Bool { link.hasOutput }
 
-    var pollDescriptor: Int32 { loss == nil && (isReading || hasOutput) ? socket.descriptor : -1 }
+    var pollDescriptor: Int32 { loss == nil && (isReading || hasOutput) ? link.descriptor : -1 }
 
     func advance(at now: UInt64) {
         guard loss == nil else { return }
         do throws(FloodError) {
-            if isReading { try receive(at: now) }
-            try flush()
+            if isReading {
+                try link.receive { (event) throws(FloodError) in try take(event, at: now) }
+            }
+            try link.flush()
         } catch {
             loss = error
             crowd.fail(error.message)
         }
-    }
-
-    private func appendGreeting() {
-        output.append(contentsOf: "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8)
-        output.append(frame: FrameHead(length: 12, kind: .settings, flags: 0, stream: 0))
-        output.append(setting: SettingCode.enablePush, 0)
-        output.append(setting: SettingCode.initialWindowBytes, UInt32(FloodLimits.windowBytes))
-        appendWindowUpdate(FloodLimits.windowBytes - FloodLimits.initialWindowBytes)
-    }
-
-    private func appendWindowUpdate(_ bytes: Int) {
-        output.append(frame: FrameHead(length: 4, kind: .windowUpdate, flags: 0, stream: 0))
-        output.append(bigEndian: UInt32(bytes))
-    }
-
-    private func receive(at now: UInt64) throws(FloodError) {
-        let count = try input.fill { (buffer) throws(FloodError) in
-            try socket.read(into: buffer) ?? 0
-        }
-        guard count > 0 else { return }
-        while let frame = try input.next() {
-            try take(frame, at: now)
-        }
-    }
-
-    private func flush() throws(FloodError) {
-        guard hasOutput else { return }
-        written += try socket.write(output, from: written)
-        guard written == output.count else { return }
-        output.removeAll(keepingCapacity: true)
-        written = 0
     }
 }
 
 // MARK: - What comes
 
 extension WatchConnection {
-    private func take(_ frame: FrameReader.Frame, at now: UInt64) throws(FloodError) {
-        guard frame.head.flags & FrameFlags.padded == 0 || frame.head.kind == .settings else {
-            throw FloodError("the server pads a frame")
-        }
-        switch frame.head.kind {
-        case .data: try takeData(frame, at: now)
-        case .headers: try takeHeaders(frame)
-        case .resetStream:
-            throw FloodError("the stream of \(try name(of: frame.head.stream)) was reset")
-        case .settings: takeSettings(frame)
-        case .ping: takePing(frame)
+    private func take(_ event: FrameLink.Event, at now: UInt64) throws(FloodError) {
+        switch event {
+        case .data(let stream, let data, let isEnd):
+            try takeData(data, on: stream, at: now)
+            if isEnd { throw FloodError("the stream of \(try name(of: stream)) ended") }
+        case .head(let stream, let httpStatus, let grpcStatus, let isEnd):
+            guard !isEnd, httpStatus ?? 200 == 200, grpcStatus == nil else {
+                throw FloodError(
+                    "the stream of \(try name(of: stream)) ended: HTTP \(httpStatus ?? 200), "
+                        + "gRPC \(grpcStatus ?? 0)")
+            }
+        case .reset(let stream, _):
+            throw FloodError("the stream of \(try name(of: stream)) was reset")
         case .goAway: throw FloodError("the server said goodbye")
-        case .continuation: throw FloodError("the head of an answer is in several frames")
-        default: break
+        case .settings, .window: break
         }
     }
 
@@ -129,38 +84,17 @@ extension WatchConnection {
         crowd.listeners[try listener(of: stream)].user
     }
 
-    private func takeHeaders(_ frame: FrameReader.Frame) throws(FloodError) {
-        guard frame.head.flags & FrameFlags.endHeaders != 0 else {
-            throw FloodError("the head of an answer is in several frames")
-        }
-        let skipped = frame.head.flags & FrameFlags.priority != 0 ? 5 : 0
-        var faults: [Int] = []
-        try headers.read(input.bytes, frame.payload.dropFirst(skipped)) { meaning in
-            switch meaning {
-            case .httpStatus(200), .other: break
-            case .httpStatus(let status), .grpcStatus(let status): faults.append(status)
-            }
-        }
-        if frame.head.flags & FrameFlags.endStream != 0 || !faults.isEmpty {
-            throw FloodError(
-                "the stream of \(try name(of: frame.head.stream)) ended with \(faults)")
-        }
-    }
-
-    private func takeData(_ frame: FrameReader.Frame, at now: UInt64) throws(FloodError) {
-        receivedSinceUpdate += frame.head.length
-        if receivedSinceUpdate >= FloodLimits.windowStepBytes {
-            appendWindowUpdate(receivedSinceUpdate)
-            receivedSinceUpdate = 0
-        }
-        let listener = try listener(of: frame.head.stream)
+    private func takeData(
+        _ data: Range<Int>, on stream: UInt32, at now: UInt64
+    ) throws(FloodError) {
+        let listener = try listener(of: stream)
         if var part = parts.removeValue(forKey: listener) {
-            part += input.bytes[frame.payload]
+            part += link.bytes[data]
             let rest = try takeMessages(part, part.indices, listener, at: now)
             if !rest.isEmpty { parts[listener] = Array(part[rest]) }
         } else {
-            let rest = try takeMessages(input.bytes, frame.payload, listener, at: now)
-            if !rest.isEmpty { parts[listener] = Array(input.bytes[rest]) }
+            let rest = try takeMessages(link.bytes, data, listener, at: now)
+            if !rest.isEmpty { parts[listener] = Array(link.bytes[rest]) }
         }
     }
 
@@ -179,20 +113,5 @@ extension WatchConnection {
             rest = start + length..<rest.upperBound
         }
         return rest
-    }
-
-    private func takeSettings(_ frame: FrameReader.Frame) {
-        guard frame.head.flags & FrameFlags.acknowledge == 0 else { return }
-        output.append(
-            frame: FrameHead(length: 0, kind: .settings, flags: FrameFlags.acknowledge, stream: 0))
-    }
-
-    private func takePing(_ frame: FrameReader.Frame) {
-        guard frame.head.flags & FrameFlags.acknowledge == 0 else { return }
-        output.append(
-            frame: FrameHead(
-                length: frame.payload.count, kind: .ping, flags: FrameFlags.acknowledge,
-                stream: 0))
-        output.append(contentsOf: input.bytes[frame.payload])
     }
 }

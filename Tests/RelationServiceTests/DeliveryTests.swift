@@ -1,0 +1,165 @@
+import PeerSupport
+import RelationAPI
+import RelationModel
+import RelationSuite
+import Testing
+
+@testable import GRPC
+@testable import RelationService
+
+/// How events come from commits to streams: on which thread, in which order, with which tokens.
+@Suite struct DeliveryTests {
+    // MARK: On the committer's thread
+
+    @Test func aSmallCommitIsToldWithoutTheHubsThread() throws {
+        let desk = try WatchDesk("ann", promptEvents: WatchLimits.promptEvents)
+        let client = try desk.connect()
+        let stream = try client.watch("ann")
+        try desk.settle()
+        for count in 1...3 {
+            try desk.change("ann")
+            try desk.exchange()
+            #expect(client.sequences(stream).count == count)
+        }
+        #expect(!desk.work.runHub(), "nobody woke the hub")
+    }
+
+    @Test(arguments: [WatchLimits.promptEvents, WatchLimits.promptEvents + 1])
+    func aCommitForManyStreamsIsLeftToTheHub(streams: Int) throws {
+        let desk = try WatchDesk("ann", promptEvents: WatchLimits.promptEvents)
+        let client = try desk.connect()
+        let ids = try (0..<streams).map { _ in try client.watch("ann") }
+        try desk.settle()
+        try desk.change("ann")
+        try desk.exchange()
+        let isPrompt = streams <= WatchLimits.promptEvents
+        for id in ids { #expect(client.sequences(id) == (isPrompt ? [1] : [])) }
+        try desk.settle()
+        for id in ids { #expect(client.sequences(id) == [1]) }
+    }
+
+    @Test func aProfileThatOthersMaySeeIsLeftToTheHub() throws {
+        let desk = try WatchDesk("ann", "bob", promptEvents: WatchLimits.promptEvents)
+        let client = try desk.connect()
+        let anns = try client.watch("ann")
+        let bobs = try client.watch("bob")
+        try desk.settle()
+        try desk.change("ann")
+        try desk.exchange()
+        #expect(client.sequences(anns) == [], "who is told stands in the store")
+        try desk.settle()
+        #expect(client.sequences(anns) == [1])
+        #expect(client.sequences(bobs) == [])
+    }
+
+    @Test func aCommitWaitsForWhatCameToTheHubBefore() throws {
+        let desk = try WatchDesk("ann", promptEvents: WatchLimits.promptEvents)
+        let client = try desk.connect()
+        let live = try client.watch("ann")
+        try desk.settle()
+        let opening = try client.watch("ann")
+        try desk.exchange()
+        try desk.change("ann")
+        try desk.exchange()
+        #expect(client.sequences(live) == [])
+        try desk.settle()
+        #expect(client.sequences(live) == [1])
+        // It was in the state that the later stream read.
+        #expect(client[opening].responses.contains { $0.event?.sequence == 1 })
+    }
+
+    @Test(arguments: 1...4 as ClosedRange<UInt64>)
+    func whoeverDeliversEveryStreamGetsEverythingInOrder(seed: UInt64) throws {
+        var numbers = SeededNumbers(seed: seed)
+        let desk = try WatchDesk("ann", events: 40, promptEvents: WatchLimits.promptEvents)
+        let client = try desk.connect()
+        var ids = [try client.watch("ann")]
+        try desk.settle()
+        var begins = [0]
+        var count = 0
+        for _ in 0..<400 {
+            switch Int.random(in: 0..<8, using: &numbers) {
+            case 0 where ids.count < 20:
+                ids.append(try client.watch("ann", token: client[ids[0]].token))
+                begins.append(client.sequences(ids[0]).count)
+            case 1: _ = desk.work.runHub()
+            case 2: _ = desk.work.runRead()
+            case 3, 4: try desk.exchange()
+            default:
+                try desk.change("ann")
+                count += 1
+            }
+        }
+        try desk.settle()
+        for (id, begin) in zip(ids, begins) {
+            #expect(client.sequences(id) == Array(Int64(begin + 1)...Int64(count)))
+        }
+    }
+
+    // MARK: Tokens
+
+    @Test func oneTokenServesAllWhoAreToldNothingMoreInATurn() throws {
+        let desk = try WatchDesk("ann", "bob")
+        let client = try desk.connect()
+        let anns = try client.watch("ann")
+        let bobs = try client.watch("bob")
+        try desk.settle()
+        try desk.change("ann")
+        try desk.change("ann")
+        try desk.change("bob")
+        try desk.settle()
+        let tokens = client[anns].responses.suffix(2).map(\.token)
+        #expect(tokens[1] == client[bobs].token)
+        #expect(tokens[0] != tokens[1])
+        let again = try client.watch("ann", token: tokens[0])
+        try desk.settle()
+        #expect(client.sequences(again) == [2])
+    }
+
+    @Test func aStreamOfSeveralUsersGoesOnFromBetweenTheMessagesOfOneEvent() throws {
+        let desk = try WatchDesk("ann", "bob")
+        let (ann, bob) = (UserID(stored: "ann".utf8), UserID(stored: "bob".utf8))
+        _ = try desk.world.add(ann, to: bob, .both)
+        let client = try desk.connect()
+        var request = WatchRequest()
+        request.userIDs = ["ann", "bob"]
+        let stream = try client.watch(request)
+        let bobs = try client.watch("bob")
+        try desk.settle()
+        try desk.change("ann")
+        try desk.change("bob")
+        try desk.settle()
+        let told = client[stream].responses.suffix(4)
+        #expect(told.map { $0.userIDs.isEmpty } == [false, true, false, true])
+        #expect(client[bobs].token == client[stream].token)
+        for (place, response) in told.enumerated() {
+            request.resumeToken = response.token
+            let again = try client.watch(request)
+            try desk.settle()
+            #expect(client.sequences(again).count == [2, 1, 1, 0][place])
+        }
+    }
+
+    // MARK: Who follows whom
+
+    @Test func aSetOfStreamsKeepsWhatWasPutInAndNotTakenOut() throws {
+        var numbers = SeededNumbers(seed: 7)
+        let desk = try WatchDesk("ann")
+        let caller = Caller(app: desk.world.app)
+        let door = Door.open(to: desk.apps)
+        let streams = (0..<60).map { _ in WatchStream(desk.hub, caller, door) }
+        var set = StreamSet()
+        var known: Set<ObjectIdentifier> = []
+        for _ in 0..<2_000 {
+            let stream = streams.randomElement(using: &numbers)!
+            if known.remove(ObjectIdentifier(stream)) != nil {
+                set.remove(stream)
+            } else {
+                set.insert(stream)
+                known.insert(ObjectIdentifier(stream))
+            }
+            #expect(set.count == known.count)
+            #expect(Set(set.map(ObjectIdentifier.init)) == known)
+        }
+    }
+}
