@@ -40,11 +40,14 @@ final class AppWatch {
         return token
     }
 
-    /// Messages of an event are made now: those before it have been.
+    /// A message of an event is made now: those of the events before it have been.
     ///
     /// - Parameter position: 0 for what stands nowhere in the feed.
     func make(_ lane: UInt8, _ position: Int64) {
-        if let making { made[making.lane] = making.position }
+        if let making {
+            guard making != (lane, position) else { return }
+            made[making.lane] = making.position
+        }
         making = position > 0 ? (lane, position) : nil
     }
 
