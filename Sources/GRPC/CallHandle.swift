@@ -26,16 +26,13 @@ package struct CallHandle: @unchecked Sendable {
     /// any moment.
     package var isOpen: Bool { call.generation == generation }
 
-    /// The call, on its loop and if it is open.
-    private var openCall: ServerCall? { isOpen && call.isOpen ? call : nil }
+    /// The call, if it is open; to be asked on its loop, in a piece of work of the loop's.
+    package var openCall: ServerCall? { isOpen && call.isOpen ? call : nil }
 
     /// Runs `body` on the call's loop, if the call is still open then.
     package func resume(_ body: @escaping @Sendable (ServerCall) -> Void) {
         loop.execute { if let call = openCall { body(call) } }
     }
-
-    /// The call, if it is still open; to be asked on its loop, in a piece of work of the loop's.
-    package var openCall: ServerCall? { loop.call(in: slot, generation) }
 
     /// Runs `body` for each of many calls, with one hop for each loop that they belong to.
     package static func resume(

@@ -76,15 +76,9 @@ final class FloodConnection: PolledConnection {
     func advance(at now: UInt64) {
         guard loss == nil else { return }
         do throws(FloodError) {
-<<<<<<< HEAD
-            try receive(at: now)
-            if isGreeted, !run.isPaced { while startCall(at: now) {} }
-            try flush()
-=======
             try link.receive { (event) throws(FloodError) in try take(event, at: now) }
-            if isGreeted { startCalls(at: now) }
+            if isGreeted, !run.isPaced { while startCall(at: now) {} }
             try link.flush()
->>>>>>> ecb7521 (Tell streams of small commits with the answer, of larger ones by one token a turn, and measure what that costs)
         } catch {
             loss = error
             giveUp(error.message)

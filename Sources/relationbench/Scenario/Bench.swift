@@ -70,7 +70,9 @@ final class Bench {
         }
         for scenario in streams {
             let bench = StreamBench(scenario, data, effort: effort, executable: executable)
-            print(StreamTable.line(scenario, try bench.measure()))
+            var figures = try bench.measure()
+            figures.eventInstructions = try counter.map { try bench.instructions($0) }
+            print(StreamTable.line(scenario, figures))
         }
         if names.contains(.neighbours) {
             print("")

@@ -41,7 +41,7 @@ final class StreamBench {
         let server = try ServerProcess(
             executable, ["serve", "--data", try data.copy()], core: BenchLimits.serverProcessor,
             seconds: BenchLimits.startSeconds)
-        try subscribe(server.port)
+        try subscribe(watchers, server.port)
         _ = try round(server, nil)
         var times: [Double] = []
         var lone: [Double] = []
@@ -70,7 +70,27 @@ final class StreamBench {
         return figures
     }
 
-    private func subscribe(_ port: UInt16) throws {
+    /// The server's instructions for one event: what a write takes more with streams than without.
+    ///
+    /// A few streams are enough, since each costs the same.
+    func instructions(_ counter: InstructionCounter) throws -> Int {
+        let watchers = Array(watchers.prefix(BenchLimits.countedStreams))
+        let count = try [watchers, []].map { (listeners: [String]) -> Int in
+            let name = "\(scenario.work)\(scenario.streams).\(listeners.count)"
+            return try counter.slope(
+                name, of: scenario.countedWrites, serving: { ["serve", "--data", try data.copy()] }
+            ) { port, writes in
+                try subscribe(watchers, port)
+                let crowd = listeners.isEmpty ? nil : try WatchCrowd(listeners, port: port)
+                for (path, requests) in try batches(writes, among: watchers.count) {
+                    _ = try write(requests, to: path, port, crowd, among: watchers.count)
+                }
+            }
+        }
+        return (count[0] - count[1]) / eventsPerWrite(among: watchers.count)
+    }
+
+    private func subscribe(_ watchers: [String], _ port: UInt16) throws {
         let type: SubscribeType
         switch scenario.work {
         case .pairs, .friendsProfile: return
@@ -88,17 +108,18 @@ final class StreamBench {
 
     // MARK: A round
 
-    /// The batches of writes of one round, one after another.
-    private func batches() throws -> [(path: String, requests: [Flood.Request])] {
-        let writes = scenario.writes(effort)
+    /// So many writes in batches, one after another, of which `listeners` are told.
+    private func batches(
+        _ writes: Int, among listeners: Int
+    ) throws -> [(path: String, requests: [Flood.Request])] {
         switch scenario.work {
         case .pairs:
-            let pairs = data.pairs(0..<writes)
+            let pairs = data.pairs(0..<min(writes / 2, listeners / 2))
             let turn = [
                 (FriendMethods.addFriends.path, try pairs.map(StreamCalls.add)),
                 (FriendMethods.deleteFriends.path, try pairs.map(StreamCalls.delete)),
             ]
-            return (0..<scenario.turns(effort)).flatMap { _ in turn }
+            return (0..<writes / (2 * pairs.count)).flatMap { _ in turn }
         case .friendsProfile, .profile:
             // One by one: the next one waits until all have been told of the one before.
             return try (0..<writes).map { _ in
@@ -120,7 +141,9 @@ final class StreamBench {
     }
 
     /// Events that each write has.
-    private var eventsPerWrite: Int { scenario.work == .pairs ? 2 : watchers.count }
+    private func eventsPerWrite(among listeners: Int) -> Int {
+        scenario.work == .pairs ? 2 : listeners
+    }
 
     /// What a round took.
     private struct Round {
@@ -131,32 +154,42 @@ final class StreamBench {
         var cpuSeconds = 0.0
     }
 
-    /// Writes, and waits until `crowd` was told of it all.
     private func round(_ server: ServerProcess, _ crowd: WatchCrowd?) throws -> Round {
-        let batches = try batches()
+        let batches = try batches(scenario.writes(effort), among: watchers.count)
         var round = Round()
         // What streams that were closed leave behind is no part of the round.
         let before = try server.settledUsage()
         for (path, requests) in batches {
-            var answered = [UInt64](repeating: 0, count: requests.count)
-            crowd?.begin()
-            var flood = Flood(
-                port: server.port, path: path, requests: requests,
-                connections: scenario.connections, streams: scenario.streams,
-                calls: requests.count)
-            flood.listeners = crowd?.connections ?? []
-            flood.answered = { request, time in answered[request] = time }
-            try run(flood)
+            let answered = try write(requests, to: path, server.port, crowd, among: watchers.count)
             round.writes += requests.count
             guard let crowd else { continue }
-            try crowd.wait(events: eventsPerWrite * requests.count)
-            round.events += eventsPerWrite * requests.count
+            round.events += eventsPerWrite(among: watchers.count) * requests.count
             try note(crowd.receipts, answered)
         }
         let after = try server.usage()
         round.cpuSeconds =
             after.cpuSeconds - before.cpuSeconds - after.engineSeconds + before.engineSeconds
         return round
+    }
+
+    /// Writes, and waits until `crowd` was told of it all.
+    ///
+    /// - Returns: When each was answered.
+    private func write(
+        _ requests: [Flood.Request], to path: String, _ port: UInt16, _ crowd: WatchCrowd?,
+        among listeners: Int
+    ) throws -> [UInt64] {
+        var answered = [UInt64](repeating: 0, count: requests.count)
+        crowd?.begin()
+        var flood = Flood(
+            port: port, path: path, requests: requests,
+            connections: scenario.connections, streams: scenario.streams,
+            calls: requests.count)
+        flood.listeners = crowd?.connections ?? []
+        flood.answered = { request, time in answered[request] = time }
+        try run(flood)
+        try crowd?.wait(events: eventsPerWrite(among: listeners) * requests.count)
+        return answered
     }
 
     /// Notes how long after their writes' answers events came.

@@ -28,19 +28,20 @@ extension StreamScenario {
         }
     }
 
-    /// Writes of one kind in a round.
+    /// Writes in a round, of both kinds where pairs become friends and stop being it.
     func writes(_ effort: Effort) -> Int {
         switch work {
         case .pairs:
-            min(
-                effort.watchers / 2,
-                connections * streams == 1 ? effort.loneWrites : effort.massedWrites)
+            connections * streams == 1
+                ? min(effort.watchers, 2 * effort.loneWrites)
+                : min(effort.watchers, 2 * effort.massedWrites) * effort.massedTurns
         case .friendsProfile, .profile, .presence: effort.wideWrites
         }
     }
 
-    /// How often a round writes them, so that it is long enough to be measured.
-    func turns(_ effort: Effort) -> Int {
-        work == .pairs && connections * streams > 1 ? effort.massedTurns : 1
+    /// Writes of the shorter and of the longer run that instructions are counted in.
+    var countedWrites: (Int, Int) {
+        work == .pairs
+            ? (2 * BenchLimits.countedStreams, 6 * BenchLimits.countedStreams) : (10, 40)
     }
 }
