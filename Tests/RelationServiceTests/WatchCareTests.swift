@@ -271,7 +271,7 @@ import Testing
                 world.app, at: world.now, limit: 100, in: watched)
             return watched.events
         }
-        desk.hub.committed(events)
+        desk.tell(events)
     }
 
     @Test func aSubscriptionDeliversUntilItsEndAndNoLonger() throws {

@@ -98,7 +98,14 @@ final class WatchDesk {
             index: 0, eventLoop: eventLoop, methods: MethodTable([router]),
             configuration: ServerConfiguration(), logger: logger)
         let hub = hub
-        world.didCommit = { if hub.committed($0) { hub.deliver(with: LoopWork()) } }
+        world.didCommit = { Self.tell($0, to: hub) }
+    }
+
+    /// Tells the hub of a commit, as the committer does.
+    func tell(_ events: [EventRow]) { Self.tell(events, to: hub) }
+
+    private static func tell(_ events: [EventRow], to hub: ChangeHub) {
+        if hub.committed(events) { hub.deliver(with: LoopWork()) }
     }
 
     deinit {
