@@ -32,7 +32,7 @@ enum BenchLimits {
     static let overloadConnections = 8
 
     /// Calls in flight on each of these when as many come as are answered.
-    static let peakStreams = 32
+    static let peakStreams = 128
 
     /// How long all streams may take to tell the present state.
     static let openSeconds = 60.0

@@ -123,7 +123,9 @@ private final class RawConnection {
     init(to address: ServerAddress) async throws {
         channel = try await ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
             .connect(host: address.host, port: address.port).get()
-        try await send(Frame.preface)
+        // A client that does not acknowledge the settings is ended after some seconds.
+        let acknowledgement = Frame(.settings, flags: Frame.acknowledgement)
+        try await send(Frame.preface + acknowledgement.bytes)
     }
 
     func call(_ name: String) async throws {

@@ -82,14 +82,19 @@ import Testing
         let now = Atomic<UInt64>(0)
         let readers = Readers("test", threads: 1) { now.load(ordering: .relaxed) }
         let gate = DispatchSemaphore(value: 0)
+        let begun = DispatchSemaphore(value: 0)
         let order = Mutex<[String]>([])
         func submit(_ name: String, of app: UInt32, by deadline: UInt64? = nil) -> Bool {
             readers.submit(of: app, by: deadline.map { Deadline(nanoseconds: $0) }) { _ in
-                if name == "first" { gate.wait() }
+                if name == "first" {
+                    begun.signal()
+                    gate.wait()
+                }
                 order.withLock { $0.append(name) }
             }
         }
         #expect(submit("first", of: 1))
+        begun.wait()
         for number in 1...3 { #expect(submit("heavy \(number)", of: 1)) }
         #expect(submit("light", of: 2) && submit("late", of: 2, by: 7))
         #expect(submit("in time", of: 3, by: 8))
