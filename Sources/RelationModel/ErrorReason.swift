@@ -148,8 +148,8 @@ public struct ErrorReason: OpenEnum {
             ),
             (
                 overloaded.rawValue, "ERROR_REASON_OVERLOADED",
-                "`RESOURCE_EXHAUSTED`: a queue is full; `google.rpc.RetryInfo` says "
-                    + "when to come back."
+                "`RESOURCE_EXHAUSTED`: a queue is full, or the answer would come too late; "
+                    + "`google.rpc.RetryInfo` says when to come back."
             ),
             (
                 appExists.rawValue, "ERROR_REASON_APP_EXISTS",
