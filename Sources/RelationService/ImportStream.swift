@@ -200,7 +200,9 @@ final class ImportStream<Rows: ImportRows>: StreamHandler {
     }
 
     private func endForStop(_ call: ServerCall) {
-        if setup != nil { report(call) }
+        // Which import it is, and so how far that had come, is known from the first message on.
+        guard setup != nil else { return call.fail(.stopping) }
+        report(call)
         call.fail(.stoppingImport(after: progress.lastDurableRow))
     }
 

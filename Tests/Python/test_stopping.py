@@ -118,6 +118,9 @@ def test_calls_without_end_that_have_not_begun_end_too(start, stubs):
         for stream in (answers, idle):
             refused = refusal(lambda stream=stream: stream)
             assert refused.code == grpc.StatusCode.UNAVAILABLE
+            assert refused.message == "the server is stopping"
+            # Of an import that said nothing it is not known how far it had come.
+            assert refused.metadata == {}
         silence.set()
     assert server.process.wait(40) == 0
     assert CUT_OFF not in server.log
