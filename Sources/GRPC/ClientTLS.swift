@@ -22,23 +22,17 @@ package struct ClientTLS: Sendable {
         var configuration = TLSConfiguration.makeClientConfiguration()
         configuration.setRules()
         if let authorities {
-            let roots = try TLSFault.naming("the authorities \(authorities)") {
-                try NIOSSLCertificate.fromPEMFile(authorities)
-            }
-            configuration.trustRoots = .certificates(roots)
+            configuration.trustRoots = .certificates(
+                try TLSFault.certificates("the authorities", authorities))
         }
         if let certificate {
-            configuration.certificateChain = try TLSFault.naming(
-                "the certificate \(certificate.path)"
-            ) {
-                try NIOSSLCertificate.fromPEMFile(certificate.path).map { .certificate($0) }
-            }
-            configuration.privateKey = .privateKey(
-                try TLSFault.naming("the key \(certificate.key)") {
-                    try NIOSSLPrivateKey(file: certificate.key, format: .pem)
-                })
+            configuration.certificateChain =
+                try TLSFault.certificates("the certificate", certificate.path)
+                .map { .certificate($0) }
+            configuration.privateKey = .privateKey(try TLSFault.key(certificate.key))
         }
-        context = try TLSFault.naming("TLS") { try NIOSSLContext(configuration: configuration) }
+        context = try TLSFault.context(
+            configuration, certificate?.path, key: certificate?.key)
         self.serverName = serverName
     }
 

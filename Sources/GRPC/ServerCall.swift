@@ -117,6 +117,12 @@ package final class ServerCall {
         return stream.pointee.head.value(of: name).map(Metadata.trimmed)
     }
 
+    /// Whether the request has several texts called `name`, so that none is known to count.
+    package func hasSeveralMetadata(_ name: StaticString) -> Bool {
+        guard isOpen, let stream else { return false }
+        return stream.pointee.head.hasSeveral(name)
+    }
+
     /// The first bytes called `name`, which ends in `-bin`.
     package func binaryMetadata(_ name: StaticString) -> [UInt8]? {
         guard isOpen, let stream else { return nil }

@@ -1,4 +1,5 @@
 import Crypto
+import Glibc
 import NIOCore
 import NIOSSL
 import NIOTLS
@@ -57,44 +58,81 @@ package final class ServerTLS: Sendable {
     }
 
     private static func context(_ files: TLSFiles) throws(TLSFault) -> NIOSSLContext {
-        let chain = try TLSFault.naming("the certificate \(files.certificate)") {
-            try NIOSSLCertificate.fromPEMFile(files.certificate).map {
-                NIOSSLCertificateSource.certificate($0)
-            }
-        }
-        guard !chain.isEmpty else {
-            throw TLSFault(description: "\(files.certificate) holds no certificate")
-        }
-        let key = try TLSFault.naming("the key \(files.key)") {
-            try NIOSSLPrivateKey(file: files.key, format: .pem)
-        }
+        let chain = try TLSFault.certificates("the certificate", files.certificate)
+            .map { NIOSSLCertificateSource.certificate($0) }
+        let key = try TLSFault.key(files.key)
         var configuration = TLSConfiguration.makeServerConfiguration(
             certificateChain: chain, privateKey: .privateKey(key))
         configuration.setRules()
         if let authorities = files.clientAuthorities {
-            let roots = try TLSFault.naming("the client authorities \(authorities)") {
-                try NIOSSLCertificate.fromPEMFile(authorities)
-            }
+            let roots = try TLSFault.certificates("the client authorities", authorities)
             configuration.trustRoots = .certificates(roots)
             configuration.certificateVerification =
                 files.requiresClientCertificate ? .noHostnameVerification : .optionalVerification
         }
-        return try TLSFault.naming("TLS with \(files.certificate) and \(files.key)") {
-            try NIOSSLContext(configuration: configuration)
-        }
+        return try TLSFault.context(configuration, files.certificate, key: files.key)
     }
 }
 
 extension TLSFault {
-    /// Runs `body`, whose errors say too little by themselves.
-    static func naming<Result>(
-        _ what: String, _ body: () throws -> Result
+    /// The certificates in a file.
+    ///
+    /// - Parameter what: What they are for.
+    static func certificates(
+        _ what: String, _ path: String
+    ) throws(TLSFault) -> [NIOSSLCertificate] {
+        try reading("\(what) \(path)", path, "no certificate in PEM") {
+            try NIOSSLCertificate.fromPEMFile(path)
+        }
+    }
+
+    /// The key in a file.
+    static func key(_ path: String) throws(TLSFault) -> NIOSSLPrivateKey {
+        try reading("the key \(path)", path, "no key in PEM that needs no passphrase") {
+            try NIOSSLPrivateKey(file: path, format: .pem)
+        }
+    }
+
+    /// What connections are made with.
+    ///
+    /// - Parameters:
+    ///   - certificate: The path of the own certificate, if there is one.
+    ///   - key: The path of its key.
+    static func context(
+        _ configuration: TLSConfiguration, _ certificate: String?, key: String?
+    ) throws(TLSFault) -> NIOSSLContext {
+        do {
+            return try NIOSSLContext(configuration: configuration)
+        } catch {
+            guard let certificate, let key, error as? NIOSSLError == .failedToLoadPrivateKey
+            else { throw TLSFault(description: "TLS cannot be set up: \(error)") }
+            throw TLSFault(
+                description: "the key \(key) is not that of the certificate \(certificate)")
+        }
+    }
+
+    /// Runs `body`, which reads `path`, and whose errors say too little by themselves.
+    private static func reading<Result>(
+        _ what: String, _ path: String, _ lack: String, _ body: () throws -> Result
     ) throws(TLSFault) -> Result {
+        if let problem = unreadable(path) {
+            throw TLSFault(description: "\(what) cannot be read: \(problem)")
+        }
         do {
             return try body()
         } catch {
-            throw TLSFault(description: "\(what) cannot be used: \(error)")
+            throw TLSFault(description: "\(what) cannot be used: it holds \(lack)")
         }
+    }
+
+    /// What the system says against reading a file; nil if it lets us.
+    private static func unreadable(_ path: String) -> String? {
+        let file = open(path, O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { return String(cString: strerror(errno)) }
+        defer { close(file) }
+        var byte: UInt8 = 0
+        // A folder can be opened, and not be read.
+        return read(file, &byte, 1) < 0 ? String(cString: strerror(errno)) : nil
     }
 }
 

@@ -5,7 +5,7 @@ import NIOCore
 enum SocketFile {
     /// Removes a socket that nobody listens on any more.
     ///
-    /// - Throws: `IOError` if somebody does, or if the file is no socket.
+    /// - Throws: `IOError` if somebody does or may do, or if the file is no socket.
     static func makeRoom(at path: String) throws {
         var status = stat()
         guard lstat(path, &status) == 0 else { return }
@@ -21,12 +21,17 @@ enum SocketFile {
         unlink(path)
     }
 
+    /// Only a refusal says that nobody does: a server that is busy has no room for us, and one of
+    /// another user may not let us in.
     private static func isListening(_ path: String) throws -> Bool {
-        let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        // It waits for nobody: one whose queue is full would keep it waiting.
+        let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
+        let descriptor = socket(AF_UNIX, kind, 0)
         guard descriptor >= 0 else { throw IOError(errnoCode: errno, reason: "socket") }
         defer { close(descriptor) }
         return try SocketAddress(unixDomainSocketPath: path).withSockAddr { address, size in
-            connect(descriptor, address, socklen_t(size)) == 0
+            guard connect(descriptor, address, socklen_t(size)) != 0 else { return true }
+            return errno != ECONNREFUSED && errno != ENOENT
         }
     }
 }

@@ -84,6 +84,19 @@ package struct HeaderBlock {
         return nil
     }
 
+    /// Whether several fields are called `name`.
+    package func hasSeveral(_ name: StaticString) -> Bool {
+        var fields = makeIterator()
+        let name = name.rawBytes
+        var isFound = false
+        while let field = fields.next() {
+            guard field.name.isEqual(to: name) else { continue }
+            if isFound { return true }
+            isFound = true
+        }
+        return false
+    }
+
     package mutating func reset(keeping: Int) {
         storage.reset(keeping: keeping)
         count = 0

@@ -33,6 +33,8 @@ final class BatchStream<Request: ReadRequest, Response: Message>: StreamHandler,
     private let responses: Coder<Response>
     private let caller: Caller
     private let door: Door
+    /// What the last look at the caller's credential found.
+    private var looked: UInt64 = 0
     private let clock: Clock
     private let pool: Readers
     private let handler: Handler
@@ -90,6 +92,11 @@ final class BatchStream<Request: ReadRequest, Response: Message>: StreamHandler,
 
     private func read(_ served: ServerCall) {
         guard let source, !isReading, !isBlocked, !hasEnded else { return }
+        do throws(RPCError) {
+            try door.look(again: caller, since: &looked)
+        } catch {
+            return fail(error, served)
+        }
         isReading = true
         let coder = responses
         let handle = served.handle

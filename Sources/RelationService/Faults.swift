@@ -76,6 +76,11 @@ extension RPCError {
         .unauthenticated, .credentialInvalid,
         "authorization: must be \"Bearer KEY\" or \"UserSig TOKEN\"")
 
+    /// Something on the way, as a proxy, may have meant one of them and let the other pass.
+    package static let severalCredentials = fault(
+        .unauthenticated, .credentialInvalid,
+        "authorization: may be given once, and the call has it several times")
+
     /// A client certificate is no secret: any app may register it, so the call says for which.
     package static let appNotNamed = fault(
         .unauthenticated, .credentialMissing,

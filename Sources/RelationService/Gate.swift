@@ -232,11 +232,17 @@ struct Shown {
         if let text = call.metadataBytes(Gate.appHeader) {
             var faults = Violations()
             namedApp = faults.app(text)
+            if call.hasSeveralMetadata(Gate.appHeader) {
+                faults.add("\(Gate.appHeader)", "may be given once")
+            }
             guard faults.isEmpty else { throw faults.error }
         } else {
             namedApp = nil
         }
         if let text = call.metadataBytes(Gate.credentialHeader) {
+            guard !call.hasSeveralMetadata(Gate.credentialHeader) else {
+                throw .severalCredentials
+            }
             if let key = Self.rest(of: text, after: "bearer") {
                 (kind, bytes) = (.key, key)
             } else if let signature = Self.rest(of: text, after: "usersig") {

@@ -87,8 +87,10 @@ package struct ImportSetup {
 /// While one transaction is under way the rows that come wait for the next, so that the import goes
 /// as fast as the store, and a slow one writes each row as it comes.
 final class ImportStream<Rows: ImportRows>: StreamHandler {
-    private let app: App
-    private let apps: Apps
+    private let caller: Caller
+    private let door: Door
+    /// What the last look at the caller's credential found.
+    private var looked: UInt64 = 0
     private let committer: Committer
     private let clock: Clock
     private let requests: Coder<Rows.Request>
@@ -113,11 +115,11 @@ final class ImportStream<Rows: ImportRows>: StreamHandler {
     private var reportedAt: Timestamp
 
     init(
-        app: App, apps: Apps, committer: Committer, clock: Clock,
+        _ caller: Caller, _ door: Door, committer: Committer, clock: Clock,
         requests: Coder<Rows.Request>, responses: Coder<Rows.Response>
     ) {
-        self.app = app
-        self.apps = apps
+        self.caller = caller
+        self.door = door
         self.committer = committer
         self.clock = clock
         self.requests = requests
@@ -130,7 +132,7 @@ final class ImportStream<Rows: ImportRows>: StreamHandler {
     func received(_ message: UnsafeRawBufferPointer, _ call: ServerCall) {
         do throws(RPCError) {
             let request = try Router.decode(message, requests, call.arena)
-            let row = Rows.row(request, app)
+            let row = Rows.row(request, caller.app)
             let said = Rows.setup(request)
             let faults = said.check(isFirst: setup == nil, hasRow: row != nil)
             guard faults.isEmpty else { throw faults.error }
@@ -174,10 +176,18 @@ final class ImportStream<Rows: ImportRows>: StreamHandler {
             if isAtEnd { finish(call) }
             return
         }
+        do throws(RPCError) {
+            try door.look(again: caller, since: &looked)
+        } catch {
+            // What was written stays, and the client learns how far that went.
+            if setup != nil { report(call) }
+            return call.fail(error)
+        }
         let count = isTakingUp ? 0 : min(waiting.count, ServiceLimits.importRowsPerCommit)
         let job = ImportJob<Rows>(
             Array(waiting[..<count]), from: nextRow, after: progress, setup ?? ImportSetup(),
-            app: app, apps: apps, now: clock.now(), handle: call.handle, deadline: call.deadline
+            app: caller.app, apps: door.apps, now: clock.now(), handle: call.handle,
+            deadline: call.deadline
         ) { [self] job, call in
             if isTakingUp { takenUp(job, call) } else { committed(job, call) }
         }

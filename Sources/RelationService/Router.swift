@@ -185,8 +185,8 @@ package final class Router: Dispatcher, @unchecked Sendable {
                 do throws(RPCError) {
                     let caller = try self.door.admit(served, needing: scope)
                     return ImportStream<Rows>(
-                        app: caller.app, apps: self.door.apps, committer: self.committer,
-                        clock: self.clock, requests: coders.0, responses: coders.1)
+                        caller, self.door, committer: self.committer, clock: self.clock,
+                        requests: coders.0, responses: coders.1)
                 } catch {
                     return RefusedStream(error, served)
                 }

@@ -46,17 +46,25 @@ struct CallCommand: AsyncParsableCommand {
             if line.shape == .unary {
                 print(try line.decodeResponse(try await client.call(line.path, messages[0])))
             } else {
-                try await client.exchange(line.path, messages) {
-                    print(try line.decodeResponse($0))
+                // A stream may go on for days: each answer is seen when it comes.
+                try await client.exchange(line.path, messages) { answer in
+                    guard StandardOutput.print(try line.decodeResponse(answer)) else {
+                        throw NobodyReads()
+                    }
                 }
             }
         } catch let error as CallError {
             await client.close()
             throw Failure(error.description)
+        } catch is NobodyReads {
+            // As with every program in a pipe whose reader has seen enough.
         }
         await client.close()
     }
 }
+
+/// That standard output was closed at its other end.
+private struct NobodyReads: Error {}
 
 struct Methods: ParsableCommand {
     static let configuration = CommandConfiguration(

@@ -117,7 +117,9 @@ struct ServerAddress: ExpressibleByArgument {
             return
         }
         guard let colon = argument.lastIndex(of: ":"),
-            let port = UInt16(argument[argument.index(after: colon)...]), port > 0
+            // Swift's own reading would take a sign too.
+            case let digits = argument[argument.index(after: colon)...], digits.first != "+",
+            let port = UInt16(digits), port > 0
         else { return nil }
         var host = argument[..<colon]
         if host.hasPrefix("["), host.hasSuffix("]") { host = host.dropFirst().dropLast() }

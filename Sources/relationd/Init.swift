@@ -1,4 +1,5 @@
 import ArgumentParser
+import Glibc
 import RelationService
 import Storage
 import StorageRocks
@@ -38,6 +39,10 @@ struct Init: ParsableCommand {
                 "\(data) has an operator's key; --replace-key ends it and makes another")
         }
         print(key)
+        guard fflush(nil) == 0 else {
+            throw Failure(
+                "the key could not be printed, and nobody has it: --replace-key makes another")
+        }
     }
 }
 

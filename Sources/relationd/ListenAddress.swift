@@ -16,12 +16,17 @@ enum ListenAddress: ExpressibleByArgument, CustomStringConvertible {
             return
         }
         guard let colon = argument.lastIndex(of: ":"),
-            let port = UInt16(argument[argument.index(after: colon)...])
+            let port = Self.port(argument[argument.index(after: colon)...])
         else { return nil }
         var host = argument[..<colon]
         if host.hasPrefix("["), host.hasSuffix("]") { host = host.dropFirst().dropLast() }
         guard !host.isEmpty else { return nil }
         self = .port(Int(port), host: String(host))
+    }
+
+    /// The number that `text` is, which Swift would read with a sign too.
+    private static func port(_ text: Substring) -> UInt16? {
+        text.first == "+" ? nil : UInt16(text)
     }
 
     /// Whether nobody but this machine reaches it.

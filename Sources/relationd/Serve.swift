@@ -99,6 +99,8 @@ struct Serve: AsyncParsableCommand {
         // Blocked before any thread starts, so that every thread inherits it and the signals wait.
         let signals = StopSignals()
         let tls = try security.tls()
+        // Before the store opens, which may take its time: the signal would end the process.
+        let reloads = ReloadSignal { [security, logger] in security.reload(tls, logger) }
         var options = RocksOptions()
         options.sync = !noSync
         let store = try RocksStore.opened(data, options)
@@ -113,7 +115,6 @@ struct Serve: AsyncParsableCommand {
         let server = try RelationServer(
             store: store, door: door(to: apps, logger), configuration: configuration(tls),
             descriptors: Contract.descriptors, logger: logger)
-        let reloads = ReloadSignal { [security, logger] in security.reload(tls, logger) }
         let address: ServerAddress
         do {
             address = try await server.start()

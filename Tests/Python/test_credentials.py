@@ -2,14 +2,16 @@
 
 import base64
 import json
+import queue
+import subprocess
 import time
 import zlib
 
 import grpc
 import pytest
 from credentials import Keys, bearer, init, sign, usersig
-from refusals import Refusal, refusal
-from relationd import Relationd
+from refusals import Refusal, assert_invalid, refusal
+from relationd import Relationd, executable
 from stubs import Relation
 from test_bad_input import CALLS
 from test_scopes import FOR_SERVICES, outcome, scope_of
@@ -168,6 +170,16 @@ def test_the_scheme_is_read_in_any_case_and_with_blanks(stubs, keys, app, scheme
     assert Relation(stubs, keys.channel, [("authorization", scheme + keys.key(app))])("GetStats")
 
 
+def test_of_several_credentials_none_counts(stubs, keys, app, signed):
+    key = bearer(keys.key(app))
+    for metadata in ([key, key], [key, bearer("none")], [key, usersig(sign(*signed, "ann"))]):
+        odd = Relation(stubs, keys.channel, metadata)
+        assert_refused(refusal(odd, "GetStats"), "CREDENTIAL_INVALID")
+    named = ("x-app-id", str(app))
+    refused = refusal(Relation(stubs, keys.channel, [key, named, named]), "GetStats")
+    assert_invalid(refused, "x-app-id")
+
+
 def test_the_credentials_of_a_deleted_app_open_nothing(keys):
     app = keys.app()
     key = keys.key(app)
@@ -214,6 +226,43 @@ def test_a_stream_of_changes_ends_when_its_credential_does(keys):
     assert_refused(signed.refusal(), "CREDENTIAL_INVALID")
     assert [len(going.event().items) for _ in range(2)] == [1, 1]
     going.cancel()
+
+
+def test_an_import_writes_no_row_of_a_key_that_was_revoked(keys):
+    app = keys.app()
+    key = keys.key(app)
+    rows = queue.SimpleQueue()
+    answers = keys.with_key(key).stream("ImportAccounts", iter(rows.get, None))
+    rows.put({"row": {"user_id": "ann"}})
+    check = keys.as_operator(app)
+    while [each.status for each in check("CheckAccounts", user_ids=["ann"]).results] != [1]:
+        pass
+    keys.as_operator(app)("RevokeCredential", credential_id=key.split(".")[1])
+    rows.put({"row": {"user_id": "bob"}})
+    told = []
+    with pytest.raises(grpc.RpcError) as caught:
+        for answer in answers:
+            told.append(answer.progress.last_durable_row)
+    rows.put(None)
+    assert_refused(Refusal(caught.value), "CREDENTIAL_INVALID")
+    assert told[-1:] == [1]
+    results = check("CheckAccounts", user_ids=["ann", "bob"]).results
+    assert [each.status for each in results] == [1, 2]
+
+
+def test_an_export_ends_with_its_credential(keys):
+    app = keys.app()
+    key = keys.key(app)
+    rows = [{"row": {"user_id": f"u{number}", "nick": "n" * 500}} for number in range(4000)]
+    list(keys.as_operator(app).stream("ImportAccounts", rows))
+    # More than a client takes that has not asked for it.
+    answers = keys.with_key(key).start("ExportApp")(
+        keys.stubs.request("ExportApp", {}), timeout=60, metadata=[bearer(key)])
+    next(answers)
+    keys.as_operator(app)("RevokeCredential", credential_id=key.split(".")[1])
+    with pytest.raises(grpc.RpcError) as caught:
+        list(answers)
+    assert_refused(Refusal(caught.value), "CREDENTIAL_INVALID")
 
 
 # Users' signatures
@@ -359,6 +408,19 @@ def test_the_operators_key_is_made_once_and_replaced_on_demand(start, stubs, tmp
         assert Keys(stubs, channel, second).as_operator()("ListApps").total_size == 1
         refused = refusal(Keys(stubs, channel, first).as_operator(), "ListApps")
         assert_refused(refused, "CREDENTIAL_INVALID")
+
+
+@pytest.mark.parametrize("output", [">/dev/full", ">&-"])
+def test_a_key_that_nobody_has_read_is_an_error(tmp_path, output):
+    command = [executable("relationd"), "init", "--data", str(tmp_path / "data")]
+    done = subprocess.run(
+        ["bash", "-c", f'"$@" {output}', "full", *command],
+        capture_output=True, text=True, timeout=30,
+    )  # fmt: skip
+    assert done.returncode != 0
+    assert "print" in done.stderr, done.stderr
+    status, key, _ = init(tmp_path / "data", "--replace-key")
+    assert status == 0 and key.startswith("0.")
 
 
 def test_no_secret_stands_in_the_data(start, stubs, tmp_path):

@@ -3,6 +3,7 @@
 import json
 import socket
 import subprocess
+import threading
 
 import grpc
 from people import People
@@ -87,6 +88,25 @@ def test_changes_are_printed_as_they_come_and_gone_on_with(server, people, tmp_p
     event = json.loads(done.stdout.splitlines()[-1])["event"]
     assert event["kind"] == "CHANGE_KIND_PROFILE_CHANGE"
     assert event["items"][0]["profile"]["nick"] == "Ann"
+
+
+def test_a_call_that_streams_prints_each_answer_as_it_comes(server, people):
+    ann, = people(1)
+    command = [executable("relationctl"), "call", "--server", server.address, "Watch",
+               json.dumps({"user_id": ann, "kinds": ["CHANGE_KIND_PROFILE_CHANGE"]})]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as calling:
+        # A reader that waits in vain would wait for ever.
+        timer = threading.Timer(30, calling.kill)
+        timer.start()
+        line = "."
+        while line and "resumeToken" not in line:
+            line = calling.stdout.readline()
+        assert line
+        # It ends when nobody reads any more.
+        calling.stdout.close()
+        people.set_profile(ann, nick="Ann")
+        assert calling.wait(30) == 0
+        timer.cancel()
 
 
 def test_watching_says_what_is_wrong(server, people):

@@ -362,6 +362,18 @@ def test_a_socket_that_a_killed_server_left_is_taken_over(start, stubs, tmp_path
         assert Relation(stubs, channel)("GetStats")
 
 
+def test_a_socket_whose_server_is_too_busy_to_answer_is_not_taken_over(tmp_path):
+    path = tmp_path / "relation.sock"
+    with socket.socket(socket.AF_UNIX) as listener, socket.socket(socket.AF_UNIX) as first:
+        listener.bind(str(path))
+        listener.listen(0)
+        first.connect(str(path))
+        # Its queue is full now: whoever waits for room in it waits for ever.
+        assert_refused(
+            serve(tmp_path / "data", "--insecure", listen=f"unix:{path}"), path, "in use")
+        assert path.exists()
+
+
 def test_a_socket_that_is_listened_on_or_is_a_file_is_refused(start, stubs, tmp_path):
     path = tmp_path / "relation.sock"
     running = start("data", listen=f"unix:{path}")
@@ -440,17 +452,21 @@ def test_files_that_are_no_certificate_are_named(tmp_path, certificate, authorit
     letter = tmp_path / "letter"
     letter.write_text("dear reader")
     other = authority.server("another")
-    for cert, key, ca, word in [
-        (tmp_path / "none", certificate.key_path, None, tmp_path / "none"),
-        (letter, certificate.key_path, None, letter),
-        (certificate.path, tmp_path / "none", None, tmp_path / "none"),
-        (certificate.path, letter, None, letter),
-        (certificate.path, other.key_path, None, other.key_path),
-        (certificate.path, certificate.key_path, letter, letter),
+    none = tmp_path / "none"
+    missing, empty = "cannot be read: No such file", "holds no certificate in PEM"
+    for cert, key, ca, *words in [
+        (none, certificate.key_path, None, none, missing),
+        (letter, certificate.key_path, None, letter, empty),
+        (certificate.path, none, None, none, missing),
+        (certificate.path, tmp_path, None, tmp_path, "cannot be read: Is a directory"),
+        (certificate.path, letter, None, letter, "holds no key in PEM"),
+        (certificate.path, other.key_path, None, other.key_path, "is not that of",
+         certificate.path),
+        (certificate.path, certificate.key_path, letter, letter, empty),
     ]:
         more = ["--client-ca", ca] if ca else []
         answer = serve(tmp_path / "data", "--tls-cert", cert, "--tls-key", key, *more)
-        assert_refused(answer, word)
+        assert_refused(answer, *words)
     assert not (tmp_path / "data").exists()
 
 
