@@ -16,9 +16,6 @@ enum BenchLimits {
     /// Streams of changes on one connection: what a server allows, without its last ones.
     static let streamsPerConnection = 1_000
 
-    /// Streams that instructions are counted with.
-    static let countedStreams = 200
-
     /// Connections on which streams are reset: so many that none resets more than a server bears.
     static let resetConnections = 16
 

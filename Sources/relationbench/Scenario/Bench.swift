@@ -70,9 +70,7 @@ final class Bench {
         }
         for scenario in streams {
             let bench = StreamBench(scenario, data, effort: effort, executable: executable)
-            var figures = try bench.measure()
-            figures.eventInstructions = try counter.map { try bench.instructions($0) }
-            print(StreamTable.line(scenario, figures))
+            print(StreamTable.line(scenario, try bench.measure()))
         }
         if names.contains(.neighbours) {
             print("")

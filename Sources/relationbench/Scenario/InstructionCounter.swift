@@ -36,41 +36,23 @@ final class InstructionCounter {
     }
 
     func count(_ calls: ScenarioCalls) throws -> Int {
-        try slope(
-            calls.name.rawValue, of: self.calls, serving: calls.serverArguments
-        ) { port, count in
-            // Both runs do the same to begin with, so it falls out of the difference.
-            if calls.callsToWarmUp > 0 {
-                _ = try calls.flood(port, calls: calls.callsToWarmUp, seconds: 60)
-            }
-            _ = try calls.flood(port, calls: count, seconds: 60)
-        }
+        let fewer = try total(calls, count: self.calls.0)
+        let more = try total(calls, count: self.calls.1)
+        return (more - fewer) / (self.calls.1 - self.calls.0)
     }
 
-    /// What one of `counts` takes more: `run` does so many with a server on that port.
-    ///
-    /// - Parameters:
-    ///   - name: Part of the names of callgrind's files.
-    ///   - arguments: What starts a server; asked for each.
-    func slope(
-        _ name: String, of counts: (Int, Int), serving arguments: () throws -> [String],
-        _ run: (_ port: UInt16, _ count: Int) throws -> Void
-    ) throws -> Int {
-        let fewer = try total("\(name).\(counts.0)", try arguments()) { try run($0, counts.0) }
-        let more = try total("\(name).\(counts.1)", try arguments()) { try run($0, counts.1) }
-        return (more - fewer) / (counts.1 - counts.0)
-    }
-
-    private func total(
-        _ name: String, _ arguments: [String], _ run: (UInt16) throws -> Void
-    ) throws -> Int {
-        let output = "\(profiles)/callgrind.\(name)"
+    private func total(_ calls: ScenarioCalls, count: Int) throws -> Int {
+        let output = "\(profiles)/callgrind.\(calls.name.rawValue).\(count)"
         let server = try ServerProcess(
             Self.valgrind,
             ["--quiet", "--tool=callgrind", "--callgrind-out-file=" + output, folder + "/server"]
-                + arguments,
+                + (try calls.serverArguments()),
             core: BenchLimits.serverProcessor, seconds: BenchLimits.startSeconds)
-        try run(server.port)
+        // Both runs do the same to begin with, so it falls out of the difference.
+        if calls.callsToWarmUp > 0 {
+            _ = try calls.flood(server.port, calls: calls.callsToWarmUp, seconds: 60)
+        }
+        _ = try calls.flood(server.port, calls: count, seconds: 60)
         try server.stop(seconds: BenchLimits.startSeconds)
         guard let text = readText(output),
             let line = text.split(separator: "\n").last(where: { $0.hasPrefix("totals:") }),

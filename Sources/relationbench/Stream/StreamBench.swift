@@ -70,26 +70,6 @@ final class StreamBench {
         return figures
     }
 
-    /// The server's instructions for one event: what a write takes more with streams than without.
-    ///
-    /// A few streams are enough, since each costs the same.
-    func instructions(_ counter: InstructionCounter) throws -> Int {
-        let watchers = Array(watchers.prefix(BenchLimits.countedStreams))
-        let count = try [watchers, []].map { (listeners: [String]) -> Int in
-            let name = "\(scenario.work)\(scenario.streams).\(listeners.count)"
-            return try counter.slope(
-                name, of: scenario.countedWrites, serving: { ["serve", "--data", try data.copy()] }
-            ) { port, writes in
-                try subscribe(watchers, port)
-                let crowd = listeners.isEmpty ? nil : try WatchCrowd(listeners, port: port)
-                for (path, requests) in try batches(writes, among: watchers.count) {
-                    _ = try write(requests, to: path, port, crowd, among: watchers.count)
-                }
-            }
-        }
-        return (count[0] - count[1]) / eventsPerWrite(among: watchers.count)
-    }
-
     private func subscribe(_ watchers: [String], _ port: UInt16) throws {
         let type: SubscribeType
         switch scenario.work {

@@ -10,8 +10,6 @@ struct StreamFigures {
     var eventMicroseconds = Spread()
     /// That time in the time of one such write without any stream.
     var shareOfWrite = 0.0
-    /// Instructions of the server for one event, counted like that time.
-    var eventInstructions: Int?
     /// From the write's answer to an event's coming; zero if the event came first.
     var p50 = Duration.zero
     var p99 = Duration.zero

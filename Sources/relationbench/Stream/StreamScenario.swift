@@ -38,10 +38,4 @@ extension StreamScenario {
         case .friendsProfile, .profile, .presence: effort.wideWrites
         }
     }
-
-    /// Writes of the shorter and of the longer run that instructions are counted in.
-    var countedWrites: (Int, Int) {
-        work == .pairs
-            ? (2 * BenchLimits.countedStreams, 6 * BenchLimits.countedStreams) : (10, 40)
-    }
 }
