@@ -17,6 +17,15 @@ package struct CallHandle: @unchecked Sendable {
         generation = call.generation
     }
 
+    /// Whether its return says that work for the call is done; see ``ServerCall/beginWork()``.
+    private(set) var isWork = false
+
+    var ofWork: CallHandle {
+        var handle = self
+        handle.isWork = true
+        return handle
+    }
+
     package var loopIndex: Int { loop.index }
 
     /// The call's place among those of its loop.
@@ -29,9 +38,15 @@ package struct CallHandle: @unchecked Sendable {
     /// The call, if it is open; to be asked on its loop, in a piece of work of the loop's.
     package var openCall: ServerCall? { isOpen && call.isOpen ? call : nil }
 
+    /// The same; work that comes back with the handle is done.
+    private func takeCall() -> ServerCall? {
+        if isWork { call.workDone() }
+        return openCall
+    }
+
     /// Runs `body` on the call's loop, if the call is still open then.
     package func resume(_ body: @escaping @Sendable (ServerCall) -> Void) {
-        loop.execute { if let call = openCall { body(call) } }
+        loop.execute { if let call = takeCall() { body(call) } }
     }
 
     /// Runs `body` for each of many calls, with one hop for each loop that they belong to.
@@ -58,7 +73,7 @@ package struct CallHandle: @unchecked Sendable {
         for loop in loops {
             work.add(on: loop) {
                 for (number, handle) in handles.enumerated() where handle.loop === loop {
-                    if let call = handle.openCall { body(number, call) }
+                    if let call = handle.takeCall() { body(number, call) }
                 }
             }
         }

@@ -20,9 +20,8 @@ struct Conduct {
     private var lastPing: NIODeadline?
     private var strikes = 0
 
-    /// Resets that may come now, in thousandths, and when that was true.
-    private var resetTokens = CallLimits.resetBurst * 1_000
-    private var resetTime: NIODeadline
+    private var resets: Allowance
+    private var settings: Allowance
 
     /// Bytes to which compressed messages may expand now, and when that was true.
     private var expansion = CallLimits.expandedBurstBytes
@@ -31,7 +30,10 @@ struct Conduct {
     init(now: NIODeadline) {
         start = now
         lastHeard = now
-        resetTime = now
+        resets = Allowance(
+            burst: CallLimits.resetBurst, perSecond: CallLimits.resetsPerSecond, at: now)
+        settings = Allowance(
+            burst: CallLimits.settingsBurst, perSecond: CallLimits.settingsPerSecond, at: now)
         expansionTime = now
     }
 
@@ -65,16 +67,13 @@ struct Conduct {
     }
 
     /// Whether that many resets may arrive now.
-    mutating func allows(resets: Int, at now: NIODeadline) -> Bool {
-        guard resets > 0 else { return true }
-        let milliseconds = (now - resetTime).nanoseconds / 1_000_000
-        if milliseconds > 0 {
-            let earned = min(milliseconds, 1_000_000) * Int64(CallLimits.resetsPerSecond)
-            resetTokens = min(CallLimits.resetBurst * 1_000, resetTokens + Int(earned))
-            resetTime = now
-        }
-        resetTokens -= resets * 1_000
-        return resetTokens >= 0
+    mutating func allows(resets count: Int, at now: NIODeadline) -> Bool {
+        count == 0 || resets.take(count, at: now)
+    }
+
+    /// Whether one more `SETTINGS` frame may arrive now.
+    mutating func allowsSettings(at now: NIODeadline) -> Bool {
+        settings.take(1, at: now)
     }
 
     /// Whether one more compressed message may be expanded now; ``expanded(_:)`` counts it.
@@ -107,5 +106,31 @@ struct Conduct {
         guard now - lastHeard >= .seconds(CallLimits.keepaliveSeconds) else { return .fine }
         asked = now
         return .ping
+    }
+}
+
+/// How often a peer may do something: a number of times at once, and so many a second.
+private struct Allowance {
+    private let burst: Int
+    private let perSecond: Int
+    /// What may come now, in thousandths, and when that was true.
+    private var left: Int
+    private var time: NIODeadline
+
+    init(burst: Int, perSecond: Int, at now: NIODeadline) {
+        self.burst = burst
+        self.perSecond = perSecond
+        left = burst * 1_000
+        time = now
+    }
+
+    mutating func take(_ count: Int, at now: NIODeadline) -> Bool {
+        let milliseconds = (now - time).nanoseconds / 1_000_000
+        if milliseconds > 0 {
+            left = min(burst * 1_000, left + Int(min(milliseconds, 1_000_000)) * perSecond)
+            time = now
+        }
+        left -= count * 1_000
+        return left >= 0
     }
 }

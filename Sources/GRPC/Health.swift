@@ -86,6 +86,11 @@ package final class Health: Dispatcher {
             } catch {
                 return call.fail(error)
             }
+            // It is kept for as long as the call lasts, and anybody may watch.
+            guard request.service.utf8.count <= CallLimits.serviceNameBytes else {
+                let text = "service: is longer than \(CallLimits.serviceNameBytes) bytes"
+                return call.finish(Status(.invalidArgument, text))
+            }
             let handle = call.handle
             self.handle = handle
             let status = health.state.withLock { state in

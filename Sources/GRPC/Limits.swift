@@ -60,6 +60,16 @@ package enum CallLimits {
     /// Resets a second that a client may send for as long as it likes.
     package static let resetsPerSecond = 100
 
+    /// Settings that a client may send at once.
+    ///
+    /// One that changes the windows is work for each open stream: a hundred frames of 32 entries
+    /// with a thousand streams take some milliseconds.
+    package static let settingsBurst = 100
+
+    /// Settings a second that a client may send for as long as it likes: more often than any
+    /// library measures its line.
+    package static let settingsPerSecond = 10
+
     /// Early pings that are forgiven; see ``pingSecondsWithCalls``.
     package static let pingStrikes = 2
 
@@ -68,6 +78,9 @@ package enum CallLimits {
 
     /// How far apart a client's pings must be while it has no calls open.
     package static let pingSecondsWithoutCalls: Int64 = 300
+
+    /// The longest name of a service whose health may be watched.
+    package static let serviceNameBytes = 1_024
 
     /// Time for the preface and for the acknowledgement of our settings.
     package static let handshakeSeconds: Int64 = 10
@@ -105,6 +118,23 @@ package enum CallLimits {
 
     /// Connections that one server keeps open.
     package static let connections = 10_000
+
+    /// Connections from one address, whether or not they ever say who they are.
+    ///
+    /// A tenth of all: one host that opens sockets and sends nothing shuts nobody else out. Behind
+    /// a balancer all clients have its address, and the number is to be set higher.
+    package static let connectionsPerAddress = 1_000
+
+    /// Callers that count a connection as theirs: those whose calls came on it last.
+    ///
+    /// One that carries calls of more is a gateway's, and no user's own.
+    package static let callersPerConnection = 16
+
+    /// Lines of the log that clients may cause at once.
+    package static let logBurst = 50
+
+    /// Lines of the log a second that clients may cause for as long as they like: 70 MB a day.
+    package static let logPerSecond = 5
 
     /// Time for the other side to read to the end of a connection that we end, and to say so.
     package static let closeSeconds: Int64 = 1

@@ -16,7 +16,8 @@ package final class Server: Sendable {
     private let logger: Logger
     private let group: MultiThreadedEventLoopGroup
     private let loops: [ServerLoop]
-    private let connections = ConnectionCount()
+    private let connections: ConnectionCounts
+    private let complaints: BoundedLog
     private let listener = Mutex<(any NIOCore.Channel)?>(nil)
     private let stopping = Mutex<Task<Void, Never>?>(nil)
     private let areThreadsUp = Mutex(true)
@@ -27,6 +28,11 @@ package final class Server: Sendable {
         precondition(configuration.loops > 0, "a server needs a thread")
         self.configuration = configuration
         self.logger = logger
+        complaints = BoundedLog(logger)
+        connections = ConnectionCounts(
+            limit: configuration.maxConnections,
+            addressLimit: configuration.maxConnectionsPerAddress)
+        let faults = BoundedLog(logger)
         group = MultiThreadedEventLoopGroup(numberOfThreads: configuration.loops)
         let methods = MethodTable(dispatchers)
         var loops: [ServerLoop] = []
@@ -34,7 +40,8 @@ package final class Server: Sendable {
             loops.append(
                 ServerLoop(
                     index: loops.count, eventLoop: eventLoop, methods: methods,
-                    configuration: configuration, logger: logger))
+                    configuration: configuration, logger: logger, complaints: complaints,
+                    faults: faults))
         }
         self.loops = loops
     }
@@ -138,20 +145,28 @@ package final class Server: Sendable {
 
     /// Sets up a connection that was just made, on its loop.
     private func accept(_ channel: any NIOCore.Channel) throws {
-        guard connections.add(limit: configuration.maxConnections) else {
-            logger.notice("a connection was refused: there are too many")
+        let block = AddressBlock(channel.remoteAddress)
+        if let refusal = connections.add(from: block) {
+            complaints.log(
+                .notice, "a connection is refused", at: channel.eventLoop.now,
+                [
+                    "peer": "\(channel.remoteAddress.map { "\($0)" } ?? "unknown")",
+                    "offence": "\(refusal.offence)",
+                ])
             throw ChannelError.operationUnsupported
         }
         // The group that made the channel has no other loops than those listed.
         let loop = loops.first { $0.eventLoop === channel.eventLoop }!
         let connections = self.connections
         do {
-            let connection = try ServerConnection(loop: loop) { connections.remove() }
+            let connection = try ServerConnection(loop: loop) {
+                connections.remove(from: block)
+            }
             let pipeline = channel.pipeline.syncOperations
             try configuration.tls?.secure(connection, in: pipeline)
             try pipeline.addHandler(connection)
         } catch {
-            connections.remove()
+            connections.remove(from: block)
             throw error
         }
     }
@@ -177,23 +192,5 @@ package struct ServerAddress: Sendable, CustomStringConvertible {
     package var description: String {
         if let path { return "unix:\(path)" }
         return host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
-    }
-}
-
-/// How many connections all loops of a server hold together.
-private final class ConnectionCount: Sendable {
-    private let count = Atomic(0)
-
-    /// Counts one more, unless the limit is reached.
-    func add(limit: Int) -> Bool {
-        guard count.add(1, ordering: .relaxed).newValue <= limit else {
-            remove()
-            return false
-        }
-        return true
-    }
-
-    func remove() {
-        count.subtract(1, ordering: .relaxed)
     }
 }

@@ -21,6 +21,8 @@ package final class ServerCall {
         case open
         /// The status is on its way, or nobody waits for one; handlers may be on the stack.
         case ended
+        /// All is over but the work on other threads.
+        case abandoned
     }
 
     /// The loop that owns this object, and so outlives it.
@@ -31,8 +33,8 @@ package final class ServerCall {
     @exclusivity(unchecked) private var phase = Phase.pooled
 
     // Set while the call is not pooled.
-    @exclusivity(unchecked) private var connection: ServerConnection?
-    @exclusivity(unchecked) private var stream: StreamPointer?
+    @exclusivity(unchecked) private(set) var connection: ServerConnection?
+    @exclusivity(unchecked) private(set) var stream: StreamPointer?
     @exclusivity(unchecked) private var method: MethodEntry?
     @exclusivity(unchecked) private var handler: (any StreamHandler)?
 
@@ -65,6 +67,15 @@ package final class ServerCall {
 
     /// Bytes of a half-received message that count against the connection's limit.
     @exclusivity(unchecked) private var assembling = 0
+
+    /// Handles of work that have not come back; see ``beginWork()``.
+    @exclusivity(unchecked) var work = 0
+
+    /// The connection of an abandoned call.
+    private var connectionNumber = 0
+
+    /// Who counts the call among its own.
+    @exclusivity(unchecked) var footprint: Footprint?
 
     init(loop: ServerLoop, slot: Int) {
         self.loop = loop
@@ -100,41 +111,6 @@ package final class ServerCall {
 
     /// Bytes of answers that the client has not taken yet.
     package var queuedBytes: Int { isOpen ? stream?.pointee.output.count ?? 0 : 0 }
-
-    // MARK: - Metadata of the request
-
-    /// The first text called `name`; gRPC's own fields are not given.
-    package func metadata(_ name: StaticString) -> String? {
-        guard isOpen, let stream, !Metadata.isReserved(name.rawBytes) else { return nil }
-        return stream.pointee.head.value(of: name).map(Metadata.text)
-    }
-
-    /// The bytes of the first text called `name`, without the blanks around it.
-    ///
-    /// Valid while the handler runs that asked.
-    package func metadataBytes(_ name: StaticString) -> UnsafeRawBufferPointer? {
-        guard isOpen, let stream, !Metadata.isReserved(name.rawBytes) else { return nil }
-        return stream.pointee.head.value(of: name).map(Metadata.trimmed)
-    }
-
-    /// Whether the request has several texts called `name`, so that none is known to count.
-    package func hasSeveralMetadata(_ name: StaticString) -> Bool {
-        guard isOpen, let stream else { return false }
-        return stream.pointee.head.hasSeveral(name)
-    }
-
-    /// The first bytes called `name`, which ends in `-bin`.
-    package func binaryMetadata(_ name: StaticString) -> [UInt8]? {
-        guard isOpen, let stream else { return nil }
-        // The head was refused if any such value was not base64.
-        return stream.pointee.head.value(of: name).flatMap { Metadata.binaryValues($0)?.first }
-    }
-
-    /// All metadata of the request.
-    package var requestMetadata: Metadata {
-        guard isOpen, let stream else { return [] }
-        return Metadata(stream.pointee.head)
-    }
 
     // MARK: - Answers
 
@@ -207,7 +183,8 @@ package final class ServerCall {
     /// Ends the call with an error; its cause goes to the log.
     package func fail(_ error: RPCError) {
         if let cause = error.cause {
-            loop.logger.error("call failed", metadata: ["call": "\(path)", "cause": "\(cause)"])
+            loop.faults.log(
+                .error, "call failed", at: loop.now, ["call": "\(path)", "cause": "\(cause)"])
         }
         finish(Status(error), trailers: error.trailers)
     }
@@ -326,8 +303,8 @@ package final class ServerCall {
 
     /// Ends a call whose handler broke a rule of ours.
     private func failLocally(_ problem: String) {
-        loop.logger.error(
-            "a handler erred", metadata: ["call": "\(path)", "problem": "\(problem)"])
+        loop.faults.log(
+            .error, "a handler erred", at: loop.now, ["call": "\(path)", "problem": "\(problem)"])
         sendStatus(Status(.internalError, "the server erred"), [])
         end(connection)
     }
@@ -439,6 +416,7 @@ package final class ServerCall {
         guard method.takesOneMessage || !stream.pointee.input.isEmpty else { return }
         looks += 1
         guard looks * Int(CallLimits.sweepSeconds) > Int(CallLimits.messageSeconds) else { return }
+        complain("slow_request")
         cancel(Status(.deadlineExceeded, "the request took too long to arrive"))
     }
 
@@ -563,7 +541,13 @@ package final class ServerCall {
         connection.assembling -= assembling
         connection.session.release(stream)
         currentGeneration.store(generation &+ 1, ordering: .relaxed)
-        phase = .pooled
+        if work > 0 {
+            phase = .abandoned
+            connectionNumber = connection.number
+            connection.session.abandonedStreams += 1
+        } else {
+            phase = .pooled
+        }
         self.connection = nil
         self.stream = nil
         method = nil
@@ -579,6 +563,24 @@ package final class ServerCall {
         compressesAnswers = true
         looks = 0
         assembling = 0
+        if phase == .pooled { recycle() }
+    }
+
+    /// One piece of work has come back.
+    func workDone() {
+        precondition(work > 0, "work came back twice")
+        work -= 1
+        guard phase == .abandoned, work == 0 else { return }
+        phase = .pooled
+        loop.connection(connectionNumber)?.session.abandonedStreams -= 1
+        recycle()
+    }
+
+    private func recycle() {
+        if let footprint {
+            footprint.giveBack(.calls)
+            self.footprint = nil
+        }
         loop.recycle(self)
     }
 }

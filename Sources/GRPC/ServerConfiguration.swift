@@ -24,6 +24,9 @@ package struct ServerConfiguration: Sendable {
     /// Connections beyond which new ones are closed at once.
     package var maxConnections = CallLimits.connections
 
+    /// Connections of one address, beyond which new ones are closed at once; nil for any number.
+    package var maxConnectionsPerAddress: Int? = CallLimits.connectionsPerAddress
+
     /// Time that running calls have to finish when the server stops.
     package var graceSeconds = CallLimits.graceSeconds
 

@@ -1,6 +1,7 @@
 import HTTP2
 import Logging
 import NIOCore
+import NIOSSL
 
 /// One client's connection: bytes from the socket to the session, calls from the session to their
 /// handlers, and answers back.
@@ -24,6 +25,10 @@ final class ServerConnection: ChannelInboundHandler {
     }
 
     let session: Session
+
+    /// What its loop finds it by.
+    let number: Int
+
     private let loop: ServerLoop
     private let onClose: @Sendable () -> Void
     @exclusivity(unchecked) private var context: ChannelHandlerContext?
@@ -53,12 +58,25 @@ final class ServerConnection: ChannelInboundHandler {
     /// Allocated by ``showed(_:)`` at the beginning of the connection, and freed with it.
     @exclusivity(unchecked) private(set) var peerCertificate: UnsafeRawBufferPointer?
 
-    private(set) lazy var peerAddress = context?.remoteAddress.map { "\($0)" } ?? "unknown"
+    /// Whose calls came on the connection last: each counts it as one of its own.
+    private var shown: [Footprint] = []
+    private var oldestShown = 0
+
+    /// The last of ``shown``.
+    @exclusivity(unchecked) private(set) var lastShown: Footprint?
+
+    private var hasComplained = false
+
+    /// Where the client is; a channel that has ended knows it no more.
+    private var address: SocketAddress?
+
+    var peerAddress: String { address.map { "\($0)" } ?? "unknown" }
 
     /// `onClose` is called once, on the loop, when the connection is gone.
     init(loop: ServerLoop, onClose: @escaping @Sendable () -> Void) throws(SessionError) {
         self.loop = loop
         self.onClose = onClose
+        number = loop.nextConnectionNumber()
         session = try Session(
             role: .server, settings: loop.configuration.settings, pool: loop.streams)
         let now = loop.eventLoop.now
@@ -87,6 +105,7 @@ final class ServerConnection: ChannelInboundHandler {
 
     func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
+        address = context.remoteAddress
         loop.add(self)
     }
 
@@ -135,7 +154,18 @@ final class ServerConnection: ChannelInboundHandler {
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         loop.logger.debug("connection failed", metadata: ["error": "\(error)"])
+        // Whoever cuts an encrypted connection later may have lost its network.
+        if case .handshakeFailed? = error as? NIOSSLError { complain("failed_tls_handshake") }
         context.close(promise: nil)
+    }
+
+    /// Tells the log what the client did wrong: once, for what comes after is of a kind.
+    func complain(_ offence: StaticString) {
+        guard !hasComplained else { return }
+        hasComplained = true
+        loop.complaints.log(
+            .notice, "a client offends", at: loop.eventLoop.now,
+            ["peer": "\(peerAddress)", "offence": "\(offence)"])
     }
 
     // MARK: - In
@@ -248,7 +278,11 @@ final class ServerConnection: ChannelInboundHandler {
             }
         case .pingAcknowledged where state == .announcing:
             drain()
-        case .settings, .pingAcknowledged, .goAway:
+        case .settings:
+            if !conduct.allowsSettings(at: loop.now) {
+                refuse(.enhanceYourCalm, "too_many_settings")
+            }
+        case .pingAcknowledged, .goAway:
             break
         }
     }
@@ -256,15 +290,17 @@ final class ServerConnection: ChannelInboundHandler {
     /// Ends the connection because of what the peer did.
     private func refuse(_ code: ErrorCode, _ reason: StaticString) {
         guard state != .closed else { return }
-        loop.logger.notice(
-            "connection refused", metadata: ["peer": "\(peerAddress)", "reason": "\(reason)"])
+        complain(reason)
         session.refuseNewStreams(code, debugData: reason)
         close()
     }
 
     private func fail(_ error: SessionError, _ received: ByteBuffer) {
         loop.logger.debug("connection failed", metadata: ["error": "\(error)"])
-        guard error != .badPreface else { return answerForeigner(received) }
+        guard error != .badPreface else {
+            complain("not_http2")
+            return answerForeigner(received)
+        }
         close()
     }
 
@@ -305,6 +341,27 @@ final class ServerConnection: ChannelInboundHandler {
             conduct.expanded(limit)
             throw error
         }
+    }
+
+    // MARK: - Whose it is
+
+    /// Counts the connection as one of `footprint`'s, unless it is so counted or a bound is reached.
+    func show(_ footprint: Footprint, within bounds: Footprint.Bounds) -> Footprint.Bound? {
+        guard state != .closed else { return nil }
+        guard !shown.contains(where: { $0 === footprint }) else {
+            lastShown = footprint
+            return nil
+        }
+        if let bound = footprint.take(.connections, within: bounds) { return bound }
+        if shown.count < CallLimits.callersPerConnection {
+            shown.append(footprint)
+        } else {
+            shown[oldestShown].giveBack(.connections)
+            shown[oldestShown] = footprint
+            oldestShown = (oldestShown + 1) % shown.count
+        }
+        lastShown = footprint
+        return nil
     }
 
     // MARK: - Out
@@ -433,6 +490,7 @@ final class ServerConnection: ChannelInboundHandler {
     private func close() {
         guard let context, state != .closed else { return }
         if isWritable { write(context) }
+        if let offence = session.offence { complain(offence) }
         lost()
         context.close(promise: nil)
     }
@@ -443,6 +501,9 @@ final class ServerConnection: ChannelInboundHandler {
         state = .closed
         session.connectionLost()
         while let (stream, events) = session.nextReady() { handle(stream, events) }
+        for footprint in shown { footprint.giveBack(.connections) }
+        shown = []
+        lastShown = nil
         loop.remove(self)
         context = nil
         onClose()
@@ -457,14 +518,19 @@ final class ServerConnection: ChannelInboundHandler {
             session.ping(1)
             markDirty()
         case .slowHandshake:
-            session.terminate(.settingsTimeout)
+            session.terminate(.settingsTimeout, for: "slow_handshake")
             close()
-        case .silent, .stalled:
+        case .stalled:
+            complain("unread_socket")
+            close()
+        case .silent:
+            // Whose network is gone offends nobody.
             close()
         }
         guard state != .closed else { return }
         let looks = Int(CallLimits.streamStalledSeconds / CallLimits.sweepSeconds)
         if session.resetStalled(after: looks, taking: CallLimits.streamStalledBytes) > 0 {
+            complain("unread_stream")
             markDirty()
         }
         endWarning()

@@ -19,6 +19,12 @@ package final class ServerLoop: @unchecked Sendable {
 
     let logger: Logger
 
+    /// What clients do wrong.
+    let complaints: BoundedLog
+
+    /// Calls that failed for reasons of ours.
+    let faults: BoundedLog
+
     /// Memory for decoded messages, given back after each run of a handler.
     package let arena = Arena()
 
@@ -41,7 +47,8 @@ package final class ServerLoop: @unchecked Sendable {
 
     @exclusivity(unchecked) private(set) var calls: [ServerCall] = []
     @exclusivity(unchecked) private var freeSlots: [Int] = []
-    private var connections: [ObjectIdentifier: ServerConnection] = [:]
+    private var connections: [Int: ServerConnection] = [:]
+    private var connectionNumber = 0
     @exclusivity(unchecked) private var dirty: [ServerConnection] = []
     private var deadlines = DeadlineQueue()
     private var timer: Scheduled<Void>?
@@ -56,7 +63,8 @@ package final class ServerLoop: @unchecked Sendable {
 
     init(
         index: Int, eventLoop: any EventLoop, methods: MethodTable,
-        configuration: ServerConfiguration, logger: Logger
+        configuration: ServerConfiguration, logger: Logger, complaints: BoundedLog? = nil,
+        faults: BoundedLog? = nil
     ) {
         self.index = index
         self.eventLoop = eventLoop
@@ -64,6 +72,8 @@ package final class ServerLoop: @unchecked Sendable {
         self.configuration = configuration
         maxMessageBytes = configuration.maxMessageBytes
         self.logger = logger
+        self.complaints = complaints ?? BoundedLog(logger)
+        self.faults = faults ?? BoundedLog(logger)
         now = eventLoop.now
     }
 
@@ -173,14 +183,23 @@ package final class ServerLoop: @unchecked Sendable {
 
     var connectionCount: Int { connections.count }
 
+    /// A number for a connection, which no other of the loop ever had.
+    func nextConnectionNumber() -> Int {
+        connectionNumber += 1
+        return connectionNumber
+    }
+
+    /// The connection of that number, if it is still there.
+    func connection(_ number: Int) -> ServerConnection? { connections[number] }
+
     func add(_ connection: ServerConnection) {
-        connections[ObjectIdentifier(connection)] = connection
+        connections[connection.number] = connection
         if sweeper == nil { setSweeper() }
         if isStopping { connection.shutDown() }
     }
 
     func remove(_ connection: ServerConnection) {
-        connections[ObjectIdentifier(connection)] = nil
+        connections[connection.number] = nil
     }
 
     private func setSweeper() {

@@ -170,7 +170,10 @@ final class HandshakeCheck: ChannelInboundHandler, RemovableChannelHandler {
         guard case .handshakeCompleted(let name) = event as? TLSUserEvent else {
             return context.fireUserInboundEventTriggered(event)
         }
-        guard name == "h2" else { return context.close(promise: nil) }
+        guard name == "h2" else {
+            connection.complain("not_http2")
+            return context.close(promise: nil)
+        }
         do {
             let operations = context.pipeline.syncOperations
             if let certificate = try operations.nioSSL_peerCertificate() {

@@ -24,6 +24,22 @@ package struct ErrorCode: RawRepresentable, Hashable, Sendable {
     package static let http11Required = ErrorCode(rawValue: 0xd)
 }
 
+extension ErrorCode {
+    /// What it is in the log, for those that nghttp2 ends a connection with.
+    var word: StaticString {
+        switch self {
+        case .protocolError: "protocol_error"
+        case .flowControlError: "flow_control_error"
+        case .settingsTimeout: "settings_timeout"
+        case .streamClosed: "stream_closed"
+        case .frameSizeError: "frame_size_error"
+        case .compressionError: "compression_error"
+        case .enhanceYourCalm: "enhance_your_calm"
+        default: "other_error"
+        }
+    }
+}
+
 /// Why a session can go on no longer.
 ///
 /// Most violations of the protocol are not among these: nghttp2 answers them with a `GOAWAY` that

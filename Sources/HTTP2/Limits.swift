@@ -37,6 +37,13 @@ package enum SessionLimits {
     /// Answers to `PING` and `SETTINGS` that may wait for a peer that does not read.
     package static let unreadAcknowledgements = 1_000
 
+    /// Frames of ours that may wait for a peer that does not read: eight for each stream it may
+    /// have open.
+    ///
+    /// Each refusal of a stream is a frame, and nghttp2 keeps as many as there are: a peer that
+    /// opens streams and reads nothing would pay thirty bytes for each hundred of ours.
+    package static let queuedFrames = 8_192
+
     /// Frames without effect (empty `DATA`, `PRIORITY`, `SETTINGS`) that a peer may send, beyond
     /// what its useful frames earn it.
     package static let idleFrames = 1_000

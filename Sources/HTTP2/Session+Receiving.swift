@@ -9,7 +9,7 @@ extension Session {
         case NGHTTP2_PRIORITY:
             countIdleFrame()
             // RFC 9113, section 6.3: nghttp2 passes over the frame before it looks at the stream.
-            if id == 0 { terminate(.protocolError) }
+            if id == 0 { terminate(.protocolError, for: "priority_without_stream") }
         case NGHTTP2_CONTINUATION:
             countContinuation()
         case NGHTTP2_HEADERS:
@@ -28,6 +28,8 @@ extension Session {
             return 0
         }
         guard hasRoomForStream else {
+            // One that is refused because we are about to end is no fault of the peer's.
+            if !isRefusing { countReset() }
             record(nghttp2_submit_rst_stream(raw, 0, id, ErrorCode.refusedStream.rawValue))
             return NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE.rawValue
         }
@@ -43,7 +45,7 @@ extension Session {
         guard left >= 0 else {
             let excess = SessionLimits.headerListBytes * (SessionLimits.headerListExcessFactor - 1)
             if -left > excess {
-                terminate(.enhanceYourCalm)
+                terminate(.enhanceYourCalm, for: "too_large_header_list")
                 return NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE.rawValue
             }
             find(id)?.pointee.flags.insert(.headTooLarge)
@@ -150,7 +152,9 @@ extension Session {
         while let stream = next {
             next = stream.pointee.next
             let grown = Int(window) + stream.pointee.grantedBytes - stream.pointee.sentBytes
-            if grown > Int(Int32.max) { return terminate(.flowControlError) }
+            if grown > Int(Int32.max) {
+                return terminate(.flowControlError, for: "too_large_window")
+            }
         }
     }
 
@@ -169,7 +173,10 @@ extension Session {
 
     fileprivate func onSent(_ frame: UnsafePointer<nghttp2_frame>) -> Int32 {
         let header = frame.pointee.hd
-        guard header.type <= UInt8(NGHTTP2_HEADERS.rawValue) else { return 0 }
+        guard header.type <= UInt8(NGHTTP2_HEADERS.rawValue) else {
+            if role == .server { onSentRefusal(frame) }
+            return 0
+        }
         countSent()
         let ends = header.flags & UInt8(NGHTTP2_FLAG_END_STREAM.rawValue) != 0
         guard ends, role == .server, let stream = find(header.stream_id),
@@ -180,6 +187,23 @@ extension Session {
         let code = ErrorCode.noError.rawValue
         record(nghttp2_submit_rst_stream(raw, 0, header.stream_id, code))
         return 0
+    }
+
+    /// Counts what the peer made us say: streams that it had reset by a fault of its own cost what
+    /// those cost that it resets itself, and the end of the connection has a reason.
+    private func onSentRefusal(_ frame: UnsafePointer<nghttp2_frame>) {
+        switch nghttp2_frame_type(UInt32(frame.pointee.hd.type)) {
+        case NGHTTP2_RST_STREAM:
+            switch ErrorCode(rawValue: frame.pointee.rst_stream.error_code) {
+            case .protocolError, .flowControlError, .streamClosed, .frameSizeError: countReset()
+            // What we end for reasons of ours, and refusals, which are counted as they come.
+            default: break
+            }
+        case NGHTTP2_GOAWAY:
+            let code = ErrorCode(rawValue: frame.pointee.goaway.error_code)
+            if code != .noError { note(code.word) }
+        default: break
+        }
     }
 
     fileprivate func onNotSent(_ frame: UnsafePointer<nghttp2_frame>) -> Int32 {

@@ -163,7 +163,10 @@ extension Session {
     }
 
     /// Ends the connection: a `GOAWAY`, and nothing is wanted afterwards.
-    package func terminate(_ code: ErrorCode) {
+    ///
+    /// - Parameter offence: What the peer did, if that is why.
+    package func terminate(_ code: ErrorCode, for offence: StaticString? = nil) {
+        if let offence { note(offence) }
         record(nghttp2_session_terminate_session(raw, code.rawValue))
     }
 

@@ -33,10 +33,17 @@ package final class Session {
 
     @exclusivity(unchecked) private var events: [ConnectionEvent] = []
 
+    /// Closed streams for which work still goes on: the call layer counts them, and they take the
+    /// place of open ones until it is done.
+    @exclusivity(unchecked) package var abandonedStreams = 0
+
+    /// What the peer did that ends the connection, in a word or two; nil while it behaves.
+    @exclusivity(unchecked) package private(set) var offence: StaticString?
+
     /// Streams that the peer opened, or we did, and that are not closed.
     @exclusivity(unchecked) package private(set) var openStreams = 0
 
-    /// `RST_STREAM` frames since ``takeResets()``.
+    /// `RST_STREAM` frames that the peer sent, or made us send, since ``takeResets()``.
     @exclusivity(unchecked) private var resets = 0
 
     /// Whether `DATA` or `HEADERS` went out since ``takeSentSomething()``.
@@ -111,16 +118,28 @@ package final class Session {
         let used = nghttp2_session_mem_recv(
             raw, start.assumingMemoryBound(to: UInt8.self), bytes.count)
         try throwFailure()
-        guard used < 0 else { return }
+        guard used < 0 else { return try checkQueue() }
         switch Int32(clamping: used) {
         case NGHTTP2_ERR_BAD_CLIENT_MAGIC.rawValue:
             throw .badPreface
-        case NGHTTP2_ERR_FLOODED.rawValue, NGHTTP2_ERR_TOO_MANY_CONTINUATIONS.rawValue:
-            terminate(.enhanceYourCalm)
+        case NGHTTP2_ERR_FLOODED.rawValue:
+            terminate(.enhanceYourCalm, for: "too_many_unread_answers")
+            throw .flooded
+        case NGHTTP2_ERR_TOO_MANY_CONTINUATIONS.rawValue:
+            terminate(.enhanceYourCalm, for: "too_many_continuations")
             throw .flooded
         case let code:
             throw .failed(code)
         }
+    }
+
+    /// Ends the connection of a peer that makes us say much and reads none of it.
+    private func checkQueue() throws(SessionError) {
+        guard nghttp2_session_get_outbound_queue_size(raw) > SessionLimits.queuedFrames else {
+            return
+        }
+        terminate(.enhanceYourCalm, for: "too_many_unread_frames")
+        throw .flooded
     }
 
     /// The next stream that has something to say, and what.
@@ -150,7 +169,7 @@ package final class Session {
         return events
     }
 
-    /// How many streams the peer reset since the last call.
+    /// How many streams the peer reset since the last call, or had reset by what it sent.
     package func takeResets() -> Int {
         defer { resets = 0 }
         return resets
@@ -292,7 +311,7 @@ package final class Session {
         sentSomething = true
     }
 
-    var hasRoomForStream: Bool { openStreams < streamLimit && !isRefusing }
+    var hasRoomForStream: Bool { openStreams + abandonedStreams < streamLimit && !isRefusing }
 
     func beginBlock() {
         blockBytes = 0
@@ -315,7 +334,14 @@ package final class Session {
 
     func countIdleFrame() {
         idleFrames += 1
-        if idleFrames == SessionLimits.idleFrames + 1 { terminate(.enhanceYourCalm) }
+        if idleFrames == SessionLimits.idleFrames + 1 {
+            terminate(.enhanceYourCalm, for: "too_many_idle_frames")
+        }
+    }
+
+    /// Remembers what the peer did, the first time.
+    func note(_ offence: StaticString) {
+        self.offence = self.offence ?? offence
     }
 
     func countUsefulFrame() {

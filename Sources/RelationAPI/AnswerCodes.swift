@@ -11,8 +11,8 @@ func codes<Code: OpenEnum>(_ type: Code.Type, _ codes: Code...) -> [AnswerCode] 
 enum ReasonsByKind {
     static let every: [ErrorReason] = [
         .malformedMessage, .invalidField, .tooManyItems, .credentialMissing, .credentialInvalid,
-        .credentialExpired, .scopeMissing, .appNotFound, .throttled, .storageUnavailable,
-        .stopping, .overloaded,
+        .credentialExpired, .scopeMissing, .appNotFound, .throttled, .tooManyOpenCalls,
+        .tooManyConnections, .storageUnavailable, .stopping, .overloaded,
     ]
     static let forUsers: [ErrorReason] = [.userNotFound, .foreignUser]
     static let reading: [ErrorReason] = [.sequenceNotIssued, .behind]

@@ -28,4 +28,26 @@ package enum AccessLimits {
     package static let callsPerUser = Rate(perSecond: 1_000, burst: 5_000)
     /// Buckets for the users of all apps together, which take 48 bytes each.
     package static let userBuckets = 16_384
+
+    // MARK: How much at once
+
+    /// Calls of one app that are open: three quarters of the streams of changes that a process
+    /// carries, so that the others of a server always find room.
+    package static let openCallsPerApp = 75_000
+    /// Calls of one API key or client certificate that are open.
+    ///
+    /// Half of all streams: a backend that follows every user of a large app by a stream of its own
+    /// has room, and one that forgets to end its streams is told before its app's others suffer.
+    package static let openCallsPerKey = 50_000
+    /// Calls of one user that are open: some dozens of devices with some streams each.
+    package static let openCallsPerUser = 200
+    /// Connections on which an app's callers come: three quarters of the server's.
+    package static let connectionsPerApp = 7_500
+    /// Connections on which one API key or client certificate comes: half of the server's.
+    ///
+    /// A program needs one; a hundred processes with one key have some hundreds.
+    package static let connectionsPerKey = 5_000
+    /// Connections on which one user comes: one for each device, and what a lost network leaves
+    /// behind until it is noticed.
+    package static let connectionsPerUser = 100
 }

@@ -26,6 +26,8 @@ public struct ErrorReason: OpenEnum {
     public static let credentialInvalid = ErrorReason(rawValue: 55)
     public static let credentialExpired = ErrorReason(rawValue: 56)
     public static let throttled = ErrorReason(rawValue: 58)
+    public static let tooManyOpenCalls = ErrorReason(rawValue: 59)
+    public static let tooManyConnections = ErrorReason(rawValue: 60)
 
     // Client apps
 
@@ -217,6 +219,16 @@ public struct ErrorReason: OpenEnum {
                 throttled.rawValue, "ERROR_REASON_THROTTLED",
                 "`RESOURCE_EXHAUSTED`: the app, key or user calls too often; "
                     + "`google.rpc.RetryInfo` says when to come back."
+            ),
+            (
+                tooManyOpenCalls.rawValue, "ERROR_REASON_TOO_MANY_OPEN_CALLS",
+                "`RESOURCE_EXHAUSTED`: the app, key or user has as many streams and waiting calls "
+                    + "open as it may; metadata `limit`, and `google.rpc.RetryInfo`."
+            ),
+            (
+                tooManyConnections.rawValue, "ERROR_REASON_TOO_MANY_CONNECTIONS",
+                "`RESOURCE_EXHAUSTED`: the app, key or user comes on as many connections as it "
+                    + "may; metadata `limit`, and `google.rpc.RetryInfo`."
             ),
             (
                 invalidResumeToken.rawValue, "ERROR_REASON_INVALID_RESUME_TOKEN",

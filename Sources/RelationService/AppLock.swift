@@ -1,3 +1,4 @@
+import GRPC
 import RelationAccess
 import RelationCore
 
@@ -8,17 +9,19 @@ struct AppLock: Sendable {
     private(set) var keys: [AppKey] = []
     /// What is left of the app's calls; it stays when the rest changes.
     let calls = TokenBucket()
+    /// What all its callers hold together; it stays too.
+    let footprint = Footprint()
 
     init() {}
 
     init(_ credentials: AppCredentials) {
         secrets = credentials.secrets
-        keys = credentials.credentials.map(AppKey.init)
+        keys = credentials.credentials.map { AppKey($0.id, $0.record, in: footprint) }
     }
 
     mutating func apply(_ change: CredentialChange) {
         keys.removeAll { $0.id == change.id }
-        if let record = change.record { keys.append(AppKey(change.id, record)) }
+        if let record = change.record { keys.append(AppKey(change.id, record, in: footprint)) }
     }
 
     func key(named name: String) -> AppKey? {
@@ -35,9 +38,12 @@ final class AppKey: Sendable {
     let id: CredentialID
     let record: CredentialRecord
     let calls = TokenBucket()
+    /// What it holds: calls that are open, and connections.
+    let footprint: Footprint
 
-    init(_ id: CredentialID, _ record: CredentialRecord) {
+    init(_ id: CredentialID, _ record: CredentialRecord, in app: Footprint) {
         self.id = id
         self.record = record
+        footprint = Footprint(in: app)
     }
 }

@@ -99,7 +99,7 @@ final class BatchStream<Request: ReadRequest, Response: Message>: StreamHandler,
         }
         isReading = true
         let coder = responses
-        let handle = served.handle
+        let handle = served.beginWork()
         let taken = pool.submit(of: caller.app.id, for: handle, by: served.deadline) {
             [self] arena in
             let batch: Result<([[UInt8]], Bool), RPCError>
@@ -111,7 +111,9 @@ final class BatchStream<Request: ReadRequest, Response: Message>: StreamHandler,
             }
             handle.resume { served in self.send(batch, served) }
         }
-        if !taken { fail(.overloaded, served) }
+        guard !taken else { return }
+        served.withdrawWork()
+        fail(.overloaded, served)
     }
 
     private static func encode(

@@ -159,7 +159,7 @@ package final class Committer: Sendable {
             case .nothing: return
             case .background(let work): commit(work)
             case .batch(let batch):
-                CallHandle.expire(batch.expired)
+                CallHandle.expire(batch.dropped)
                 let (count, isToTell) = batch.jobs.isEmpty ? (0, false) : commit(batch.jobs)
                 let done = batch.jobs[..<count]
                 let end = clock()
@@ -187,8 +187,8 @@ package final class Committer: Sendable {
     fileprivate struct Batch {
         var jobs: [any Job] = []
         var cost = 0
-        /// Calls whose deadline passed before their turn came.
-        var expired: [CallHandle] = []
+        /// Calls that ended, or whose deadline passed, before their turn came.
+        var dropped: [CallHandle] = []
         /// Whether more waited than it took.
         var leavesWork = false
     }
@@ -316,9 +316,9 @@ extension Committer.State {
         while let job = turns.take(
             atMost: batch.jobs.isEmpty ? .max : ServiceLimits.operationsPerCommit - batch.cost,
             unless: { job in
-                guard job.handle.isOpen else { return true }
-                guard let deadline = job.deadline, deadline.nanoseconds <= now else { return false }
-                batch.expired.append(job.handle)
+                let isLate = job.deadline.map { $0.nanoseconds <= now } ?? false
+                guard isLate || !job.handle.isOpen else { return false }
+                batch.dropped.append(job.handle)
                 return true
             })
         {

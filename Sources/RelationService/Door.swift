@@ -30,9 +30,10 @@ package struct Door: Sendable {
     ///
     /// - Parameter loops: How many loops ask it.
     package static func guarded(
-        _ apps: Apps, loops: Int, limits: CallRates = CallRates(), clock: Clock = .system
+        _ apps: Apps, loops: Int, limits: CallRates = CallRates(),
+        bounds: HoldBounds = HoldBounds(), clock: Clock = .system
     ) -> Door {
-        Door(kind: .guarded(Gate(apps, loops: loops, limits, clock)), apps: apps)
+        Door(kind: .guarded(Gate(apps, loops: loops, limits, bounds, clock)), apps: apps)
     }
 
     private init(kind: Kind, apps: Apps) {
@@ -43,12 +44,22 @@ package struct Door: Sendable {
     /// Who makes the call.
     ///
     /// - Throws: ``RPCError``: INVALID_ARGUMENT for metadata that is malformed, UNAUTHENTICATED
-    ///   without a credential that counts, RESOURCE_EXHAUSTED for a caller that calls too often,
-    ///   PERMISSION_DENIED for one without the scope, NOT_FOUND for an app that does not exist.
+    ///   without a credential that counts, RESOURCE_EXHAUSTED for a caller that calls too often or
+    ///   comes on too many connections, PERMISSION_DENIED for one without the scope, NOT_FOUND for an app that does not exist.
     package func admit(_ call: ServerCall, needing scope: Scope) throws(RPCError) -> Caller {
         switch kind {
         case .open(let door): try door.admit(call, needing: scope)
         case .guarded(let gate): try gate.admit(call, needing: scope)
+        }
+    }
+
+    /// Counts a call that goes on beyond the turn of its loop among those that its caller has open.
+    ///
+    /// - Throws: ``RPCError``: RESOURCE_EXHAUSTED if there are as many as there may be.
+    package func enter(_ call: ServerCall, of caller: Caller) throws(RPCError) {
+        switch kind {
+        case .open: break
+        case .guarded(let gate): try gate.enter(call, of: caller)
         }
     }
 
@@ -81,7 +92,7 @@ package struct Door: Sendable {
             GuardedDispatcher(
                 methods: dispatcher.methods.map { method in
                     method.guarded { (call) throws(RPCError) in
-                        _ = try admit(call, needing: .unspecified)
+                        try enter(call, of: try admit(call, needing: .unspecified))
                     }
                 })
         }

@@ -109,6 +109,28 @@ extension RPCError {
             .retryAfter(milliseconds: (wait + 999_999) / 1_000_000))
     }
 
+    /// The caller, or its app, has as many calls open as it may.
+    package static func tooManyOpenCalls(_ bound: Footprint.Bound) -> RPCError {
+        held(.tooManyOpenCalls, bound, "too many calls are open: end one, or come back later")
+    }
+
+    /// The caller, or its app, comes on as many connections as it may.
+    package static func tooManyConnections(_ bound: Footprint.Bound) -> RPCError {
+        held(.tooManyConnections, bound, "too many connections: use one for all calls")
+    }
+
+    private static func held(
+        _ reason: ErrorReason, _ bound: Footprint.Bound, _ message: String
+    ) -> RPCError {
+        let limit =
+            switch bound {
+            case .own(let limit), .group(let limit): limit
+            }
+        return .fault(
+            .resourceExhausted, reason, message, metadata: ["limit": "\(limit)"],
+            .retryAfter(milliseconds: ServiceLimits.retryHeldMilliseconds))
+    }
+
     /// The caller may not make a call that needs `scope`.
     package static func missing(_ scope: Scope) -> RPCError {
         fault(.permissionDenied, .scopeMissing, "this call needs the scope \(scope.word)")

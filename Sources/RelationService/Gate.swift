@@ -14,6 +14,40 @@ package struct CallRates: Sendable {
     package init() {}
 }
 
+/// How much apps and their callers may hold at once; nil does not bound it.
+package struct HoldBounds: Sendable {
+    /// One number for each kind of caller.
+    package struct Numbers: Sendable {
+        package var app: Int?
+        package var key: Int?
+        package var user: Int?
+
+        package init(app: Int?, key: Int?, user: Int?) {
+            self.app = app
+            self.key = key
+            self.user = user
+        }
+    }
+
+    /// Calls that are open: streams, and calls that wait for another thread.
+    package var calls = Numbers(
+        app: AccessLimits.openCallsPerApp, key: AccessLimits.openCallsPerKey,
+        user: AccessLimits.openCallsPerUser)
+    /// Connections on which a caller has shown its credential.
+    package var connections = Numbers(
+        app: AccessLimits.connectionsPerApp, key: AccessLimits.connectionsPerKey,
+        user: AccessLimits.connectionsPerUser)
+
+    package init() {}
+}
+
+extension HoldBounds.Numbers {
+    /// The bounds of a caller that is one user, or is none.
+    fileprivate func bounds(isUser: Bool) -> Footprint.Bounds {
+        Footprint.Bounds(own: isUser ? user : key, group: app)
+    }
+}
+
 /// The door of a server that asks for credentials.
 ///
 /// What a loop has recognised once it knows again by its bytes, until any app or credential
@@ -27,14 +61,17 @@ final class Gate: Sendable {
 
     private let apps: Apps
     private let rates: CallRates
+    private let bounds: HoldBounds
     private let clock: Clock
     private let users = TokenBuckets()
+    private let footprints = UserFootprints()
     /// One for each loop.
     private let desks: [GateDesk]
 
-    init(_ apps: Apps, loops: Int, _ rates: CallRates, _ clock: Clock) {
+    init(_ apps: Apps, loops: Int, _ rates: CallRates, _ bounds: HoldBounds, _ clock: Clock) {
         self.apps = apps
         self.rates = rates
+        self.bounds = bounds
         self.clock = clock
         desks = (0..<loops).map { _ in GateDesk() }
     }
@@ -51,7 +88,15 @@ final class Gate: Sendable {
             guest = try recognise(shown, generation, desk.inflater)
             desk.keep(guest)
         }
-        try throttle(guest, at: call.arrival)
+        do throws(RPCError) {
+            try throttle(guest, at: call.arrival)
+        } catch {
+            call.complain("too_many_calls")
+            throw error
+        }
+        if let footprint = guest.footprint, !call.isConnection(of: footprint) {
+            try countConnection(of: guest, footprint, call)
+        }
         guard guest.scopes.contains(ScopeSet(scope)) else { throw .missing(scope) }
         if let caller = guest.caller, scope != .operator { return caller }
         return try callerWithoutApp(guest, scope)
@@ -91,6 +136,30 @@ final class Gate: Sendable {
                 throw .throttled(rate, nanoseconds: wait)
             }
         }
+    }
+
+    // MARK: How much at once
+
+    /// Counts the connection of a call as its caller's, when that shows itself there first.
+    private func countConnection(
+        of guest: Guest, _ footprint: Footprint, _ call: ServerCall
+    ) throws(RPCError) {
+        let bounds = bounds.connections.bounds(isUser: guest.user != nil)
+        guard let bound = call.countConnection(of: footprint, within: bounds) else { return }
+        call.complain("too_many_connections_of_caller")
+        throw .tooManyConnections(bound)
+    }
+
+    /// Counts a call that lasts as its caller's, until it has ended.
+    ///
+    /// A read that is answered on its loop is not counted: it is over before the next frame of its
+    /// connection is looked at, so that it is never open beside another.
+    func enter(_ call: ServerCall, of caller: Caller) throws(RPCError) {
+        guard let footprint = caller.credential?.footprint else { return }
+        let bounds = bounds.calls.bounds(isUser: caller.user != nil)
+        guard let bound = call.enter(footprint, within: bounds) else { return }
+        call.complain("too_many_open_calls")
+        throw .tooManyOpenCalls(bound)
     }
 
     // MARK: Who it is
@@ -137,7 +206,7 @@ final class Gate: Sendable {
     ) throws(CredentialFault) {
         guest.isOperator = true
         guest.namedApp = app
-        guest.credential = .key(App.registry.id, key)
+        guest.credential = .operatorKey(key)
         guest.scopes = .all
         guest.expiresMs = try Self.end(of: key, now)
         // No rate: whoever looks after a server must get through to it.
@@ -153,6 +222,7 @@ final class Gate: Sendable {
             .intersection(.service)
         guest.expiresMs = try Self.end(of: key, now)
         (guest.calls, guest.rate, guest.appCalls) = (key.calls, rates.key, lock.calls)
+        guest.footprint = key.footprint
         guest.enter(found)
     }
 
@@ -176,7 +246,9 @@ final class Gate: Sendable {
         }
         guard let secret else { throw .invalid }
         try claim.check(at: now)
-        guest.credential = .signature(app.id, secret: secret.text)
+        let footprint = footprints.footprint(of: claim.user, app.id, in: lock.footprint)
+        guest.credential = .signature(Signature(app.id, secret.text, footprint))
+        guest.footprint = footprint
         guest.user = claim.user
         guest.scopes = .user
         guest.expiresMs = min(claim.expiresMs, secret.validUntilMs ?? .max)
@@ -199,18 +271,22 @@ final class Gate: Sendable {
         let present = apps.generation &+ 1
         guard present != generation else { return }
         switch credential {
-        case .key(let app, let key):
-            let isThere = apps.lock(of: app)?.keys.contains { $0 === key }
-            guard isThere == true else { throw .invalid }
-        case .signature(let app, let secret):
-            let secrets = apps.lock(of: app)?.secrets ?? []
-            guard let secret = secrets.first(where: { $0.text.isExactly(secret) }),
+        case .operatorKey(let key): try look(for: key, of: App.registry.id)
+        case .key(let app, let key): try look(for: key, of: app)
+        case .signature(let signature):
+            let secrets = apps.lock(of: signature.app)?.secrets ?? []
+            guard let secret = secrets.first(where: { $0.text.isExactly(signature.secret) }),
                 clock.now().milliseconds <= secret.validUntilMs ?? .max
             else { throw .invalid }
             // One that was replaced ends by itself: it is looked up each time.
             if secret.validUntilMs != nil { return }
         }
         generation = present
+    }
+
+    private func look(for key: AppKey, of app: UInt32) throws(CredentialFault) {
+        let isThere = apps.lock(of: app)?.keys.contains { $0 === key }
+        guard isThere == true else { throw .invalid }
     }
 }
 
@@ -270,11 +346,4 @@ struct Shown {
         while start < text.count, text[start] == UInt8(ascii: " ") { start += 1 }
         return UnsafeRawBufferPointer(rebasing: text[start...])
     }
-}
-
-/// The credential that a caller came with, for those that ask later whether it is still good.
-enum ShownCredential: Sendable {
-    /// An API key or client certificate of an app, or an operator's key.
-    case key(UInt32, AppKey)
-    case signature(UInt32, secret: String)
 }

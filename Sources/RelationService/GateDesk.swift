@@ -1,4 +1,5 @@
 import Compression
+import GRPC
 import RelationAccess
 import RelationCore
 import RelationModel
@@ -67,6 +68,8 @@ final class Guest {
     var calls: TokenBucket?
     var rate: Rate?
     var appCalls: TokenBucket?
+    /// What it holds, and how much it may; nil for operators, who must get through.
+    var footprint: Footprint?
     /// Nil for an operator that named no app, or none that there is.
     private(set) var caller: Caller?
 

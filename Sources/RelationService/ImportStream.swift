@@ -186,12 +186,15 @@ final class ImportStream<Rows: ImportRows>: StreamHandler {
         let count = isTakingUp ? 0 : min(waiting.count, ServiceLimits.importRowsPerCommit)
         let job = ImportJob<Rows>(
             Array(waiting[..<count]), from: nextRow, after: progress, setup ?? ImportSetup(),
-            app: caller.app, apps: door.apps, now: clock.now(), handle: call.handle,
+            app: caller.app, apps: door.apps, now: clock.now(), handle: call.beginWork(),
             deadline: call.deadline
         ) { [self] job, call in
             if isTakingUp { takenUp(job, call) } else { committed(job, call) }
         }
-        guard committer.submit(job) else { return call.fail(.overloaded) }
+        guard committer.submit(job) else {
+            call.withdrawWork()
+            return call.fail(.overloaded)
+        }
         waiting.removeFirst(count)
         nextRow += Int64(count)
         isCommitting = true

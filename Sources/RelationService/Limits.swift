@@ -67,6 +67,9 @@ package enum ServiceLimits {
     ///
     /// Each takes a few hundred bytes; who is not among them is recognised anew, in microseconds.
     package static let rememberedCallers = 1_024
+    /// How long a caller is asked to wait that holds too many calls or connections: when one of
+    /// them ends nobody knows.
+    package static let retryHeldMilliseconds: Int64 = 1_000
     /// How long a refused caller is asked to wait before it tries again.
     package static let retryAfterMilliseconds: Int64 = 100
 }

@@ -91,7 +91,8 @@ package struct ReadMethod<Request: ReadRequest, Response: Message>: Sendable {
         _ bytes: [UInt8], _ caller: Caller, _ now: Timestamp, _ served: ServerCall,
         on pool: Readers
     ) throws(RPCError) {
-        let handle = served.handle
+        try door.enter(served, of: caller)
+        let handle = served.beginWork()
         let taken = pool.submit(of: caller.app.id, for: handle, by: served.deadline) { arena in
             let answer: Result<[UInt8], RPCError>
             do throws(RPCError) {
@@ -106,7 +107,10 @@ package struct ReadMethod<Request: ReadRequest, Response: Message>: Sendable {
                 }
             }
         }
-        guard taken else { throw .overloaded }
+        guard taken else {
+            served.withdrawWork()
+            throw .overloaded
+        }
     }
 
     private func encoded(

@@ -21,6 +21,10 @@ package final class Readers: Sendable {
         let reading: Reading
         let handle: CallHandle?
         let deadline: Deadline?
+
+        func isLate(at now: UInt64) -> Bool {
+            deadline.map { $0.nanoseconds <= now } ?? false
+        }
     }
 
     private struct State {
@@ -91,14 +95,14 @@ package final class Readers: Sendable {
         let arena = state.withLock { $0.idleArenas.popLast() } ?? Arena()
         while true {
             let now = clock()
-            var expired: [CallHandle] = []
+            // Of reads that do not run: too late, or their calls have ended.
+            var dropped: [CallHandle] = []
             let next = state.withLock { state -> Reading? in
                 let next = state.waiting.take { waiting in
-                    if let handle = waiting.handle, !handle.isOpen { return true }
-                    guard let deadline = waiting.deadline, deadline.nanoseconds <= now else {
+                    guard waiting.handle?.isOpen == false || waiting.isLate(at: now) else {
                         return false
                     }
-                    if let handle = waiting.handle { expired.append(handle) }
+                    if let handle = waiting.handle { dropped.append(handle) }
                     return true
                 }
                 if let next { return next.reading }
@@ -106,7 +110,7 @@ package final class Readers: Sendable {
                 state.idleArenas.append(arena)
                 return nil
             }
-            CallHandle.expire(expired)
+            CallHandle.expire(dropped)
             guard let next else { return }
             next(arena)
             arena.reset()

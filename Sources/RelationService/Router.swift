@@ -128,11 +128,15 @@ package final class Router: Dispatcher, @unchecked Sendable {
             let work = handler(request, call, &faults)
             guard faults.isEmpty else { throw faults.error }
 
+            try self.door.enter(served, of: caller)
             let digest = options.requestID.isEmpty ? [] : Digest.of(Array(name) + Array(bytes))
             let invocation = WriteInvocation(
                 work, call, options, apps: self.door.apps, digest: digest, coder: responses,
-                handle: served.handle, deadline: served.deadline)
-            guard self.committer.submit(invocation) else { throw .overloaded }
+                handle: served.beginWork(), deadline: served.deadline)
+            guard self.committer.submit(invocation) else {
+                served.withdrawWork()
+                throw .overloaded
+            }
         }
     }
 
@@ -148,6 +152,7 @@ package final class Router: Dispatcher, @unchecked Sendable {
             .streaming(method.path, shape: method.shape) { served in
                 do throws(RPCError) {
                     let caller = try self.door.admit(served, needing: scope)
+                    try self.door.enter(served, of: caller)
                     return BatchStream(
                         method, caller, self.door, self.clock, self.readers.scans, handler)
                 } catch {
@@ -165,6 +170,7 @@ package final class Router: Dispatcher, @unchecked Sendable {
             .streaming(method.path, shape: method.shape) { served in
                 do throws(RPCError) {
                     let caller = try self.door.admit(served, needing: scope)
+                    try self.door.enter(served, of: caller)
                     return WatchStream(self.changes, caller, self.door)
                 } catch {
                     return RefusedStream(error, served)
@@ -184,6 +190,7 @@ package final class Router: Dispatcher, @unchecked Sendable {
             .streaming(method.path, shape: method.shape) { served in
                 do throws(RPCError) {
                     let caller = try self.door.admit(served, needing: scope)
+                    try self.door.enter(served, of: caller)
                     return ImportStream<Rows>(
                         caller, self.door, committer: self.committer, clock: self.clock,
                         requests: coders.0, responses: coders.1)

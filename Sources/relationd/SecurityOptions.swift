@@ -1,8 +1,6 @@
 import ArgumentParser
 import GRPC
 import Logging
-import RelationAccess
-import RelationService
 
 /// Who may come in, and how what they say is encrypted.
 struct SecurityOptions: ParsableArguments {
@@ -28,30 +26,7 @@ struct SecurityOptions: ParsableArguments {
     @Flag(help: "Listen on an address that others reach, without credentials: as --insecure does.")
     var allowAnonymous = false
 
-    @Option(help: "Calls a second of one app; 0 for any number.")
-    var appRate = AccessLimits.callsPerApp.perSecond
-
-    @Option(help: "Calls a second of one API key or client certificate; 0 for any number.")
-    var keyRate = AccessLimits.callsPerKey.perSecond
-
-    @Option(help: "Calls a second of one user's signatures; 0 for any number.")
-    var userRate = AccessLimits.callsPerUser.perSecond
-
     var isEncrypted: Bool { tlsCert != nil }
-
-    /// What may be done at once is as many seconds' worth as by default.
-    var rates: CallRates {
-        var rates = CallRates()
-        rates.app = Self.rate(appRate, like: AccessLimits.callsPerApp)
-        rates.key = Self.rate(keyRate, like: AccessLimits.callsPerKey)
-        rates.user = Self.rate(userRate, like: AccessLimits.callsPerUser)
-        return rates
-    }
-
-    private static func rate(_ perSecond: Int, like usual: Rate) -> Rate? {
-        perSecond == 0
-            ? nil : Rate(perSecond: perSecond, burst: perSecond * usual.burst / usual.perSecond)
-    }
 
     /// - Throws: `ValidationError`, which names what is missing.
     func check(for address: ListenAddress) throws {
@@ -70,11 +45,6 @@ struct SecurityOptions: ParsableArguments {
                 \(address) is reached from other machines: it needs --tls-cert and --tls-key, or \
                 --allow-plaintext
                 """)
-        }
-        for (name, rate) in [
-            ("app", appRate), ("key", keyRate), ("user", userRate),
-        ] where !(0...10_000_000).contains(rate) {
-            throw ValidationError("--\(name)-rate takes a number from 0 to 10000000")
         }
     }
 

@@ -41,6 +41,8 @@ struct Serve: AsyncParsableCommand {
 
     @OptionGroup var security: SecurityOptions
 
+    @OptionGroup var callers: CallerOptions
+
     @Option(help: "Threads that serve connections.")
     var threads = 1
 
@@ -168,6 +170,7 @@ struct Serve: AsyncParsableCommand {
         case .socket(let path): configuration.socketPath = path
         }
         configuration.tls = tls
+        configuration.maxConnectionsPerAddress = callers.addressBound
         if connectionAge > 0 { configuration.connectionAgeSeconds = connectionAge }
         return configuration
     }
@@ -181,7 +184,7 @@ struct Serve: AsyncParsableCommand {
                 the operator's key with: relationd init --data \(data)
                 """)
         }
-        return .guarded(apps, loops: threads, limits: security.rates)
+        return .guarded(apps, loops: threads, limits: callers.rates, bounds: callers.bounds)
     }
 }
 

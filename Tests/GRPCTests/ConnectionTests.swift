@@ -84,6 +84,23 @@ struct ConnectionTests {
         #expect(harness.lastGoAway?.debugText == "too_many_resets")
     }
 
+    @Test func row54SettingsThatComeTooOftenEndTheConnection() throws {
+        let harness = try Harness()
+        try harness.feed(Frame.preface + Self.acknowledgement.bytes)
+        let more = Frame(.settings, payload: [0, 4, 0, 0, 0xFF, 0xFF]).bytes
+        // The preface has brought one.
+        for _ in 1..<CallLimits.settingsBurst { try harness.feed(more) }
+        #expect(harness.lastGoAway == nil)
+        harness.eventLoop.advanceTime(by: .seconds(1))
+        for _ in 0..<CallLimits.settingsPerSecond {
+            try harness.feed(more)
+        }
+        #expect(harness.lastGoAway == nil)
+        try harness.feed(more)
+        #expect(harness.lastGoAway?.debugText == "too_many_settings")
+        #expect(harness.loop.connectionCount == 0)
+    }
+
     @Test func resetsAtAnOrdinaryPaceAreNoOffence() throws {
         let harness = try Harness()
         try harness.feed(Frame.preface + Self.acknowledgement.bytes)

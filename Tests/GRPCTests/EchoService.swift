@@ -11,6 +11,9 @@ final class EchoService: Dispatcher {
     /// Calls that wait for the test to answer them.
     let waiting = Mutex<[CallHandle]>([])
 
+    /// Whose calls `Held` are: at most two, and three with others.
+    let footprint = Footprint(in: Footprint())
+
     func note(_ text: String) {
         log.withLock { $0.append(text) }
     }
@@ -48,6 +51,17 @@ final class EchoService: Dispatcher {
             .unary("/test.Echo/Wait") { [self] _, call in
                 waiting.withLock { $0.append(call.handle) }
             },
+            .unary("/test.Echo/Work") { [self] _, call in
+                waiting.withLock { $0.append(call.beginWork()) }
+            },
+            .unary("/test.Echo/Held") { [self] _, call in
+                guard hold(call) else { return }
+                waiting.withLock { $0.append(call.handle) }
+            },
+            .unary("/test.Echo/HeldWork") { [self] _, call in
+                guard hold(call) else { return }
+                waiting.withLock { $0.append(call.beginWork()) }
+            },
             .unary("/test.Echo/NoAnswer") { _, call in call.finish(.ok) },
             .streaming("/test.Echo/Collect", shape: .clientStreaming) { [self] _ in
                 Collector(service: self)
@@ -62,6 +76,16 @@ final class EchoService: Dispatcher {
                     notes: call.metadata("x-note") != nil)
             },
         ]
+    }
+
+    /// Takes a place for the call, or fails it with the bound that is reached.
+    private func hold(_ call: ServerCall) -> Bool {
+        switch call.enter(footprint, within: Footprint.Bounds(own: 2, group: 3)) {
+        case nil: return true
+        case .own(let limit): call.finish(Status(.resourceExhausted, "own \(limit)"))
+        case .group(let limit): call.finish(Status(.resourceExhausted, "group \(limit)"))
+        }
+        return false
     }
 
     /// Adds up the lengths of what it gets.

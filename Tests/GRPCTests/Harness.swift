@@ -54,14 +54,17 @@ final class Harness {
         }
     }
 
-    init(configure: (inout ServerConfiguration) -> Void = { _ in }) throws {
+    /// - Parameter logger: Nothing is logged without one.
+    init(
+        logger: Logger? = nil, configure: (inout ServerConfiguration) -> Void = { _ in }
+    ) throws {
         var configuration = ServerConfiguration()
         configure(&configuration)
-        var logger = Logger(label: "test")
-        logger.logLevel = .critical
+        var silent = Logger(label: "test")
+        silent.logLevel = .critical
         loop = ServerLoop(
             index: 0, eventLoop: eventLoop, methods: MethodTable([service, health]),
-            configuration: configuration, logger: logger)
+            configuration: configuration, logger: logger ?? silent)
         connection = try ServerConnection(loop: loop) {}
         channel = EmbeddedChannel(handler: connection, loop: eventLoop)
         client = try Session(role: .client, pool: streams)

@@ -21,6 +21,11 @@ struct LimitTests {
         #expect(CallLimits.resetBurst < Int(SessionLimits.resetBurst))
         #expect(CallLimits.resetsPerSecond < Int(SessionLimits.resetsPerSecond))
         #expect(CallLimits.sweepSeconds <= CallLimits.handshakeSeconds)
+        // One host leaves room for others, and what a connection says by itself fits its queue.
+        #expect(CallLimits.connectionsPerAddress < CallLimits.connections)
+        #expect(
+            2 * Int(SessionLimits.concurrentStreams) + SessionLimits.unreadAcknowledgements
+                < SessionLimits.queuedFrames)
         #expect(CallLimits.sweepSeconds < CallLimits.keepaliveAnswerSeconds)
     }
 

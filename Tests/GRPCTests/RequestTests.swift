@@ -172,4 +172,21 @@ struct RequestTests {
         #expect(harness.connection.assembling <= CallLimits.assemblingBytes)
         #expect(try harness.call("/test.Echo/Unary", [1]).code == "0")
     }
+
+    @Test func row10EveryByteOfAValueIsLookedAtWhereverItStands() {
+        for length in [1, 7, 8, 9, 17] {
+            for place in 0..<length {
+                for byte in UInt8.min ... .max {
+                    var value = [UInt8](repeating: UInt8(ascii: "~"), count: length)
+                    value[place] = byte
+                    var block = HeaderBlock(SessionPair.request())
+                    defer { block.free() }
+                    value.withUnsafeBytes { block.append("x-text", $0) }
+                    let isFine = RequestHead(block).refusal() == nil
+                    let isAllowed = (0x20...0x7E).contains(byte) || byte == 0x09
+                    #expect(isFine == isAllowed, "\(byte) at \(place) of \(length)")
+                }
+            }
+        }
+    }
 }

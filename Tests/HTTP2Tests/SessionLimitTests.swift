@@ -54,6 +54,34 @@ struct SessionLimitTests {
         #expect(Frame.read(try server.output()).map(\.kind) == [.resetStream])
     }
 
+    @Test func row48StreamsForWhichWorkGoesOnTakeThePlaceOfOpenOnes() throws {
+        var settings = Settings()
+        settings.concurrentStreams = 3
+        let server = try server(settings)
+        server.abandonedStreams = 2
+        try server.receive(Frame.headers(1, SessionPair.request(), end: false).bytes)
+        try server.receive(Frame.headers(3, SessionPair.request(), end: false).bytes)
+        #expect(Frame.read(try server.output()).map(\.stream) == [3])
+        server.abandonedStreams = 1
+        try server.receive(Frame.headers(5, SessionPair.request(), end: false).bytes)
+        #expect(try server.output().isEmpty)
+        // Refusals are counted with the resets that the peer sends itself.
+        #expect(server.takeResets() == 1)
+        try server.receive(Frame.reset(5).bytes)
+        #expect(server.takeResets() == 1)
+    }
+
+    @Test func aPeerThatReadsNoRefusalsLosesTheConnection() throws {
+        var settings = Settings()
+        settings.concurrentStreams = 1
+        let server = try server(settings)
+        let streams = (0...(2 * SessionLimits.queuedFrames)).lazy.map { number in
+            Frame.headers(UInt32(2 * number + 1), SessionPair.request(), end: false)
+        }
+        #expect(try goAwayCode(server, after: streams) == .enhanceYourCalm)
+        #expect(server.offence?.description == "too_many_unread_frames")
+    }
+
     @Test func aHeadBeyondTheLimitIsMarkedAndTheConnectionLives() throws {
         let server = try server()
         let filler = String(repeating: "x", count: SessionLimits.headerListBytes)

@@ -5,7 +5,9 @@ import random
 
 import grpc
 import pytest
+from interop import InteropServer, Messages
 from people import People
+from raw_peer import RawPeer
 from relationd import Relationd
 from stubs import Relation, Stubs
 
@@ -65,6 +67,35 @@ def relation(stubs, channel):
 def people(relation):
     """Makes accounts for a test: `ann, bob = people(2)`."""
     return People(relation)
+
+
+@pytest.fixture(scope="session")
+def messages(tmp_path_factory):
+    """The messages of gRPC's standard test service."""
+    return Messages(tmp_path_factory.mktemp("interop"))
+
+
+@pytest.fixture(scope="module")
+def ours():
+    """Our server of that service, for all tests of one file."""
+    with InteropServer("--port", "0") as running:
+        yield running
+
+
+@pytest.fixture
+def peer(ours):
+    """A client of that server which makes its frames by hand."""
+    with RawPeer(ours.port) as peer:
+        yield peer
+
+
+@pytest.fixture
+def others(ours):
+    """Another client, which must not notice what happens on the connection of the test."""
+    with RawPeer(ours.port) as peer:
+        peer.assert_alive()
+        yield peer
+        peer.assert_alive()
 
 
 def pytest_collection_modifyitems(items):

@@ -153,12 +153,17 @@ class Answer:
 class RawPeer:
     """A connection to a server at a port of this machine.
 
-    Unless told otherwise it opens its windows wide and acknowledges the server's settings.
+    Unless told otherwise it opens its windows wide and acknowledges the server's settings. It may
+    come from another address of this machine, and be secured by a context of Python's TLS.
     """
 
-    def __init__(self, port, *, preface=None, **values):
+    def __init__(self, port, *, preface=None, source=None, secure=None, **values):
         self.port = port
-        self.socket = socket.create_connection(("127.0.0.1", port), timeout=SECONDS)
+        self.socket = socket.create_connection(
+            ("127.0.0.1", port), timeout=SECONDS, source_address=source and (source, 0)
+        )
+        if secure:
+            self.socket = secure.wrap_socket(self.socket, server_hostname="127.0.0.1")
         self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self.encoder = hpack.Encoder()
         self.decoder = hpack.Decoder()

@@ -76,6 +76,14 @@ def test_a_watch_says_the_present_state_and_stays_open(health, service, status):
     watch.cancel()
 
 
+def test_only_names_of_some_length_are_watched(health):
+    watch = health.Watch(health_pb2.HealthCheckRequest(service="x" * 1_024), timeout=20)
+    assert next(watch).status == UNKNOWN
+    watch.cancel()
+    longer = health_pb2.HealthCheckRequest(service="x" * 1_025)
+    assert refusal(health.Watch, longer, timeout=20).code == grpc.StatusCode.INVALID_ARGUMENT
+
+
 def test_health_needs_no_credential(start):
     running = start("closed", insecure=False)
     with grpc.insecure_channel(running.address) as channel:

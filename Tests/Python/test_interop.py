@@ -10,8 +10,7 @@ import pytest
 from authority import Authority
 from hostile_server import HostileServer
 from interop import (
-    ECHO_INITIAL, ECHO_TRAILING, SIZES_DOWN, SIZES_UP, ForeignServer, InteropServer, Messages,
-    run_case,
+    ECHO_INITIAL, ECHO_TRAILING, SIZES_DOWN, SIZES_UP, ForeignServer, InteropServer, run_case,
 )  # fmt: skip
 from relationd import executable
 
@@ -22,17 +21,6 @@ HOSTILE = [
 ]  # fmt: skip
 # What Google's Python server cannot see: whether a message was compressed on its way.
 UNSEEN = ["client_compressed_unary", "client_compressed_streaming"]
-
-
-@pytest.fixture(scope="module")
-def messages(tmp_path_factory):
-    return Messages(tmp_path_factory.mktemp("interop"))
-
-
-@pytest.fixture(scope="module")
-def ours():
-    with InteropServer("--port", "0") as running:
-        yield running
 
 
 @pytest.fixture(scope="module")

@@ -9,7 +9,6 @@ import struct
 
 import hpack
 import pytest
-from interop import InteropServer
 from raw_peer import (
     ACK, COMPRESSION_ERROR, CONTINUATION, DATA, ENABLE_PUSH, END_HEADERS, END_STREAM,
     FLOW_CONTROL_ERROR, FRAME_SIZE_ERROR, GOAWAY, HEADERS, INITIAL_WINDOW_SIZE, MAX_FRAME_SIZE,
@@ -288,12 +287,6 @@ BLOCKS = [
     ("6.2.3", "a field that no table may keep", block() + b"\x10\3x-a\1b", FINE),
     ("6.3", "a size update that is cut off", b"\x3f", COMPRESSION),
 ]  # fmt: skip
-
-
-@pytest.fixture(scope="module")
-def ours():
-    with InteropServer("--port", "0") as running:
-        yield running
 
 
 @pytest.fixture

@@ -443,6 +443,9 @@ def test_flags_that_do_not_fit_together_are_refused(tmp_path, certificate, autho
         ([*tls, "--insecure"], "--insecure"),
         (["--key-rate", "-1"], "--key-rate"),
         (["--app-rate", "10000001"], "--app-rate"),
+        (["--user-streams", "-1"], "--user-streams"),
+        (["--app-connections", "10000001"], "--app-connections"),
+        (["--address-connections", "-2"], "--address-connections"),
     ]:
         assert_refused(serve(tmp_path / "data", *arguments), word)
     assert not (tmp_path / "data").exists()

@@ -12,39 +12,13 @@ import struct
 import grpc
 import pytest
 from grpc_health.v1 import health_pb2, health_pb2_grpc
-from interop import InteropServer, Messages
+from interop import InteropServer
 from raw_peer import (
     ACK, COMPRESSION_ERROR, CONTINUATION, DATA, END_HEADERS, END_STREAM, ENHANCE_YOUR_CALM,
     FLOW_CONTROL_ERROR, GOAWAY, HEADERS, INITIAL_WINDOW_SIZE, MAX_HEADER_LIST_SIZE, NO_ERROR, PING,
     PREFACE, PRIORITY, PROTOCOL_ERROR, PUSH_PROMISE, RST_STREAM, SETTINGS, WINDOW_UPDATE, RawPeer,
     envelope, frame, integer, literal, ping, reset, settings, window_update,
 )  # fmt: skip
-
-
-@pytest.fixture(scope="module")
-def messages(tmp_path_factory):
-    return Messages(tmp_path_factory.mktemp("interop"))
-
-
-@pytest.fixture(scope="module")
-def ours():
-    with InteropServer("--port", "0") as running:
-        yield running
-
-
-@pytest.fixture
-def peer(ours):
-    with RawPeer(ours.port) as peer:
-        yield peer
-
-
-@pytest.fixture
-def others(ours):
-    """Another client, which must not notice what happens on the connection of the test."""
-    with RawPeer(ours.port) as peer:
-        peer.assert_alive()
-        yield peer
-        peer.assert_alive()
 
 
 def output(messages, size, count=1):

@@ -5,29 +5,11 @@ import struct
 import zlib
 
 import pytest
-from interop import InteropServer, Messages
 from raw_peer import DATA, HEADERS, NO_ERROR, PADDED, RawPeer, envelope, frame
 
 LIMIT = 4 * 1024 * 1024
 ACCEPT = "grpc-accept-encoding"
 ENCODING = "grpc-encoding"
-
-
-@pytest.fixture(scope="module")
-def messages(tmp_path_factory):
-    return Messages(tmp_path_factory.mktemp("interop"))
-
-
-@pytest.fixture(scope="module")
-def ours():
-    with InteropServer("--port", "0") as running:
-        yield running
-
-
-@pytest.fixture
-def peer(ours):
-    with RawPeer(ours.port) as peer:
-        yield peer
 
 
 @pytest.fixture

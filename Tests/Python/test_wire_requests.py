@@ -1,25 +1,8 @@
 """The wire, frame by frame: heads of requests, and deadlines. The numbers are those of the rules."""
 
 import pytest
-from interop import ECHO_INITIAL, ECHO_TRAILING, InteropServer, Messages
+from interop import ECHO_INITIAL, ECHO_TRAILING
 from raw_peer import NO_ERROR, PROTOCOL_ERROR, RawPeer, envelope, literal
-
-
-@pytest.fixture(scope="module")
-def messages(tmp_path_factory):
-    return Messages(tmp_path_factory.mktemp("interop"))
-
-
-@pytest.fixture(scope="module")
-def ours():
-    with InteropServer("--port", "0") as running:
-        yield running
-
-
-@pytest.fixture
-def peer(ours):
-    with RawPeer(ours.port) as peer:
-        yield peer
 
 
 def assert_refused(answer, code, http="200"):

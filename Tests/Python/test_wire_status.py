@@ -7,30 +7,13 @@ import re
 import grpc
 import pytest
 from google.rpc import status_pb2
-from interop import ECHO_INITIAL, ECHO_TRAILING, InteropServer, Messages
+from interop import ECHO_INITIAL, ECHO_TRAILING
 from raw_peer import (
     CANCEL, DATA, GOAWAY, HEADERS, MAX_CONCURRENT_STREAMS, NO_ERROR, REFUSED_STREAM, STREAM_CLOSED,
     WINDOW_UPDATE, RawPeer, envelope, frame, reset,
 )  # fmt: skip
 
 DETAILS = "grpc-status-details-bin"
-
-
-@pytest.fixture(scope="module")
-def messages(tmp_path_factory):
-    return Messages(tmp_path_factory.mktemp("interop"))
-
-
-@pytest.fixture(scope="module")
-def ours():
-    with InteropServer("--port", "0") as running:
-        yield running
-
-
-@pytest.fixture
-def peer(ours):
-    with RawPeer(ours.port) as peer:
-        yield peer
 
 
 @pytest.fixture

@@ -172,4 +172,96 @@ struct GateTests {
             #expect(second == ["OK", "OK", "THROTTLED"])
         }
     }
+
+    // MARK: How much at once
+
+    /// Begins calls that stay open, and answers what became of those that were refused.
+    private func refusals(
+        _ service: GuardedService, _ credentials: [String], open: Int
+    ) async throws -> [String] {
+        try await withThrowingTaskGroup(of: String.self) { group in
+            for credential in credentials {
+                group.addTask { try await service.callThatWaits(credential) }
+            }
+            var refused: [String] = []
+            while refused.count < credentials.count - open, let one = try await group.next() {
+                refused.append(one)
+            }
+            while service.waiting.count < open { await Task.yield() }
+            #expect(service.waiting.count == open)
+            service.waiting.answerAll()
+            for try await reason in group { #expect(reason == "OK") }
+            return refused
+        }
+    }
+
+    @Test func openCallsAreBoundedForAKeyAndForItsApp() async throws {
+        var bounds = HoldBounds()
+        bounds.calls = HoldBounds.Numbers(app: 5, key: 3, user: 2)
+        try await GuardedService.run(bounds: bounds) { (service) async throws in
+            let (one, other) = (try service.key(), try service.key())
+            let many = Array(repeating: "Bearer \(one)", count: 10)
+            let full = "TOO_MANY_OPEN_CALLS"
+            // What ended gave its place back: the second round finds as many.
+            for _ in 0..<2 {
+                let refused = try await refusals(service, many, open: 3)
+                #expect(refused == Array(repeating: full, count: 7))
+            }
+            let both = many.prefix(3) + Array(repeating: "Bearer \(other)", count: 3)
+            #expect(try await refusals(service, Array(both), open: 5) == [full])
+            // Calls that are answered on the spot are none of them.
+            for _ in 0..<10 { #expect(try await service.call(one) == "OK") }
+        }
+    }
+
+    @Test func openCallsAreBoundedForAUserWhateverSignatureItShows() async throws {
+        var bounds = HoldBounds()
+        bounds.calls.user = 2
+        try await GuardedService.run(bounds: bounds) { (service) async throws in
+            try service.rotate("secret", oldValidUntilMs: 0)
+            let tokens = try (1...4).map { try service.signature("secret", seconds: $0 * 100) }
+            let all = tokens.map { "UserSig \($0)" }
+            let refused = try await refusals(service, all, open: 2)
+            #expect(refused == Array(repeating: "TOO_MANY_OPEN_CALLS", count: 2))
+            let bob = "UserSig \(try service.signature("secret", seconds: 60, user: "bob"))"
+            #expect(try await refusals(service, [bob, bob], open: 2).isEmpty)
+        }
+    }
+
+    @Test func connectionsAreBoundedForAKeyAUserAndTheirApp() async throws {
+        var bounds = HoldBounds()
+        bounds.connections = HoldBounds.Numbers(app: 3, key: 2, user: 1)
+        try await GuardedService.run(bounds: bounds) { (service) async throws in
+            let (one, other) = ("Bearer \(try service.key())", "Bearer \(try service.key())")
+            try service.rotate("secret", oldValidUntilMs: 0)
+            let ann = "UserSig \(try service.signature("secret", seconds: 60))"
+            let full = "TOO_MANY_CONNECTIONS"
+            let first = try await service.callOnNewConnection(one) { () async throws in
+                let second = try await service.callOnNewConnection(one) { () async throws in
+                    #expect(try await service.callOnNewConnection(one) == full)
+                    let user = try await service.callOnNewConnection(ann) { () async throws in
+                        #expect(try await service.callOnNewConnection(ann) == full)
+                        #expect(try await service.callOnNewConnection(other) == full)
+                    }
+                    #expect(user == "OK")
+                }
+                #expect(second == "OK")
+            }
+            #expect(first == "OK")
+        }
+    }
+
+    @Test func usersWhomNobodyHoldsAreForgotten() {
+        let footprints = UserFootprints()
+        let app = Footprint()
+        let kept = footprints.footprint(of: UserID(stored: "kept".utf8), 1, in: app)
+        for number in 0..<10_000 {
+            _ = footprints.footprint(of: UserID(stored: "u\(number)".utf8), 1, in: app)
+        }
+        #expect(footprints.count < 3_000)
+        #expect(footprints.footprint(of: UserID(stored: "kept".utf8), 1, in: app) === kept)
+        // The app was deleted, and made anew under its number.
+        let anew = Footprint()
+        #expect(footprints.footprint(of: UserID(stored: "kept".utf8), 1, in: anew) !== kept)
+    }
 }

@@ -23,15 +23,18 @@ final class GuardedService: Sendable {
     private let store = MemoryStore()
     private let server: Server
     private let channel: Channel
+    private let address: ServerAddress
+    let waiting: Waiting
     private let readers = ReaderPools()
     private let now: Now
     private let admitted: Admitted
     private let keys = Atomic(0)
 
     static func run(
-        _ rates: CallRates = CallRates(), _ body: (GuardedService) async throws -> Void
+        _ rates: CallRates = CallRates(), bounds: HoldBounds = HoldBounds(),
+        _ body: (GuardedService) async throws -> Void
     ) async throws {
-        let service = try await GuardedService(rates)
+        let service = try await GuardedService(rates, bounds)
         do {
             try await body(service)
             await service.stop()
@@ -41,12 +44,12 @@ final class GuardedService: Sendable {
         }
     }
 
-    private init(_ rates: CallRates) async throws {
+    private init(_ rates: CallRates, _ bounds: HoldBounds) async throws {
         let now = Now(Self.start)
         self.now = now
         let clock = Clock { now.time }
         apps = try Apps(of: store, at: now.time)
-        door = .guarded(apps, loops: 1, limits: rates, clock: clock)
+        door = .guarded(apps, loops: 1, limits: rates, bounds: bounds, clock: clock)
         let app = App(id: Door.defaultApp, settings: .tim)
         try store.write(touching: []) { (transaction) throws(StorageError) in
             let ledger = Ledger(
@@ -59,14 +62,16 @@ final class GuardedService: Sendable {
             door: door, clock: clock)
         router.registerAll()
         admitted = Admitted(Self.method.description, door)
+        waiting = Waiting(door)
         server = Server(
-            configuration: ServerConfiguration(), dispatchers: [router, admitted],
+            configuration: ServerConfiguration(), dispatchers: [router, admitted, waiting],
             logger: Logger(label: "test"))
-        let address = try await server.start()
+        address = try await server.start()
         channel = Channel(ClientConfiguration(host: address.host, port: address.port))
     }
 
     private func stop() async {
+        waiting.answerAll()
         await channel.close()
         await server.shutDownGracefully { self.readers.close() }
     }
@@ -185,17 +190,76 @@ final class GuardedService: Sendable {
         return try #require(admitted.found.last.withLock { $0 })
     }
 
+    /// "OK", or the reason why a call on a connection of its own failed; `then` runs while that is
+    /// still there.
+    func callOnNewConnection(
+        _ credential: String, then body: () async throws -> Void = {}
+    ) async throws -> String {
+        let channel = Channel(ClientConfiguration(host: address.host, port: address.port))
+        let (reason, _) = try await outcome(Self.method.description, credential, on: channel)
+        do {
+            try await body()
+        } catch {
+            await channel.close()
+            throw error
+        }
+        await channel.close()
+        return reason
+    }
+
+    /// "OK", or the reason why a call failed that is open until ``Waiting/answerAll()``.
+    func callThatWaits(_ credential: String) async throws -> String {
+        try await outcome(Waiting.path, credential).reason
+    }
+
     private func outcome(
-        _ path: String, _ credential: String
+        _ path: String, _ credential: String, on channel: Channel? = nil
     ) async throws -> (reason: String, message: String) {
         var metadata = Metadata()
         metadata.append("authorization", credential)
         do throws(RPCError) {
-            _ = try await channel.unary(path, [], metadata: metadata)
+            _ = try await (channel ?? self.channel).unary(path, [], metadata: metadata)
             return ("OK", "")
         } catch {
             return (try error.unpacked().reason, error.message)
         }
+    }
+}
+
+/// One method whose calls count as open until the test answers them.
+struct Waiting: Dispatcher {
+    static let path = "/test.Door/Wait"
+
+    let methods: [ServedMethod]
+    private let handles: Handles
+
+    final class Handles: Sendable {
+        let waiting = Mutex<[CallHandle]>([])
+    }
+
+    init(_ door: Door) {
+        let handles = Handles()
+        self.handles = handles
+        methods = [
+            .unary(Self.path) { _, call in
+                do throws(RPCError) {
+                    try door.enter(call, of: try door.admit(call, needing: .unspecified))
+                    handles.waiting.withLock { $0.append(call.handle) }
+                } catch {
+                    call.fail(error)
+                }
+            }
+        ]
+    }
+
+    var count: Int { handles.waiting.withLock { $0.count } }
+
+    func answerAll() {
+        let waiting = handles.waiting.withLock { waiting in
+            defer { waiting = [] }
+            return waiting
+        }
+        CallHandle.resume(waiting) { _, call in call.respond { _ in } }
     }
 }
 

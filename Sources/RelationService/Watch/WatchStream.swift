@@ -128,7 +128,7 @@ final class WatchStream: StreamHandler, @unchecked Sendable {
     private func read(_ call: ServerCall) {
         guard let source, !isReading, !isBlocked else { return }
         isReading = true
-        let handle = call.handle
+        let handle = call.beginWork()
         let taken = hub.read(of: caller.app.id, for: handle) { [self] arena in
             let turn: Result<WatchTurn, RPCError>
             do throws(RPCError) {
@@ -138,7 +138,9 @@ final class WatchStream: StreamHandler, @unchecked Sendable {
             }
             handle.resume { call in self.take(turn, call) }
         }
-        if !taken { fail(.overloaded, call) }
+        guard !taken else { return }
+        call.withdrawWork()
+        fail(.overloaded, call)
     }
 
     private func take(_ turn: Result<WatchTurn, RPCError>, _ call: ServerCall) {

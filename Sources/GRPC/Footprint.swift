@@ -1,0 +1,74 @@
+import Synchronization
+
+/// What somebody holds of a server at this moment: calls that are open, and connections.
+///
+/// Whoever takes something gives it back once, on whatever thread: there is no lock.
+package final class Footprint: Sendable {
+    package enum Kind: Sendable {
+        case calls
+        case connections
+    }
+
+    /// How much somebody may hold of one kind, and all of its group together; nil is any number.
+    package struct Bounds: Sendable {
+        package let own: Int?
+        package let group: Int?
+
+        package init(own: Int?, group: Int?) {
+            self.own = own
+            self.group = group
+        }
+    }
+
+    /// Which of the two bounds was reached.
+    package enum Bound: Sendable {
+        case own(Int)
+        case group(Int)
+    }
+
+    private let calls = Atomic(0)
+    private let connections = Atomic(0)
+
+    /// Who holds it too: of a key and of a user, their app.
+    package let group: Footprint?
+
+    package init(in group: Footprint? = nil) {
+        self.group = group
+    }
+
+    /// How many are held.
+    package func count(of kind: Kind) -> Int { add(0, to: kind) }
+
+    /// Takes one more, here and in the group, unless that is more than either may hold.
+    ///
+    /// - Returns: The bound that is reached, and then nothing was taken; the own one before the
+    ///   group's.
+    package func take(_ kind: Kind, within bounds: Bounds) -> Bound? {
+        let count = add(1, to: kind)
+        if let own = bounds.own, count > own {
+            add(-1, to: kind)
+            return .own(own)
+        }
+        guard let group else { return nil }
+        let all = group.add(1, to: kind)
+        if let limit = bounds.group, all > limit {
+            giveBack(kind)
+            return .group(limit)
+        }
+        return nil
+    }
+
+    /// Gives back what was taken.
+    package func giveBack(_ kind: Kind) {
+        add(-1, to: kind)
+        group?.add(-1, to: kind)
+    }
+
+    @discardableResult
+    private func add(_ number: Int, to kind: Kind) -> Int {
+        switch kind {
+        case .calls: calls.add(number, ordering: .relaxed).newValue
+        case .connections: connections.add(number, ordering: .relaxed).newValue
+        }
+    }
+}

@@ -1,0 +1,37 @@
+import HTTP2
+
+// What came with the head of the request.
+extension ServerCall {
+    /// The first text called `name`; gRPC's own fields are not given.
+    package func metadata(_ name: StaticString) -> String? {
+        guard isOpen, let stream, !Metadata.isReserved(name.rawBytes) else { return nil }
+        return stream.pointee.head.value(of: name).map(Metadata.text)
+    }
+
+    /// The bytes of the first text called `name`, without the blanks around it.
+    ///
+    /// Valid while the handler runs that asked.
+    package func metadataBytes(_ name: StaticString) -> UnsafeRawBufferPointer? {
+        guard isOpen, let stream, !Metadata.isReserved(name.rawBytes) else { return nil }
+        return stream.pointee.head.value(of: name).map(Metadata.trimmed)
+    }
+
+    /// Whether the request has several texts called `name`, so that none is known to count.
+    package func hasSeveralMetadata(_ name: StaticString) -> Bool {
+        guard isOpen, let stream else { return false }
+        return stream.pointee.head.hasSeveral(name)
+    }
+
+    /// The first bytes called `name`, which ends in `-bin`.
+    package func binaryMetadata(_ name: StaticString) -> [UInt8]? {
+        guard isOpen, let stream else { return nil }
+        // The head was refused if any such value was not base64.
+        return stream.pointee.head.value(of: name).flatMap { Metadata.binaryValues($0)?.first }
+    }
+
+    /// All metadata of the request.
+    package var requestMetadata: Metadata {
+        guard isOpen, let stream else { return [] }
+        return Metadata(stream.pointee.head)
+    }
+}

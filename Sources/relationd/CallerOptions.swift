@@ -1,0 +1,91 @@
+import ArgumentParser
+import GRPC
+import RelationAccess
+import RelationService
+
+/// How often callers may call, and how much they may hold at once.
+struct CallerOptions: ParsableArguments {
+    @Option(help: "Calls a second of one app; 0 for any number.")
+    var appRate = AccessLimits.callsPerApp.perSecond
+
+    @Option(help: "Calls a second of one API key or client certificate; 0 for any number.")
+    var keyRate = AccessLimits.callsPerKey.perSecond
+
+    @Option(help: "Calls a second of one user's signatures; 0 for any number.")
+    var userRate = AccessLimits.callsPerUser.perSecond
+
+    @Option(
+        help: """
+            Calls of one app that may be open at once: streams, and calls that wait for the disk; \
+            0 for any number.
+            """)
+    var appStreams = AccessLimits.openCallsPerApp
+
+    @Option(help: "The same of one API key or client certificate.")
+    var keyStreams = AccessLimits.openCallsPerKey
+
+    @Option(help: "The same of one user.")
+    var userStreams = AccessLimits.openCallsPerUser
+
+    @Option(
+        help: """
+            Connections on which an app's credentials may be shown at once; 0 for any number.
+            """)
+    var appConnections = AccessLimits.connectionsPerApp
+
+    @Option(help: "The same of one API key or client certificate.")
+    var keyConnections = AccessLimits.connectionsPerKey
+
+    @Option(help: "The same of one user.")
+    var userConnections = AccessLimits.connectionsPerUser
+
+    @Option(
+        help: """
+            Connections from one address, with or without a credential; 0 for any number, as \
+            behind a balancer.
+            """)
+    var addressConnections = CallLimits.connectionsPerAddress
+
+    /// What may be done at once is as many seconds' worth as by default.
+    var rates: CallRates {
+        var rates = CallRates()
+        rates.app = Self.rate(appRate, like: AccessLimits.callsPerApp)
+        rates.key = Self.rate(keyRate, like: AccessLimits.callsPerKey)
+        rates.user = Self.rate(userRate, like: AccessLimits.callsPerUser)
+        return rates
+    }
+
+    private static func rate(_ perSecond: Int, like usual: Rate) -> Rate? {
+        perSecond == 0
+            ? nil : Rate(perSecond: perSecond, burst: perSecond * usual.burst / usual.perSecond)
+    }
+
+    var bounds: HoldBounds {
+        var bounds = HoldBounds()
+        bounds.calls = HoldBounds.Numbers(
+            app: Self.bound(appStreams), key: Self.bound(keyStreams),
+            user: Self.bound(userStreams))
+        bounds.connections = HoldBounds.Numbers(
+            app: Self.bound(appConnections), key: Self.bound(keyConnections),
+            user: Self.bound(userConnections))
+        return bounds
+    }
+
+    /// Connections from one address; nil for any number.
+    var addressBound: Int? { Self.bound(addressConnections) }
+
+    private static func bound(_ number: Int) -> Int? { number == 0 ? nil : number }
+
+    func validate() throws {
+        let numbers = [
+            ("app-rate", appRate), ("key-rate", keyRate), ("user-rate", userRate),
+            ("app-streams", appStreams), ("key-streams", keyStreams),
+            ("user-streams", userStreams), ("app-connections", appConnections),
+            ("key-connections", keyConnections), ("user-connections", userConnections),
+            ("address-connections", addressConnections),
+        ]
+        for (name, number) in numbers where !(0...10_000_000).contains(number) {
+            throw ValidationError("--\(name) takes a number from 0 to 10000000")
+        }
+    }
+}

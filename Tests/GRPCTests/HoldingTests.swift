@@ -1,0 +1,240 @@
+import HTTP2
+import NIOCore
+import NIOEmbedded
+import PeerSupport
+import Protobuf
+import Synchronization
+import Testing
+
+@testable import GRPC
+
+/// What calls hold beyond their streams, and when they let go of it.
+struct HoldingTests {
+    private static let acknowledgement = Frame(.settings, flags: Frame.acknowledgement)
+
+    private static func ask(_ id: UInt32, _ path: String, _ body: [UInt8] = [1]) -> [UInt8] {
+        Frame.headers(id, SessionPair.request(path), end: false).bytes
+            + Frame.data(id, Harness.envelope(body), end: true).bytes
+    }
+
+    private static func begun(streams: UInt32) throws -> Harness {
+        let harness = try Harness { $0.settings.concurrentStreams = streams }
+        try harness.feed(Frame.preface + acknowledgement.bytes)
+        return harness
+    }
+
+    private func refused(_ harness: Harness) -> [UInt32] {
+        harness.frames.filter {
+            $0.kind == .resetStream && $0.errorCode == ErrorCode.refusedStream.rawValue
+        }.map(\.stream)
+    }
+
+    /// Lets all work that calls began come back, and answer if the call is still there.
+    private func finishWork(_ harness: Harness) {
+        let handles = harness.service.waiting.withLock { waiting in
+            defer { waiting = [] }
+            return waiting
+        }
+        CallHandle.resume(handles) { _, call in call.respond { $0.append([7]) } }
+        harness.eventLoop.run()
+        harness.collect()
+    }
+
+    // MARK: Work
+
+    @Test func row48HandlersThatRunAfterAResetCountAsStreams() throws {
+        let harness = try Self.begun(streams: 4)
+        var id: UInt32 = 1
+        for _ in 0..<4 {
+            try harness.feed(Self.ask(id, "/test.Echo/Work"))
+            try harness.feed(Frame.reset(id).bytes)
+            id += 2
+        }
+        #expect(harness.connection.session.openStreams == 0)
+        #expect(refused(harness).isEmpty)
+        try harness.feed(Self.ask(id, "/test.Echo/Unary"))
+        #expect(refused(harness) == [id])
+        // Only the work that is done makes room.
+        finishWork(harness)
+        #expect(harness.connection.session.abandonedStreams == 0)
+        id += 2
+        try harness.feed(Self.ask(id, "/test.Echo/Unary"))
+        #expect(refused(harness).count == 1)
+        #expect(harness.frames.contains { $0.kind == .data && $0.stream == id })
+    }
+
+    @Test func row48WhoGoesOnAllTheSameLosesTheConnection() throws {
+        let harness = try Self.begun(streams: 4)
+        var id: UInt32 = 1
+        for _ in 0..<4 {
+            try harness.feed(Self.ask(id, "/test.Echo/Work"))
+            try harness.feed(Frame.reset(id).bytes)
+            id += 2
+        }
+        for _ in 0...CallLimits.resetBurst where harness.loop.connectionCount > 0 {
+            try harness.feed(Self.ask(id, "/test.Echo/Work"))
+            id += 2
+        }
+        #expect(harness.lastGoAway?.errorCode == ErrorCode.enhanceYourCalm.rawValue)
+        #expect(harness.lastGoAway?.debugText == "too_many_resets")
+        #expect(harness.service.waiting.withLock { $0.count } == 4)
+        // The work of a connection that is gone comes back to nobody.
+        finishWork(harness)
+        harness.loop.checkInvariants()
+        #expect(harness.loop.calls.allSatisfy { !$0.isInUse })
+    }
+
+    @Test func resetsThatAClientBringsAboutCountLikeItsOwn() throws {
+        let harness = try Self.begun(streams: 100)
+        var id: UInt32 = 1
+        let most: [UInt8] = [0x7F, 0xFF, 0xFF, 0xFF]
+        for _ in 0...CallLimits.resetBurst where harness.loop.connectionCount > 0 {
+            // A window beyond the largest: our side resets the stream.
+            try harness.feed(
+                Frame.headers(id, SessionPair.request("/test.Echo/Collect"), end: false).bytes
+                    + Frame(.windowUpdate, stream: id, payload: most).bytes)
+            id += 2
+        }
+        #expect(harness.lastGoAway?.debugText == "too_many_resets")
+    }
+
+    @Test func workThatComesBackToAnotherCallInItsPlaceDoesNothing() throws {
+        let harness = try Self.begun(streams: 4)
+        try harness.feed(Self.ask(1, "/test.Echo/Work"))
+        try harness.feed(Frame.reset(1).bytes)
+        // Its slot is not given away while the work goes on.
+        try harness.feed(Self.ask(3, "/test.Echo/Wait"))
+        #expect(harness.loop.calls.count == 2)
+        let work = harness.service.waiting.withLock { $0.removeFirst() }
+        work.resume { _ in Issue.record("the call is gone") }
+        harness.eventLoop.run()
+        try harness.feed(Self.ask(5, "/test.Echo/Wait"))
+        #expect(harness.loop.calls.count == 2)
+    }
+
+    // MARK: Places
+
+    private func calls(_ harness: Harness) -> Int {
+        harness.service.footprint.count(of: .calls)
+    }
+
+    @Test(
+        arguments: [
+            "reset", "cut", "deadline", "answer", "error", "server's end", "shutdown",
+            "reset with work", "cut with work",
+        ])
+    func aPlaceIsGivenBackHoweverTheCallEnds(case name: String) throws {
+        let harness = try Harness()
+        let path = name.hasSuffix("work") ? "/test.Echo/HeldWork" : "/test.Echo/Held"
+        let extra = name == "deadline" ? [("grpc-timeout", "1S")] : []
+        let call = try harness.open(path, body: Harness.envelope([1]), extra: extra)
+        let id = call.pointee.id
+        try harness.exchange()
+        #expect(calls(harness) == 1)
+        switch name {
+        case "reset", "reset with work":
+            harness.client.reset(call, .cancel)
+            try harness.exchange()
+        case "cut", "cut with work": harness.channel.pipeline.fireChannelInactive()
+        case "deadline":
+            harness.eventLoop.advanceTime(by: .seconds(2))
+            try harness.exchange()
+            #expect(harness.answer(id).code == "4")
+        case "answer": finishWork(harness)
+        case "error", "server's end":
+            let handle = try #require(harness.service.waiting.withLock { $0.first })
+            handle.resume { call in
+                call.finish(name == "error" ? Status(.aborted, "x") : Status(.unavailable, "y"))
+            }
+            harness.eventLoop.run()
+        default: harness.loop.closeAll()
+        }
+        if name.hasSuffix("work") {
+            // The work goes on: until it is back, the call is not over.
+            #expect(calls(harness) == 1)
+            finishWork(harness)
+        }
+        #expect(calls(harness) == 0)
+    }
+
+    @Test func oneCallTooManyIsRefusedAndTakesNothing() throws {
+        let harness = try Harness()
+        for _ in 0..<2 { _ = try harness.open("/test.Echo/Held", body: Harness.envelope([])) }
+        try harness.exchange()
+        #expect(try harness.call("/test.Echo/Held").message == "own 2")
+        #expect(calls(harness) == 2)
+        finishWork(harness)
+        #expect(calls(harness) == 0)
+    }
+
+    // MARK: Connections
+
+    @Test func aConnectionCountsOnceForEachThatShowsItselfUntilItEnds() throws {
+        let harness = try Harness()
+        let connection = harness.connection
+        let group = Footprint()
+        let callers = (0..<3).map { _ in Footprint(in: group) }
+        let bounds = Footprint.Bounds(own: 1, group: 2)
+        for _ in 0..<3 {
+            #expect(connection.show(callers[0], within: bounds) == nil)
+            #expect(connection.show(callers[1], within: bounds) == nil)
+            guard case .group(2) = connection.show(callers[2], within: bounds) else {
+                Issue.record("a third is not counted")
+                return
+            }
+        }
+        #expect(group.count(of: .connections) == 2)
+        #expect(connection.lastShown === callers[1])
+        let other = try Harness()
+        guard case .own(1) = other.connection.show(callers[0], within: bounds) else {
+            Issue.record("a second connection is not counted")
+            return
+        }
+        harness.channel.pipeline.fireChannelInactive()
+        #expect(group.count(of: .connections) == 0)
+        #expect(callers.allSatisfy { $0.count(of: .connections) == 0 })
+        #expect(other.connection.show(callers[0], within: bounds) == nil)
+    }
+
+    @Test func aConnectionOfManyCallersCountsForTheLastOnes() throws {
+        let harness = try Harness()
+        let bounds = Footprint.Bounds(own: nil, group: nil)
+        let callers = (0..<3 * CallLimits.callersPerConnection).map { _ in Footprint() }
+        for caller in callers { #expect(harness.connection.show(caller, within: bounds) == nil) }
+        let counts = callers.map { $0.count(of: .connections) }
+        let last = CallLimits.callersPerConnection
+        #expect(counts.suffix(last).allSatisfy { $0 == 1 })
+        #expect(counts.dropLast(last).allSatisfy { $0 == 0 })
+        harness.channel.pipeline.fireChannelInactive()
+        #expect(callers.allSatisfy { $0.count(of: .connections) == 0 })
+    }
+
+    // MARK: Addresses
+
+    @Test func connectionsAreCountedByAddressAndAltogether() throws {
+        let counts = ConnectionCounts(limit: 5, addressLimit: 3)
+        func block(_ text: String) throws -> AddressBlock? {
+            AddressBlock(try SocketAddress(ipAddress: text, port: 1))
+        }
+        let one = try block("10.0.0.1")
+        for _ in 0..<3 { #expect(counts.add(from: one) == nil) }
+        #expect(counts.add(from: one) == .tooManyOfAddress)
+        #expect(counts.add(from: try block("10.0.0.2")) == nil)
+        #expect(counts.add(from: nil) == nil)
+        #expect(counts.add(from: try block("10.0.0.3")) == .tooMany)
+        counts.remove(from: one)
+        #expect(counts.add(from: one) == nil)
+        #expect(counts.add(from: one) == .tooMany)
+    }
+
+    @Test func anAddressIsOneHost() throws {
+        func block(_ text: String) throws -> AddressBlock? {
+            AddressBlock(try SocketAddress(ipAddress: text, port: 1))
+        }
+        #expect(try block("10.0.0.1") != block("10.0.0.2"))
+        #expect(try block("10.0.0.1") == block("::ffff:10.0.0.1"))
+        #expect(try block("2001:db8:0:1::1") == block("2001:db8:0:1:ffff::2"))
+        #expect(try block("2001:db8:0:1::1") != block("2001:db8:0:2::1"))
+        #expect(AddressBlock(try SocketAddress(unixDomainSocketPath: "/tmp/x")) == nil)
+    }
+}
