@@ -39,29 +39,36 @@ package final class Footprint: Sendable {
     /// How many are held.
     package func count(of kind: Kind) -> Int { add(0, to: kind) }
 
-    /// Takes one more, here and in the group, unless that is more than either may hold.
+    /// Takes one more, for itself alone.
+    ///
+    /// - Returns: Whether there was one; if not, nothing was taken.
+    func take(_ kind: Kind, atMost limit: Int?) -> Bool {
+        let count = add(1, to: kind)
+        guard let limit, count > limit else { return true }
+        add(-1, to: kind)
+        return false
+    }
+
+    /// Gives back what was taken for itself alone.
+    func giveBack(_ kind: Kind) {
+        add(-1, to: kind)
+    }
+
+    /// Takes a call, for itself and for its group.
     ///
     /// - Returns: The bound that is reached, and then nothing was taken; the own one before the
     ///   group's.
-    package func take(_ kind: Kind, within bounds: Bounds) -> Bound? {
-        let count = add(1, to: kind)
-        if let own = bounds.own, count > own {
-            add(-1, to: kind)
-            return .own(own)
-        }
-        guard let group else { return nil }
-        let all = group.add(1, to: kind)
-        if let limit = bounds.group, all > limit {
-            giveBack(kind)
-            return .group(limit)
-        }
-        return nil
+    func takeCall(within bounds: Bounds) -> Bound? {
+        guard take(.calls, atMost: bounds.own) else { return .own(bounds.own ?? 0) }
+        guard let group, !group.take(.calls, atMost: bounds.group) else { return nil }
+        giveBack(.calls)
+        return .group(bounds.group ?? 0)
     }
 
-    /// Gives back what was taken.
-    package func giveBack(_ kind: Kind) {
-        add(-1, to: kind)
-        group?.add(-1, to: kind)
+    /// Gives back a call that was taken so.
+    func giveBackCall() {
+        giveBack(.calls)
+        group?.giveBack(.calls)
     }
 
     @discardableResult

@@ -28,7 +28,7 @@ extension ServerCall {
     ) -> Footprint.Bound? {
         precondition(self.footprint == nil, "a call has one caller")
         guard isOpen else { return nil }
-        if let bound = footprint.take(.calls, within: bounds) { return bound }
+        if let bound = footprint.takeCall(within: bounds) { return bound }
         self.footprint = footprint
         return nil
     }

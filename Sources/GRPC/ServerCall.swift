@@ -578,7 +578,7 @@ package final class ServerCall {
 
     private func recycle() {
         if let footprint {
-            footprint.giveBack(.calls)
+            footprint.giveBackCall()
             self.footprint = nil
         }
         loop.recycle(self)

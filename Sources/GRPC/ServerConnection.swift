@@ -58,12 +58,11 @@ final class ServerConnection: ChannelInboundHandler {
     /// Allocated by ``showed(_:)`` at the beginning of the connection, and freed with it.
     @exclusivity(unchecked) private(set) var peerCertificate: UnsafeRawBufferPointer?
 
-    /// Whose calls came on the connection last: each counts it as one of its own.
-    private var shown: [Footprint] = []
-    private var oldestShown = 0
+    /// Whose calls came on the connection last.
+    @exclusivity(unchecked) private var shown = ShownCallers()
 
-    /// The last of ``shown``.
-    @exclusivity(unchecked) private(set) var lastShown: Footprint?
+    /// Whose call came last of all.
+    var lastShown: Footprint? { shown.last }
 
     private var hasComplained = false
 
@@ -345,23 +344,9 @@ final class ServerConnection: ChannelInboundHandler {
 
     // MARK: - Whose it is
 
-    /// Counts the connection as one of `footprint`'s, unless it is so counted or a bound is reached.
+    /// Counts the connection as one of `footprint`'s; see ``ShownCallers``.
     func show(_ footprint: Footprint, within bounds: Footprint.Bounds) -> Footprint.Bound? {
-        guard state != .closed else { return nil }
-        guard !shown.contains(where: { $0 === footprint }) else {
-            lastShown = footprint
-            return nil
-        }
-        if let bound = footprint.take(.connections, within: bounds) { return bound }
-        if shown.count < CallLimits.callersPerConnection {
-            shown.append(footprint)
-        } else {
-            shown[oldestShown].giveBack(.connections)
-            shown[oldestShown] = footprint
-            oldestShown = (oldestShown + 1) % shown.count
-        }
-        lastShown = footprint
-        return nil
+        state == .closed ? nil : shown.show(footprint, within: bounds)
     }
 
     // MARK: - Out
@@ -501,9 +486,7 @@ final class ServerConnection: ChannelInboundHandler {
         state = .closed
         session.connectionLost()
         while let (stream, events) = session.nextReady() { handle(stream, events) }
-        for footprint in shown { footprint.giveBack(.connections) }
-        shown = []
-        lastShown = nil
+        shown.end()
         loop.remove(self)
         context = nil
         onClose()

@@ -45,7 +45,8 @@ package struct Door: Sendable {
     ///
     /// - Throws: ``RPCError``: INVALID_ARGUMENT for metadata that is malformed, UNAUTHENTICATED
     ///   without a credential that counts, RESOURCE_EXHAUSTED for a caller that calls too often or
-    ///   comes on too many connections, PERMISSION_DENIED for one without the scope, NOT_FOUND for an app that does not exist.
+    ///   comes on too many connections, PERMISSION_DENIED for one without the scope, NOT_FOUND for
+    ///   an app that does not exist.
     package func admit(_ call: ServerCall, needing scope: Scope) throws(RPCError) -> Caller {
         switch kind {
         case .open(let door): try door.admit(call, needing: scope)

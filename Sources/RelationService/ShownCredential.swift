@@ -12,7 +12,7 @@ enum ShownCredential: Sendable {
     case key(UInt32, AppKey)
     case signature(Signature)
 
-    /// What the caller holds; nil for operators, who must get through when all others hold too much.
+    /// What the caller holds; nil for operators, who must get through whatever others hold.
     var footprint: Footprint? {
         switch self {
         case .operatorKey: nil

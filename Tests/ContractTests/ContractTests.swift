@@ -47,7 +47,7 @@ import Testing
         Edit("common.proto", "message StringList {", "message More {} message StringList {"),
         Edit(
             "common.proto", "ERROR_REASON_OVERLOADED = 18;",
-            "ERROR_REASON_OVERLOADED = 18; ERROR_REASON_MORE = 59;"),
+            "ERROR_REASON_OVERLOADED = 18; ERROR_REASON_MORE = 999;"),
         Edit(
             "profile.proto", "rpc GetSelfProfile(GetSelfProfileRequest)",
             "rpc GetMyProfile(GetSelfProfileRequest)"),

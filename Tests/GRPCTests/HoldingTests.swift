@@ -173,27 +173,40 @@ struct HoldingTests {
         let harness = try Harness()
         let connection = harness.connection
         let group = Footprint()
-        let callers = (0..<3).map { _ in Footprint(in: group) }
+        let callers = (0..<2).map { _ in Footprint(in: group) }
         let bounds = Footprint.Bounds(own: 1, group: 2)
         for _ in 0..<3 {
-            #expect(connection.show(callers[0], within: bounds) == nil)
-            #expect(connection.show(callers[1], within: bounds) == nil)
-            guard case .group(2) = connection.show(callers[2], within: bounds) else {
-                Issue.record("a third is not counted")
-                return
-            }
+            for caller in callers { #expect(connection.show(caller, within: bounds) == nil) }
         }
-        #expect(group.count(of: .connections) == 2)
+        #expect(callers.map { $0.count(of: .connections) } == [1, 1])
+        #expect(group.count(of: .connections) == 1)
         #expect(connection.lastShown === callers[1])
         let other = try Harness()
         guard case .own(1) = other.connection.show(callers[0], within: bounds) else {
-            Issue.record("a second connection is not counted")
+            Issue.record("a second connection is one too many")
             return
         }
+        #expect(group.count(of: .connections) == 1)
         harness.channel.pipeline.fireChannelInactive()
         #expect(group.count(of: .connections) == 0)
         #expect(callers.allSatisfy { $0.count(of: .connections) == 0 })
         #expect(other.connection.show(callers[0], within: bounds) == nil)
+    }
+
+    @Test func aConnectionOfSeveralKeysIsOneOfTheirApp() throws {
+        let harness = try Harness()
+        let group = Footprint()
+        let bounds = Footprint.Bounds(own: 1, group: 1)
+        let callers = (0..<3).map { _ in Footprint(in: group) }
+        for caller in callers { #expect(harness.connection.show(caller, within: bounds) == nil) }
+        #expect(group.count(of: .connections) == 1)
+        let other = try Harness()
+        guard case .group(1) = other.connection.show(Footprint(in: group), within: bounds) else {
+            Issue.record("a second connection is one too many")
+            return
+        }
+        harness.channel.pipeline.fireChannelInactive()
+        #expect(group.count(of: .connections) == 0)
     }
 
     @Test func aConnectionOfManyCallersCountsForTheLastOnes() throws {

@@ -263,7 +263,7 @@ def windows_that_stay_shut(victim):
     with victim.peer(initial_window_size=0) as peer:
         for _ in range(100):
             peer.open(victim.head(peer, "ListFriends"), victim.message("ListFriends", user_id="ann"))
-            peer.open(victim.head(peer, "ExportApp"), victim.message("ExportApp"))
+            peer.open(victim.head(peer, "Watch"), victim.message("Watch", user_id="ann"))
         peer.round_trip()
 
 
