@@ -323,7 +323,9 @@ package final class Session {
 
     func countContinuation() {
         continuations += 1
-        if continuations == SessionLimits.continuations + 1 { terminate(.enhanceYourCalm) }
+        if continuations == SessionLimits.continuations + 1 {
+            terminate(.enhanceYourCalm, for: "too_many_continuations")
+        }
     }
 
     /// Counts a decoded field, and returns what of the block's limit is left.
