@@ -16,9 +16,10 @@ DESCRIPTORS := Sources/RelationService/relation.binpb
 # What sanitizers look at, and what is built for that and for nothing else.
 MINUTES ?= 4
 TESTS_PROGRAM := relation-chainPackageTests.xctest
-BYTES := RELATION_FUZZER=1 RELATION_TESTS=CompressionTests,FuzzTests,GRPCTests,HTTP2Tests,ProtobufTests,RelationAccessTests
-# LibFuzzer's own `main` gives way to that of the tests.
-ASAN := --sanitize=address --sanitize=fuzzer -Xlinker -z -Xlinker muldefs --scratch-path .build-asan
+BYTES_TESTS := CompressionTests,FuzzTests,GRPCTests,HTTP2Tests,ProtobufTests,RelationAccessTests
+# LibFuzzer's `main` takes the place of that of the tests; gold fails where it meets two.
+FUZZER := --sanitize=address --sanitize=fuzzer -Xswiftc -use-ld=lld -Xlinker -z -Xlinker muldefs \
+    --scratch-path .build-fuzz
 
 # What a command needs from Debian: the compilers and libraries, the tests' tools, the profiler.
 BUILD_PACKAGES := libprotobuf-c-dev libnghttp2-dev librocksdb-dev libicu-dev zlib1g-dev pkg-config
@@ -78,20 +79,18 @@ slowtest: venv foreign-packages ## Run as many of the long tests as SLOWTEST_MIN
 
 .PHONY: asan
 asan: venv ## Run the tests of the codec, the wire and the credentials under AddressSanitizer
-	@export $(BYTES) ASAN_OPTIONS=detect_leaks=0
-	$(SWIFT) build --build-tests $(ASAN)
-	$(SWIFT) test --skip-build --disable-xctest $(ASAN)
+	@export RELATION_TESTS=$(BYTES_TESTS) ASAN_OPTIONS=detect_leaks=0
+	$(SWIFT) test --sanitize=address --scratch-path .build-asan --disable-xctest
 
 .PHONY: fuzz
 fuzz: build-packages ## Try each reader of strangers' bytes with new inputs for FUZZ_SECONDS=20
-	@export $(BYTES)
-	$(SWIFT) build --build-tests $(ASAN)
-	python3 Tests/Python/fuzz.py "$$($(SWIFT) build --show-bin-path $(ASAN))/$(TESTS_PROGRAM)"
+	@export RELATION_FUZZER=1 RELATION_TESTS=FuzzTests
+	$(SWIFT) build --build-tests $(FUZZER)
+	python3 Tests/Python/fuzz.py "$$($(SWIFT) build --show-bin-path $(FUZZER))/$(TESTS_PROGRAM)"
 
 .PHONY: tsan
 tsan: build-packages ## Run callers of all kinds against one server under ThreadSanitizer
-	@export RELATION_TESTS=RaceTests
-	export TSAN_OPTIONS="halt_on_error=1 suppressions=$$PWD/Tests/RaceTests/suppressions.txt"
+	@export RELATION_TESTS=RaceTests RELATION_TSAN=1 TSAN_OPTIONS=halt_on_error=1
 	$(SWIFT) test --sanitize=thread --scratch-path .build-tsan --disable-xctest
 
 .PHONY: foreign

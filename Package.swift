@@ -21,6 +21,11 @@ let chosenTests = Context.environment["RELATION_TESTS"]?.split(separator: ",").m
 let fuzzing: [SwiftSetting] =
     Context.environment["RELATION_FUZZER"] == "1" ? [.define("LIBFUZZER")] : []
 
+/// What a build with ThreadSanitizer has beside its tests.
+let raceShim: [Target] =
+    Context.environment["RELATION_TSAN"] == "1"
+    ? [.target(name: "RaceShim", path: "Tests/RaceShim")] : []
+
 let argumentParser = Target.Dependency.product(
     name: "ArgumentParser", package: "swift-argument-parser")
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
@@ -179,9 +184,9 @@ let targets: [Target] = [
         [
             "GRPC", "Protobuf", "RelationAPI", "RelationModel", "RelationCore", "RelationAccess",
             "RelationService", "RelationClient", "Storage", "StorageSuite", logging,
-        ], exclude: ["suppressions.txt"]),
+        ] + raceShim.map { .target(name: $0.name) }),
     tests("TidyTests", []),
-]
+] + raceShim
 
 /// The names of `tests`, and of all that they depend on.
 func closure(of tests: [String], in targets: [Target]) -> Set<String> {
@@ -191,7 +196,10 @@ func closure(of tests: [String], in targets: [Target]) -> Set<String> {
         guard found.insert(name).inserted, let target = targets.first(where: { $0.name == name })
         else { continue }
         open += target.dependencies.compactMap { dependency in
-            if case .byNameItem(let name, _) = dependency { name } else { nil }
+            switch dependency {
+            case .byNameItem(let name, _), .targetItem(let name, _): name
+            default: nil
+            }
         }
     }
     return found

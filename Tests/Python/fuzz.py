@@ -1,8 +1,8 @@
 """Tries each target of FuzzTests for some seconds by libFuzzer: `fuzz.py PROGRAM [TARGET...]`.
 
-PROGRAM is the program of the tests, built with libFuzzer. It begins with the inputs of the corpus
-and those that earlier runs found, which stay in `.build-fuzz`. An input that breaks something is
-kept there too, and says how it is tried again.
+PROGRAM is the program of FuzzTests, built with libFuzzer. It begins with the inputs of the corpus
+and those that earlier runs found, which stay in `.build-fuzz/inputs`. An input that breaks
+something is kept there too, and is tried again when it is copied into the corpus.
 """
 
 import os
@@ -14,7 +14,7 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 CORPUS = ROOT / "Tests" / "FuzzTests" / "Corpus"
-WORK = ROOT / ".build-fuzz"
+WORK = ROOT / ".build-fuzz" / "inputs"
 # Beyond what it is told, for the start, the inputs that are there, and the last one.
 GRACE_SECONDS = 120
 
@@ -56,10 +56,9 @@ def run(program, name, seconds, seed):
     environment = {
         **os.environ,
         "RELATION_FUZZ_TARGET": name,
-        "RELATION_FUZZ_ARGUMENTS": "\n".join(arguments(name, seconds, seed, WORK)),
         "ASAN_OPTIONS": "detect_leaks=0:allocator_may_return_null=0",
     }
-    command = [program, "--testing-library", "swift-testing", "--filter", "LibFuzzer"]
+    command = [program, *arguments(name, seconds, seed, WORK)]
     try:
         ended = subprocess.run(
             command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
