@@ -17,7 +17,7 @@ DESCRIPTORS := Sources/RelationService/relation.binpb
 MINUTES ?= 4
 TESTS_PROGRAM := relation-chainPackageTests.xctest
 BYTES_TESTS := CompressionTests,FuzzTests,GRPCTests,HTTP2Tests,ProtobufTests,RelationAccessTests
-# LibFuzzer's `main` takes the place of that of the tests; gold fails where it meets two.
+# LibFuzzer's `main` takes the place of that of the tests; gold ends with an error of its own.
 FUZZER := --sanitize=address --sanitize=fuzzer -Xswiftc -use-ld=lld -Xlinker -z -Xlinker muldefs \
     --scratch-path .build-fuzz
 
@@ -145,7 +145,7 @@ bench: bench-packages ## Measure the server on this machine
 
 .PHONY: clean
 clean: ## Remove everything that these commands made
-	@rm -rf .build .build-asan .build-foreign .build-fuzz .build-run .build-slowtest .build-tsan $(VENV)
+	@rm -rf .build .build-{asan,foreign,fuzz,run,slowtest,tsan} $(VENV)
 
 .PHONY: deps
 deps: test-packages bench-packages ## Install the Debian packages that are missing

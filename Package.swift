@@ -186,7 +186,7 @@ let targets: [Target] = [
             "RelationService", "RelationClient", "Storage", "StorageSuite", logging,
         ] + raceShim.map { .target(name: $0.name) }),
     tests("TidyTests", []),
-] + raceShim
+]
 
 /// The names of `tests`, and of all that they depend on.
 func closure(of tests: [String], in targets: [Target]) -> Set<String> {
@@ -217,5 +217,5 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio", exact: "2.101.2"),
         .package(url: "https://github.com/apple/swift-nio-ssl", exact: "2.37.6"),
     ],
-    targets: targets.filter { chosen?.contains($0.name) ?? true }
+    targets: (targets + raceShim).filter { chosen?.contains($0.name) ?? true }
 )

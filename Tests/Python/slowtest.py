@@ -147,7 +147,7 @@ def changes(state):
 def run(part, minutes):
     """Runs a part: True if it passed, False if it failed, None if the time was over before."""
     words = [
-        word.format(minutes=max(1, int(minutes)), seconds=max(5, int(minutes * 60 / 12)))
+        word.format(minutes=max(1, int(minutes)), seconds=max(5, int(minutes * 60 / 16)))
         for word in part.command
     ]
     with open(WORK / f"{part.name}.log", "wb") as log:
