@@ -88,6 +88,11 @@ package final class Committer: Sendable {
         var turns = FairTurns<WorkOwner, any Job>(
             capacity: ServiceLimits.waitingOperations, turn: ServiceLimits.operationsPerTurn)
         var pace = Pace()
+        /// Operations that the next transaction takes.
+        ///
+        /// What it takes and has no time for was read in vain: so it takes about as many as the
+        /// last one had time for.
+        var most = ServiceLimits.operationsPerCommit
         /// Operations of the transaction that is under way.
         var committing = 0
         var background: [any BackgroundWork] = []
@@ -304,6 +309,11 @@ extension Committer.State {
     ) -> Bool {
         let rest = batch.jobs[count...]
         let cost = batch.cost - rest.reduce(0) { $0 + $1.cost }
+        if !rest.isEmpty {
+            most = cost
+        } else if cost >= most {
+            most = min(most + most / 4 + 1, ServiceLimits.operationsPerCommit)
+        }
         for job in rest.reversed() { turns.putBack(job, of: job.owner, cost: job.cost) }
         committing = 0
         pace.end(cost, at: now, leavesWork: batch.leavesWork || !rest.isEmpty)
@@ -314,7 +324,7 @@ extension Committer.State {
     private mutating func takeBatch(at now: UInt64) -> Committer.Batch {
         var batch = Committer.Batch()
         while let job = turns.take(
-            atMost: batch.jobs.isEmpty ? .max : ServiceLimits.operationsPerCommit - batch.cost,
+            atMost: batch.jobs.isEmpty ? .max : most - batch.cost,
             unless: { job in
                 let isLate = job.deadline.map { $0.nanoseconds <= now } ?? false
                 guard isLate || !job.handle.isOpen else { return false }

@@ -97,7 +97,8 @@ struct FairTurns<Owner: Hashable & Sendable, Element> {
         lines[line].first = place
         if lines[line].last == Self.none { lines[line].last = place }
         lines[line].cost += cost
-        lines[line].credit += cost
+        // While it was alone it paid nothing, and gets no more back than a turn is worth.
+        lines[line].credit = min(lines[line].credit + cost, max(turn, cost))
         self.cost += cost
     }
 

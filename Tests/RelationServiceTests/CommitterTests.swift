@@ -41,6 +41,18 @@ import Testing
         await service.stop()
     }
 
+    @Test func aCommitReadsForAboutAsManyJobsAsTheLastHadTimeFor() async throws {
+        let service = try await JobService()
+        let half = ServiceLimits.nanosecondsPerCommit / 1_000 / 2
+        let slow = ["a", "b", "c", "d", "e", "f", "g", "h", "i", "j"]
+        let answers = await service.run(["first 1"] + slow.map { "\($0) 1 takes \(half)" })
+        #expect(answers == Array(repeating: "done", count: 11))
+        // The first alone; two of ten, two of two, two of three, two of two, and the last two.
+        let prepared = service.store.log.preparedJobs.count
+        #expect(prepared == 20)
+        await service.stop()
+    }
+
     @Test func aJobThatFailsTakesOnlyItsOwnChangesBack() async throws {
         let service = try await JobService()
         let answers = await service.run(["first 1", "a 1", "b 1 fails", "c 1", "d 1 fails"])

@@ -223,14 +223,14 @@ final class GatedStore: Store {
 /// What happened, in order.
 final class Journal: Sendable {
     private let all = Mutex<[String]>([])
-    private let prepared = Mutex<Set<String>>([])
+    private let prepared = Mutex<[String]>([])
 
     var lines: [String] { all.withLock { $0 } }
-    /// The jobs whose keys were asked for.
-    var preparedJobs: Set<String> { prepared.withLock { $0 } }
+    /// The jobs whose keys were asked for, each as often as they were.
+    var preparedJobs: [String] { prepared.withLock { $0 } }
 
     func addKeys(of job: String) {
-        prepared.withLock { _ = $0.insert(job) }
+        prepared.withLock { $0.append(job) }
     }
 
     func add(_ line: String) {
