@@ -47,9 +47,8 @@ def test_a_list_beyond_all_measure_is_a_list_that_is_too_long(people):
 def test_an_answered_request_counts_no_more_as_half_sent(channel):
     """Calls that go on hold nothing of their requests against the connection."""
     watch = channel.unary_stream("/grpc.health.v1.Health/Watch")
-    # A HealthCheckRequest whose service has three million letters.
-    letters = b"s" * 3_000_000
-    request = b"\x0a\xc0\x8d\xb7\x01" + letters
+    # A HealthCheckRequest with three million bytes in a field that it does not have.
+    request = b"\x12\xc0\x8d\xb7\x01" + bytes(3_000_000)
     calls = []
     for _ in range(14):
         calls.append(watch(request, timeout=60))
