@@ -3,6 +3,7 @@ import Logging
 import NIOCore
 import NIOEmbedded
 import PeerSupport
+import Synchronization
 import Testing
 
 @testable import GRPC
@@ -10,6 +11,12 @@ import Testing
 /// What our client does about a server that stops and comes back.
 @Suite(.timeLimit(.minutes(2)))
 struct ReconnectTests {
+    private static let hosts = Atomic(0)
+
+    /// An address of this test alone: on one that others use, somebody may take the port while its
+    /// server is away.
+    private let host = "127.0.78.\(hosts.add(1, ordering: .relaxed).newValue)"
+
     // MARK: By hand
 
     @Test func noCallIsSentToAServerThatHasSaidNothing() throws {
@@ -62,14 +69,15 @@ struct ReconnectTests {
         logger.logLevel = .critical
         let service = EchoService()
         let server = Server(
-            configuration: ServerConfiguration(port: port), dispatchers: [service], logger: logger)
+            configuration: ServerConfiguration(host: host, port: port), dispatchers: [service],
+            logger: logger)
         return (server, try await server.start().port)
     }
 
     @Test func aCallWaitsForAServerThatIsNotThereYet() async throws {
         let (first, port) = try await server()
         await first.shutDownGracefully()
-        var configuration = ClientConfiguration(host: "127.0.0.1", port: port)
+        var configuration = ClientConfiguration(host: host, port: port)
         configuration.waitsForServer = true
         let channel = Channel(configuration)
         async let answer = channel.unary("/test.Echo/Unary", [1], deadline: .after(.seconds(60)))
@@ -82,7 +90,7 @@ struct ReconnectTests {
     @Test func aCallThatWaitsEndsAtItsDeadlineOrWithItsChannel() async throws {
         let (first, port) = try await server()
         await first.shutDownGracefully()
-        var configuration = ClientConfiguration(host: "127.0.0.1", port: port)
+        var configuration = ClientConfiguration(host: host, port: port)
         configuration.waitsForServer = true
         let channel = Channel(configuration)
         await #expect(throws: RPCError(.deadlineExceeded, "")) {
@@ -99,7 +107,7 @@ struct ReconnectTests {
 
     @Test func callsGoOnOverServersThatStopOneAfterAnother() async throws {
         var (current, port) = try await server()
-        var configuration = ClientConfiguration(host: "127.0.0.1", port: port)
+        var configuration = ClientConfiguration(host: host, port: port)
         configuration.waitsForServer = true
         let channel = Channel(configuration)
         let callers = (0..<8).map { number in

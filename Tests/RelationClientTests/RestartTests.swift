@@ -13,7 +13,12 @@ import Testing
 /// Our client over servers that stop and come back.
 @Suite(.timeLimit(.minutes(3)))
 struct RestartTests {
+    private static let hosts = Atomic(0)
+
     private let store = HeldStore()
+    /// An address of this test alone: on one that others use, somebody may take the port while its
+    /// server is away.
+    private let host = "127.0.77.\(hosts.add(1, ordering: .relaxed).newValue)"
 
     private func start(port: Int = 0) async throws -> (server: RelationServer, port: Int) {
         var settings = AppSettings.tim
@@ -22,13 +27,14 @@ struct RestartTests {
         logger.logLevel = .critical
         let server = try RelationServer(
             store: store, door: .open(to: Apps([App(id: 1, settings: settings)])),
-            configuration: ServerConfiguration(port: port), descriptors: Contract.descriptors,
+            configuration: ServerConfiguration(host: host, port: port),
+            descriptors: Contract.descriptors,
             logger: logger)
         return (server, try await server.start().port)
     }
 
     private func client(_ port: Int, goesOn: Bool = true) throws -> Client {
-        var options = ClientOptions(port: port)
+        var options = ClientOptions(host: host, port: port)
         options.goesOnOverRestarts = goesOn
         return try Client(options)
     }
@@ -51,7 +57,7 @@ struct RestartTests {
         let (server, port) = try await start()
         let client = try client(port, goesOn: false)
         _ = try await client.call(FriendMethods.addFriends, adding("b", to: "a"))
-        let health = Channel(ClientConfiguration(host: "127.0.0.1", port: port))
+        let health = Channel(ClientConfiguration(host: host, port: port))
         let watch = health.serverStreaming("/grpc.health.v1.Health/Watch", [])
         #expect(try await watch.next() == [8, 1])
         store.hold()
