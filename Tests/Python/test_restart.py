@@ -243,7 +243,7 @@ def begin(relation):
 def test_everybody_goes_on_over_stops_and_kills(tmp_path, stubs, seed):
     numbers = random.Random(seed)
     data = tmp_path / "data"
-    running = Relationd(data)
+    running = Relationd(data, listen="127.0.79.1:0")
     with grpc.insecure_channel(running.address) as channel:
         begin(Relation(stubs, channel))
     address = running.address
