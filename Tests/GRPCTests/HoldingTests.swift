@@ -29,6 +29,17 @@ struct HoldingTests {
         }.map(\.stream)
     }
 
+    /// Begins work on `count` streams, and resets each of them.
+    ///
+    /// - Returns: The next stream's id.
+    private func abandonWork(_ count: UInt32, _ harness: Harness) throws -> UInt32 {
+        for number in 0..<count {
+            try harness.feed(Self.ask(2 * number + 1, "/test.Echo/Work"))
+            try harness.feed(Frame.reset(2 * number + 1).bytes)
+        }
+        return 2 * count + 1
+    }
+
     /// Lets all work that calls began come back, and answer if the call is still there.
     private func finishWork(_ harness: Harness) {
         let handles = harness.service.waiting.withLock { waiting in
@@ -44,12 +55,7 @@ struct HoldingTests {
 
     @Test func row48HandlersThatRunAfterAResetCountAsStreams() throws {
         let harness = try Self.begun(streams: 4)
-        var id: UInt32 = 1
-        for _ in 0..<4 {
-            try harness.feed(Self.ask(id, "/test.Echo/Work"))
-            try harness.feed(Frame.reset(id).bytes)
-            id += 2
-        }
+        var id = try abandonWork(4, harness)
         #expect(harness.connection.session.openStreams == 0)
         #expect(refused(harness).isEmpty)
         try harness.feed(Self.ask(id, "/test.Echo/Unary"))
@@ -65,12 +71,7 @@ struct HoldingTests {
 
     @Test func row48WhoGoesOnAllTheSameLosesTheConnection() throws {
         let harness = try Self.begun(streams: 4)
-        var id: UInt32 = 1
-        for _ in 0..<4 {
-            try harness.feed(Self.ask(id, "/test.Echo/Work"))
-            try harness.feed(Frame.reset(id).bytes)
-            id += 2
-        }
+        var id = try abandonWork(4, harness)
         for _ in 0...CallLimits.resetBurst where harness.loop.connectionCount > 0 {
             try harness.feed(Self.ask(id, "/test.Echo/Work"))
             id += 2

@@ -66,17 +66,22 @@ def until_closed(peer, frames, times=400):
 # Resets
 
 
-@case
-def rapid_reset(victim):
+def flood_of_streams(victim, end):
+    """Opens streams by the thousand, and lets `end` make the frame that ends each."""
     with victim.peer() as peer:
         block = victim.block(peer, "Watch")
         for _ in range(40):
             frames = []
             for _ in range(50):
                 stream = peer.new_stream()
-                frames += [peer.headers(stream, None, block=block), reset(stream)]
+                frames += [peer.headers(stream, None, block=block), end(stream)]
             peer.send(*frames)
         peer.goaway()
+
+
+@case
+def rapid_reset(victim):
+    flood_of_streams(victim, reset)
 
 
 @case
@@ -94,15 +99,7 @@ def resets_of_calls_that_have_begun(victim):
 
 @case
 def resets_that_the_server_is_made_to_send(victim):
-    with victim.peer() as peer:
-        block = victim.block(peer, "Watch")
-        for _ in range(40):
-            frames = []
-            for _ in range(50):
-                stream = peer.new_stream()
-                frames += [peer.headers(stream, None, block=block), window_update(stream, (1 << 31) - 1)]
-            peer.send(*frames)
-        peer.goaway()
+    flood_of_streams(victim, lambda stream: window_update(stream, (1 << 31) - 1))
 
 
 @case
