@@ -125,6 +125,7 @@ let targets: [Target] = [
     support("RelationSuite", ["Storage", "RelationModel", "RelationCore", "StorageSuite"]),
     support("ProtobufWitness", ["Protobuf"]),
     support("PeerSupport", ["HTTP2"]),
+    support("EchoSupport", ["GRPC", "Protobuf"]),
     support("InteropContract", ["Protobuf"]),
     tool(
         "relation-interop", "RelationInterop",
@@ -139,7 +140,7 @@ let targets: [Target] = [
     tests(
         "GRPCTests",
         [
-            "GRPC", "HTTP2", "Protobuf", "Compression", "PeerSupport", logging,
+            "GRPC", "HTTP2", "Protobuf", "Compression", "PeerSupport", "EchoSupport", logging,
             .product(name: "NIOEmbedded", package: "swift-nio"),
         ] + nio, exclude: ["Python"]),
     tests("StorageTests", ["Storage", "StorageSuite"]),
@@ -169,14 +170,15 @@ let targets: [Target] = [
         "RelationClientTests",
         [
             "GRPC", "Protobuf", "Storage", "RelationModel", "RelationAPI", "RelationCore",
-            "RelationService", "RelationClient", logging,
+            "RelationService", "RelationClient", "PeerSupport", logging,
         ]),
     tests("RelationBenchTests", ["relationbench"]),
     tests(
         "FuzzTests",
         [
             "Compression", "GRPC", "HTTP2", "Protobuf", "ProtobufWitness", "PeerSupport",
-            "RelationAPI", "RelationModel", "RelationAccess", "RelationCore", "RelationService",
+            "EchoSupport", "RelationAPI", "RelationModel", "RelationAccess", "RelationCore",
+            "RelationService",
             crypto, logging, .product(name: "NIOEmbedded", package: "swift-nio"),
         ] + nio, exclude: ["Corpus"], settings: fuzzing),
     tests(

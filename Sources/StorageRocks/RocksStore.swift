@@ -60,12 +60,8 @@ package final class RocksStore: Store {
     }
 
     package func snapshot() throws(StorageError) -> any Snapshot {
-        // Counted among the readers: the database may not close while it is open.
-        try readers.withLock { (pool) throws(StorageError) in
-            guard !pool.isClosed else { throw RocksStore.closed }
-            pool.openCount += 1
-        }
-        return RocksSnapshot(database) { self.readers.withLock { $0.openCount -= 1 } }
+        try enter()
+        return RocksSnapshot(database) { self.leave() }
     }
 
     package func write<Result>(
@@ -88,14 +84,8 @@ package final class RocksStore: Store {
     package func statistics() -> StoreStatistics {
         var statistics = StoreStatistics()
         statistics.engine = "rocksdb"
-        // Counted among the readers: the database may not close meanwhile.
-        let isOpen = readers.withLock { pool in
-            guard !pool.isClosed else { return false }
-            pool.openCount += 1
-            return true
-        }
-        guard isOpen else { return statistics }
-        defer { readers.withLock { $0.openCount -= 1 } }
+        guard (try? enter()) != nil else { return statistics }
+        defer { leave() }
         statistics.rows = database.number("rocksdb.estimate-num-keys")
         statistics.diskBytes = database.number("rocksdb.total-sst-files-size")
         statistics.memoryBytes =
@@ -129,6 +119,17 @@ package final class RocksStore: Store {
         }
     }
 
+    /// Sorts all that files hold into one run, as the engine's threads otherwise do bit by bit.
+    ///
+    /// It takes as long as writing all rows anew; others read and write meanwhile.
+    package func compact() throws(StorageError) {
+        try flush()
+        try enter()
+        defer { leave() }
+        // Nil is: from the first key to the last.
+        rocksdb_compact_range(database.raw, nil, 0, nil, 0)
+    }
+
     private func commit(_ batch: OpaquePointer) throws(StorageError) {
         let free = freeBytes()
         guard free >= reserveBytes else {
@@ -141,6 +142,18 @@ package final class RocksStore: Store {
         rocksdb_write(database.raw, writeOptions.raw, batch, &text)
         if let error = EngineFault.take(&text) { throw error }
         committed.add(1, ordering: .relaxed)
+    }
+
+    /// Counts one more reader, until ``leave()``: the database may not close meanwhile.
+    private func enter() throws(StorageError) {
+        try readers.withLock { (pool) throws(StorageError) in
+            guard !pool.isClosed else { throw RocksStore.closed }
+            pool.openCount += 1
+        }
+    }
+
+    private func leave() {
+        readers.withLock { $0.openCount -= 1 }
     }
 
     private func takeReader() throws(StorageError) -> RocksReadTransaction {

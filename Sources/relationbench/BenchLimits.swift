@@ -10,6 +10,9 @@ enum BenchLimits {
     /// neither the server's caches nor the branch predictor know the next one.
     static let differentReads = 4_096
 
+    /// Files that other threads may open while a server is being started.
+    static let descriptorsOpenedMeanwhile: Int32 = 64
+
     /// Times that a small file is synced, to know what one sync takes.
     static let measuredSyncs = 200
 

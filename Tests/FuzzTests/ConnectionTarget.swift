@@ -1,3 +1,4 @@
+import EchoSupport
 import HTTP2
 import Logging
 import NIOCore
@@ -47,7 +48,7 @@ enum ConnectionTarget {
 
 /// A server's loop with one connection, moved by hand.
 private final class LooseServer {
-    private let service = FuzzService()
+    private let service = EchoService()
     private let eventLoop = EmbeddedEventLoop()
     private let loop: ServerLoop
     let connection: ServerConnection

@@ -1,3 +1,4 @@
+import EchoSupport
 import HTTP2
 import NIOCore
 import NIOEmbedded

@@ -1,10 +1,11 @@
+import EchoSupport
 import PeerSupport
 import Testing
 
 @testable import GRPC
 
 /// Our client against our server, over sockets.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.endsWhenHung)
 struct ChannelTests {
     @discardableResult
     private func withChannel<Result>(

@@ -4,7 +4,7 @@ import Testing
 @testable import GRPC
 
 /// Our client, answered by a server that does right and wrong as it is told.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.endsWhenHung)
 struct ForeignServerTests {
     private func withChannel(_ body: (Channel) async throws -> Void) async throws {
         let server = try Python.start(LiveServer.script("scripted_server.py"))

@@ -5,7 +5,7 @@ import Testing
 @testable import GRPC
 
 /// How the limits stand to each other, and those that only a socket reaches.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.endsWhenHung)
 struct LimitTests {
     @Test func theLimitsFitTogether() {
         #expect(CallLimits.lowWaterBytes < CallLimits.highWaterBytes)

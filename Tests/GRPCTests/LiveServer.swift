@@ -1,3 +1,4 @@
+import EchoSupport
 import Foundation
 import Logging
 import PeerSupport

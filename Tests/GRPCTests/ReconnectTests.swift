@@ -1,3 +1,4 @@
+import EchoSupport
 import HTTP2
 import Logging
 import NIOCore
@@ -9,7 +10,7 @@ import Testing
 @testable import GRPC
 
 /// What our client does about a server that stops and comes back.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.endsWhenHung)
 struct ReconnectTests {
     private static let hosts = Atomic(0)
 
@@ -80,7 +81,7 @@ struct ReconnectTests {
         var configuration = ClientConfiguration(host: host, port: port)
         configuration.waitsForServer = true
         let channel = Channel(configuration)
-        async let answer = channel.unary("/test.Echo/Unary", [1], deadline: .after(.seconds(60)))
+        async let answer = channel.unary("/test.Echo/Unary", [1], deadline: .after(.untilHung))
         let (second, _) = try await server(port: port)
         #expect(try await answer == [1])
         await channel.close()
@@ -115,13 +116,13 @@ struct ReconnectTests {
                 for turn in 0..<200 {
                     let message = Array("\(number) \(turn)".utf8)
                     let answer = try await channel.unary(
-                        "/test.Echo/Unary", message, deadline: .after(.seconds(60)))
+                        "/test.Echo/Unary", message, deadline: .after(.untilHung))
                     #expect(answer == message)
                 }
             }
         }
         for _ in 0..<5 {
-            _ = try await channel.unary("/test.Echo/Unary", [1], deadline: .after(.seconds(60)))
+            _ = try await channel.unary("/test.Echo/Unary", [1], deadline: .after(.untilHung))
             await current.shutDownGracefully()
             (current, _) = try await server(port: port)
         }

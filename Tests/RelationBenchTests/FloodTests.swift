@@ -94,6 +94,15 @@ import Testing
         try server.stop()
     }
 
+    @Test func aServerHasNoneOfOurFiles() throws {
+        let ours = open("/dev/null", O_RDONLY)
+        defer { close(ours) }
+        let server = try Self.shell(
+            "trap 'exit 0' TERM; test -e /proc/$$/fd/\(ours) || echo listening on 127.0.0.1:1; "
+                + "while :; do sleep 0.05; done")
+        try server.stop()
+    }
+
     @Test func aServerThatEndsBeforeItListensIsAnError() {
         #expect(throws: FloodError.self) { try Self.shell("echo something; exit 3") }
         #expect(throws: FloodError.self) { try ServerProcess("/no/such/server", []) }

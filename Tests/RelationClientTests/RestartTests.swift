@@ -1,5 +1,6 @@
 import GRPC
 import Logging
+import PeerSupport
 import Protobuf
 import RelationAPI
 import RelationClient
@@ -11,7 +12,7 @@ import Synchronization
 import Testing
 
 /// Our client over servers that stop and come back.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.endsWhenHung)
 struct RestartTests {
     private static let hosts = Atomic(0)
 
@@ -100,13 +101,13 @@ struct RestartTests {
                     let answer = try await client.call(
                         FriendMethods.addFriends,
                         adding("friend\(count)", to: "user\(writer)", id: "request \(count)"),
-                        timeout: .seconds(60))
+                        timeout: .untilHung)
                     // Done twice it would be refused: the friend would be there already.
                     #expect(answer.results.map(\.code) == [.success])
                     var list = ListFriendsRequest()
                     list.userID = "user\(writer)"
                     let page = try await client.call(
-                        FriendMethods.listFriends, list, timeout: .seconds(60))
+                        FriendMethods.listFriends, list, timeout: .untilHung)
                     #expect(page.totalSize == Int32(count))
                 }
                 return count
@@ -115,7 +116,7 @@ struct RestartTests {
         for _ in 0..<6 {
             // Something was answered by this server before it stops.
             _ = try await client.call(
-                FriendMethods.addFriends, adding("x", to: "y"), timeout: .seconds(60))
+                FriendMethods.addFriends, adding("x", to: "y"), timeout: .untilHung)
             if hurried { server.hurry() }
             await server.stop()
             server = try await start(port: port).server
@@ -138,7 +139,7 @@ struct RestartTests {
         for round in 0..<4 {
             _ = try await client.call(
                 FriendMethods.addFriends, adding("friend\(round)", to: "ann", id: "r\(round)"),
-                timeout: .seconds(60))
+                timeout: .untilHung)
             while sequences.count <= round {
                 let answer = try #require(try await changes.next())
                 guard let event = try answer.event.map({ try answer.decode($0) }) else { continue }
@@ -165,7 +166,7 @@ struct RestartTests {
         await store.held()
         let kept = Task {
             try await client.call(
-                FriendMethods.addFriends, adding("d", to: "a", id: "once"), timeout: .seconds(60))
+                FriendMethods.addFriends, adding("d", to: "a", id: "once"), timeout: .untilHung)
         }
         let stop = Task { await server.stop() }
         server.hurry()

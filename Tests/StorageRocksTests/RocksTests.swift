@@ -59,6 +59,19 @@ import Testing
         store.close()
     }
 
+    @Test func compactingLeavesTheNewestStateOfEachRow() throws {
+        let store = try RocksStore(folder: folder.path, .small)
+        defer { store.close() }
+        for text in ["1", "2", "3"] {
+            try store.put((0..<100).map { Row("row\($0)", text) }, in: ann)
+            try store.flush()
+        }
+        #expect(store.statistics().rows == 300)
+        try store.compact()
+        #expect(store.statistics().rows == 100)
+        #expect(try store.text(ann.key("row99")) == "3")
+    }
+
     @Test func aReadOfMemoryDoesNotReadFiles() throws {
         let engine = rocksEngine()
         var store = try engine.open()

@@ -133,6 +133,10 @@ extension ServerProcess {
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
         posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
+        // Whoever has this process's sockets too keeps their ports taken and their peers waiting.
+        for descriptor in STDERR_FILENO + 1..<descriptorsEnd() {
+            posix_spawn_file_actions_addclose(&actions, descriptor)
+        }
 
         // A thread of a pool may block every signal, and its children would never see SIGTERM.
         var attributes = posix_spawnattr_t()
@@ -156,6 +160,24 @@ extension ServerProcess {
         }
         guard result == 0 else { throw FloodError(system: words[0], code: result) }
         return process
+    }
+
+    /// Above all descriptors that this process has, and a few that other threads open meanwhile.
+    ///
+    /// To close one that is not open is no error.
+    private static func descriptorsEnd() -> Int32 {
+        var highest = STDERR_FILENO
+        if let folder = opendir("/proc/self/fd") {
+            defer { closedir(folder) }
+            while let entry = readdir(folder) {
+                let name = withUnsafePointer(to: &entry.pointee.d_name) {
+                    // An entry's name ends with a NUL within its field.
+                    $0.withMemoryRebound(to: CChar.self, capacity: 1) { atoi($0) }
+                }
+                highest = max(highest, name)
+            }
+        }
+        return highest + BenchLimits.descriptorsOpenedMeanwhile
     }
 
     /// The environment that this process was started with; the C variable of that name is not

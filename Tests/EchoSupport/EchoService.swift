@@ -1,26 +1,29 @@
+package import GRPC
 import Protobuf
-import Synchronization
-
-@testable import GRPC
+package import Synchronization
 
 /// The methods that tests call: what they send comes back.
-final class EchoService: Dispatcher {
+///
+/// A size in a request has three bytes, so that requests made at random ask for no more than that.
+package final class EchoService: Dispatcher {
     /// What happened to the calls, in order.
-    let log = Mutex<[String]>([])
+    package let log = Mutex<[String]>([])
 
     /// Calls that wait for the test to answer them.
-    let waiting = Mutex<[CallHandle]>([])
+    package let waiting = Mutex<[CallHandle]>([])
 
     /// Whose calls `Held` are: at most two, and three with others.
-    let footprint = Footprint(in: Footprint())
+    package let footprint = Footprint(in: Footprint())
 
-    func note(_ text: String) {
+    package init() {}
+
+    package func note(_ text: String) {
         log.withLock { $0.append(text) }
     }
 
-    var notes: [String] { log.withLock { $0 } }
+    package var notes: [String] { log.withLock { $0 } }
 
-    var methods: [ServedMethod] {
+    package var methods: [ServedMethod] {
         [
             .unary("/test.Echo/Unary") { message, call in
                 call.respond { $0.append(message) }
@@ -41,7 +44,7 @@ final class EchoService: Dispatcher {
                 call.finish(.ok, trailers: [("x-data-back-bin", .binary(bytes))])
             },
             .unary("/test.Echo/Large") { message, call in
-                let count = message.reduce(0) { $0 << 8 | Int($1) }
+                let count = message.prefix(3).reduce(0) { $0 << 8 | Int($1) }
                 call.respond { output in
                     output.reserve(count).initializeMemory(
                         as: UInt8.self, repeating: 7, count: count)
@@ -128,7 +131,7 @@ final class EchoService: Dispatcher {
 
         func received(_ message: UnsafeRawBufferPointer, _ call: ServerCall) {
             left = Int(message.first ?? 0)
-            sizes = message.dropFirst().reduce(0) { $0 << 8 | Int($1) }
+            sizes = message.dropFirst().prefix(3).reduce(0) { $0 << 8 | Int($1) }
             go(call)
         }
 
