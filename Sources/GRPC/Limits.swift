@@ -3,7 +3,8 @@ package enum CallLimits {
     /// The longest message received or sent, unless configured: gRPC's customary 4 MiB.
     package static let messageBytes = 4 * 1_024 * 1_024
 
-    /// Bytes of half-received messages that all calls of one connection may hold together.
+    /// Bytes of messages that all calls of one connection may hold together: those that are half
+    /// received, and those that other threads work on.
     ///
     /// Beyond it the call that needs more ends with `RESOURCE_EXHAUSTED`: the windows alone would
     /// let a thousand streams of one connection gather gigabytes.
@@ -23,6 +24,24 @@ package enum CallLimits {
     /// Beyond it the call whose answers wait most ends with `RESOURCE_EXHAUSTED`; a stream that has
     /// less than ``highWaterBytes`` is left alone.
     package static let connectionQueuedBytes = 64 * 1_024 * 1_024
+
+    /// Memory that all connections of a server hold for what comes in and for what waits to go out.
+    ///
+    /// A sixteenth of what a small server has, and eight times what one connection can hold by the
+    /// limits above: a few that are greedy harm nobody. Beyond it those that hold the most lose
+    /// streams, the largest first.
+    package static let heldBytes = 1_024 * 1_024 * 1_024
+
+    /// The share of that which is to be free again when connections have given up something: an
+    /// eighth, so that they need not do so at each turn.
+    package static let memoryRelief = 8
+
+    /// The share of it that must come anew, where nothing could be had, before all connections are
+    /// looked at again.
+    package static let memoryLooks = 64
+
+    /// By how much what a loop holds may change before it tells the other loops.
+    package static let toldBytes = 64 * 1_024
 
     /// The shortest message that is compressed: below it the wrapping eats what is won.
     package static let compressibleBytes = 1_024

@@ -35,13 +35,14 @@ package final class Server: Sendable {
         let faults = BoundedLog(logger)
         group = MultiThreadedEventLoopGroup(numberOfThreads: configuration.loops)
         let methods = MethodTable(dispatchers)
+        let memory = MemoryBudget(limit: configuration.maxHeldBytes)
         var loops: [ServerLoop] = []
         for eventLoop in group.makeIterator() {
             loops.append(
                 ServerLoop(
                     index: loops.count, eventLoop: eventLoop, methods: methods,
                     configuration: configuration, logger: logger, complaints: complaints,
-                    faults: faults))
+                    faults: faults, memory: memory))
         }
         self.loops = loops
     }

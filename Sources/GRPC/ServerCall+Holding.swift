@@ -1,3 +1,5 @@
+import HTTP2
+
 // What a call holds beyond its stream: work on other threads, and a place among its caller's calls.
 extension ServerCall {
     // MARK: Work
@@ -9,12 +11,59 @@ extension ServerCall {
     /// reset it. Who gives up a call so costs us what it did before.
     package func beginWork() -> CallHandle {
         work += 1
+        if work == 1 { hold(loop.messageBytes) }
         return handle.ofWork
     }
 
     /// Takes back ``beginWork()``: nobody took the work.
     package func withdrawWork() {
         workDone()
+    }
+
+    /// Counts the request that work is done for: somebody has a copy of it, and it is as large as
+    /// its client made it.
+    private func hold(_ bytes: Int) {
+        guard bytes > 0, let connection else { return }
+        workBytes = bytes
+        connection.assembling += bytes
+        connection.session.count(held: bytes)
+    }
+
+    /// Counts it no more.
+    ///
+    /// What a connection held that is gone went with it.
+    func letGo(_ connection: ServerConnection?) {
+        guard workBytes > 0 else { return }
+        connection?.assembling -= workBytes
+        connection?.session.count(held: -workBytes)
+        workBytes = 0
+    }
+
+    // MARK: Memory
+
+    /// Whether a request of that many bytes may be run; ends the call if not.
+    ///
+    /// What others work on is held until that is done.
+    func hasRoom(toRun bytes: Int) -> Bool {
+        guard let connection else { return false }
+        guard connection.assembling - assembling + bytes <= CallLimits.assemblingBytes else {
+            finish(Status(.resourceExhausted, "too many requests wait on one connection"))
+            return false
+        }
+        guard connection.session.heldBytes > loop.memory.level else { return true }
+        complain("too_large_share_of_memory")
+        finish(.tooMuchHeld)
+        return false
+    }
+
+    /// Ends the call because its connection holds too much.
+    ///
+    /// - Returns: Whether the client gets a status; not if it got a part of the answer before.
+    func starve() -> Bool {
+        guard isOpen else { return false }
+        let getsStatus = !isHeadSent
+        cancel(getsStatus ? .tooMuchHeld : nil)
+        return getsStatus
     }
 
     // MARK: A place
@@ -51,4 +100,9 @@ extension ServerCall {
     package func complain(_ offence: StaticString) {
         connection?.complain(offence)
     }
+}
+
+extension Status {
+    fileprivate static let tooMuchHeld = Status(
+        .resourceExhausted, "this connection holds more than its share of the server's memory")
 }

@@ -1,7 +1,23 @@
 import HTTP2
 
-// What came with the head of the request.
+// What is known of a call beside its messages.
 extension ServerCall {
+    /// When the wake-up began that this runs in: nanoseconds that only rise.
+    package var arrival: Int64 { loop.nanoseconds }
+
+    /// The SHA-256 of the certificate that the client has shown and proved to own.
+    ///
+    /// Valid while the handler runs that asked.
+    package var peerCertificate: UnsafeRawBufferPointer? { connection?.peerCertificate }
+
+    /// The client's address, as the socket names it.
+    package var peerAddress: String { connection?.peerAddress ?? "" }
+
+    /// Bytes of answers that the client has not taken yet.
+    package var queuedBytes: Int { isOpen ? stream?.pointee.output.count ?? 0 : 0 }
+
+    // MARK: Metadata of the request
+
     /// The first text called `name`; gRPC's own fields are not given.
     package func metadata(_ name: StaticString) -> String? {
         guard isOpen, let stream, !Metadata.isReserved(name.rawBytes) else { return nil }

@@ -44,7 +44,7 @@ package final class ServerCall {
     /// Whether the call ended from without.
     package private(set) var isCancelled = false
 
-    @exclusivity(unchecked) private var isHeadSent = false
+    @exclusivity(unchecked) private(set) var isHeadSent = false
     @exclusivity(unchecked) private var hasAnswered = false
     @exclusivity(unchecked) private var areRequestsDone = false
     @exclusivity(unchecked) private var isPaused = false
@@ -66,13 +66,16 @@ package final class ServerCall {
     @exclusivity(unchecked) private var looks = 0
 
     /// Bytes of a half-received message that count against the connection's limit.
-    @exclusivity(unchecked) private var assembling = 0
+    @exclusivity(unchecked) private(set) var assembling = 0
 
     /// Handles of work that have not come back; see ``beginWork()``.
     @exclusivity(unchecked) var work = 0
 
+    /// Bytes of the request that this work is about; see ``hold(_:)``.
+    @exclusivity(unchecked) var workBytes = 0
+
     /// The connection of an abandoned call.
-    private var connectionNumber = 0
+    private(set) var connectionNumber = 0
 
     /// Who counts the call among its own.
     @exclusivity(unchecked) var footprint: Footprint?
@@ -97,20 +100,6 @@ package final class ServerCall {
 
     /// The path, as in `/pkg.Service/Name`.
     package var path: String { method?.name ?? "" }
-
-    /// When the wake-up began that this runs in: nanoseconds that only rise.
-    package var arrival: Int64 { loop.nanoseconds }
-
-    /// The SHA-256 of the certificate that the client has shown and proved to own.
-    ///
-    /// Valid while the handler runs that asked.
-    package var peerCertificate: UnsafeRawBufferPointer? { connection?.peerCertificate }
-
-    /// The client's address, as the socket names it.
-    package var peerAddress: String { connection?.peerAddress ?? "" }
-
-    /// Bytes of answers that the client has not taken yet.
-    package var queuedBytes: Int { isOpen ? stream?.pointee.output.count ?? 0 : 0 }
 
     // MARK: - Answers
 
@@ -440,6 +429,7 @@ package final class ServerCall {
             // A second message, or the end, is still to come.
             pay()
         case .message:
+            guard hasRoom(toRun: bytes.count) else { return }
             areRequestsDone = true
             unwrap(bytes, method)
         }
@@ -493,6 +483,7 @@ package final class ServerCall {
     ) {
         isDelivering = true
         looks = 0
+        loop.messageBytes = message.count
         switch method.body {
         case .unary(let run):
             run(message, self)
@@ -512,6 +503,7 @@ package final class ServerCall {
     /// Ends the time in which the call's stream must stay as it is, because a handler runs.
     private func delivered() {
         isDelivering = false
+        loop.messageBytes = 0
         if phase == .ended { retire() }
     }
 
@@ -570,9 +562,12 @@ package final class ServerCall {
     func workDone() {
         precondition(work > 0, "work came back twice")
         work -= 1
-        guard phase == .abandoned, work == 0 else { return }
+        guard work == 0 else { return }
+        let connection = phase == .abandoned ? loop.connection(connectionNumber) : connection
+        letGo(connection)
+        guard phase == .abandoned else { return }
         phase = .pooled
-        loop.connection(connectionNumber)?.session.abandonedStreams -= 1
+        connection?.session.abandonedStreams -= 1
         recycle()
     }
 

@@ -27,6 +27,9 @@ package struct ServerConfiguration: Sendable {
     /// Connections of one address, beyond which new ones are closed at once; nil for any number.
     package var maxConnectionsPerAddress: Int? = CallLimits.connectionsPerAddress
 
+    /// Memory that all connections may hold for what comes in and for what waits to go out.
+    package var maxHeldBytes = CallLimits.heldBytes
+
     /// Time that running calls have to finish when the server stops.
     package var graceSeconds = CallLimits.graceSeconds
 

@@ -50,7 +50,7 @@ final class ServerConnection: ChannelInboundHandler {
     /// In the loop's list of connections to flush.
     @exclusivity(unchecked) var isDirty = false
 
-    /// Bytes of half-received messages of all calls.
+    /// Bytes of messages of all calls that are half received, or that work is done for.
     @exclusivity(unchecked) var assembling = 0
 
     /// The SHA-256 of the client's certificate, if it has shown one.
@@ -347,6 +347,27 @@ final class ServerConnection: ChannelInboundHandler {
     /// Counts the connection as one of `footprint`'s; see ``ShownCallers``.
     func show(_ footprint: Footprint, within bounds: Footprint.Bounds) -> Footprint.Bound? {
         state == .closed ? nil : shown.show(footprint, within: bounds)
+    }
+
+    // MARK: - What it holds
+
+    /// Ends streams, the largest first, until the connection holds no more than `level`.
+    ///
+    /// Those whose answer has not begun get a status, the others a reset.
+    func comeDown(to level: Int) {
+        guard state != .closed else { return }
+        complain("too_large_share_of_memory")
+        // Nothing can be told to who reads nothing, and what waits for it would stay.
+        guard isWritable else { return close() }
+        var left = session.heldBytes
+        for stream in session.streamsBySize() {
+            guard left > level else { break }
+            left -= stream.pointee.heldBytes
+            let slot = stream.pointee.context
+            if stream.pointee.isHeld, slot >= 0, loop.call(in: slot).starve() { continue }
+            session.abandon(stream)
+        }
+        markDirty()
     }
 
     // MARK: - Out

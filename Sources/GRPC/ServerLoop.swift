@@ -17,6 +17,12 @@ package final class ServerLoop: @unchecked Sendable {
     /// ``ServerConfiguration/maxMessageBytes``, which every message asks for.
     let maxMessageBytes: Int
 
+    /// What the loop's connections may hold together.
+    @exclusivity(unchecked) private(set) var memory: MemoryShare
+
+    /// The length of the message that a handler has just now.
+    @exclusivity(unchecked) var messageBytes = 0
+
     let logger: Logger
 
     /// What clients do wrong.
@@ -64,13 +70,15 @@ package final class ServerLoop: @unchecked Sendable {
     init(
         index: Int, eventLoop: any EventLoop, methods: MethodTable,
         configuration: ServerConfiguration, logger: Logger, complaints: BoundedLog? = nil,
-        faults: BoundedLog? = nil
+        faults: BoundedLog? = nil, memory budget: MemoryBudget? = nil
     ) {
         self.index = index
         self.eventLoop = eventLoop
         self.methods = methods
         self.configuration = configuration
         maxMessageBytes = configuration.maxMessageBytes
+        memory = MemoryShare(
+            budget ?? MemoryBudget(limit: configuration.maxHeldBytes), loops: configuration.loops)
         self.logger = logger
         self.complaints = complaints ?? BoundedLog(logger)
         self.faults = faults ?? BoundedLog(logger)
@@ -99,8 +107,26 @@ package final class ServerLoop: @unchecked Sendable {
         now = eventLoop.now
     }
 
-    /// Sends what the connections have to send; each of them writes once.
+    /// Sends what the connections have to send, and looks at what they still hold.
     func flush() {
+        write()
+        guard memory.isExceeded(holding: streams.heldBytes) else { return }
+        relieve()
+        write()
+        memory.settled(holding: streams.heldBytes)
+    }
+
+    /// Brings down the connections that hold the most.
+    private func relieve() {
+        let connections = Array(self.connections.values)
+        let level = memory.settle(connections.map(\.session.heldBytes), of: streams.heldBytes)
+        for connection in connections where connection.session.heldBytes > level {
+            connection.comeDown(to: level)
+        }
+    }
+
+    /// Each connection writes once.
+    private func write() {
         while let connection = dirty.popLast() {
             connection.isDirty = false
             connection.flush()

@@ -5,7 +5,8 @@
 /// exclusive access for each use.
 package struct ByteQueue {
     private var base: UnsafeMutableRawPointer?
-    private var capacity = 0
+    /// Bytes of memory that the queue takes, full or empty.
+    private(set) var capacity = 0
     private var head = 0
     private var tail = 0
 
@@ -44,6 +45,15 @@ package struct ByteQueue {
             head = 0
             tail = 0
         }
+    }
+
+    /// Gives the memory back if nothing is queued and it holds more than `keeping` bytes.
+    ///
+    /// - Returns: Whether it did.
+    mutating func shrink(keeping: Int) -> Bool {
+        guard isEmpty, capacity > keeping else { return false }
+        free()
+        return true
     }
 
     /// Empties the queue, and gives its memory back if it holds more than `keeping` bytes.

@@ -17,6 +17,9 @@ package struct HeaderBlock {
     /// Name, value and 32 bytes for each field, as RFC 9113 counts; dropped fields included.
     package private(set) var listBytes = 0
 
+    /// Bytes of memory that the block takes, full or empty.
+    var capacity: Int { storage.capacity }
+
     package init() {}
 
     /// Bytes in front of a field: the lengths of its name and of its value.

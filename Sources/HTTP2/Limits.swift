@@ -44,6 +44,13 @@ package enum SessionLimits {
     /// opens streams and reads nothing would pay thirty bytes for each hundred of ours.
     package static let queuedFrames = 8_192
 
+    /// What one of those frames takes, for the sum of what a connection holds.
+    package static let queuedFrameBytes = 128
+
+    /// What an open stream takes beside its buffers, here, in nghttp2 and in the call layer, for
+    /// that sum.
+    package static let streamBytes = 2 * 1_024
+
     /// Frames without effect (empty `DATA`, `PRIORITY`, `SETTINGS`) that a peer may send, beyond
     /// what its useful frames earn it.
     package static let idleFrames = 1_000

@@ -68,6 +68,7 @@ extension Session {
             return 0
         }
         stream.pointee.input.append(bytes)
+        recount(stream)
         stream.pointee.unconsumed += bytes.count
         mark(stream, .data)
         return 0
@@ -130,6 +131,7 @@ extension Session {
                 return
             }
             stream.pointee.flags.insert(.headDone)
+            recount(stream)
             mark(stream, .head)
         }
         guard ends else { return }

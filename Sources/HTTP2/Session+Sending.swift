@@ -66,6 +66,7 @@ extension Session {
 
     /// Sends what was added to the stream's output, as far as the peer's window allows.
     package func resume(_ stream: StreamPointer) {
+        recount(stream)
         guard stream.pointee.flags.contains(.deferred), !stream.pointee.isClosed else { return }
         stream.pointee.flags.remove(.deferred)
         record(nghttp2_session_resume_data(raw, stream.pointee.id))
@@ -101,6 +102,28 @@ extension Session {
     package func reset(_ stream: StreamPointer, _ code: ErrorCode) {
         guard !stream.pointee.isClosed, stream.pointee.id > 0 else { return }
         record(nghttp2_submit_rst_stream(raw, 0, stream.pointee.id, code.rawValue))
+    }
+
+    /// Ends the stream at once, because of the memory that it takes: that is given back now.
+    package func abandon(_ stream: StreamPointer) {
+        reset(stream, .enhanceYourCalm)
+        // nghttp2 sends that before any further frame of the stream; should it ask for one all the
+        // same, there is none, and no end that would look like success.
+        stream.pointee.flags.subtract([.finishing, .trailersFollow])
+        stream.pointee.writableMark = -1
+        stream.pointee.output.free()
+        recount(stream)
+    }
+
+    /// The streams that are not closed, those first that take the most.
+    package func streamsBySize() -> [StreamPointer] {
+        var streams: [StreamPointer] = []
+        var next = liveFirst
+        while let stream = next {
+            next = stream.pointee.next
+            if !stream.pointee.isClosed { streams.append(stream) }
+        }
+        return streams.sorted { $0.pointee.heldBytes > $1.pointee.heldBytes }
     }
 
     /// Ends the streams whose peer has taken less than `bytes` of what waited for it during `looks`
@@ -192,6 +215,9 @@ extension Session {
             stream.pointee.sentBytes &+= count
         }
         let left = stream.pointee.output.count
+        if left == 0, stream.pointee.output.shrink(keeping: SessionLimits.pooledBufferBytes) {
+            recount(stream)
+        }
         if left < stream.pointee.writableMark {
             stream.pointee.writableMark = -1
             mark(stream, .writable)

@@ -40,6 +40,13 @@ package final class Session {
     /// What the peer did that ends the connection, in a word or two; nil while it behaves.
     @exclusivity(unchecked) package private(set) var offence: StaticString?
 
+    /// Memory that the session holds for its peer: its streams with what came in and what waits to
+    /// go out, frames that wait, and what the call layer adds.
+    @exclusivity(unchecked) package private(set) var heldBytes = 0
+
+    /// What of it is for frames.
+    @exclusivity(unchecked) private var frameBytes = 0
+
     /// Streams that the peer opened, or we did, and that are not closed.
     @exclusivity(unchecked) package private(set) var openStreams = 0
 
@@ -100,6 +107,7 @@ package final class Session {
 
     deinit {
         nghttp2_session_del(raw)
+        pool.heldBytes -= heldBytes
         while let stream = liveFirst {
             liveFirst = stream.pointee.next
             pool.give(stream)
@@ -135,9 +143,7 @@ package final class Session {
 
     /// Ends the connection of a peer that makes us say much and reads none of it.
     private func checkQueue() throws(SessionError) {
-        guard nghttp2_session_get_outbound_queue_size(raw) > SessionLimits.queuedFrames else {
-            return
-        }
+        guard recountFrames() > SessionLimits.queuedFrames else { return }
         terminate(.enhanceYourCalm, for: "too_many_unread_frames")
         throw .flooded
     }
@@ -184,6 +190,9 @@ package final class Session {
     /// Drops the first `count` bytes of the stream's input, which were used.
     package func drop(_ count: Int, of stream: StreamPointer) {
         stream.pointee.input.consume(count)
+        if stream.pointee.input.shrink(keeping: SessionLimits.pooledBufferBytes) {
+            recount(stream)
+        }
     }
 
     /// Pays back what was received on `stream` but for the last `keeping` bytes, so that the peer
@@ -209,6 +218,7 @@ package final class Session {
         stream.pointee.writableMark = -1
         payBack(stream)
         stream.pointee.input.reset(keeping: SessionLimits.pooledBufferBytes)
+        recount(stream)
         if stream.pointee.isClosed, !stream.pointee.flags.contains(.queued) { forget(stream) }
     }
 
@@ -233,6 +243,7 @@ package final class Session {
         let count = nghttp2_session_mem_send(raw, &start)
         guard count > 0, let start else {
             if count < 0 { throw .failed(Int32(clamping: count)) }
+            recountFrames()
             return nil
         }
         if isFirstOutput { patchFirstSettings(start, count) }
@@ -293,10 +304,38 @@ package final class Session {
 
     private func forget(_ stream: StreamPointer) {
         payBack(stream)
+        count(held: -stream.pointee.heldBytes)
         let (previous, next) = (stream.pointee.previous, stream.pointee.next)
         if let previous { previous.pointee.next = next } else { liveFirst = next }
         next?.pointee.previous = previous
         pool.give(stream)
+    }
+
+    /// Counts memory that is held for the peer, or no longer.
+    package func count(held bytes: Int) {
+        heldBytes += bytes
+        pool.heldBytes += bytes
+    }
+
+    /// Counts what the stream takes now.
+    ///
+    /// Called when its buffers may have grown or shrunk: it is their memory that counts, not what
+    /// is in it, so that most calls find no difference.
+    func recount(_ stream: StreamPointer) {
+        let bytes = stream.pointee.memoryBytes
+        guard bytes != stream.pointee.heldBytes else { return }
+        count(held: bytes - stream.pointee.heldBytes)
+        stream.pointee.heldBytes = bytes
+    }
+
+    /// Counts the frames that wait to be sent, and returns how many there are.
+    @discardableResult
+    private func recountFrames() -> Int {
+        let frames = nghttp2_session_get_outbound_queue_size(raw)
+        let bytes = frames * SessionLimits.queuedFrameBytes
+        count(held: bytes - frameBytes)
+        frameBytes = bytes
+        return frames
     }
 
     func append(_ event: ConnectionEvent) {

@@ -77,6 +77,18 @@ package struct Stream {
     var previous: StreamPointer?
     var next: StreamPointer?
 
+    /// What is counted for the stream of what its session holds; see ``Session/recount(_:)``.
+    package internal(set) var heldBytes = 0
+
+    /// Memory that the stream takes now, for itself and for its buffers.
+    var memoryBytes: Int {
+        SessionLimits.streamBytes + input.capacity + output.capacity + head.capacity
+            + trailers.capacity + outputTrailers.capacity
+    }
+
+    /// Whether the call layer has not released the stream.
+    package var isHeld: Bool { flags.contains(.held) }
+
     /// Whether the head was larger than ``SessionLimits/headerListBytes``, so that fields miss.
     package var isHeadTooLarge: Bool { flags.contains(.headTooLarge) }
 
@@ -105,6 +117,7 @@ package struct Stream {
         grantedBytes = 0
         stalledLooks = 0
         stalledMark = 0
+        heldBytes = 0
         fixedTrailers = nil
         nextReady = nil
         previous = nil
@@ -149,6 +162,9 @@ struct StreamFlags: OptionSet {
 /// - Important: Belongs to one event loop; must outlive the sessions that use it.
 package final class StreamPool {
     @exclusivity(unchecked) private var free: [StreamPointer] = []
+
+    /// Memory that the sessions of the loop hold for their peers.
+    @exclusivity(unchecked) package var heldBytes = 0
 
     package init() {}
 

@@ -46,6 +46,17 @@ struct CallerOptions: ParsableArguments {
             """)
     var addressConnections = CallLimits.connectionsPerAddress
 
+    @Option(
+        help: ArgumentHelp(
+            "Memory that all connections may hold together for what comes in and waits to go out.",
+            discussion: "Beyond it those that hold the most lose streams.", valueName: "MiB"))
+    var memory = CallLimits.heldBytes / bytesPerUnit
+
+    private static let bytesPerUnit = 1_024 * 1_024
+
+    /// The same in bytes.
+    var memoryBytes: Int { memory * Self.bytesPerUnit }
+
     /// What may be done at once is as many seconds' worth as by default.
     var rates: CallRates {
         var rates = CallRates()
@@ -86,6 +97,9 @@ struct CallerOptions: ParsableArguments {
         ]
         for (name, number) in numbers where !(0...10_000_000).contains(number) {
             throw ValidationError("--\(name) takes a number from 0 to 10000000")
+        }
+        guard (16...1_048_576).contains(memory) else {
+            throw ValidationError("--memory takes a number of MiB from 16 to 1048576")
         }
     }
 }

@@ -10,6 +10,7 @@ from credentials import Keys, bearer, init, sign
 from raw_peer import RawPeer, envelope, reset
 from refusals import Refusal, refusal
 from relationd import Relationd
+from stubs import Relation
 from watching import Watching, live
 
 FULL = grpc.StatusCode.RESOURCE_EXHAUSTED
@@ -224,6 +225,24 @@ def test_an_address_has_so_many_connections_and_shuts_nobody_out(bounded, keys, 
             break
         assert time.monotonic() < end
     assert "too_many_connections_of_address" in bounded.log
+
+
+def test_all_connections_together_hold_so_much_and_the_greedy_lose_it(start, stubs):
+    running = start("data", "--memory", "16")
+    half = envelope(bytes(4_000_000))[:200_000]
+    health = "/grpc.health.v1.Health/Check"
+    with RawPeer(running.port) as modest, RawPeer(running.port) as greedy:
+        kept = modest.open(modest.request(health), half, end=False)
+        streams = [greedy.open(greedy.request(health), half, end=False) for _ in range(100)]
+        greedy.round_trip()
+        codes = [greedy.of(stream).code for stream in streams]
+        assert set(codes) == {None, "8"}
+        assert codes.count(None) < (16 << 20) / 200_000
+        modest.round_trip()
+        assert modest.of(kept).code is None
+        with grpc.insecure_channel(running.address) as channel:
+            assert Relation(stubs, channel)("GetStats")
+    assert running.log.count("too_large_share_of_memory") == 1
 
 
 def test_the_log_stays_short_whoever_offends_how_often(bounded, keys):

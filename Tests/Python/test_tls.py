@@ -446,6 +446,7 @@ def test_flags_that_do_not_fit_together_are_refused(tmp_path, certificate, autho
         (["--user-streams", "-1"], "--user-streams"),
         (["--app-connections", "10000001"], "--app-connections"),
         (["--address-connections", "-2"], "--address-connections"),
+        (["--memory", "15"], "--memory"),
     ]:
         assert_refused(serve(tmp_path / "data", *arguments), word)
     assert not (tmp_path / "data").exists()
