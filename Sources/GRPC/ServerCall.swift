@@ -165,6 +165,7 @@ package final class ServerCall {
             return failLocally("the call succeeded without an answer")
         }
         if let problem = trailers.problem { return failLocally(problem) }
+        if status.code == .resourceExhausted { connection?.refusedCall() }
         sendStatus(status, trailers)
         end(connection)
     }

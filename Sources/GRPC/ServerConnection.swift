@@ -10,8 +10,9 @@ import NIOSSL
 /// that was read, runs what that led to, and writes once.
 ///
 /// Why properties are `@exclusivity(unchecked)` is said at ``ServerCall``.
-final class ServerConnection: ChannelInboundHandler {
+final class ServerConnection: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer
+    typealias OutboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
     private enum State {
@@ -40,6 +41,12 @@ final class ServerConnection: ChannelInboundHandler {
 
     @exclusivity(unchecked) private var isWritable = true
     @exclusivity(unchecked) private var isFlushing = false
+
+    /// Whether the next read waits; see ``refusedCall()``.
+    @exclusivity(unchecked) private var isReadDelayed = false
+
+    /// Whether there is most likely more to read at once.
+    @exclusivity(unchecked) private var isReadFull = false
 
     /// When the first `GOAWAY` was made.
     @exclusivity(unchecked) private var warned: NIODeadline?
@@ -117,6 +124,8 @@ final class ServerConnection: ChannelInboundHandler {
         conduct.heard(at: loop.now)
         guard state != .closed else { return }
         let buffer = unwrapInboundIn(data)
+        isReadDelayed = false
+        isReadFull = buffer.readableBytes >= CallLimits.bytesPerTurn
         do throws(SessionError) {
             // A closure of the package would lose the error's type.
             var failure: SessionError?
@@ -134,6 +143,15 @@ final class ServerConnection: ChannelInboundHandler {
         process()
         markDirty()
         loop.flush()
+    }
+
+    /// Asks for more bytes: at once, or a little later.
+    func read(context: ChannelHandlerContext) {
+        guard isReadDelayed else { return context.read() }
+        isReadDelayed = false
+        let channel = context.channel
+        let time = TimeAmount.milliseconds(CallLimits.refusedReadMilliseconds)
+        context.eventLoop.assumeIsolated().scheduleTask(in: time) { channel.read() }
     }
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {
@@ -320,6 +338,15 @@ final class ServerConnection: ChannelInboundHandler {
         }
         lost()
         context.close(promise: nil)
+    }
+
+    /// A call was refused since there is too much to do.
+    ///
+    /// Whoever is refused tends to come again at once and with many. Read one by one as they come,
+    /// their calls would each take a wake-up and a write, which cost more than the refusal itself
+    /// and are missing where the work is done. So the next read waits until a few have come.
+    func refusedCall() {
+        isReadDelayed = !isReadFull
     }
 
     /// Expands a message of one of the connection's calls, unless there were too many.

@@ -1,5 +1,6 @@
 import Dispatch
 package import GRPC
+import Glibc
 package import RelationCore
 package import Storage
 import Synchronization
@@ -79,6 +80,8 @@ package final class Committer: Sendable {
     private let changes: ChangeHub?
     /// Nanoseconds that only rise: those of deadlines.
     private let clock: @Sendable () -> UInt64
+    /// Nanoseconds for which the thread that asks has run.
+    private let workClock: @Sendable () -> UInt64
     private let queue = DispatchQueue(label: "relation.committer", qos: .userInitiated)
     private let state = Mutex(State())
     /// Whether a write may have to be refused: as long as that is false nobody asks.
@@ -107,12 +110,14 @@ package final class Committer: Sendable {
     ///   - changes: Who learns of what was committed.
     package init(
         store: any Store, apps: Apps = Apps([]), changes: ChangeHub? = nil,
-        clock: @escaping @Sendable () -> UInt64 = { Deadline.clock }
+        clock: @escaping @Sendable () -> UInt64 = { Deadline.clock },
+        workClock: @escaping @Sendable () -> UInt64 = { Committer.threadNanoseconds }
     ) {
         self.store = store
         self.apps = apps
         self.changes = changes
         self.clock = clock
+        self.workClock = workClock
     }
 
     /// Whether a write of one operation would be taken now.
@@ -231,12 +236,13 @@ package final class Committer: Sendable {
                 apps.discard()
                 try transaction.prefetch(keys)
                 count = 0
-                let end = clock() + ServiceLimits.nanosecondsPerCommit
+                let end = clock() + ServiceLimits.longestNanosecondsPerCommit
+                let endOfWork = workClock() + ServiceLimits.nanosecondsPerCommit
                 let watched = WatchedTransaction(transaction)
                 repeat {
                     Self.run(batch[count], in: watched)
                     count += 1
-                } while count < batch.count && clock() < end
+                } while count < batch.count && workClock() < endOfWork && clock() < end
                 names.willCommit(watched.touched, in: transaction)
                 return watched.events
             }
@@ -248,6 +254,13 @@ package final class Committer: Sendable {
             for job in batch { job.fail(error) }
             return (batch.count, false)
         }
+    }
+
+    /// For how long the present thread has had a processor.
+    package static var threadNanoseconds: UInt64 {
+        var time = timespec()
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+        return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
     }
 
     /// Publishes a commit, before anybody is answered.

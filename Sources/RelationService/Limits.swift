@@ -4,10 +4,14 @@ package enum ServiceLimits {
     ///
     /// More would make the first wait for the last; one request counts as many as it has items.
     package static let operationsPerCommit = 64
-    /// How long one transaction goes on taking operations that have gathered.
+    /// How long one transaction works on operations that have gathered before it takes no more.
     ///
-    /// A few dear ones would otherwise make many cheap ones wait for a long commit.
+    /// A few dear ones would otherwise make many cheap ones wait for a long commit. What counts is
+    /// the time of the processor: when others take it, in an overload above all, smaller
+    /// transactions would only make each operation dearer.
     package static let nanosecondsPerCommit: UInt64 = 2_000_000
+    /// The same by the clock, for a disk that is slow or a processor that others have.
+    package static let longestNanosecondsPerCommit: UInt64 = 8_000_000
     /// Bad fields that one refusal names; whoever sends more learns of the first ones.
     ///
     /// They travel in the trailers, which clients bound.

@@ -139,6 +139,37 @@ struct StallTests {
         #expect(harness.frames.contains { $0.kind == .data && $0.stream == 1_001 })
     }
 
+    @Test func aConnectionWhoseCallIsRefusedIsReadALittleLater() throws {
+        let harness = try Harness()
+        let reads = ReadCounter()
+        try harness.channel.pipeline.syncOperations.addHandler(reads, position: .first)
+        _ = try harness.call("/test.Echo/Unary", [1])
+        harness.channel.read()
+        #expect(reads.count == 1)
+        #expect(try harness.call("/test.Echo/Fail", [8]).code == "8")
+        harness.channel.read()
+        harness.eventLoop.advanceTime(
+            by: .milliseconds(CallLimits.refusedReadMilliseconds) - .nanoseconds(1))
+        #expect(reads.count == 1)
+        harness.eventLoop.advanceTime(by: .nanoseconds(1))
+        #expect(reads.count == 2)
+        harness.channel.read()
+        #expect(reads.count == 3, "it waits once")
+        // Where more has come than one read takes, calls have come together.
+        var calls: [UInt8] = []
+        for number in 0..<200 {
+            calls += Frame.headers(
+                UInt32(2 * number + 1_001), SessionPair.request("/test.Echo/Fail"), end: false
+            ).bytes
+            calls += Frame.data(
+                UInt32(2 * number + 1_001), Harness.envelope([8]), end: true).bytes
+        }
+        #expect(calls.count >= CallLimits.bytesPerTurn)
+        try harness.feed(calls)
+        harness.channel.read()
+        #expect(reads.count == 4)
+    }
+
     @Test func row45AnOldConnectionIsToldToGoAndItsCallsFinish() throws {
         let harness = try Harness { $0.connectionAgeSeconds = 100 }
         let call = try harness.open("/test.Echo/Collect", body: Harness.envelope([1]), end: false)
@@ -174,5 +205,16 @@ struct StallTests {
         harness.collect()
         #expect(harness.loop.connectionCount == 0)
         #expect(harness.service.notes == ["received 1", "cancelled"])
+    }
+}
+
+/// Counts how often a connection asked for bytes.
+private final class ReadCounter: ChannelOutboundHandler {
+    typealias OutboundIn = ByteBuffer
+    private(set) var count = 0
+
+    func read(context: ChannelHandlerContext) {
+        count += 1
+        context.read()
     }
 }

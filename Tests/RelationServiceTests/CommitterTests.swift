@@ -41,6 +41,21 @@ import Testing
         await service.stop()
     }
 
+    @Test func aCommitThatOthersKeepFromTheProcessorTakesMoreJobsForLongerOnly() async throws {
+        let service = try await JobService()
+        let work = ServiceLimits.nanosecondsPerCommit / 1_000
+        let longest = ServiceLimits.longestNanosecondsPerCommit / 1_000
+        let answers = await service.run([
+            "first 1", "a 1 waits \(work)", "b 1 waits \(longest - work)", "c 1", "d 1",
+        ])
+        #expect(answers == Array(repeating: "done", count: 5))
+        #expect(
+            service.store.log.lines == [
+                "begin", "first", "end", "begin", "a", "b", "end", "begin", "c", "d", "end",
+            ])
+        await service.stop()
+    }
+
     @Test func aCommitReadsForAboutAsManyJobsAsTheLastHadTimeFor() async throws {
         let service = try await JobService()
         let half = ServiceLimits.nanosecondsPerCommit / 1_000 / 2

@@ -18,13 +18,14 @@ final class JobService: Sendable {
     private let server: Server
 
     init() async throws {
-        let committer = Committer(store: store, clock: store.clock)
+        let committer = Committer(
+            store: store, clock: store.clock, workClock: store.workClock)
         let store = store
         let log = store.log
         let submitted = Turnstile()
         let jobs = Jobs { bytes, call in
             let job = TestJob(String(decoding: bytes, as: UTF8.self), call.handle, log) {
-                store.nanoseconds.add($0, ordering: .relaxed)
+                store.letPass($0, working: $1)
             }
             if !committer.submit(job) { call.fail(.overloaded) }
             submitted.signal()
@@ -99,8 +100,9 @@ final class JobService: Sendable {
     }
 }
 
-/// "NAME COST", and perhaps "imports", "of APP", "by MICROSECONDS", "takes MICROSECONDS" and
-/// "fails": writes a row of its name, and then lets time pass or fails if it says so.
+/// "NAME COST", and perhaps "imports", "of APP", "by MICROSECONDS", "takes MICROSECONDS", "waits
+/// MICROSECONDS" and "fails": writes a row of its name, and then lets time pass, at work or without
+/// the processor, or fails if it says so.
 ///
 /// It is a call, of app 1 and without a deadline, unless it says otherwise.
 ///
@@ -114,13 +116,14 @@ final class TestJob: Job, @unchecked Sendable {
     private let name: String
     private let fails: Bool
     private let nanoseconds: UInt64
+    private let waitingNanoseconds: UInt64
     private let log: Journal
-    private let letPass: @Sendable (UInt64) -> Void
+    private let letPass: @Sendable (UInt64, Bool) -> Void
     private var answer = ""
 
     init(
         _ text: String, _ handle: CallHandle, _ log: Journal,
-        letPass: @escaping @Sendable (UInt64) -> Void
+        letPass: @escaping @Sendable (UInt64, Bool) -> Void
     ) {
         let words = text.split(separator: " ")
         name = String(words[0])
@@ -133,6 +136,7 @@ final class TestJob: Job, @unchecked Sendable {
             app: number(after: "of").map { UInt32($0) } ?? 1, isImport: words.contains("imports"))
         deadline = number(after: "by").map { Deadline(nanoseconds: 1_000 * $0) }
         nanoseconds = 1_000 * (number(after: "takes") ?? 0)
+        waitingNanoseconds = 1_000 * (number(after: "waits") ?? 0)
         self.letPass = letPass
         self.handle = handle
         self.log = log
@@ -146,7 +150,8 @@ final class TestJob: Job, @unchecked Sendable {
     func run(in transaction: any WriteTransaction) throws(StorageError) {
         log.add(name)
         transaction.set(Self.partition.key(name), "done")
-        letPass(nanoseconds)
+        letPass(nanoseconds, true)
+        letPass(waitingNanoseconds, false)
         if fails { throw StorageError(.corrupted, "on purpose") }
         answer = "done"
     }
@@ -174,11 +179,22 @@ final class GatedStore: Store {
     /// Which transaction fails when it should commit, counted from 1; 0 for none.
     let failingCommit = Atomic(0)
     private let commits = Atomic(0)
-    /// What the committer's clock shows: it stands still until a job moves it.
+    /// What the committer's clocks show: they stand still until a job moves them.
     let nanoseconds = Atomic<UInt64>(0)
+    private let workedNanoseconds = Atomic<UInt64>(0)
 
     var clock: @Sendable () -> UInt64 {
         { self.nanoseconds.load(ordering: .relaxed) }
+    }
+
+    /// For how long of that the committer had the processor.
+    var workClock: @Sendable () -> UInt64 {
+        { self.workedNanoseconds.load(ordering: .relaxed) }
+    }
+
+    func letPass(_ time: UInt64, working: Bool) {
+        nanoseconds.add(time, ordering: .relaxed)
+        if working { workedNanoseconds.add(time, ordering: .relaxed) }
     }
 
     var isLocal: Bool { true }
