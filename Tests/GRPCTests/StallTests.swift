@@ -158,11 +158,14 @@ struct StallTests {
         // Where more has come than one read takes, calls have come together.
         var calls: [UInt8] = []
         for number in 0..<200 {
-            calls += Frame.headers(
-                UInt32(2 * number + 1_001), SessionPair.request("/test.Echo/Fail"), end: false
-            ).bytes
-            calls += Frame.data(
-                UInt32(2 * number + 1_001), Harness.envelope([8]), end: true).bytes
+            calls +=
+                Frame.headers(
+                    UInt32(2 * number + 1_001), SessionPair.request("/test.Echo/Fail"), end: false
+                ).bytes
+            calls +=
+                Frame.data(
+                    UInt32(2 * number + 1_001), Harness.envelope([8]), end: true
+                ).bytes
         }
         #expect(calls.count >= CallLimits.bytesPerTurn)
         try harness.feed(calls)
