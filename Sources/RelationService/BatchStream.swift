@@ -39,7 +39,8 @@ final class BatchStream<Request: ReadRequest, Response: Message>: StreamHandler,
     private let pool: Readers
     private let handler: Handler
     private var source: (any BatchSource<Response>)?
-    private var isReading = false
+    /// The turn of reading that was asked for and has not come back.
+    private var ticket: Readers.Ticket?
     private var isBlocked = false
     private var hasEnded = false
 
@@ -82,7 +83,7 @@ final class BatchStream<Request: ReadRequest, Response: Message>: StreamHandler,
     }
 
     func cancelled(_ served: ServerCall) {
-        end()
+        end(served)
     }
 
     /// What it has sent holds; the rest would take longer than a stop.
@@ -91,16 +92,15 @@ final class BatchStream<Request: ReadRequest, Response: Message>: StreamHandler,
     }
 
     private func read(_ served: ServerCall) {
-        guard let source, !isReading, !isBlocked, !hasEnded else { return }
+        guard let source, ticket == nil, !isBlocked, !hasEnded else { return }
         do throws(RPCError) {
             try door.look(again: caller, since: &looked)
         } catch {
             return fail(error, served)
         }
-        isReading = true
         let coder = responses
         let handle = served.beginWork()
-        let taken = pool.submit(of: caller.app.id, for: handle, by: served.deadline) {
+        ticket = pool.submit(of: caller.app.id, for: handle, by: served.deadline) {
             [self] arena in
             let batch: Result<([[UInt8]], Bool), RPCError>
             do throws(RPCError) {
@@ -111,7 +111,7 @@ final class BatchStream<Request: ReadRequest, Response: Message>: StreamHandler,
             }
             handle.resume { served in self.send(batch, served) }
         }
-        guard !taken else { return }
+        guard ticket == nil else { return }
         served.withdrawWork()
         fail(.overloaded, served)
     }
@@ -129,7 +129,7 @@ final class BatchStream<Request: ReadRequest, Response: Message>: StreamHandler,
     }
 
     private func send(_ batch: Result<([[UInt8]], Bool), RPCError>, _ served: ServerCall) {
-        isReading = false
+        ticket = nil
         switch batch {
         case .failure(let error): fail(error, served)
         case .success((let messages, let isLast)):
@@ -139,7 +139,7 @@ final class BatchStream<Request: ReadRequest, Response: Message>: StreamHandler,
                 }
             }
             guard !isLast else {
-                end()
+                end(served)
                 return served.finish(.ok)
             }
             read(served)
@@ -147,13 +147,16 @@ final class BatchStream<Request: ReadRequest, Response: Message>: StreamHandler,
     }
 
     private func fail(_ error: RPCError, _ served: ServerCall) {
-        end()
+        end(served)
         served.fail(error)
     }
 
-    private func end() {
+    private func end(_ served: ServerCall) {
         guard !hasEnded else { return }
         hasEnded = true
+        // A read that has not begun is none any more.
+        if let ticket, pool.withdraw(ticket) { served.withdrawWork() }
+        ticket = nil
         source?.close()
         source = nil
     }

@@ -10,11 +10,23 @@
 struct FairTurns<Owner: Hashable & Sendable, Element> {
     private static var none: Int { -1 }
 
+    /// What an element is found by while it waits.
+    ///
+    /// It names no other element afterwards, whoever has the place then.
+    struct Ticket: Sendable {
+        fileprivate let place: Int
+        fileprivate let number: UInt64
+    }
+
     /// An element that waits, or a free place.
     private struct Place {
         var element: Element?
         var cost = 0
-        /// The place behind it in its line, or the next free one.
+        /// Counts the elements; 0 for a free place.
+        var number: UInt64 = 0
+        var line = FairTurns.none
+        /// The places before and behind it in its line; of a free one, the next free one.
+        var previous = FairTurns.none
         var next = FairTurns.none
     }
 
@@ -26,7 +38,8 @@ struct FairTurns<Owner: Hashable & Sendable, Element> {
         var cost = 0
         /// What may still be taken before the turn is another's.
         var credit: Int
-        /// The line whose turn comes after, or the next free one.
+        /// The lines whose turns come before and after; of a free one, the next free one.
+        var previous = FairTurns.none
         var next = FairTurns.none
     }
 
@@ -42,6 +55,8 @@ struct FairTurns<Owner: Hashable & Sendable, Element> {
     /// The line whose turn it is, and the one that comes after all others.
     private var head = FairTurns.none
     private var tail = FairTurns.none
+    /// Elements that have ever waited.
+    private var count: UInt64 = 0
 
     /// What all that waits costs.
     private(set) var cost = 0
@@ -74,42 +89,51 @@ struct FairTurns<Owner: Hashable & Sendable, Element> {
     // MARK: In
 
     /// Puts `element` at the end of its owner's line; the caller has asked whether there is room.
-    mutating func append(_ element: Element, of owner: Owner, cost: Int) {
-        let place = keep(element, cost)
+    @discardableResult
+    mutating func append(_ element: Element, of owner: Owner, cost: Int) -> Ticket {
         let line = numbers[owner] ?? open(owner, credit: turn, first: false)
-        if lines[line].last == Self.none {
+        let place = keep(element, cost, in: line)
+        let last = lines[line].last
+        places[place].previous = last
+        if last == Self.none {
             lines[line].first = place
         } else {
-            places[lines[line].last].next = place
+            places[last].next = place
         }
         lines[line].last = place
-        lines[line].cost += cost
-        self.cost += cost
+        return Ticket(place: place, number: count)
     }
 
     /// Puts what was taken back before all else of its owner, which gets back what it paid.
     ///
     /// Several go back in the opposite order of that in which they were taken.
     mutating func putBack(_ element: Element, of owner: Owner, cost: Int) {
-        let place = keep(element, cost)
         let line = numbers[owner] ?? open(owner, credit: 0, first: true)
-        places[place].next = lines[line].first
+        let place = keep(element, cost, in: line)
+        let first = lines[line].first
+        places[place].next = first
+        if first == Self.none {
+            lines[line].last = place
+        } else {
+            places[first].previous = place
+        }
         lines[line].first = place
-        if lines[line].last == Self.none { lines[line].last = place }
-        lines[line].cost += cost
         // While it was alone it paid nothing, and gets no more back than a turn is worth.
         lines[line].credit = min(lines[line].credit + cost, max(turn, cost))
-        self.cost += cost
     }
 
-    private mutating func keep(_ element: Element, _ cost: Int) -> Int {
+    private mutating func keep(_ element: Element, _ cost: Int, in line: Int) -> Int {
+        count += 1
+        lines[line].cost += cost
+        self.cost += cost
+        let kept = Place(element: element, cost: cost, number: count, line: line)
         guard freePlace != Self.none else {
-            places.append(Place(element: element, cost: cost))
+            places.append(kept)
             return places.count - 1
         }
         let place = freePlace
         freePlace = places[place].next
-        places[place] = Place(element: element, cost: cost)
+        places[place] = kept
         return place
     }
 
@@ -128,8 +152,10 @@ struct FairTurns<Owner: Hashable & Sendable, Element> {
             (head, tail) = (line, line)
         } else if first {
             lines[line].next = head
+            lines[head].previous = line
             head = line
         } else {
+            lines[line].previous = tail
             lines[tail].next = line
             tail = line
         }
@@ -152,7 +178,7 @@ struct FairTurns<Owner: Hashable & Sendable, Element> {
                 preconditionFailure("a line with a free place in it")
             }
             if isStale(element) {
-                leave(place, cost)
+                leave(place)
             } else if lines[head].credit < cost, head != tail {
                 passTurn()
             } else if cost > room {
@@ -160,35 +186,71 @@ struct FairTurns<Owner: Hashable & Sendable, Element> {
             } else {
                 // One that is alone may take more than it has credit for: nobody waits.
                 lines[head].credit = max(0, lines[head].credit - cost)
-                leave(place, cost)
+                leave(place)
                 return element
             }
         }
         return nil
     }
 
-    /// The first of the line whose turn it is leaves.
-    private mutating func leave(_ place: Int, _ cost: Int) {
-        let line = head
-        self.cost -= cost
-        lines[line].cost -= cost
-        lines[line].first = places[place].next
+    /// Takes out an element that is not wanted any more, wherever it waits, at a cost that does not
+    /// grow with what waits.
+    ///
+    /// - Returns: Nil if it does not wait.
+    mutating func remove(_ ticket: Ticket) -> Element? {
+        guard places.indices.contains(ticket.place), places[ticket.place].number == ticket.number
+        else { return nil }
+        let element = places[ticket.place].element
+        leave(ticket.place)
+        return element
+    }
+
+    /// The element at `place` leaves, and its line if that is empty then.
+    private mutating func leave(_ place: Int) {
+        let (line, previous, next) = (
+            places[place].line, places[place].previous, places[place].next
+        )
+        cost -= places[place].cost
+        lines[line].cost -= places[place].cost
+        if previous == Self.none {
+            lines[line].first = next
+        } else {
+            places[previous].next = next
+        }
+        if next == Self.none {
+            lines[line].last = previous
+        } else {
+            places[next].previous = previous
+        }
         places[place] = Place(element: nil, next: freePlace)
         freePlace = place
-        guard lines[line].first == Self.none else { return }
-        head = lines[line].next
-        if head == Self.none { tail = Self.none }
+        if lines[line].first == Self.none { close(line) }
+    }
+
+    /// An owner has nothing that waits any more.
+    private mutating func close(_ line: Int) {
+        unlink(line)
         numbers[lines[line].owner] = nil
         lines[line].next = freeLine
         freeLine = line
         if isEmpty { giveBack() }
     }
 
+    /// Takes a line out of those that take turns.
+    private mutating func unlink(_ line: Int) {
+        let (previous, next) = (lines[line].previous, lines[line].next)
+        if previous == Self.none { head = next } else { lines[previous].next = next }
+        if next == Self.none { tail = previous } else { lines[next].previous = previous }
+        lines[line].previous = Self.none
+        lines[line].next = Self.none
+    }
+
+    /// The line whose turn it is has had it, and is the last now; it is not the only one.
     private mutating func passTurn() {
         let line = head
         lines[line].credit += turn
-        head = lines[line].next
-        lines[line].next = Self.none
+        unlink(line)
+        lines[line].previous = tail
         lines[tail].next = line
         tail = line
     }

@@ -34,6 +34,11 @@ package enum ServiceLimits {
     package static let operationsPerTurn = 16
     /// Reads of one app before it is another's turn: any of them may be long.
     package static let readsPerTurn = 1
+    /// How far reads that scan stand back for what is short, where processors are scarce.
+    ///
+    /// A thread of this niceness gets a tenth of what another gets that is as busy: a scan, or a
+    /// stream that begins, then takes longer, and never makes those wait who ask for a few rows.
+    package static let scanNiceness: Int32 = 10
     /// Elements for which an empty queue keeps its memory, so that few in flight take none anew.
     package static let keptPlaces = 64
     /// Apps that are looked at to tell what goes before an operation; of more, it is assumed that

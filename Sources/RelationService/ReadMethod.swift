@@ -107,7 +107,7 @@ package struct ReadMethod<Request: ReadRequest, Response: Message>: Sendable {
                 }
             }
         }
-        guard taken else {
+        guard taken != nil else {
             served.withdrawWork()
             throw .overloaded
         }
@@ -141,8 +141,8 @@ package struct ReaderPools: Sendable {
     package let misses: Readers
 
     package init(threads: Int = Readers.coreCount) {
-        scans = Readers("scans", threads: threads)
-        misses = Readers("misses", threads: threads)
+        scans = Readers(threads: threads, rank: .behind)
+        misses = Readers(threads: threads)
     }
 
     /// Waits until all that was taken has run.

@@ -93,6 +93,60 @@ import Testing
         #expect(turns.isEmpty && turns.cost == 0)
     }
 
+    @Test func whatIsTakenOutLeavesWhereverItWaitsAndCostsItsOwnerNothing() {
+        var turns = Turns(capacity: 100, turn: 1)
+        let ofA = (1...4).map { turns.append("a\($0)", of: "a", cost: 2) }
+        let ofB = (1...2).map { turns.append("b\($0)", of: "b", cost: 2) }
+        turns.append("c1", of: "c", cost: 2)
+        // The first of a line, one in the midst of it, the last, and a whole line.
+        for ticket in [ofA[0], ofA[2], ofA[3], ofB[0], ofB[1]] {
+            #expect(turns.remove(ticket) != nil)
+            #expect(turns.remove(ticket) == nil, "it is gone")
+        }
+        #expect(turns.cost == 4 && turns.owners == 2)
+        #expect(all(&turns) == ["a2", "c1"])
+        // Its place is another's now.
+        turns.append("d", of: "d", cost: 1)
+        #expect((ofA + ofB).allSatisfy { turns.remove($0) == nil })
+        #expect(all(&turns) == ["d"])
+    }
+
+    @Test(arguments: 0..<20)
+    func takingOutLeavesEverybodyElseTheirOrder(seed: UInt64) {
+        var numbers = SeededNumbers(seed: seed)
+        var turns = FairTurns<Int, Int>(capacity: .max, turn: 1 + Int(seed % 3))
+        var waiting: [Int: FairTurns<Int, Int>.Ticket] = [:]
+        var last: [Int: Int] = [:]
+        func check(_ element: Int) {
+            #expect(last[element % 5, default: -1] < element, "each owner's come in their order")
+            last[element % 5] = element
+        }
+        for element in 0..<600 {
+            switch Int.random(in: 0..<5, using: &numbers) {
+            case 0:
+                let taken = turns.take()
+                if let taken { check(taken) }
+                #expect((taken == nil) == waiting.isEmpty)
+                if let taken { waiting[taken] = nil }
+            case 1:
+                guard let victim = waiting.keys.sorted().randomElement(using: &numbers) else {
+                    break
+                }
+                #expect(turns.remove(waiting[victim]!) == victim)
+                waiting[victim] = nil
+            default:
+                waiting[element] = turns.append(element, of: element % 5, cost: 1)
+            }
+            #expect(turns.cost == waiting.count)
+            #expect(turns.owners == Set(waiting.keys.map { $0 % 5 }).count)
+        }
+        while let taken = turns.take() {
+            check(taken)
+            #expect(waiting.removeValue(forKey: taken) != nil)
+        }
+        #expect(waiting.isEmpty && turns.isEmpty && turns.owners == 0)
+    }
+
     @Test func anOwnerMayHaveAsMuchWaitingAsIsLeftForOthers() {
         var turns = Turns(capacity: 12, turn: 1)
         func fill(_ owner: String) -> Int {

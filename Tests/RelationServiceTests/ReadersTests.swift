@@ -4,13 +4,13 @@ import Protobuf
 import RelationAPI
 import RelationCore
 import RelationModel
-import RelationService
 import RelationSuite
 import Storage
 import Synchronization
 import Testing
 
 @testable import GRPC
+@testable import RelationService
 
 /// Where reads run: on the loop while their rows are in memory, and on other threads as soon as the
 /// loop would have to wait.
@@ -59,7 +59,7 @@ import Testing
     }
 
     @Test func noMoreReadsWaitThanTheirLimit() {
-        let readers = Readers("test", threads: 1, capacity: 6)
+        let readers = Readers(threads: 1, capacity: 6)
         let gate = DispatchSemaphore(value: 0)
         let begun = DispatchSemaphore(value: 0)
         let done = Atomic(0)
@@ -67,20 +67,23 @@ import Testing
             readers.submit(of: 1) { _ in
                 begun.signal()
                 gate.wait()
-            })
+            } != nil)
         begun.wait()
         // One app has half of the room.
-        for _ in 0..<3 { #expect(readers.submit(of: 1) { _ in done.add(1, ordering: .relaxed) }) }
-        #expect(!readers.submit(of: 1) { _ in done.add(100, ordering: .relaxed) })
+        func isTaken(adding count: Int) -> Bool {
+            readers.submit(of: 1) { _ in done.add(count, ordering: .relaxed) } != nil
+        }
+        for _ in 0..<3 { #expect(isTaken(adding: 1)) }
+        #expect(!isTaken(adding: 100))
         gate.signal()
         readers.close()
         #expect(done.load(ordering: .relaxed) == 3)
-        #expect(!readers.submit(of: 1) { _ in done.add(100, ordering: .relaxed) })
+        #expect(!isTaken(adding: 100))
     }
 
     @Test func appsTakeTurnsAndWhatIsTooLateDoesNotRun() {
         let now = Atomic<UInt64>(0)
-        let readers = Readers("test", threads: 1) { now.load(ordering: .relaxed) }
+        let readers = Readers(threads: 1) { now.load(ordering: .relaxed) }
         let gate = DispatchSemaphore(value: 0)
         let begun = DispatchSemaphore(value: 0)
         let order = Mutex<[String]>([])
@@ -91,7 +94,7 @@ import Testing
                     gate.wait()
                 }
                 order.withLock { $0.append(name) }
-            }
+            } != nil
         }
         #expect(submit("first", of: 1))
         begun.wait()
@@ -125,8 +128,61 @@ import Testing
         #expect(service.store.reads == [.memory, .disk, .memory, .memory])
     }
 
+    @Test func aReadThatIsTakenBackLeavesTheQueueAtOnceAndNeverRuns() throws {
+        let readers = Readers(threads: 1)
+        let gate = DispatchSemaphore(value: 0)
+        let begun = DispatchSemaphore(value: 0)
+        let done = Atomic(0)
+        let held = readers.submit(of: 1) { _ in
+            begun.signal()
+            gate.wait()
+        }
+        let first = try #require(held)
+        begun.wait()
+        /// Submits a read that holds `token`, and adds so much.
+        func submit(adding count: Int, _ token: Token) throws -> Readers.Ticket {
+            let ticket = readers.submit(of: 1) { _ in
+                withExtendedLifetime(token) { _ = done.add(count, ordering: .relaxed) }
+            }
+            return try #require(ticket)
+        }
+        var token: Token? = Token()
+        weak let kept = token
+        let second = try submit(adding: 10, #require(token))
+        token = nil
+        let third = try submit(adding: 100, Token())
+        #expect(readers.waitingCount == 2 && kept != nil)
+        #expect(readers.withdraw(second))
+        #expect(readers.waitingCount == 1 && kept == nil, "nothing of it is left")
+        #expect(!readers.withdraw(second))
+        #expect(!readers.withdraw(first), "it runs")
+        gate.signal()
+        readers.close()
+        #expect(!readers.withdraw(third), "it has run")
+        #expect(done.load(ordering: .relaxed) == 100)
+    }
+
+    private final class Token: Sendable {}
+
+    @Test func threadsForScansStandBackAndOthersDoNot() {
+        let own = Readers.niceness
+        for (rank, distance) in [(Readers.Rank.same, 0), (.behind, ServiceLimits.scanNiceness)] {
+            let readers = Readers(threads: 1, rank: rank)
+            let found = Mutex<Int32?>(nil)
+            let done = DispatchSemaphore(value: 0)
+            let ticket = readers.submit(of: 1) { _ in
+                found.withLock { $0 = Readers.niceness }
+                done.signal()
+            }
+            #expect(ticket != nil)
+            done.wait()
+            #expect(found.withLock { $0 } == min(own + distance, 19))
+            readers.close()
+        }
+    }
+
     @Test func asManyReadsRunAtOnceAsThereAreThreads() {
-        let readers = Readers("test", threads: 2)
+        let readers = Readers(threads: 2)
         // Each waits for the other: neither ends unless both run.
         let first = DispatchSemaphore(value: 0)
         let second = DispatchSemaphore(value: 0)
@@ -136,13 +192,13 @@ import Testing
                 first.signal()
                 second.wait()
                 done.add(1, ordering: .relaxed)
-            })
+            } != nil)
         #expect(
             readers.submit(of: 1) { _ in
                 second.signal()
                 first.wait()
                 done.add(1, ordering: .relaxed)
-            })
+            } != nil)
         readers.close()
         #expect(done.load(ordering: .relaxed) == 2)
     }

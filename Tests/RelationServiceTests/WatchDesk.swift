@@ -32,7 +32,8 @@ final class WatchDesk {
     final class Work: Sendable {
         private struct State {
             var hub: [@Sendable () -> Void] = []
-            var reads: [Readers.Reading] = []
+            var reads: [(number: Int, read: Readers.Reading)] = []
+            var readNumber = 0
             var nowMs = World.start
         }
 
@@ -42,8 +43,20 @@ final class WatchDesk {
             state.withLock { $0.hub.append(work) }
         }
 
-        func add(read: @escaping Readers.Reading) {
-            state.withLock { $0.reads.append(read) }
+        /// - Returns: What takes the read back.
+        func add(read: @escaping Readers.Reading) -> WatchReaders.Withdrawal {
+            let number = state.withLock { state in
+                state.readNumber += 1
+                state.reads.append((state.readNumber, read))
+                return state.readNumber
+            }
+            return {
+                self.state.withLock { state in
+                    let place = state.reads.firstIndex { $0.number == number }
+                    if let place { state.reads.remove(at: place) }
+                    return place != nil
+                }
+            }
         }
 
         var nowMs: Int64 {
@@ -65,16 +78,19 @@ final class WatchDesk {
             guard let next else { return false }
             let arena = Arena()
             defer { arena.free() }
-            next(arena)
+            next.read(arena)
             return true
         }
     }
 
+    /// - Parameter turnRows: About how many rows a reader's turn takes: by default every step of
+    ///   reading is a turn of its own.
     init(
-        _ users: String..., streams: Int = WatchLimits.streams,
-        events: Int = WatchLimits.waitingEvents, promptEvents: Int = 0
+        _ users: String..., on store: any Store = MemoryStore(),
+        streams: Int = WatchLimits.streams, events: Int = WatchLimits.waitingEvents,
+        promptEvents: Int = 0, turnRows: Int = 1
     ) throws {
-        world = try World()
+        world = try World(on: store)
         try world.create(users.map { UserID(stored: $0.utf8) })
         let apps = Apps([world.app])
         self.apps = apps
@@ -82,11 +98,9 @@ final class WatchDesk {
         let clock = Clock { Timestamp(milliseconds: work.nowMs) }
         hub = ChangeHub(
             store: world.store, apps: apps, clock: clock,
-            readers: WatchReaders { _, _, read in
-                work.add(read: read)
-                return true
-            }, presence: board, streams: streams, events: events,
-            promptEvents: promptEvents, run: { work.add(hub: $0) })
+            readers: WatchReaders { _, _, read in work.add(read: read) }, presence: board,
+            streams: streams, events: events, promptEvents: promptEvents, turnRows: turnRows,
+            run: { work.add(hub: $0) })
         let router = Router(
             store: world.store, committer: Committer(store: world.store, apps: apps),
             readers: ReaderPools(), changes: hub, door: .open(to: apps), clock: clock,

@@ -2,21 +2,30 @@ import Protobuf
 package import Storage
 import Synchronization
 
-/// A store that counts what reads ask of the engine below it.
+/// A store that counts what reads, of the present moment and of kept ones, ask of the engine below
+/// it.
 package final class CountingStore: Store {
     /// What was asked: keys looked up, by their kinds, and rows gone over by scans.
     package struct Counts: Equatable, Sendable {
         package var keys: [UInt8: Int] = [:]
         package var scannedRows = 0
+        /// Moments that were taken to be kept.
+        package var snapshots = 0
 
         package init(keys: [UInt8: Int] = [:], scannedRows: Int = 0) {
             self.keys = keys
             self.scannedRows = scannedRows
         }
+
+        fileprivate mutating func add(_ other: Counts) {
+            keys.merge(other.keys, uniquingKeysWith: +)
+            scannedRows += other.scannedRows
+        }
     }
 
     private let inner: any Store
     private let counts = Mutex(Counts())
+    private let kept = Mutex(0)
 
     package init(_ inner: any Store = MemoryStore()) {
         self.inner = inner
@@ -30,24 +39,36 @@ package final class CountingStore: Store {
         }
     }
 
+    /// The moments that are kept now.
+    package var openSnapshots: Int { kept.withLock { $0 } }
+
     package var isLocal: Bool { inner.isLocal }
 
     package func read<Result>(
         reaching reach: Reach, _ body: (any ReadTransaction) throws(StorageError) -> Result
     ) throws(StorageError) -> Result {
         try inner.read(reaching: reach) { (transaction) throws(StorageError) in
-            let counting = CountingTransaction(transaction)
-            defer {
-                counts.withLock { counts in
-                    counts.keys.merge(counting.counts.keys, uniquingKeysWith: +)
-                    counts.scannedRows += counting.counts.scannedRows
-                }
-            }
-            return try body(counting)
+            try counted(transaction, body)
         }
     }
 
-    package func snapshot() throws(StorageError) -> any Snapshot { try inner.snapshot() }
+    fileprivate func counted<Result>(
+        _ transaction: any ReadTransaction,
+        _ body: (any ReadTransaction) throws(StorageError) -> Result
+    ) throws(StorageError) -> Result {
+        let counting = CountingTransaction(transaction)
+        defer { counts.withLock { $0.add(counting.counts) } }
+        return try body(counting)
+    }
+
+    package func snapshot() throws(StorageError) -> any Snapshot {
+        counts.withLock { $0.snapshots += 1 }
+        let snapshot = try inner.snapshot()
+        kept.withLock { $0 += 1 }
+        return CountingSnapshot(snapshot, self)
+    }
+
+    fileprivate func closed() { kept.withLock { $0 -= 1 } }
 
     package func write<Result>(
         touching partitions: [Partition],
@@ -57,6 +78,30 @@ package final class CountingStore: Store {
     }
 
     package func close() { inner.close() }
+}
+
+private final class CountingSnapshot: Snapshot {
+    private let inner: any Snapshot
+    private let store: CountingStore
+    private let isClosed = Atomic(false)
+
+    init(_ inner: any Snapshot, _ store: CountingStore) {
+        self.inner = inner
+        self.store = store
+    }
+
+    func read<Result>(
+        _ body: (any ReadTransaction) throws(StorageError) -> Result
+    ) throws(StorageError) -> Result {
+        try inner.read { (transaction) throws(StorageError) in
+            try store.counted(transaction, body)
+        }
+    }
+
+    func close() {
+        inner.close()
+        if !isClosed.exchange(true, ordering: .relaxed) { store.closed() }
+    }
 }
 
 private final class CountingTransaction: ReadTransaction {

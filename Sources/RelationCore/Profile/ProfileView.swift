@@ -134,10 +134,11 @@ extension Profiles {
         _ users: [UserID], by viewer: UserID, isAdmin: Bool, app: App,
         in transaction: any ReadTransaction
     ) throws(StorageError) -> [Seen?] {
-        let records = try records(of: users, app: app, in: transaction)
+        let (records, areClosed) = try rows(
+            of: users, for: isAdmin ? nil : viewer, app: app, in: transaction)
         let viewers = try viewers(
-            of: users, choosing: records.map { $0?.visibility }, by: viewer, isAdmin: isAdmin,
-            app: app, in: transaction)
+            of: users, choosing: records.map { $0?.visibility }, closed: areClosed, by: viewer,
+            isAdmin: isAdmin, app: app, in: transaction)
         return users.indices.map { place in
             records[place].map {
                 Seen(
@@ -151,10 +152,12 @@ extension Profiles {
     ///
     /// Friend lists are asked only where the answer changes what is seen.
     ///
-    /// - Parameter choices: The visibility that each user chose; nil for one that is not looked at.
+    /// - Parameters:
+    ///   - choices: The visibility that each user chose; nil for one that is not looked at.
+    ///   - areClosed: Which of the users have the viewer on their blacklists, if that is known.
     static func viewers(
-        of users: [UserID], choosing choices: [Visibility?], by viewer: UserID, isAdmin: Bool,
-        app: App, in transaction: any ReadTransaction
+        of users: [UserID], choosing choices: [Visibility?], closed areClosed: [Bool]? = nil,
+        by viewer: UserID, isAdmin: Bool, app: App, in transaction: any ReadTransaction
     ) throws(StorageError) -> [ProfileViewer] {
         guard !isAdmin else { return users.map { _ in .admin } }
         var viewers = [ProfileViewer](repeating: .other, count: users.count)
@@ -169,8 +172,10 @@ extension Profiles {
                 continue
             }
             let partition = app.partition(of: user)
-            others.append(place)
-            Tables.blacklist.add(partition, viewer, to: &blacklists)
+            if areClosed == nil {
+                others.append(place)
+                Tables.blacklist.add(partition, viewer, to: &blacklists)
+            }
             if app.settings.visibility(chosen: choice) == .friends {
                 asked.append(place)
                 Tables.friends.add(partition, viewer, to: &friends)
@@ -181,6 +186,9 @@ extension Profiles {
         }
         try transaction.read(blacklists) { number, bytes in
             if bytes != nil { viewers[others[number]] = .shutOut }
+        }
+        for (place, isClosed) in (areClosed ?? []).enumerated() where isClosed {
+            viewers[place] = .shutOut
         }
         return viewers
     }

@@ -15,17 +15,50 @@ package enum Profiles {
     package static func records(
         of users: [UserID], app: App, in transaction: any ReadTransaction
     ) throws(StorageError) -> [ProfileRecord?] {
-        var heads = KeyList()
-        var rows = KeyList()
-        Accounts.heads(of: users, app: app, into: &heads)
-        for user in users { rows.append(Tables.profiles.key(app.partition(of: user), OnlyPlace())) }
-        let exists = try heads.found(in: transaction)
-        let records = try Tables.profiles.records(rows, in: transaction)
+        try rows(of: users, for: nil, app: app, in: transaction).records
+    }
+
+    /// The profiles of `users`, nil for one that is no account, and which of them have `viewer` on
+    /// their blacklists.
+    ///
+    /// All are read at once and in the order of the users: rows of one user are neighbours.
+    static func rows(
+        of users: [UserID], for viewer: UserID?, app: App, in transaction: any ReadTransaction
+    ) throws(StorageError) -> (records: [ProfileRecord?], areClosed: [Bool]) {
+        enum Row { case head, profile, blacklisted }
+        var keys = KeyList()
+        var rows: [(place: Int, row: Row)] = []
+        keys.reserve(users.count * 3)
+        rows.reserveCapacity(users.count * 3)
+        for (place, user) in users.enumerated() {
+            let name = user.text.utf8
+            Tables.heads.add(app.id, name, OnlyPlace(), to: &keys)
+            Tables.profiles.add(app.id, name, OnlyPlace(), to: &keys)
+            rows += [(place, .head), (place, .profile)]
+            guard let viewer, viewer != user else { continue }
+            Tables.blacklist.add(app.id, name, viewer, to: &keys)
+            rows.append((place, .blacklisted))
+        }
         // Who was never named is as a new account would be, if the app makes them implicitly.
         let stranger = app.settings.makesAccountsImplicitly ? ProfileRecord() : nil
-        return zip(exists, records).map { exists, record in
-            exists ? record ?? ProfileRecord() : stranger
+        var records = [ProfileRecord?](repeating: stranger, count: users.count)
+        var areClosed = [Bool](repeating: false, count: users.count)
+        var exists = false
+        var isBroken = false
+        try transaction.read(keys) { number, bytes in
+            let (place, row) = rows[number]
+            switch row {
+            case .head: exists = bytes != nil
+            case .profile where exists:
+                let record = bytes.map { Tables.profiles.decode($0, in: transaction.arena) }
+                if case .some(nil) = record { isBroken = true }
+                records[place] = (record ?? nil) ?? ProfileRecord()
+            case .profile: break
+            case .blacklisted: areClosed[place] = bytes != nil
+            }
         }
+        if isBroken { throw StorageError(.corrupted, "a profile does not decode") }
+        return (records, areClosed)
     }
 
     /// What an update did.

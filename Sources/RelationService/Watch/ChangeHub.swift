@@ -52,6 +52,8 @@ package final class ChangeHub: Sendable {
     private let maxStreams: Int
     private let maxEvents: Int
     private let promptEvents: Int
+    /// About how many rows one turn of reading takes.
+    let turnRows: Int
 
     /// - Parameters:
     ///   - run: Runs work in the order in which it is handed over, and never two pieces at once.
@@ -60,6 +62,7 @@ package final class ChangeHub: Sendable {
         presence board: PresenceBoard,
         streams: Int = WatchLimits.streams, events: Int = WatchLimits.waitingEvents,
         promptEvents: Int = WatchLimits.promptEvents,
+        turnRows: Int = WatchLimits.rowsPerTurn,
         run: (@Sendable (@escaping @Sendable () -> Void) -> Void)? = nil
     ) {
         self.store = store
@@ -69,6 +72,7 @@ package final class ChangeHub: Sendable {
         maxStreams = streams
         maxEvents = events
         self.promptEvents = promptEvents
+        self.turnRows = turnRows
         self.board = board
         core = WatchCore(store: store, apps: apps, board: board)
         let queue = DispatchQueue(label: "relation.watch", qos: .userInitiated)
@@ -127,18 +131,18 @@ package final class ChangeHub: Sendable {
     /// Whether it knows no stream; to be asked while it does nothing.
     var isIdle: Bool { core.isIdle }
 
+    /// Has `work` run by a reader.
+    ///
+    /// - Returns: What takes it back; nil if too many wait, and it never runs.
     func read(
         of app: UInt32, for handle: CallHandle, _ work: @escaping Readers.Reading
-    ) -> Bool {
+    ) -> WatchReaders.Withdrawal? {
         readers.submit(app, handle, work)
     }
 
-    /// What a stream reads before it is live, from the present moment of the store.
-    func source(
-        for plan: WatchPlan, _ start: WatchStart
-    ) throws(RPCError) -> any WatchSource {
-        let snapshot = try KeptSnapshot(of: store)
-        let reading = WatchReading(plan, apps, snapshot, board, at: clock.now())
+    /// What a stream reads before it is live, from the moment of the store at which it begins to.
+    func source(for plan: WatchPlan, _ start: WatchStart) -> any WatchSource {
+        let reading = WatchReading(plan, apps, KeptSnapshot(of: store), board, at: clock.now())
         return if let point = start.point {
             MissedSource(reading, since: point, start.least)
         } else {
@@ -263,8 +267,10 @@ extension RPCError {
 
 /// The threads that streams read on, or what stands for them in a test.
 package struct WatchReaders: Sendable {
+    /// Takes a read back; false if it no longer waits.
+    package typealias Withdrawal = @Sendable () -> Bool
     package typealias Submit =
-        @Sendable (_ app: UInt32, CallHandle, @escaping Readers.Reading) -> Bool
+        @Sendable (_ app: UInt32, CallHandle, @escaping Readers.Reading) -> Withdrawal?
 
     package let submit: Submit
 
@@ -273,6 +279,10 @@ package struct WatchReaders: Sendable {
     }
 
     package init(_ readers: Readers) {
-        self.init { app, handle, reading in readers.submit(of: app, for: handle, reading) }
+        self.init { app, handle, reading in
+            readers.submit(of: app, for: handle, reading).map { ticket -> Withdrawal in
+                { readers.withdraw(ticket) }
+            }
+        }
     }
 }

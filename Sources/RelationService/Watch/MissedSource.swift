@@ -47,8 +47,7 @@ final class MissedSource: WatchSource, @unchecked Sendable {
         snapshot.close()
     }
 
-    func next(_ arena: Arena) throws(RPCError) -> WatchTurn {
-        var turn = WatchTurn()
+    func add(to turn: inout WatchTurn, _ arena: Arena) throws(RPCError) {
         switch stage {
         case .first: try begin()
         case .profiles(let place): try addProfiles(at: place, to: &turn, arena)
@@ -60,9 +59,8 @@ final class MissedSource: WatchSource, @unchecked Sendable {
             try encoding { () throws(CodecError) in try turn.add([], token: token, arena) }
             turn.point = goal
             turn.end = goal
-        case .state(let source): return try source.next(arena)
+        case .state(let source): try source.add(to: &turn, arena)
         }
-        return turn
     }
 
     private func begin() throws(RPCError) {
@@ -106,6 +104,7 @@ final class MissedSource: WatchSource, @unchecked Sendable {
             }
             return page
         }
+        turn.rows += page?.subjects.count ?? 0
         stage = page?.next.map { .profiles($0) } ?? .events
         guard let page else { return }
         let receivers = plan.namesReceivers ? [page.user] : []
@@ -159,6 +158,7 @@ final class MissedSource: WatchSource, @unchecked Sendable {
         let events = try snapshot.read { (transaction) throws(StorageError) in
             try lanes.next(WatchLimits.rowsPerTurn, app: app, in: transaction)
         }
+        turn.rows += events.count
         try encoding { () throws(CodecError) in
             for event in events {
                 point[event.lane] = event.position
@@ -186,6 +186,7 @@ final class MissedSource: WatchSource, @unchecked Sendable {
             present = try page?.presence(app, board, at: now, in: transaction) ?? []
             return page
         }
+        turn.rows += page?.subjects.count ?? 0
         let next = page?.next
         stage = next.map { .presence($0) } ?? .last
         let token = ResumeToken.text(of: point, app: app.id)

@@ -44,8 +44,7 @@ final class StateSource: WatchSource, @unchecked Sendable {
         snapshot.close()
     }
 
-    func next(_ arena: Arena) throws(RPCError) -> WatchTurn {
-        var turn = WatchTurn()
+    func add(to turn: inout WatchTurn, _ arena: Arena) throws(RPCError) {
         switch stage {
         case .first:
             try plan.check(least, snapshot)
@@ -64,7 +63,6 @@ final class StateSource: WatchSource, @unchecked Sendable {
         case .last:
             try addEnd(to: &turn, arena)
         }
-        return turn
     }
 
     private func event(_ kind: ChangeKind, _ items: [RelationCore.ChangeItem] = []) -> ChangeRecord
@@ -87,6 +85,7 @@ final class StateSource: WatchSource, @unchecked Sendable {
                 of: app, users: users, sections: sections, after: position,
                 limit: WatchLimits.rowsPerTurn, in: transaction)
         }
+        turn.rows += batch.rows.count
         var run: (user: UserID, type: SyncType, items: [RelationCore.ChangeItem])?
         try encoding { () throws(CodecError) in
             for row in batch.rows {
@@ -204,6 +203,7 @@ final class StateSource: WatchSource, @unchecked Sendable {
             }
             return page
         }
+        turn.rows += page?.subjects.count ?? 0
         stage = page?.next.map { .circles($0) } ?? .last
         guard let page else { return }
         let receivers = plan.namesReceivers ? [page.user] : []

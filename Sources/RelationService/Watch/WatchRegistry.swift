@@ -123,7 +123,7 @@ final class AppWatch {
 ///
 /// One that waits for its client has none, so that it keeps nobody else from beginning.
 struct OpeningTurns {
-    private var waiting: [WatchStream] = []
+    private var waiting = WaitingStreams()
     private var reading: Set<ObjectIdentifier> = []
     /// Those that wait for their clients, and since when.
     private var paused: [ObjectIdentifier: (stream: WatchStream, sinceMs: Int64)] = [:]
@@ -147,9 +147,7 @@ struct OpeningTurns {
     /// Takes a stream out, because it is live or has ended; answers those whose turn it is.
     mutating func remove(_ stream: WatchStream) -> [WatchStream] {
         let isKnown = paused.removeValue(forKey: ObjectIdentifier(stream)) != nil
-        if reading.remove(ObjectIdentifier(stream)) == nil, !isKnown {
-            waiting.removeAll { $0 === stream }
-        }
+        if reading.remove(ObjectIdentifier(stream)) == nil, !isKnown { waiting.remove(stream) }
         return next()
     }
 
@@ -159,12 +157,59 @@ struct OpeningTurns {
     }
 
     private mutating func next() -> [WatchStream] {
-        let free = min(waiting.count, WatchLimits.openingStreams - reading.count)
-        guard free > 0 else { return [] }
-        let begun = Array(waiting.prefix(free))
-        waiting.removeFirst(free)
-        for stream in begun { reading.insert(ObjectIdentifier(stream)) }
+        var begun: [WatchStream] = []
+        while reading.count < WatchLimits.openingStreams, let stream = waiting.popFirst() {
+            reading.insert(ObjectIdentifier(stream))
+            begun.append(stream)
+        }
         return begun
+    }
+}
+
+/// Streams in the order in which they came, each of which may leave from where it stands.
+///
+/// A place that was left stays empty until there are more empty ones than others.
+struct WaitingStreams {
+    /// Empty places that are always allowed.
+    static let slack = 64
+
+    private var places: [WatchStream?] = []
+    /// Nobody stands before it.
+    private var first = 0
+    private(set) var count = 0
+
+    var isEmpty: Bool { count == 0 }
+    /// For how many streams there are places now.
+    var heldPlaces: Int { places.count }
+
+    mutating func append(_ stream: WatchStream) {
+        precondition(stream.waitingPlace < 0, "a stream waits for one turn")
+        stream.waitingPlace = places.count
+        places.append(stream)
+        count += 1
+    }
+
+    mutating func remove(_ stream: WatchStream) {
+        guard stream.waitingPlace >= 0 else { return }
+        places[stream.waitingPlace] = nil
+        stream.waitingPlace = -1
+        count -= 1
+        tidy()
+    }
+
+    mutating func popFirst() -> WatchStream? {
+        guard count > 0 else { return nil }
+        while places[first] == nil { first += 1 }
+        let stream = places[first]
+        if let stream { remove(stream) }
+        return stream
+    }
+
+    private mutating func tidy() {
+        guard places.count > 2 * count + Self.slack else { return }
+        places.removeAll { $0 == nil }
+        for (place, stream) in places.enumerated() { stream?.waitingPlace = place }
+        first = 0
     }
 }
 

@@ -8,15 +8,34 @@ import Synchronization
 /// What a stream sends before it is live: it is read on threads of the readers, in turns, never on
 /// two at once.
 protocol WatchSource: AnyObject, Sendable {
-    /// The next messages, not many.
-    func next(_ arena: Arena) throws(RPCError) -> WatchTurn
+    /// Adds the next messages, of at most some hundred rows.
+    func add(to turn: inout WatchTurn, _ arena: Arena) throws(RPCError)
 
     /// The stream needs no more of it.
     func close()
 }
 
+extension WatchSource {
+    /// The messages of about `rows` rows: so few that others need not wait long for the thread, and
+    /// so many that most streams need one turn, and its two ways between threads, not ten.
+    func turn(of rows: Int, _ arena: Arena) throws(RPCError) -> WatchTurn {
+        var turn = WatchTurn()
+        repeat {
+            let mark = arena.mark()
+            defer { arena.rewind(to: mark) }
+            let before = turn.rows
+            try add(to: &turn, arena)
+            // A step that finds nothing is work too.
+            if turn.rows == before { turn.rows += 1 }
+        } while turn.end == nil && turn.rows < rows
+        return turn
+    }
+}
+
 /// What one turn of reading found.
 struct WatchTurn {
+    /// How many rows were read for it, more or less.
+    var rows = 0
     /// Encoded responses.
     private(set) var responses: [[UInt8]] = []
     /// Where the client stands when it has taken them; nil if it is no further than before.
@@ -38,23 +57,27 @@ struct WatchTurn {
     }
 }
 
-/// What every source reads from: one moment of the store, which is given back when nobody reads it
-/// any more.
+/// What every source reads from: one moment of the store, which is taken when it is first read, and
+/// given back when nobody reads it any more.
 final class KeptSnapshot: Sendable {
     private struct State {
+        var snapshot: (any Snapshot)?
         var reads = 0
         var isClosed = false
+
+        /// What is to be closed now, once.
+        mutating func leftOver() -> (any Snapshot)? {
+            guard isClosed, reads == 0 else { return nil }
+            defer { snapshot = nil }
+            return snapshot
+        }
     }
 
-    private let snapshot: any Snapshot
+    private let store: any Store
     private let state = Mutex(State())
 
-    init(of store: any Store) throws(RPCError) {
-        do throws(StorageError) {
-            snapshot = try store.snapshot()
-        } catch {
-            throw RPCError(error)
-        }
+    init(of store: any Store) {
+        self.store = store
     }
 
     deinit {
@@ -71,26 +94,35 @@ final class KeptSnapshot: Sendable {
         }
         guard isOpen else { throw RPCError(.unavailable, "the stream has ended") }
         defer {
-            let isLast = state.withLock { state in
+            let leftOver = state.withLock { state in
                 state.reads -= 1
-                return state.isClosed && state.reads == 0
+                return state.leftOver()
             }
-            if isLast { snapshot.close() }
+            leftOver?.close()
         }
         do throws(StorageError) {
-            return try snapshot.read(body)
+            return try taken().read(body)
         } catch {
             throw RPCError(error)
         }
     }
 
+    /// The moment; that of now if there is none yet.
+    ///
+    /// Reads come one after another, so no two of them take one.
+    private func taken() throws(StorageError) -> any Snapshot {
+        if let known = state.withLock({ $0.snapshot }) { return known }
+        let snapshot = try store.snapshot()
+        state.withLock { $0.snapshot = snapshot }
+        return snapshot
+    }
+
     func close() {
-        let isLast = state.withLock { state in
-            guard !state.isClosed else { return false }
+        let leftOver = state.withLock { state in
             state.isClosed = true
-            return state.reads == 0
+            return state.leftOver()
         }
-        if isLast { snapshot.close() }
+        leftOver?.close()
     }
 }
 

@@ -36,7 +36,8 @@ final class WatchStream: StreamHandler, @unchecked Sendable {
 
     private var start: WatchStart?
     private var source: (any WatchSource)?
-    private var isReading = false
+    /// Takes back the turn of reading that was asked for and has not come back.
+    private var withdrawal: WatchReaders.Withdrawal?
     private var isBlocked = false
     /// Where reading ended, while the client has still to take what was read.
     private var end: FeedPoint?
@@ -58,6 +59,8 @@ final class WatchStream: StreamHandler, @unchecked Sendable {
     var lastSentMs: Int64 = 0
     /// Where among all deliveries of the hub's turn that message was.
     var lastPlace = -1
+    /// Its place among those that wait for their turn to read; -1 if it is none of them.
+    var waitingPlace = -1
 
     init(_ hub: ChangeHub, _ caller: Caller, _ door: Door) {
         self.hub = hub
@@ -97,7 +100,7 @@ final class WatchStream: StreamHandler, @unchecked Sendable {
     }
 
     func cancelled(_ call: ServerCall) {
-        leave()
+        leave(call)
     }
 
     // MARK: Opening
@@ -106,12 +109,7 @@ final class WatchStream: StreamHandler, @unchecked Sendable {
     func begin(_ call: ServerCall) {
         guard phase == .opening, let plan else { return }
         guard source == nil else { return goOn(call) }
-        do throws(RPCError) {
-            source = try hub.source(
-                for: plan, start ?? WatchStart(point: point, least: .any))
-        } catch {
-            return fail(error, call)
-        }
+        source = hub.source(for: plan, start ?? WatchStart(point: point, least: .any))
         start = nil
         read(call)
     }
@@ -126,25 +124,25 @@ final class WatchStream: StreamHandler, @unchecked Sendable {
     }
 
     private func read(_ call: ServerCall) {
-        guard let source, !isReading, !isBlocked else { return }
-        isReading = true
+        guard let source, withdrawal == nil, !isBlocked else { return }
         let handle = call.beginWork()
-        let taken = hub.read(of: caller.app.id, for: handle) { [self] arena in
+        let rows = hub.turnRows
+        withdrawal = hub.read(of: caller.app.id, for: handle) { [self] arena in
             let turn: Result<WatchTurn, RPCError>
             do throws(RPCError) {
-                turn = .success(try source.next(arena))
+                turn = .success(try source.turn(of: rows, arena))
             } catch {
                 turn = .failure(error)
             }
             handle.resume { call in self.take(turn, call) }
         }
-        guard !taken else { return }
+        guard withdrawal == nil else { return }
         call.withdrawWork()
         fail(.overloaded, call)
     }
 
     private func take(_ turn: Result<WatchTurn, RPCError>, _ call: ServerCall) {
-        isReading = false
+        withdrawal = nil
         guard phase == .opening, isStillAdmitted(call) else { return }
         switch turn {
         case .failure(let error): fail(error, call)
@@ -292,7 +290,7 @@ final class WatchStream: StreamHandler, @unchecked Sendable {
 
     func fail(_ error: RPCError, _ call: ServerCall) {
         guard phase != .ended else { return }
-        leave()
+        leave(call)
         call.fail(error)
     }
 
@@ -307,10 +305,13 @@ final class WatchStream: StreamHandler, @unchecked Sendable {
         return ResumeToken.text(of: point, app: plan.app.id)
     }
 
-    private func leave() {
+    private func leave(_ call: ServerCall) {
         guard phase != .ended else { return }
         let wasKnown = phase != .asked
         phase = .ended
+        // Nobody reads for it any more, and the call has no work that it must wait for.
+        if let withdrawal, withdrawal() { call.withdrawWork() }
+        withdrawal = nil
         source?.close()
         source = nil
         kept = []

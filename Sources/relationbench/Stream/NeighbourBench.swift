@@ -41,7 +41,7 @@ final class NeighbourBench {
         var rounds: [Disturbance: [Figures]] = [:]
         for _ in 0..<effort.rounds {
             for kind in Disturbance.allCases {
-                rounds[kind, default: []].append(try round(kind, server.port))
+                rounds[kind, default: []].append(try round(kind, server))
                 _ = try server.settledUsage()
             }
         }
@@ -52,15 +52,18 @@ final class NeighbourBench {
         }
     }
 
-    private func round(_ kind: Disturbance, _ port: UInt16) throws -> Figures {
+    private func round(_ kind: Disturbance, _ server: ServerProcess) throws -> Figures {
+        let port = server.port
         switch kind {
         case .none: return try calls(port, effort.seconds, [], { _ in })
         case .stalled:
             // What they ask for is sent until the sockets take no more, and waits from then on.
+            // What it costs to begin them is measured beside: here they have begun.
             let users = (0..<effort.stalledStreams).map {
                 data.graph.users[$0 % data.graph.users.count].text
             }
             let crowd = try WatchCrowd(stalled: users, port: port)
+            _ = try server.settledUsage()
             let figures = try calls(port, effort.seconds, crowd.connections, { _ in })
             try crowd.check()
             return figures

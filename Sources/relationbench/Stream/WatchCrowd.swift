@@ -55,6 +55,7 @@ final class WatchCrowd {
             in: self)
         connection.isReading = false
         connections = [connection]
+        try wait(seconds: BenchLimits.openSeconds) { !connection.hasOutput }
     }
 
     /// What asks for the changes of a user.

@@ -1,0 +1,164 @@
+import PeerSupport
+import RelationAPI
+import RelationCore
+import RelationModel
+import RelationSuite
+import Storage
+import Testing
+
+@testable import GRPC
+@testable import RelationService
+
+/// What streams that begin cost, and what those cost that are reset before they have begun.
+@Suite struct WatchTurnTests {
+    // MARK: Reset early
+
+    @Test func streamsThatAreResetBeforeTheirTurnReadNothing() throws {
+        let store = CountingStore()
+        let desk = try WatchDesk("ann", on: store)
+        let client = try desk.connect()
+        // Those that have their turn, whose reads have not begun, and those that wait for one.
+        let ids = try (0..<WatchLimits.openingStreams * 3).map { _ in try client.watch("ann") }
+        try desk.settleHub()
+        #expect(desk.work.waitingReads == WatchLimits.openingStreams)
+        // What the first stream of an app costs, but no stream.
+        _ = store.take()
+        for id in ids { client.reset(id) }
+        try desk.exchange()
+        #expect(desk.work.waitingReads == 0, "nobody reads for whom nobody waits")
+        #expect(desk.openCalls.isEmpty, "and no call waits for a read to come back")
+        try desk.settle()
+        #expect(store.take() == CountingStore.Counts())
+        #expect(desk.hub.streamCount == 0 && desk.hub.isIdle)
+    }
+
+    @Test func aStreamThatIsResetWhileItReadsGivesItsMomentBackAndTheNextOneBegins() throws {
+        let store = CountingStore()
+        let desk = try WatchDesk("ann", on: store)
+        let client = try desk.connect()
+        let ids = try (0..<WatchLimits.openingStreams + 1).map { _ in try client.watch("ann") }
+        try desk.settleHub()
+        #expect(store.openSnapshots == 0, "none has begun to read")
+        #expect(desk.work.runRead())
+        #expect(store.openSnapshots == 1)
+        try desk.settleHub()
+        #expect(desk.work.waitingReads == WatchLimits.openingStreams)
+        client.reset(ids[0])
+        try desk.settleHub()
+        #expect(store.openSnapshots == 0)
+        #expect(desk.work.waitingReads == WatchLimits.openingStreams, "the last one has its turn")
+        try desk.settle()
+        for id in ids.dropFirst() { #expect(!client[id].token.isEmpty) }
+        #expect(store.openSnapshots == 0)
+    }
+
+    @Test func aResetWhileAReaderIsAtWorkWaitsForIt() throws {
+        let desk = try WatchDesk("ann")
+        let client = try desk.connect()
+        let stream = try client.watch("ann")
+        try desk.settleHub()
+        // The reader has taken the read, and its answer is on the way to the loop.
+        #expect(desk.work.runRead())
+        client.reset(stream)
+        try desk.settle()
+        #expect(desk.openCalls.isEmpty)
+        #expect(desk.hub.isIdle)
+    }
+
+    // MARK: Turns
+
+    @Test func aStateOfFewRowsIsReadInOneTurn() throws {
+        let desk = try WatchDesk("ann", turnRows: WatchLimits.rowsPerTurn)
+        try desk.befriend("ann", count: 20)
+        let client = try desk.connect()
+        let stream = try client.watch("ann")
+        try desk.settleHub()
+        #expect(desk.work.runRead())
+        #expect(desk.work.waitingReads == 0)
+        try desk.settle()
+        #expect(!client[stream].token.isEmpty)
+        let friends = client[stream].responses.compactMap(\.event).flatMap(\.items)
+        #expect(friends.compactMap(\.friend).count == 20)
+    }
+
+    @Test func whatIsLongTakesTurnsOfABoundedSize() throws {
+        let desk = try WatchDesk("ann", turnRows: WatchLimits.rowsPerTurn)
+        try desk.befriend("ann", count: 1_000)
+        let client = try desk.connect()
+        let stream = try client.watch("ann")
+        try desk.settleHub()
+        var told = 0
+        var turns = 0
+        while desk.work.runRead() {
+            try desk.settleHub()
+            let now = client[stream].responses.compactMap(\.event).flatMap(\.items).count
+            // Up to the turn's last step, which is no longer than a turn.
+            #expect(now - told <= 2 * WatchLimits.rowsPerTurn)
+            told = now
+            turns += 1
+        }
+        #expect(!client[stream].token.isEmpty)
+        // The friends once as rows, and once as profiles.
+        #expect(told >= 2_000 && turns >= told / (2 * WatchLimits.rowsPerTurn))
+    }
+
+    @Test(arguments: 1...3 as ClosedRange<UInt64>, [1, 7, WatchLimits.rowsPerTurn])
+    func turnsOfAnySizeTellTheSame(seed: UInt64, rows: Int) throws {
+        var numbers = SeededNumbers(seed: seed)
+        let desk = try WatchDesk("ann", "bob", turnRows: rows)
+        try desk.befriend("ann", count: Int.random(in: 90...210, using: &numbers))
+        let client = try desk.connect()
+        var request = WatchRequest()
+        request.userIDs = ["ann", "bob"]
+        let stream = try client.watch(request)
+        try desk.settle()
+        let token = client[stream].token
+        for _ in 0..<Int.random(in: 1...250, using: &numbers) {
+            try desk.change(Bool.random(using: &numbers) ? "ann" : "bob")
+        }
+        try desk.settle()
+        request.resumeToken = token
+        let again = try client.watch(request)
+        try desk.settle()
+        let live = client[stream].responses.drop { $0.token != token }.dropFirst()
+        let missed = client[again].responses.filter { $0.event != nil }
+        // Live, the lanes are mixed; read, they come one after another.
+        for user in ["ann", "bob"] {
+            let sequences = [Array(live), missed].map { responses in
+                responses.compactMap(\.event).filter { $0.userID == user && $0.sequence > 0 }
+                    .map(\.sequence)
+            }
+            #expect(sequences[0] == sequences[1] && sequences[0] == sequences[0].sorted())
+        }
+        let friends = client[stream].responses.compactMap(\.event).flatMap(\.items)
+            .compactMap(\.friend).map(\.userID)
+        #expect(Set(friends).count == friends.count && friends.count >= 90)
+    }
+
+    // MARK: Those that wait for their turn
+
+    @Test func whoLeavesTheLineLeavesNothingInIt() throws {
+        var numbers = SeededNumbers(seed: 11)
+        let desk = try WatchDesk("ann")
+        let caller = Caller(app: desk.world.app, scopes: .all)
+        var line = WaitingStreams()
+        var model: [WatchStream] = []
+        for _ in 0..<4_000 {
+            switch Int.random(in: 0..<5, using: &numbers) {
+            case 0:
+                #expect(line.popFirst() === model.first)
+                if !model.isEmpty { model.removeFirst() }
+            case 1, 2:
+                guard let place = model.indices.randomElement(using: &numbers) else { break }
+                line.remove(model.remove(at: place))
+            default:
+                model.append(WatchStream(desk.hub, caller, .open(to: desk.apps)))
+                line.append(model[model.count - 1])
+            }
+            #expect(line.count == model.count)
+            #expect(line.heldPlaces <= 2 * line.count + WaitingStreams.slack)
+        }
+        while let next = line.popFirst() { #expect(next === model.removeFirst()) }
+        #expect(model.isEmpty && line.heldPlaces <= WaitingStreams.slack)
+    }
+}
