@@ -8,14 +8,16 @@ internal import Synchronization
 /// threads read one snapshot at once.
 final class RocksSnapshot: Snapshot, @unchecked Sendable {
     private let database: Database
+    private let readers: RocksReaders
     /// Made in `init`, released in ``close()``, lent to transactions.
     private let raw: OpaquePointer?
-    private let whenClosed: @Sendable () -> Void
     private let isClosed = Mutex(false)
 
-    init(_ database: Database, whenClosed: @escaping @Sendable () -> Void) {
+    /// - Throws: ``StorageError`` if the store has closed.
+    init(_ database: Database, _ readers: RocksReaders) throws(StorageError) {
+        try readers.enter()
         self.database = database
-        self.whenClosed = whenClosed
+        self.readers = readers
         raw = rocksdb_create_snapshot(database.raw)
     }
 
@@ -29,10 +31,12 @@ final class RocksSnapshot: Snapshot, @unchecked Sendable {
         guard !isClosed.withLock({ $0 }) else {
             throw StorageError(.unavailable, "the snapshot has closed")
         }
-        // Its buffers are made anew: snapshots are read seldom, and many rows at a time.
-        let transaction = RocksReadTransaction(database)
+        let transaction = try readers.take()
         transaction.begin(.disk, at: raw)
-        defer { transaction.end() }
+        defer {
+            transaction.end()
+            readers.giveBack(transaction)
+        }
         return try body(transaction)
     }
 
@@ -43,6 +47,6 @@ final class RocksSnapshot: Snapshot, @unchecked Sendable {
         }
         guard !wasClosed else { return }
         rocksdb_release_snapshot(database.raw, raw)
-        whenClosed()
+        readers.leave()
     }
 }

@@ -7,14 +7,8 @@ internal import Synchronization
 /// Reads run on the thread that asks, as many at once as it likes, each in a view of its own.
 /// One write runs at a time; all of its changes reach the log in one batch with one sync.
 package final class RocksStore: Store {
-    private struct Pool {
-        var idle: [RocksReadTransaction] = []
-        var openCount = 0
-        var isClosed = false
-    }
-
     private let database: Database
-    private let readers = Mutex(Pool())
+    private let readers: RocksReaders
     private let writerTurn = Mutex(())
     /// Used by the thread that holds `writerTurn`.
     private let writer: RocksWriteTransaction
@@ -29,6 +23,9 @@ package final class RocksStore: Store {
     /// threw, makes none.
     package var commitCount: Int { committed.load(ordering: .relaxed) }
 
+    /// The read transactions that wait to be used again.
+    var idleReaders: Int { readers.idleCount }
+
     /// Opens the store in `folder`, and makes it there if the folder is new or empty.
     ///
     /// - Throws: ``StorageError`` with the code `failed` if the folder cannot be made or written;
@@ -40,6 +37,7 @@ package final class RocksStore: Store {
         let folder = try DataFolder(path)
         let engineOptions = EngineOptions(options, createIfMissing: folder.isNew)
         database = try Database(path: folder.rowsPath, engineOptions)
+        readers = RocksReaders(database)
         try folder.finishMaking()
         writer = RocksWriteTransaction(database)
         writeOptions = WriteOptions(sync: options.sync)
@@ -50,18 +48,17 @@ package final class RocksStore: Store {
     package func read<Result>(
         reaching reach: Reach, _ body: (any ReadTransaction) throws(StorageError) -> Result
     ) throws(StorageError) -> Result {
-        let transaction = try takeReader()
+        let transaction = try readers.take()
         transaction.begin(reach)
         defer {
             transaction.end()
-            giveBack(transaction)
+            readers.giveBack(transaction)
         }
         return try body(transaction)
     }
 
     package func snapshot() throws(StorageError) -> any Snapshot {
-        try enter()
-        return RocksSnapshot(database) { self.leave() }
+        try RocksSnapshot(database, readers)
     }
 
     package func write<Result>(
@@ -84,8 +81,8 @@ package final class RocksStore: Store {
     package func statistics() -> StoreStatistics {
         var statistics = StoreStatistics()
         statistics.engine = "rocksdb"
-        guard (try? enter()) != nil else { return statistics }
-        defer { leave() }
+        guard (try? readers.enter()) != nil else { return statistics }
+        defer { readers.leave() }
         statistics.rows = database.number("rocksdb.estimate-num-keys")
         statistics.diskBytes = database.number("rocksdb.total-sst-files-size")
         statistics.memoryBytes =
@@ -96,13 +93,7 @@ package final class RocksStore: Store {
     }
 
     package func close() {
-        let wasClosed = readers.withLock { pool in
-            precondition(pool.openCount == 0, "a store was closed while it was being read")
-            pool.idle = []
-            defer { pool.isClosed = true }
-            return pool.isClosed
-        }
-        guard !wasClosed else { return }
+        guard readers.close() else { return }
         writerTurn.withLock { _ in database.close() }
     }
 
@@ -124,8 +115,8 @@ package final class RocksStore: Store {
     /// It takes as long as writing all rows anew; others read and write meanwhile.
     package func compact() throws(StorageError) {
         try flush()
-        try enter()
-        defer { leave() }
+        try readers.enter()
+        defer { readers.leave() }
         // Nil is: from the first key to the last.
         rocksdb_compact_range(database.raw, nil, 0, nil, 0)
     }
@@ -144,40 +135,8 @@ package final class RocksStore: Store {
         committed.add(1, ordering: .relaxed)
     }
 
-    /// Counts one more reader, until ``leave()``: the database may not close meanwhile.
-    private func enter() throws(StorageError) {
-        try readers.withLock { (pool) throws(StorageError) in
-            guard !pool.isClosed else { throw RocksStore.closed }
-            pool.openCount += 1
-        }
-    }
-
-    private func leave() {
-        readers.withLock { $0.openCount -= 1 }
-    }
-
-    private func takeReader() throws(StorageError) -> RocksReadTransaction {
-        let reader = try readers.withLock { (pool) throws(StorageError) in
-            guard !pool.isClosed else { throw RocksStore.closed }
-            pool.openCount += 1
-            return pool.idle.popLast()
-        }
-        return reader ?? RocksReadTransaction(database)
-    }
-
-    private func giveBack(_ transaction: RocksReadTransaction) {
-        readers.withLock { pool in
-            pool.openCount -= 1
-            if pool.idle.count < Limits.idleReaders { pool.idle.append(transaction) }
-        }
-    }
-
     private func checkOpen() throws(StorageError) {
-        guard !readers.withLock({ $0.isClosed }) else { throw RocksStore.closed }
-    }
-
-    private static var closed: StorageError {
-        StorageError(.unavailable, "the store has closed")
+        guard !readers.isClosed else { throw RocksReaders.closed }
     }
 }
 

@@ -1,8 +1,9 @@
 import Storage
-import StorageRocks
 import StorageSuite
 import Synchronization
 import Testing
+
+@testable import StorageRocks
 
 @Suite struct RocksTests {
     private let ann = Partition("ann")
@@ -43,6 +44,24 @@ import Testing
             throw StorageError(.conflict, "on purpose")
         }
         #expect(store.commitCount == 1)
+    }
+
+    @Test func readsOfAKeptMomentUseTheBuffersOfOtherReads() throws {
+        let store = try RocksStore(folder: folder.path, .small)
+        defer { store.close() }
+        try store.put([Row("a", "1")], in: ann)
+        let snapshot = try store.snapshot()
+        defer { snapshot.close() }
+        try store.put([Row("a", "2")], in: ann)
+        let read: (any ReadTransaction) throws(StorageError) -> String? = {
+            (transaction) throws(StorageError) in try transaction.text(ann.key("a"))
+        }
+        for _ in 0..<3 {
+            #expect(try snapshot.read(read) == "1")
+            // The same buffers, and nothing of the moment in them.
+            #expect(try store.read(read) == "2")
+            #expect(store.idleReaders == 1)
+        }
     }
 
     @Test func moreReadsMayBeOpenThanAreKept() throws {

@@ -1,0 +1,71 @@
+internal import Storage
+internal import Synchronization
+
+/// The read transactions of a store, kept for the next ones, and how many readers it has.
+///
+/// A transaction's buffers take longer to make than most reads take. Whoever reads, at the present
+/// moment or at one that is kept, takes a transaction from here and gives it back.
+final class RocksReaders: Sendable {
+    private struct Pool {
+        var idle: [RocksReadTransaction] = []
+        var openCount = 0
+        var isClosed = false
+    }
+
+    private let database: Database
+    private let pool = Mutex(Pool())
+
+    init(_ database: Database) {
+        self.database = database
+    }
+
+    /// How many transactions wait to be used again.
+    var idleCount: Int { pool.withLock { $0.idle.count } }
+
+    var isClosed: Bool { pool.withLock { $0.isClosed } }
+
+    /// Takes no more readers.
+    ///
+    /// - Returns: Whether it did before.
+    func close() -> Bool {
+        pool.withLock { pool in
+            precondition(pool.openCount == 0, "a store was closed while it was being read")
+            pool.idle = []
+            defer { pool.isClosed = true }
+            return !pool.isClosed
+        }
+    }
+
+    /// Counts one more reader, until ``leave()``: the database may not close meanwhile.
+    func enter() throws(StorageError) {
+        try pool.withLock { (pool) throws(StorageError) in
+            guard !pool.isClosed else { throw RocksReaders.closed }
+            pool.openCount += 1
+        }
+    }
+
+    func leave() {
+        pool.withLock { $0.openCount -= 1 }
+    }
+
+    /// A transaction, and counts one more reader until it is given back.
+    func take() throws(StorageError) -> RocksReadTransaction {
+        let reader = try pool.withLock { (pool) throws(StorageError) in
+            guard !pool.isClosed else { throw RocksReaders.closed }
+            pool.openCount += 1
+            return pool.idle.popLast()
+        }
+        return reader ?? RocksReadTransaction(database)
+    }
+
+    func giveBack(_ transaction: RocksReadTransaction) {
+        pool.withLock { pool in
+            pool.openCount -= 1
+            if pool.idle.count < Limits.idleReaders { pool.idle.append(transaction) }
+        }
+    }
+
+    static var closed: StorageError {
+        StorageError(.unavailable, "the store has closed")
+    }
+}
