@@ -3,7 +3,9 @@ package enum Base64 {
     private static let alphabet: StaticString =
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 
-    package static func encode(_ bytes: some Sequence<UInt8>, into output: inout [UInt8]) {
+    /// Not of any sequence: other rooms would then pay for each byte what it takes to find out how
+    /// to get the next one.
+    package static func encode(_ bytes: [UInt8], into output: inout [UInt8]) {
         let digits = alphabet.utf8Start
         var (bits, count): (UInt32, UInt32) = (0, 0)
         for byte in bytes {

@@ -35,6 +35,9 @@ package struct CallHandle: @unchecked Sendable {
     /// any moment.
     package var isOpen: Bool { call.generation == generation }
 
+    /// The same for who keeps the loop otherwise.
+    package var ticket: CallTicket { CallTicket(call: call, generation: generation) }
+
     /// The call, if it is open; to be asked on its loop, in a piece of work of the loop's.
     package var openCall: ServerCall? { isOpen && call.isOpen ? call : nil }
 
@@ -82,6 +85,29 @@ package struct CallHandle: @unchecked Sendable {
     /// Ends calls whose deadline has passed, as their loops would do.
     package static func expire(_ handles: [CallHandle]) {
         resume(handles) { _, call in call.expire() }
+    }
+}
+
+/// A ``CallHandle`` that holds nothing, so that thousands of them cost no more than their bytes.
+///
+/// `@unchecked Sendable`: other threads only pass it on.
+///
+/// - Important: Whoever has it must keep the call's loop.
+package struct CallTicket: @unchecked Sendable {
+    fileprivate unowned(unsafe) let call: ServerCall
+    fileprivate let generation: UInt32
+
+    /// Runs `body` with the call and its handler, if the call is open; to be called on its loop, in
+    /// a piece of work of the loop's.
+    ///
+    /// - Parameter type: What the handler is.
+    package func withHandler<Handler: StreamHandler>(
+        _ type: Handler.Type, _ body: (Handler, ServerCall) -> Void
+    ) {
+        guard call.generation == generation, call.isOpen, let handler = call.handler else {
+            return
+        }
+        body(unsafeDowncast(handler, to: type), call)
     }
 }
 

@@ -1,5 +1,7 @@
+package import Protobuf
+
 /// The five bytes before each message: a flag and the message's length.
-enum Envelope {
+package enum Envelope {
     static let prefixBytes = 5
 
     /// What stands at the front of the received bytes.
@@ -46,5 +48,31 @@ enum Envelope {
         withUnsafeBytes(of: length) {
             room.advanced(by: 1).copyMemory(from: $0.baseAddress!, byteCount: 4)
         }
+    }
+
+    /// The message in a complete envelope.
+    package static func message(in envelope: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
+        UnsafeRawBufferPointer(rebasing: envelope[prefixBytes...])
+    }
+
+    /// Appends what `encode` appends, as one message in its envelope; nothing if that fails.
+    ///
+    /// - Returns: Where in `output` it is.
+    package static func append<Failure>(
+        to output: OutputBuffer, _ encode: (OutputBuffer) throws(Failure) -> Void
+    ) throws(Failure) -> Range<Int> {
+        let start = output.count
+        _ = output.reserve(prefixBytes)
+        output.advance(prefixBytes)
+        do throws(Failure) {
+            try encode(output)
+        } catch {
+            output.truncate(to: start)
+            throw error
+        }
+        // The prefix was reserved above, so the buffer has a start.
+        let prefix = output.mutableBytes.baseAddress! + start
+        write(length: output.count - start - prefixBytes, to: prefix)
+        return start..<output.count
     }
 }

@@ -41,6 +41,13 @@ extension ServerCall {
 
     // MARK: Memory
 
+    /// Lets a call that may last keep no memory but for what waits: from now on it knows nothing of
+    /// the head of its request.
+    package func keepLittle() {
+        guard isOpen, let stream else { return }
+        connection?.session.keepLittle(stream)
+    }
+
     /// Whether a request of that many bytes may be run; ends the call if not.
     ///
     /// What others work on is held until that is done.

@@ -14,7 +14,7 @@ extension ServerCall {
     package var peerAddress: String { connection?.peerAddress ?? "" }
 
     /// Bytes of answers that the client has not taken yet.
-    package var queuedBytes: Int { isOpen ? stream?.pointee.output.count ?? 0 : 0 }
+    package var queuedBytes: Int { isOpen ? stream?.pointee.waitingBytes ?? 0 : 0 }
 
     // MARK: Metadata of the request
 

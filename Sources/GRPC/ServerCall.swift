@@ -36,7 +36,7 @@ package final class ServerCall {
     @exclusivity(unchecked) private(set) var connection: ServerConnection?
     @exclusivity(unchecked) private(set) var stream: StreamPointer?
     @exclusivity(unchecked) private var method: MethodEntry?
-    @exclusivity(unchecked) private var handler: (any StreamHandler)?
+    @exclusivity(unchecked) private(set) var handler: (any StreamHandler)?
 
     /// When the call must be answered, counted from the arrival of its head.
     package private(set) var deadline: Deadline?
@@ -158,6 +158,23 @@ package final class ServerCall {
         return queued(stream, connection)
     }
 
+    /// Queues an answer that other calls send too, in its ``Envelope``: unless it has to wait or to
+    /// be packed, it is sent from where it is, which `owner` keeps for as long as it lives.
+    @discardableResult
+    package func send(enveloped answer: UnsafeRawBufferPointer, of owner: AnyObject) -> Bool {
+        guard let stream, let connection, mayAnswer() else { return false }
+        let message = Envelope.message(in: answer)
+        guard message.count <= loop.maxMessageBytes else {
+            failTooLong(message.count)
+            return false
+        }
+        beginAnswers(stream, connection)
+        if answerEncoding == .identity || !sendPacked(message, stream) {
+            connection.session.lend(answer, of: owner, to: stream)
+        }
+        return queued(stream, connection)
+    }
+
     /// Ends the call with `status`, after the answers that are queued.
     package func finish(_ status: Status, trailers: Metadata = []) {
         guard isOpen else { return }
@@ -256,13 +273,14 @@ package final class ServerCall {
     /// Sends the head if it has not gone out, and notes that there is an answer.
     private func beginAnswers(_ stream: StreamPointer, _ connection: ServerConnection) {
         hasAnswered = true
+        connection.session.settleLoan(of: stream)
         guard !isHeadSent else { return }
         isHeadSent = true
         connection.session.submitHead(stream, .responseHead(answerEncoding))
     }
 
     private func queued(_ stream: StreamPointer, _ connection: ServerConnection) -> Bool {
-        let count = stream.pointee.output.count
+        let count = stream.pointee.waitingBytes
         guard count <= CallLimits.queuedBytes else {
             finish(Status(.resourceExhausted, "the answers are read too slowly"))
             return false
@@ -462,7 +480,7 @@ package final class ServerCall {
 
     /// Takes the message out of its envelope and hands it to the handler.
     private func unwrap(_ envelope: UnsafeRawBufferPointer, _ method: MethodEntry) {
-        let message = UnsafeRawBufferPointer(rebasing: envelope[Envelope.prefixBytes...])
+        let message = Envelope.message(in: envelope)
         guard envelope[0] == Envelope.compressed else {
             return deliver(message, taking: envelope.count, method)
         }

@@ -414,6 +414,7 @@ final class ServerConnection: ChannelDuplexHandler {
             // Sending may have closed streams, and made room for more on others.
             process()
         } while state != .closed && isWritable && session.wantsToSend
+        session.settleLoans()
         guard state != .closed, session.isFinished else { return }
         if state == .draining { part() } else { close() }
     }

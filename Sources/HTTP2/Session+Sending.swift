@@ -111,6 +111,7 @@ extension Session {
         // same, there is none, and no end that would look like success.
         stream.pointee.flags.subtract([.finishing, .trailersFollow])
         stream.pointee.writableMark = -1
+        forgetLoan(of: stream)
         stream.pointee.output.free()
         recount(stream)
     }
@@ -138,7 +139,7 @@ extension Session {
         var next = liveFirst
         while let stream = next {
             next = stream.pointee.next
-            let isWaiting = !stream.pointee.isClosed && !stream.pointee.output.isEmpty
+            let isWaiting = !stream.pointee.isClosed && stream.pointee.waitingBytes > 0
             if isWaiting { stream.pointee.stalledLooks += 1 }
             guard !isWaiting || stream.pointee.stalledLooks >= looks else { continue }
             if isWaiting, stream.pointee.sentBytes - stream.pointee.stalledMark < bytes {
@@ -157,7 +158,7 @@ extension Session {
         var next = liveFirst
         while let stream = next {
             next = stream.pointee.next
-            if !stream.pointee.isClosed { sum += stream.pointee.output.count }
+            if !stream.pointee.isClosed { sum += stream.pointee.waitingBytes }
         }
         return sum
     }
@@ -208,14 +209,20 @@ extension Session {
         _ stream: StreamPointer, _ room: UnsafeMutablePointer<UInt8>, _ length: Int,
         _ flags: UnsafeMutablePointer<UInt32>
     ) -> Int {
-        let count = min(length, stream.pointee.output.count)
-        if count > 0, let start = stream.pointee.output.bytes.baseAddress {
+        let isLoan = stream.pointee.output.isEmpty
+        let waiting = isLoan ? stream.pointee.loan : stream.pointee.output.bytes
+        let count = min(length, waiting.count)
+        if count > 0, let start = waiting.baseAddress {
             UnsafeMutableRawPointer(room).copyMemory(from: start, byteCount: count)
-            stream.pointee.output.consume(count)
+            if isLoan {
+                takeLoan(count, of: stream)
+            } else {
+                stream.pointee.output.consume(count)
+            }
             stream.pointee.sentBytes &+= count
         }
-        let left = stream.pointee.output.count
-        if left == 0, stream.pointee.output.shrink(keeping: SessionLimits.pooledBufferBytes) {
+        let left = stream.pointee.waitingBytes
+        if left == 0, stream.pointee.output.shrink(keeping: stream.pointee.keptBytes) {
             recount(stream)
         }
         if left < stream.pointee.writableMark {

@@ -31,6 +31,16 @@ package final class Session {
     /// The stream that the last frame was about: saves a look-up for most frames.
     @exclusivity(unchecked) private var current: StreamPointer?
 
+    /// The streams that borrowed since ``settleLoans()``, how many have yet to send what is lent,
+    /// and who owns it.
+    @exclusivity(unchecked) var borrowers: [StreamPointer] = []
+    @exclusivity(unchecked) var loans = 0
+    @exclusivity(unchecked) var lenders: [AnyObject] = []
+
+    /// Counts the times that loans were settled, from 1: a stream that has this number is among the
+    /// borrowers.
+    @exclusivity(unchecked) var loanTurn = 1
+
     @exclusivity(unchecked) private var events: [ConnectionEvent] = []
 
     /// Closed streams for which work still goes on: the call layer counts them, and they take the
@@ -190,9 +200,17 @@ package final class Session {
     /// Drops the first `count` bytes of the stream's input, which were used.
     package func drop(_ count: Int, of stream: StreamPointer) {
         stream.pointee.input.consume(count)
-        if stream.pointee.input.shrink(keeping: SessionLimits.pooledBufferBytes) {
+        if stream.pointee.input.shrink(keeping: stream.pointee.keptBytes) {
             recount(stream)
         }
+    }
+
+    /// Lets a stream that lasts keep no memory but for what waits: neither the head of the request,
+    /// which nobody can read from now on, nor buffers that are empty.
+    package func keepLittle(_ stream: StreamPointer) {
+        stream.pointee.flags.insert(.keepingLittle)
+        stream.pointee.head.free()
+        recount(stream)
     }
 
     /// Pays back what was received on `stream` but for the last `keeping` bytes, so that the peer
@@ -227,6 +245,7 @@ package final class Session {
     /// The session then takes and gives no bytes; ``nextReady()`` names the streams.
     package func connectionLost() {
         failure = failure ?? .failed(NGHTTP2_ERR_EOF.rawValue)
+        dropLoans()
         var next = liveFirst
         while let stream = next {
             next = stream.pointee.next
@@ -293,6 +312,7 @@ package final class Session {
 
     func close(_ stream: StreamPointer, _ code: ErrorCode) {
         guard !stream.pointee.isClosed else { return }
+        forgetLoan(of: stream)
         stream.pointee.flags.insert(.closed)
         stream.pointee.closeCode = code
         openStreams -= 1

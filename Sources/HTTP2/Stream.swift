@@ -43,6 +43,14 @@ package struct Stream {
     /// Bytes that wait to be sent as `DATA` frames; see ``Session/resume(_:)``.
     package var output = ByteQueue()
 
+    /// Bytes of somebody else's that are sent behind ``output``; see ``Session/lend(_:of:to:)``.
+    var loan = UnsafeRawBufferPointer(start: nil, count: 0)
+    /// The session's ``Session/loanTurn`` when it last borrowed; 0 if it never did.
+    var loanTurn = 0
+
+    /// Bytes that wait to be sent.
+    package var waitingBytes: Int { output.count + loan.count }
+
     /// The fields that will end the stream, if they are not fixed ones.
     package var outputTrailers = HeaderBlock()
 
@@ -86,6 +94,11 @@ package struct Stream {
             + trailers.capacity + outputTrailers.capacity
     }
 
+    /// What an empty buffer keeps of its memory.
+    var keptBytes: Int {
+        flags.contains(.keepingLittle) ? 0 : SessionLimits.pooledBufferBytes
+    }
+
     /// Whether the call layer has not released the stream.
     package var isHeld: Bool { flags.contains(.held) }
 
@@ -108,6 +121,8 @@ package struct Stream {
         input.reset(keeping: keeping)
         output.reset(keeping: keeping)
         outputTrailers.reset(keeping: keeping)
+        loan = UnsafeRawBufferPointer(start: nil, count: 0)
+        loanTurn = 0
         context = -1
         events = []
         flags = []
@@ -155,6 +170,8 @@ struct StreamFlags: OptionSet {
     static let trailersFollow = StreamFlags(rawValue: 1_024)
     /// Fields that arrive now belong to no block that is kept.
     static let ignoringFields = StreamFlags(rawValue: 2_048)
+    /// Empty buffers are given back at once: see ``Session/keepLittle(_:)``.
+    static let keepingLittle = StreamFlags(rawValue: 4_096)
 }
 
 /// The streams that one event loop's sessions have used and may use again.

@@ -36,6 +36,9 @@ struct Run: ParsableCommand {
     @Option(help: "Leave callgrind's files in this folder, for callgrind_annotate.")
     var profiles: String?
 
+    @Option(help: "Another build of this program to be the server, to compare with this one.")
+    var server: String?
+
     @Option(help: "The friendships, one pair a line.")
     var graph = "Tests/Data/facebook_edges.txt"
 
@@ -55,7 +58,7 @@ struct Run: ParsableCommand {
         try Processor.pinThisProcess(to: BenchLimits.loadProcessor)
         let bench = Bench(
             only.isEmpty ? ScenarioName.allCases : only, effort: effort, seed: seed, graph: graph,
-            folder: folder, executable: try Tool.ownPath(), profiles: profiles)
+            folder: folder, executable: try server ?? Tool.ownPath(), profiles: profiles)
         try bench.run { line in
             print(line)
             fflush(nil)

@@ -6,10 +6,28 @@ package import Storage
 /// A change of a profile is stored once, with its owner. Whom it reaches is found when it goes out,
 /// from the rows as they are then: somebody whom the owner has blocked meanwhile sees no more.
 package enum Onlookers {
+    /// The users that somebody watches.
+    ///
+    /// Functions rather than a collection of some type: what is generic over another room's types
+    /// is not made for them, and a look into it would cost more than the row that asks for it.
+    package struct Watched {
+        let count: Int
+        let contains: (UserID) -> Bool
+        let all: () -> [UserID]
+
+        package init(
+            count: Int, contains: @escaping (UserID) -> Bool, all: @escaping () -> [UserID]
+        ) {
+            self.count = count
+            self.contains = contains
+            self.all = all
+        }
+    }
+
     /// The users among `watched` that are told of the profile of `subject`: those that have it in
     /// their friend list, and those that subscribe to its profile, unless it blocks them.
-    package static func ofProfile<Watched>(
-        of subject: UserID, among watched: [UserID: Watched], at now: Timestamp, app: App,
+    package static func ofProfile(
+        of subject: UserID, among watched: Watched, at now: Timestamp, app: App,
         in transaction: any ReadTransaction
     ) throws(StorageError) -> [UserID] {
         let told = try told(.userProfile, of: subject, among: watched, now, app, transaction)
@@ -18,31 +36,31 @@ package enum Onlookers {
 
     /// The users among `watched` that are told of the presence of `subject`: those that have it in
     /// their friend list, and those that subscribe to its presence, unless it blocks them.
-    package static func ofPresence<Watched>(
-        of subject: UserID, among watched: [UserID: Watched], at now: Timestamp, app: App,
+    package static func ofPresence(
+        of subject: UserID, among watched: Watched, at now: Timestamp, app: App,
         in transaction: any ReadTransaction
     ) throws(StorageError) -> [UserID] {
         let told = try told(.onlineStatus, of: subject, among: watched, now, app, transaction)
         return try notBlocked(by: subject, among: told, app, transaction)
     }
 
-    private static func told<Watched>(
-        _ type: SubscribeType, of subject: UserID, among watched: [UserID: Watched],
+    private static func told(
+        _ type: SubscribeType, of subject: UserID, among watched: Watched,
         _ now: Timestamp, _ app: App, _ transaction: any ReadTransaction
     ) throws(StorageError) -> [UserID] {
         var told = try friends(of: subject, among: watched, app: app, in: transaction)
         let known = Set(told)
         let subscribers = try Subscriptions.subscribers(
             of: subject, type, at: now, app: app, in: transaction)
-        for user in subscribers where watched[user] != nil && !known.contains(user) {
+        for user in subscribers where watched.contains(user) && !known.contains(user) {
             told.append(user)
         }
         return told
     }
 
     /// The users among `watched` that have `subject` in their friend list.
-    private static func friends<Watched>(
-        of subject: UserID, among watched: [UserID: Watched], app: App,
+    private static func friends(
+        of subject: UserID, among watched: Watched, app: App,
         in transaction: any ReadTransaction
     ) throws(StorageError) -> [UserID] {
         let candidates = try candidates(of: subject, among: watched, app, transaction)
@@ -54,11 +72,11 @@ package enum Onlookers {
 
     /// The users among `watched` that may have `subject` as a friend: all of them if they are few,
     /// else those whom the subject's own rows name.
-    private static func candidates<Watched>(
-        of subject: UserID, among watched: [UserID: Watched], _ app: App,
+    private static func candidates(
+        of subject: UserID, among watched: Watched, _ app: App,
         _ transaction: any ReadTransaction
     ) throws(StorageError) -> [UserID] {
-        let all = { watched.keys.filter { $0 != subject } }
+        let all = { watched.all().filter { $0 != subject } }
         guard watched.count > CoreLimits.askedWatchers else { return all() }
         let partition = app.partition(of: subject)
         var found: [UserID] = []
@@ -66,7 +84,7 @@ package enum Onlookers {
         try friends.scanBytes(friends.all(of: partition), limit: .max, in: transaction) {
             place, _ in
             let user = UserID(stored: place)
-            if watched[user] != nil { found.append(user) }
+            if watched.contains(user) { found.append(user) }
             return .more
         }
         // Those whom the subject does not have are noted with it.
@@ -76,7 +94,7 @@ package enum Onlookers {
         var rows = 0
         try mentions.scan(range, limit: CoreLimits.mentionRows, in: transaction) { mention, _ in
             rows += 1
-            if watched[mention.owner] != nil { found.append(mention.owner) }
+            if watched.contains(mention.owner) { found.append(mention.owner) }
             return .more
         }
         return rows < CoreLimits.mentionRows ? found : all()

@@ -37,6 +37,8 @@ package final class ChangeHub: Sendable {
         /// Events of the commits among `inputs`.
         var events = 0
         var streams = 0
+        /// Where the stream stood that was the last to go live.
+        var joined = FeedPoint()
         var isAwake = false
         var isStopped = false
     }
@@ -105,6 +107,15 @@ package final class ChangeHub: Sendable {
             return state.add(.open(stream))
         }
         if wake { drainSoon() }
+    }
+
+    /// The point, in the memory of the stream that went live before if that stood there too:
+    /// streams that open one after another hold one point together.
+    func shared(_ point: FeedPoint) -> FeedPoint {
+        state.withLock { state in
+            if state.joined != point { state.joined = point }
+            return state.joined
+        }
     }
 
     /// The stream is live: another may open.

@@ -20,62 +20,48 @@ struct Outbox {
         let userIDs: [String]
         /// Whether nothing more of the event follows for who has this.
         let isAll: Bool
-        /// Whether some stream gets it with the token of this event, and some with the turn's.
+        /// For how many streams it is the last that they are told.
+        var lasts = 0
+        /// Whether some stream was told more behind it, and so gets it with the token of its event.
         var isMidway = false
-        var isLast = false
-        /// Those messages in the bulletin.
+        var messages = Messages()
+    }
+
+    /// An event's messages in the bulletin: those with its own token, and with the turn's; nil if
+    /// it cannot be encoded.
+    private struct Messages {
         var midway: Int?
         var last: Int?
     }
 
-    private enum Item {
-        case told(Int)
-        case message(Int)
-        case action(Int)
-    }
-
+    /// What a loop does for one stream; without references, since a turn may have thousands.
     private struct Delivery {
-        let stream: WatchStream
-        /// How many deliveries of the turn came before it.
-        let place: Int
-        var item: Item
+        enum Item {
+            case last, midway, action
+        }
 
-        /// Whether the stream was told nothing behind it.
-        var isLast: Bool { stream.lastPlace == place }
+        let call: CallTicket
+        /// The number of what is told, or of the action.
+        let number: Int32
+        var item: Item
     }
 
     /// What one loop gets.
     private struct Parcel {
         let loop: ServerLoop
         var deliveries: [Delivery] = []
-        /// How many of them name messages of the bulletin by now.
-        var sealed = 0
-
-        /// Names the messages in place of what was told.
-        mutating func address(_ told: [Told], _ actions: inout [WatchAction]) {
-            for place in sealed..<deliveries.count {
-                guard case .told(let number) = deliveries[place].item else { continue }
-                let message =
-                    deliveries[place].isLast ? told[number].last : told[number].midway
-                if let message {
-                    deliveries[place].item = .message(message)
-                } else {
-                    // What cannot be told here can be read from the log.
-                    actions.append(.lost)
-                    deliveries[place].item = .action(actions.count - 1)
-                }
-            }
-            sealed = deliveries.count
-        }
     }
 
     /// The encodings of what was told since the last seal.
     let events = OutputBuffer(capacity: 4_096)
     private var told: [Told] = []
+    /// How many of these are messages by now.
+    private var sealed = 0
     private var parcels: [Parcel] = []
     private var actions: [WatchAction] = []
     private var bulletin: Bulletin?
-    private var count = 0
+    /// Counts what was posted, from 1.
+    private var turn = 1
 
     // MARK: What is told
 
@@ -85,7 +71,7 @@ struct Outbox {
     ///   - event: Where in ``events`` its encoding is; empty for a heartbeat.
     ///   - userIDs: The receivers, where the stream follows several.
     ///   - isAll: Whether nothing more of the event follows for who gets this.
-    /// - Returns: Its number until the next seal.
+    /// - Returns: Its number until the outbox is posted.
     mutating func add(
         _ event: Range<Int>, lane: UInt8 = 0, position: Int64 = 0, for userIDs: [String] = [],
         isAll: Bool = true, in watch: AppWatch
@@ -99,24 +85,37 @@ struct Outbox {
 
     /// Tells a stream what has that number.
     mutating func tell(_ number: Int, to stream: WatchStream) {
-        stream.lastPlace = count
-        deliver(.told(number), to: stream)
+        guard let handle = stream.handle else { return }
+        let place = parcel(of: handle.loop)
+        if stream.lastTold.turn == turn {
+            // What it was told before is not its last any more, unless a seal has made it so.
+            let before = stream.lastTold.place
+            let other = Int(parcels[place].deliveries[before].number)
+            if other >= sealed {
+                parcels[place].deliveries[before].item = .midway
+                told[other].lasts -= 1
+                told[other].isMidway = true
+            }
+        }
+        stream.lastTold = (turn, parcels[place].deliveries.count)
+        told[number].lasts += 1
+        parcels[place].deliveries.append(
+            Delivery(call: handle.ticket, number: Int32(number), item: .last))
     }
 
     mutating func add(_ action: WatchAction, to stream: WatchStream) {
+        guard let handle = stream.handle else { return }
         actions.append(action)
-        deliver(.action(actions.count - 1), to: stream)
+        parcels[parcel(of: handle.loop)].deliveries.append(
+            Delivery(call: handle.ticket, number: Int32(actions.count - 1), item: .action))
     }
 
-    private mutating func deliver(_ item: Item, to stream: WatchStream) {
-        guard let loop = stream.handle?.loop else { return }
-        var place = parcels.count - 1
-        if place < 0 || parcels[place].loop !== loop {
-            place = parcels.firstIndex { $0.loop === loop } ?? parcels.count
-            if place == parcels.count { parcels.append(Parcel(loop: loop)) }
-        }
-        parcels[place].deliveries.append(Delivery(stream: stream, place: count, item: item))
-        count += 1
+    /// The place of the loop's parcel: mostly the last one.
+    private mutating func parcel(of loop: ServerLoop) -> Int {
+        if let last = parcels.last, last.loop === loop { return parcels.count - 1 }
+        if let known = parcels.firstIndex(where: { $0.loop === loop }) { return known }
+        parcels.append(Parcel(loop: loop))
+        return parcels.count - 1
     }
 
     // MARK: The end of a turn
@@ -125,23 +124,13 @@ struct Outbox {
     ///
     /// Whatever moves a point by anything but what was told is done between two seals.
     mutating func seal(_ arena: Arena) {
-        guard !told.isEmpty else { return }
-        for parcel in parcels {
-            for delivery in parcel.deliveries[parcel.sealed...] {
-                guard case .told(let number) = delivery.item else { continue }
-                if delivery.isLast {
-                    told[number].isLast = true
-                } else {
-                    told[number].isMidway = true
-                }
-            }
-        }
-        let bulletin = bulletin ?? Bulletin(capacity: events.count + told.count * 512)
+        guard sealed < told.count else { return }
+        let bulletin =
+            bulletin ?? Bulletin(capacity: events.count + (told.count - sealed) * 512)
         self.bulletin = bulletin
-        for number in told.indices { write(number, in: bulletin, arena) }
-        for item in told { item.watch.didMake() }
-        for place in parcels.indices { parcels[place].address(told, &actions) }
-        told.removeAll(keepingCapacity: true)
+        for number in sealed..<told.count { write(number, in: bulletin, arena) }
+        for item in told[sealed...] { item.watch.didMake() }
+        sealed = told.count
         events.removeAll()
     }
 
@@ -150,10 +139,10 @@ struct Outbox {
         item.watch.make(item.lane, item.position)
         if item.isMidway {
             let token = item.watch.midwayToken(item.isAll)
-            told[number].midway = message(item, token, in: bulletin, arena)
+            told[number].messages.midway = message(item, token, in: bulletin, arena)
         }
-        if item.isLast {
-            told[number].last = message(item, item.watch.token, in: bulletin, arena)
+        if item.lasts > 0 {
+            told[number].messages.last = message(item, item.watch.token, in: bulletin, arena)
         }
     }
 
@@ -173,24 +162,42 @@ struct Outbox {
     /// Hands everything over.
     mutating func post(in work: inout LoopWork, _ arena: Arena) {
         seal(arena)
+        let messages = told.map(\.messages)
         for parcel in parcels {
+            let deliveries = parcel.deliveries
             work.add(on: parcel.loop) { [bulletin, actions] in
-                for delivery in parcel.deliveries {
-                    guard let call = delivery.stream.handle?.openCall else { continue }
-                    switch delivery.item {
-                    case .told: preconditionFailure("what is posted was sealed")
-                    case .message(let number):
-                        guard let bulletin else { continue }
-                        delivery.stream.deliver(WatchMessage(bulletin, number), call)
-                    case .action(let number): delivery.stream.perform(actions[number], call)
+                for delivery in deliveries {
+                    delivery.call.withHandler(WatchStream.self) { stream, call in
+                        Self.take(delivery, messages, bulletin, actions, stream, call)
                     }
                 }
             }
         }
         parcels.removeAll(keepingCapacity: true)
         actions.removeAll(keepingCapacity: true)
+        told.removeAll(keepingCapacity: true)
+        sealed = 0
         bulletin = nil
-        count = 0
+        turn += 1
+    }
+
+    /// On the stream's loop.
+    private static func take(
+        _ delivery: Delivery, _ messages: [Messages], _ bulletin: Bulletin?,
+        _ actions: [WatchAction], _ stream: WatchStream, _ call: ServerCall
+    ) {
+        let number = Int(delivery.number)
+        let message: Int?
+        switch delivery.item {
+        case .action: return stream.perform(actions[number], call)
+        case .midway: message = messages[number].midway
+        case .last: message = messages[number].last
+        }
+        guard let bulletin, let message else {
+            // What cannot be told here can be read from the log.
+            return stream.lost(call)
+        }
+        stream.deliver(WatchMessage(bulletin, message), call)
     }
 }
 

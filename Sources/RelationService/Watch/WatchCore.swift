@@ -237,7 +237,7 @@ final class WatchCore: @unchecked Sendable {
         do throws(StorageError) {
             groups = try store.read { (transaction) throws(StorageError) in
                 let receivers = try Onlookers.ofProfile(
-                    of: event.user, among: watch.users, at: now, app: app, in: transaction)
+                    of: event.user, among: watch.watched, at: now, app: app, in: transaction)
                 guard !receivers.isEmpty else { return [] }
                 let profile = try Profiles.record(of: event.user, app: app, in: transaction)
                 return try Onlookers.views(
@@ -307,7 +307,7 @@ final class WatchCore: @unchecked Sendable {
                     createdMs = try Accounts.created(
                         [change.user], app: app, in: transaction)[0]
                     return try Onlookers.ofPresence(
-                        of: change.user, among: watch.users, at: now, app: app, in: transaction)
+                        of: change.user, among: watch.watched, at: now, app: app, in: transaction)
                 }
                 guard let createdMs, !receivers.isEmpty else { continue }
                 // What is known of an earlier account of the id is nobody's any more.

@@ -1,3 +1,4 @@
+import GRPC
 import Protobuf
 import RelationAPI
 import RelationCore
@@ -16,8 +17,8 @@ final class Bulletin: @unchecked Sendable {
         var isHeartbeat = false
         /// How far the feed has come with it.
         let point: FeedPoint
-        /// The whole response, with the token of that point.
-        let response: Range<Int>
+        /// The whole response, with the token of that point, in its envelope.
+        let answer: Range<Int>
     }
 
     fileprivate let bytes: OutputBuffer
@@ -37,24 +38,25 @@ final class Bulletin: @unchecked Sendable {
         _ event: UnsafeRawBufferPointer, lane: UInt8, position: Int64, for userIDs: [String],
         _ token: WatchToken, _ arena: Arena
     ) throws(CodecError) -> Int {
-        let start = bytes.count
-        try WatchMessage.write(event, for: userIDs, token.text, arena, to: bytes)
+        let answer = try Envelope.append(to: bytes) { (output) throws(CodecError) in
+            try WatchMessage.write(event, for: userIDs, token.text, arena, to: output)
+        }
         entries.append(
             Entry(
                 lane: lane, position: position, isHeartbeat: event.isEmpty, point: token.point,
-                response: start..<bytes.count))
+                answer: answer))
         return entries.count - 1
     }
 
     /// A bulletin of one entry of this.
     fileprivate func alone(_ number: Int) -> Bulletin {
         let entry = entries[number]
-        let copy = Bulletin(capacity: entry.response.count)
-        copy.bytes.append(UnsafeRawBufferPointer(rebasing: bytes.bytes[entry.response]))
+        let copy = Bulletin(capacity: entry.answer.count)
+        copy.bytes.append(UnsafeRawBufferPointer(rebasing: bytes.bytes[entry.answer]))
         copy.entries = [
             Entry(
                 lane: entry.lane, position: entry.position, isHeartbeat: entry.isHeartbeat,
-                point: entry.point, response: 0..<copy.bytes.count)
+                point: entry.point, answer: 0..<copy.bytes.count)
         ]
         return copy
     }
@@ -62,7 +64,7 @@ final class Bulletin: @unchecked Sendable {
 
 /// One message as it goes out: an entry of a bulletin.
 struct WatchMessage: Sendable {
-    private let bulletin: Bulletin
+    let bulletin: Bulletin
     private let number: Int
 
     init(_ bulletin: Bulletin, _ number: Int) {
@@ -75,9 +77,9 @@ struct WatchMessage: Sendable {
     var point: FeedPoint { bulletin.entries[number].point }
     var isHeartbeat: Bool { bulletin.entries[number].isHeartbeat }
 
-    /// The encoded response; valid while the message is.
-    var response: UnsafeRawBufferPointer {
-        UnsafeRawBufferPointer(rebasing: bulletin.bytes.bytes[bulletin.entries[number].response])
+    /// The encoded response in its envelope; valid while the bulletin is.
+    var answer: UnsafeRawBufferPointer {
+        UnsafeRawBufferPointer(rebasing: bulletin.bytes.bytes[bulletin.entries[number].answer])
     }
 
     /// The same without the rest of its bulletin, for who keeps it longer.
@@ -87,7 +89,7 @@ struct WatchMessage: Sendable {
     func response(with token: String, _ arena: Arena) throws(CodecError) -> [UInt8] {
         let mark = arena.mark()
         defer { arena.rewind(to: mark) }
-        var message = try Self.coder.read(response, arena)
+        var message = try Self.coder.read(Envelope.message(in: answer), arena)
         message.resumeToken = token
         return try Self.coder.bytes(message, arena)
     }

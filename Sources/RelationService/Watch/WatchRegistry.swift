@@ -30,6 +30,13 @@ final class AppWatch {
 
     var isEmpty: Bool { streams.isEmpty }
 
+    /// The users that are followed, for who asks which of them are to be told.
+    var watched: Onlookers.Watched {
+        Onlookers.Watched(
+            count: users.count, contains: { [users] in users.index(forKey: $0) != nil },
+            all: { [users] in Array(users.keys) })
+    }
+
     // MARK: A turn of the hub
 
     /// The point with its text, made once for all who are told of it.
@@ -213,29 +220,69 @@ struct WaitingStreams {
     }
 }
 
-/// Streams that follow the same user: mostly one, and many without a cost that grows with them.
+/// Streams that follow the same user: mostly one, which then needs no memory of its own, and many
+/// without a cost that grows with them.
 struct StreamSet: Sequence {
     static let few = 16
 
-    private var list: [WatchStream] = []
-    /// Where in the list each is; empty while they are few.
-    private var places: [ObjectIdentifier: Int] = [:]
+    private enum Members {
+        case none
+        case one(WatchStream)
+        /// With the place of each in the list; empty while they are few.
+        case many([WatchStream], [ObjectIdentifier: Int])
+    }
 
-    var isEmpty: Bool { list.isEmpty }
-    var count: Int { list.count }
+    private var members = Members.none
+
+    var isEmpty: Bool {
+        if case .none = members { true } else { false }
+    }
+
+    var count: Int {
+        switch members {
+        case .none: 0
+        case .one: 1
+        case .many(let list, _): list.count
+        }
+    }
 
     mutating func insert(_ stream: WatchStream) {
-        list.append(stream)
-        if !places.isEmpty {
-            places[ObjectIdentifier(stream)] = list.count - 1
-        } else if list.count > Self.few {
-            for (place, known) in list.enumerated() { places[ObjectIdentifier(known)] = place }
+        switch members {
+        case .none: members = .one(stream)
+        case .one(let other): members = .many([other, stream], [:])
+        case .many(var list, var places):
+            // Otherwise the list would be somebody else's too, and be copied.
+            members = .none
+            list.append(stream)
+            if !places.isEmpty {
+                places[ObjectIdentifier(stream)] = list.count - 1
+            } else if list.count > Self.few {
+                for (place, known) in list.enumerated() { places[ObjectIdentifier(known)] = place }
+            }
+            members = .many(list, places)
         }
     }
 
     /// - Returns: How many streams were looked at for it.
     @discardableResult
     mutating func remove(_ stream: WatchStream) -> Int {
+        switch members {
+        case .none: return 0
+        case .one(let only):
+            if only === stream { members = .none }
+            return 1
+        case .many(var list, var places):
+            members = .none
+            let looks = Self.remove(stream, from: &list, &places)
+            members = list.count > 1 ? .many(list, places) : .one(list[0])
+            return looks
+        }
+    }
+
+    private static func remove(
+        _ stream: WatchStream, from list: inout [WatchStream],
+        _ places: inout [ObjectIdentifier: Int]
+    ) -> Int {
         let looks = places.isEmpty ? list.count : 1
         let known =
             places.isEmpty
@@ -250,7 +297,25 @@ struct StreamSet: Sequence {
         return looks
     }
 
-    func makeIterator() -> Array<WatchStream>.Iterator { list.makeIterator() }
+    func makeIterator() -> Iterator { Iterator(set: self) }
+
+    struct Iterator: IteratorProtocol {
+        fileprivate let set: StreamSet
+        private var place = 0
+
+        fileprivate init(set: StreamSet) {
+            self.set = set
+        }
+
+        mutating func next() -> WatchStream? {
+            defer { place += 1 }
+            switch set.members {
+            case .none: return nil
+            case .one(let stream): return place == 0 ? stream : nil
+            case .many(let list, _): return place < list.count ? list[place] : nil
+            }
+        }
+    }
 }
 
 /// An app in one turn of the hub, and what administrators and others see of its events.

@@ -57,8 +57,9 @@ final class WatchStream: StreamHandler, @unchecked Sendable {
 
     /// When the hub last handed it a message.
     var lastSentMs: Int64 = 0
-    /// Where among all deliveries of the hub's turn that message was.
-    var lastPlace = -1
+    /// In which turn of the hub's outbox that was, and where among the deliveries to the stream's
+    /// loop.
+    var lastTold = (turn: 0, place: 0)
     /// Its place among those that wait for their turn to read; -1 if it is none of them.
     var waitingPlace = -1
 
@@ -83,6 +84,7 @@ final class WatchStream: StreamHandler, @unchecked Sendable {
         }
         handle = call.handle
         phase = .opening
+        call.keepLittle()
         do throws(RPCError) {
             try hub.open(self)
         } catch {
@@ -164,7 +166,7 @@ final class WatchStream: StreamHandler, @unchecked Sendable {
         end = nil
         source?.close()
         source = nil
-        self.point = point
+        self.point = hub.shared(point)
         isAhead = true
         guard !hasLost else {
             kept = []
@@ -223,35 +225,44 @@ final class WatchStream: StreamHandler, @unchecked Sendable {
     }
 
     private func send(_ message: WatchMessage, _ call: ServerCall) {
-        guard isAhead, let point, let plan else {
-            return send(message.response, message.point, call)
+        if isAhead, let point, let plan {
+            if message.position > 0, message.position <= point[message.lane] { return }
+            var next = message.point
+            next.raise(to: point)
+            isAhead = next != message.point
+            if isAhead { return send(message, at: next, plan, call) }
         }
-        if message.position > 0, message.position <= point[message.lane] { return }
-        var next = message.point
-        next.raise(to: point)
-        isAhead = next != message.point
-        guard isAhead else { return send(message.response, next, call) }
-        do throws(CodecError) {
-            let token = ResumeToken.text(of: next, app: plan.app.id)
-            let response = try message.response(with: token, call.arena)
-            response.withUnsafeBytes { send($0, next, call) }
-        } catch {
-            fail(RPCError(.internalError, "an event does not encode"), call)
-        }
+        let answer = message.answer
+        guard hasRoom(for: answer.count, call) else { return }
+        call.send(enveloped: answer, of: message.bulletin)
+        point = message.point
     }
 
+    /// Sends a message with a token of the stream's own.
     private func send(
-        _ response: UnsafeRawBufferPointer, _ next: FeedPoint, _ call: ServerCall
+        _ message: WatchMessage, at next: FeedPoint, _ plan: WatchPlan, _ call: ServerCall
     ) {
-        // The one place that decides who reads too slowly.
-        //
+        let response: [UInt8]
+        do throws(CodecError) {
+            let token = ResumeToken.text(of: next, app: plan.app.id)
+            response = try message.response(with: token, call.arena)
+        } catch {
+            return fail(RPCError(.internalError, "an event does not encode"), call)
+        }
+        guard hasRoom(for: response.count, call) else { return }
+        _ = response.withUnsafeBytes { call.send($0) }
+        point = next
+    }
+
+    /// The one place that decides who reads too slowly; such a stream ends.
+    private func hasRoom(for length: Int, _ call: ServerCall) -> Bool {
         // An event that is longer than all that may wait goes to whom nothing waits for.
         let waiting = call.queuedBytes
-        guard waiting == 0 || waiting + response.count <= WatchLimits.queuedBytes else {
-            return fail(slowReader, call)
+        guard waiting == 0 || waiting + length <= WatchLimits.queuedBytes else {
+            fail(slowReader, call)
+            return false
         }
-        _ = call.send(response)
-        point = next
+        return true
     }
 
     // MARK: The end

@@ -83,6 +83,12 @@ final class BenchData {
 
     /// The account that has all of ``friends``, and to which nobody subscribes.
     static let star = "star"
+    /// One with some of them.
+    static let lesserStar = "lesser-star"
+    /// The account without a friend to which ``subscribers`` may subscribe.
+    static let idol = "idol"
+    /// One that nobody knows.
+    static let lone = "lone"
     /// Its friends.
     var friends: [String] { (0..<circle.friends).map { "friend-\($0)" } }
     /// Accounts without a friend.
@@ -111,15 +117,17 @@ final class BenchData {
             let (one, other) = graph.friendships[place]
             try Self.befriend(graph.users[one], graph.users[other], in: ledger)
         }
-        let circle = [Self.star] + friends + subscribers
+        let circle = [Self.star, Self.lesserStar, Self.idol, Self.lone] + friends + subscribers
         try Self.write(circle.count, to: store) { (place, ledger) throws(StorageError) in
             let user = UserID(stored: circle[place].utf8)
             _ = try Accounts.create(user, nick: "", faceURL: "", in: ledger)
         }
         let friends = friends
         try Self.write(friends.count, to: store) { (place, ledger) throws(StorageError) in
-            try Self.befriend(
-                UserID(stored: Self.star.utf8), UserID(stored: friends[place].utf8), in: ledger)
+            let friend = UserID(stored: friends[place].utf8)
+            try Self.befriend(UserID(stored: Self.star.utf8), friend, in: ledger)
+            guard place < BenchLimits.countedStreams else { return }
+            try Self.befriend(UserID(stored: Self.lesserStar.utf8), friend, in: ledger)
         }
     }
 

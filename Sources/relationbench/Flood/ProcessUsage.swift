@@ -9,6 +9,9 @@ struct ProcessUsage {
     /// whenever they like, and belong to no call.
     let engineSeconds: Double
 
+    /// What is left of that for calls and streams.
+    var callSeconds: Double { cpuSeconds - engineSeconds }
+
     /// Memory resident now, and at its highest.
     let residentBytes: Int
     let highestResidentBytes: Int

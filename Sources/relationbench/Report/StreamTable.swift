@@ -3,7 +3,7 @@ enum StreamTable {
     private static let table = TextTable([
         ("events of", 30), ("in flight", 9), ("streams", 7), ("KiB/stream", 10), ("events", 7),
         ("CPU µs/event", 12), ("±", 8), ("of a write", 10), ("p50 µs", 7), ("p99 µs", 7),
-        ("last µs", 7),
+        ("last µs", 7), ("instructions/event", 18),
     ])
 
     static var head: [String] { table.head }
@@ -20,7 +20,7 @@ enum StreamTable {
             TextTable.hundredths((spread.most - spread.least) / 2),
             "\(TextTable.hundredths(figures.shareOfWrite * 100)) %",
             "\(figures.p50.microseconds)", "\(figures.p99.microseconds)",
-            "\(figures.last.microseconds)",
+            "\(figures.last.microseconds)", figures.instructions.map(String.init) ?? "-",
         ])
     }
 }

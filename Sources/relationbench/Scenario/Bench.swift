@@ -70,7 +70,7 @@ final class Bench {
         }
         for scenario in streams {
             let bench = StreamBench(scenario, data, effort: effort, executable: executable)
-            print(StreamTable.line(scenario, try bench.measure()))
+            print(StreamTable.line(scenario, try bench.measure(counter)))
         }
         if names.contains(.neighbours) {
             print("")
@@ -95,9 +95,10 @@ final class Bench {
         streams.contains { $0.work != .pairs } ? (effort.friends, effort.subscribers) : (0, 0)
     }
 
-    /// The pairs that one server can be told to add: one round more than is measured.
+    /// The pairs that one server can be told to add: one round more than is measured, or those that
+    /// streams follow and as many that none does.
     private var neededPairs: Int {
-        let watched = streams.contains { $0.work == .pairs } ? effort.watchers / 2 : 0
+        let watched = streams.contains { $0.work == .pairs } ? effort.watchers : 0
         let overload = names.contains(.overload) ? OverloadBench.neededPairs(effort) : 0
         return scenarios.filter(\.writes).reduce(max(watched, overload)) { most, scenario in
             max(most, (effort.rounds + 1) * writes(scenario), effort.instructionCalls?.1 ?? 0)

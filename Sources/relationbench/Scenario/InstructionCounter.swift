@@ -1,6 +1,7 @@
 import Glibc
 
-/// Counts the instructions that one call takes the server, in user space and over all its threads.
+/// Counts the instructions that a call or an event takes the server, in user space and over all
+/// threads but the engine's own.
 ///
 /// The server runs twice under valgrind's callgrind, once with few calls and once with more: the
 /// difference is that of the calls alone. The count repeats within a hundredth, which no time on a
@@ -35,29 +36,68 @@ final class InstructionCounter {
         Tool.removeFolder(folder)
     }
 
+    /// The instructions of one call.
     func count(_ calls: ScenarioCalls) throws -> Int {
-        let fewer = try total(calls, count: self.calls.0)
-        let more = try total(calls, count: self.calls.1)
-        return (more - fewer) / (self.calls.1 - self.calls.0)
+        let slope = try slope(
+            calls.name.rawValue, self.calls, serving: calls.serverArguments
+        ) { port, count in
+            // Both runs do the same to begin with, so it falls out of the difference.
+            if calls.callsToWarmUp > 0 {
+                _ = try calls.flood(port, calls: calls.callsToWarmUp, seconds: 60)
+            }
+            _ = try calls.flood(port, calls: count, seconds: 60)
+        }
+        return Int(slope)
     }
 
-    private func total(_ calls: ScenarioCalls, count: Int) throws -> Int {
-        let output = "\(profiles)/callgrind.\(calls.name.rawValue).\(count)"
+    /// The instructions that one more of `counts` takes.
+    ///
+    /// - Parameters:
+    ///   - arguments: What starts the server, asked for before each run.
+    ///   - work: Makes calls: so many of what is counted, and always the same beside that.
+    func slope(
+        _ name: String, _ counts: (Int, Int), serving arguments: () throws -> [String],
+        _ work: (_ port: UInt16, _ count: Int) throws -> Void
+    ) throws -> Double {
+        let fewer = try total(name, counts.0, try arguments(), work)
+        let more = try total(name, counts.1, try arguments(), work)
+        return Double(more - fewer) / Double(counts.1 - counts.0)
+    }
+
+    private func total(
+        _ name: String, _ count: Int, _ arguments: [String],
+        _ work: (_ port: UInt16, _ count: Int) throws -> Void
+    ) throws -> Int {
+        let output = "\(profiles)/callgrind.\(name).\(count)"
         let server = try ServerProcess(
             Self.valgrind,
-            ["--quiet", "--tool=callgrind", "--callgrind-out-file=" + output, folder + "/server"]
-                + (try calls.serverArguments()),
+            [
+                "--quiet", "--tool=callgrind", "--separate-threads=yes",
+                "--callgrind-out-file=" + output, folder + "/server",
+            ]
+                + arguments,
             core: BenchLimits.serverProcessor, seconds: BenchLimits.startSeconds)
-        // Both runs do the same to begin with, so it falls out of the difference.
-        if calls.callsToWarmUp > 0 {
-            _ = try calls.flood(server.port, calls: calls.callsToWarmUp, seconds: 60)
-        }
-        _ = try calls.flood(server.port, calls: count, seconds: 60)
+        try work(server.port, count)
         try server.stop(seconds: BenchLimits.startSeconds)
-        guard let text = readText(output),
-            let line = text.split(separator: "\n").last(where: { $0.hasPrefix("totals:") }),
-            let total = line.split(separator: " ").last.flatMap({ Int($0) })
-        else { throw FloodError("\(output) has no line with the totals") }
-        return total
+        return try Self.total(of: output)
     }
+
+    /// The instructions of all threads that have left a file of that name and their number, but for
+    /// the engine's own: those work when they like, for writes of long ago.
+    private static func total(of output: String) throws(FloodError) -> Int {
+        var sum: Int?
+        for number in 1...BenchLimits.countedThreads {
+            let digits = (number < 10 ? "0" : "") + "\(number)"
+            guard let text = readText("\(output)-\(digits)"), !text.contains(engineThread),
+                let line = text.split(separator: "\n").last(where: { $0.hasPrefix("totals:") }),
+                let total = line.split(separator: " ").last.flatMap({ Int($0) })
+            else { continue }
+            sum = (sum ?? 0) + total
+        }
+        guard let sum else { throw FloodError("no file of \(output) has a line with the totals") }
+        return sum
+    }
+
+    /// What runs on each thread of the engine.
+    private static let engineThread = "rocksdb::ThreadPoolImpl::Impl::BGThread"
 }

@@ -71,16 +71,18 @@ extension ScenarioName {
     /// The streams that are measured; nil if calls are.
     var streams: StreamScenario? {
         switch self {
-        case .watch: StreamScenario(title: "AddFriends, a stream each", work: .pairs)
+        case .watch:
+            StreamScenario(name: self, title: "AddFriends, a stream each", work: .pairs)
         case .watch64:
             StreamScenario(
-                title: "AddFriends, a stream each", work: .pairs, connections: 4, streams: 16)
+                name: self, title: "AddFriends, a stream each", work: .pairs, connections: 4,
+                streams: 16)
         case .friends:
-            StreamScenario(title: "UpdateProfile, to friends", work: .friendsProfile)
+            StreamScenario(name: self, title: "UpdateProfile, to friends", work: .friendsProfile)
         case .subscribers:
-            StreamScenario(title: "UpdateProfile, to subscribers", work: .profile)
+            StreamScenario(name: self, title: "UpdateProfile, to subscribers", work: .profile)
         case .presence:
-            StreamScenario(title: "ReportPresence, to subscribers", work: .presence)
+            StreamScenario(name: self, title: "ReportPresence, to subscribers", work: .presence)
         case .fixed, .key, .check, .check20, .list, .add, .add64, .addLogs, .addNothing,
             .neighbours, .overload:
             nil

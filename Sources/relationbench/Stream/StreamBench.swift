@@ -4,10 +4,10 @@ import RelationModel
 
 /// Measures one scenario of streams.
 ///
-/// Each round writes without any stream, opens the streams, writes the same again, and closes them:
-/// the difference in the server's processor time is what telling costs, and the two times of a
-/// round are taken within seconds, so that a slow machine makes both slow. What the engine's own
-/// threads do meanwhile counts in neither.
+/// While the streams are open it makes, by turns, writes that they are told of and the same writes
+/// of users whom nobody follows: the difference in the server's processor time is what telling
+/// costs. A turn takes some hundredths of a second, so that a slow machine makes both slow. What
+/// the engine's own threads do meanwhile counts in neither.
 final class StreamBench {
     private let scenario: StreamScenario
     private let data: BenchData
@@ -37,18 +37,17 @@ final class StreamBench {
 
     /// - Throws: ``FloodError`` if an event was missing, came twice or in disorder, or a stream
     ///   ended.
-    func measure() throws -> StreamFigures {
+    func measure(_ counter: InstructionCounter? = nil) throws -> StreamFigures {
         let server = try ServerProcess(
             executable, ["serve", "--data", try data.copy()], core: BenchLimits.serverProcessor,
             seconds: BenchLimits.startSeconds)
         try subscribe(watchers, server.port)
-        _ = try round(server, nil)
+        try warmUp(server.port)
         var times: [Double] = []
         var lone: [Double] = []
         var figures = StreamFigures()
         figures.streams = watchers.count
         for number in 0..<effort.rounds {
-            let without = try round(server, nil)
             let before = try server.settledUsage()
             let crowd = try WatchCrowd(watchers, port: server.port)
             // A later round takes what an earlier one has given back.
@@ -56,10 +55,10 @@ final class StreamBench {
                 figures.streamBytes =
                     try server.settledUsage().residentBytes - before.residentBytes
             }
-            let with = try round(server, crowd)
-            lone.append(without.cpuSeconds * 1e6 / Double(without.writes))
-            times.append((with.cpuSeconds - without.cpuSeconds) * 1e6 / Double(with.events))
-            figures.events = with.events
+            let (told, untold) = try round(server, crowd)
+            lone.append(untold.cpuSeconds * 1e6 / Double(untold.writes))
+            times.append((told.cpuSeconds - untold.cpuSeconds) * 1e6 / Double(told.events))
+            figures.events = told.events
         }
         try server.stop()
         figures.eventMicroseconds = Spread(times)
@@ -67,7 +66,15 @@ final class StreamBench {
         figures.p50 = latencies.percentile(0.5)
         figures.p99 = latencies.percentile(0.99)
         figures.last = lasts.percentile(0.5)
+        figures.instructions = try counter.map(countInstructions)
         return figures
+    }
+
+    /// Makes the writes that are measured, so that what they read is in memory, and nobody is told.
+    private func warmUp(_ port: UInt16) throws {
+        for isTold in [true, false] {
+            for batch in try batches(turn, isTold) { _ = try write(batch, port, nil, watchers) }
+        }
     }
 
     private func subscribe(_ watchers: [String], _ port: UInt16) throws {
@@ -78,7 +85,7 @@ final class StreamBench {
         case .presence: type = .onlineStatus
         }
         let requests = try watchers.map {
-            try StreamCalls.subscribe($0, to: BenchData.star, type)
+            try StreamCalls.subscribe($0, to: BenchData.idol, type)
         }
         try run(
             Flood(
@@ -86,46 +93,94 @@ final class StreamBench {
                 connections: 1, calls: requests.count))
     }
 
-    // MARK: A round
+    // MARK: Writes
 
-    /// So many writes in batches, one after another, of which `listeners` are told.
+    /// Writes that are made at once.
+    private struct Batch {
+        let path: String
+        let requests: [Flood.Request]
+    }
+
+    /// Writes from one look at the server's processor time to the next.
+    private var turn: Int {
+        guard scenario.work == .pairs else { return 1 }
+        let writes = scenario.writes(effort)
+        return min(writes, scenario.connections * scenario.streams == 1 ? 100 : 2_000)
+    }
+
+    /// So many writes that streams are told of, or the same of others.
+    ///
+    /// - Parameters:
+    ///   - number: Which of the turns it is: each has other pairs, as long as there are any.
+    ///   - star: Who is it that all are told of; nil for the scenario's own.
     private func batches(
-        _ writes: Int, among listeners: Int
-    ) throws -> [(path: String, requests: [Flood.Request])] {
+        _ writes: Int, _ isTold: Bool, turn number: Int = 0, of star: String? = nil
+    ) throws -> [Batch] {
+        let own = scenario.work == .friendsProfile ? BenchData.star : BenchData.idol
+        let star = isTold ? star ?? own : BenchData.lone
         switch scenario.work {
         case .pairs:
-            let pairs = data.pairs(0..<min(writes / 2, listeners / 2))
-            let turn = [
-                (FriendMethods.addFriends.path, try pairs.map(StreamCalls.add)),
-                (FriendMethods.deleteFriends.path, try pairs.map(StreamCalls.delete)),
+            let count = writes / 2
+            let first = firstPair(number, count) + (isTold ? 0 : effort.watchers / 2)
+            let pairs = data.pairs(first..<first + count)
+            return [
+                Batch(
+                    path: FriendMethods.addFriends.path, requests: try pairs.map(StreamCalls.add)),
+                Batch(
+                    path: FriendMethods.deleteFriends.path,
+                    requests: try pairs.map(StreamCalls.delete)),
             ]
-            return (0..<writes / (2 * pairs.count)).flatMap { _ in turn }
         case .friendsProfile, .profile:
             // One by one: the next one waits until all have been told of the one before.
             return try (0..<writes).map { _ in
                 renames += 1
-                return (
-                    ProfileMethods.updateProfile.path,
-                    [try StreamCalls.rename(BenchData.star, "nick \(renames)")]
-                )
+                return Batch(
+                    path: ProfileMethods.updateProfile.path,
+                    requests: [try StreamCalls.rename(star, "nick \(renames)")])
             }
         case .presence:
             return try (0..<writes).map { _ in
-                isOnline.toggle()
-                return (
-                    PresenceMethods.reportPresence.path,
-                    [try StreamCalls.report(BenchData.star, online: isOnline)]
-                )
+                if isTold { isOnline.toggle() }
+                return Batch(
+                    path: PresenceMethods.reportPresence.path,
+                    requests: [try StreamCalls.report(star, online: isOnline)])
             }
         }
     }
 
-    /// Events that each write has.
-    private func eventsPerWrite(among listeners: Int) -> Int {
-        scenario.work == .pairs ? 2 : listeners
+    /// The first of the pairs that are written in that turn.
+    private func firstPair(_ turn: Int, _ count: Int) -> Int {
+        turn % (effort.watchers / 2 / count) * count
     }
 
-    /// What a round took.
+    /// Events that each write has of which `listeners` are told.
+    private func eventsPerWrite(among listeners: [String]) -> Int {
+        scenario.work == .pairs ? 2 : listeners.count
+    }
+
+    /// Writes, and waits until `crowd` was told of it all.
+    ///
+    /// - Parameter crowd: Those who are told, who follow `listeners`; nil if nobody is.
+    /// - Returns: When each was answered.
+    private func write(
+        _ batch: Batch, _ port: UInt16, _ crowd: WatchCrowd?, _ listeners: [String]
+    ) throws -> [UInt64] {
+        var answered = [UInt64](repeating: 0, count: batch.requests.count)
+        crowd?.begin()
+        var flood = Flood(
+            port: port, path: batch.path, requests: batch.requests,
+            connections: scenario.connections, streams: scenario.streams,
+            calls: batch.requests.count)
+        flood.listeners = crowd?.connections ?? []
+        flood.answered = { request, time in answered[request] = time }
+        try run(flood)
+        try crowd?.wait(events: eventsPerWrite(among: listeners) * batch.requests.count)
+        return answered
+    }
+
+    // MARK: A round
+
+    /// What the writes of a round took that were told, or those that were not.
     private struct Round {
         var writes = 0
         /// Those that streams were told of.
@@ -134,50 +189,38 @@ final class StreamBench {
         var cpuSeconds = 0.0
     }
 
-    private func round(_ server: ServerProcess, _ crowd: WatchCrowd?) throws -> Round {
-        let batches = try batches(scenario.writes(effort), among: watchers.count)
-        var round = Round()
-        // What streams that were closed leave behind is no part of the round.
-        let before = try server.settledUsage()
-        for (path, requests) in batches {
-            let answered = try write(requests, to: path, server.port, crowd, among: watchers.count)
-            round.writes += requests.count
-            guard let crowd else { continue }
-            round.events += eventsPerWrite(among: watchers.count) * requests.count
-            try note(crowd.receipts, answered)
+    private func round(
+        _ server: ServerProcess, _ crowd: WatchCrowd
+    ) throws -> (told: Round, untold: Round) {
+        var (told, untold) = (Round(), Round())
+        for number in 0..<max(1, scenario.writes(effort) / turn) {
+            for batch in try batches(turn, true, turn: number) {
+                let before = try server.usage()
+                let answered = try write(batch, server.port, crowd, watchers)
+                told.cpuSeconds += try server.usage().callSeconds - before.callSeconds
+                told.writes += answered.count
+                told.events += eventsPerWrite(among: watchers) * answered.count
+                try note(crowd.receipts, answered, from: firstPair(number, answered.count))
+            }
+            for batch in try batches(turn, false, turn: number) {
+                let before = try server.usage()
+                untold.writes += try write(batch, server.port, nil, watchers).count
+                untold.cpuSeconds += try server.usage().callSeconds - before.callSeconds
+            }
         }
-        let after = try server.usage()
-        round.cpuSeconds =
-            after.cpuSeconds - before.cpuSeconds - after.engineSeconds + before.engineSeconds
-        return round
-    }
-
-    /// Writes, and waits until `crowd` was told of it all.
-    ///
-    /// - Returns: When each was answered.
-    private func write(
-        _ requests: [Flood.Request], to path: String, _ port: UInt16, _ crowd: WatchCrowd?,
-        among listeners: Int
-    ) throws -> [UInt64] {
-        var answered = [UInt64](repeating: 0, count: requests.count)
-        crowd?.begin()
-        var flood = Flood(
-            port: port, path: path, requests: requests,
-            connections: scenario.connections, streams: scenario.streams,
-            calls: requests.count)
-        flood.listeners = crowd?.connections ?? []
-        flood.answered = { request, time in answered[request] = time }
-        try run(flood)
-        try crowd?.wait(events: eventsPerWrite(among: listeners) * requests.count)
-        return answered
+        return (told, untold)
     }
 
     /// Notes how long after their writes' answers events came.
-    private func note(_ receipts: [WatchCrowd.Receipt], _ answered: [UInt64]) throws {
+    ///
+    /// - Parameter first: The place of the first pair that was written.
+    private func note(
+        _ receipts: [WatchCrowd.Receipt], _ answered: [UInt64], from first: Int
+    ) throws {
         var last = [UInt64](repeating: 0, count: answered.count)
         for receipt in receipts {
-            let write = scenario.work == .pairs ? receipt.listener / 2 : 0
-            guard receipt.number == 0, write < answered.count else {
+            let write = scenario.work == .pairs ? receipt.listener / 2 - first : 0
+            guard receipt.number == 0, answered.indices.contains(write) else {
                 throw FloodError("an event came that no write has")
             }
             let since = receipt.time - min(receipt.time, answered[write])
@@ -185,6 +228,35 @@ final class StreamBench {
             last[write] = max(last[write], since)
         }
         for time in last { lasts.add(nanoseconds: time) }
+    }
+
+    // MARK: Instructions
+
+    /// The instructions of one event: what a write takes with streams less what it takes without,
+    /// in servers that have fewer streams than are measured.
+    private func countInstructions(_ counter: InstructionCounter) throws -> Int {
+        let listeners = Array(watchers.prefix(BenchLimits.countedStreams))
+        let counts = BenchLimits.countedWrites
+        let star = scenario.work == .friendsProfile ? BenchData.lesserStar : nil
+        let scale = scenario.work == .pairs ? BenchLimits.countedStreams / 8 : 1
+        var slopes: [Double] = []
+        for hasStreams in [false, true] {
+            slopes.append(
+                try counter.slope(
+                    "\(scenario.name)\(hasStreams ? "" : ".untold")", counts,
+                    serving: { ["serve", "--data", try self.data.copy()] },
+                    { (port, count) in
+                        try self.subscribe(listeners, port)
+                        let crowd = hasStreams ? try WatchCrowd(listeners, port: port) : nil
+                        for _ in 0..<count {
+                            for batch in try self.batches(scale, true, of: star) {
+                                _ = try self.write(batch, port, crowd, listeners)
+                            }
+                        }
+                    }))
+        }
+        let events = eventsPerWrite(among: listeners) * scale
+        return Int((slopes[1] - slopes[0]) / Double(events))
     }
 
     private func run(_ flood: Flood) throws {

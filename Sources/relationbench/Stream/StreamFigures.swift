@@ -8,7 +8,9 @@ struct StreamFigures {
     /// The server's processor time for one event, that of the write itself left out: of the median
     /// round, the least and the most.
     var eventMicroseconds = Spread()
-    /// That time in the time of one such write without any stream.
+    /// Instructions for one event, in user space; nil if they were not counted.
+    var instructions: Int?
+    /// That time in the time of one such write of which nobody is told.
     var shareOfWrite = 0.0
     /// From the write's answer to an event's coming; zero if the event came first.
     var p50 = Duration.zero

@@ -11,6 +11,7 @@ struct StreamScenario {
         case presence
     }
 
+    let name: ScenarioName
     let title: String
     let work: Work
     /// Writes in flight, as connections times calls on each.
