@@ -1,19 +1,21 @@
 import NIOCore
 import Synchronization
 
-/// How many connections all loops of a server hold together, and how many of them come from one
-/// address.
+/// How many connections all loops of a server hold together, how many of them come from one
+/// address, and how often those come.
 final class ConnectionCounts: Sendable {
     /// Why one more is refused.
     enum Refusal {
         case tooMany
         case tooManyOfAddress
+        case tooFastOfAddress
 
         /// What it is in the log.
         var offence: StaticString {
             switch self {
             case .tooMany: "too_many_connections"
             case .tooManyOfAddress: "too_many_connections_of_address"
+            case .tooFastOfAddress: "too_fast_connections_of_address"
             }
         }
     }
@@ -22,22 +24,30 @@ final class ConnectionCounts: Sendable {
         var all = 0
         /// Only of those that have some.
         var byAddress: [AddressBlock: Int] = [:]
+        var arrivals: Arrivals?
     }
 
     private let limit: Int
     private let addressLimit: Int?
-    private let state = Mutex(State())
+    private let state: Mutex<State>
 
-    init(limit: Int, addressLimit: Int?) {
+    /// - Parameter addressRate: How many may come from one address in a second, for as long as it
+    ///   likes.
+    init(limit: Int, addressLimit: Int?, addressRate: Int? = nil) {
         self.limit = limit
         self.addressLimit = addressLimit
+        state = Mutex(State(arrivals: addressRate.map { Arrivals(perSecond: $0) }))
     }
 
     /// Counts one more, unless a limit is reached.
     ///
     /// - Parameter block: Where it comes from; nil for a socket in the file system.
-    func add(from block: AddressBlock?) -> Refusal? {
+    func add(from block: AddressBlock?, at now: NIODeadline) -> Refusal? {
         state.withLock { state in
+            // First, so that whoever is refused for another reason cannot try for ever.
+            if let block, state.arrivals?.take(block, at: now) == false {
+                return .tooFastOfAddress
+            }
             guard state.all < limit else { return .tooMany }
             if let block, let addressLimit {
                 let count = state.byAddress[block, default: 0]
@@ -49,6 +59,9 @@ final class ConnectionCounts: Sendable {
         }
     }
 
+    /// How many addresses are remembered for how often they came.
+    var addresses: Int { state.withLock { $0.arrivals?.count ?? 0 } }
+
     /// One that was counted is gone.
     func remove(from block: AddressBlock?) {
         state.withLock { state in
@@ -56,6 +69,40 @@ final class ConnectionCounts: Sendable {
             guard let block, let count = state.byAddress[block] else { return }
             state.byAddress[block] = count == 1 ? nil : count - 1
         }
+    }
+}
+
+/// How often addresses make connections: so many at once, and so many a second.
+///
+/// What costs is not the connection but the handshake of TLS that follows, so this is asked before.
+/// Kept as the time at which an address has used up nothing, which a connection moves on by its
+/// part of a second: no address needs more than that, and one whose time is past needs nothing.
+private struct Arrivals {
+    private let interval: TimeAmount
+    private let burst: TimeAmount
+    private var times: [AddressBlock: NIODeadline] = [:]
+
+    /// How many times are remembered when those that are past are next forgotten.
+    private var mostTimes = CallLimits.rememberedAddresses
+
+    var count: Int { times.count }
+
+    init(perSecond: Int) {
+        interval = .nanoseconds(1_000_000_000 / Int64(perSecond))
+        burst = .seconds(CallLimits.connectionBurstSeconds)
+    }
+
+    /// Whether one more may come now.
+    mutating func take(_ block: AddressBlock, at now: NIODeadline) -> Bool {
+        let next = max(times[block] ?? now, now) + interval
+        guard next - now <= burst else { return false }
+        times[block] = next
+        if times.count > mostTimes {
+            times = times.filter { $0.value > now }
+            // Those that are left are forgotten within the time of a burst.
+            mostTimes = max(CallLimits.rememberedAddresses, 2 * times.count)
+        }
+        return true
     }
 }
 

@@ -141,6 +141,9 @@ package enum CallLimits {
     /// How often the connections of a loop are looked at for the limits above.
     package static let sweepSeconds: Int64 = 5
 
+    /// Connections that wait in the system for the server to take them.
+    package static let waitingConnections: Int32 = 1_024
+
     /// Connections that one server keeps open.
     package static let connections = 10_000
 
@@ -149,6 +152,21 @@ package enum CallLimits {
     /// A tenth of all: one host that opens sockets and sends nothing shuts nobody else out. Behind
     /// a balancer all clients have its address, and the number is to be set higher.
     package static let connectionsPerAddress = 1_000
+
+    /// Connections a second that one address may make for as long as it likes.
+    ///
+    /// A handshake of TLS takes a core a millisecond or less: one host must not have all of it.
+    package static let connectionsPerSecondOfAddress = 500
+
+    /// Seconds of that which it may use up at once.
+    ///
+    /// Two thousand connections: a host that comes back with all that it may have open, after a
+    /// server was restarted, is not slowed down.
+    package static let connectionBurstSeconds: Int64 = 4
+
+    /// Addresses that are remembered for how often they came, before those that came long enough
+    /// ago are looked for and forgotten.
+    package static let rememberedAddresses = 4_096
 
     /// Callers that count a connection as theirs: those whose calls came on it last.
     ///

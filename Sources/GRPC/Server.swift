@@ -19,6 +19,7 @@ package final class Server: Sendable {
     private let connections: ConnectionCounts
     private let complaints: BoundedLog
     private let listener = Mutex<(any NIOCore.Channel)?>(nil)
+    private let socketFile = Mutex<SocketFile?>(nil)
     private let stopping = Mutex<Task<Void, Never>?>(nil)
     private let areThreadsUp = Mutex(true)
 
@@ -31,7 +32,8 @@ package final class Server: Sendable {
         complaints = BoundedLog(logger)
         connections = ConnectionCounts(
             limit: configuration.maxConnections,
-            addressLimit: configuration.maxConnectionsPerAddress)
+            addressLimit: configuration.maxConnectionsPerAddress,
+            addressRate: configuration.maxConnectionsPerSecondOfAddress)
         let faults = BoundedLog(logger)
         group = MultiThreadedEventLoopGroup(numberOfThreads: configuration.loops)
         let methods = MethodTable(dispatchers)
@@ -52,7 +54,7 @@ package final class Server: Sendable {
     /// - Throws: What the system says when the address is in use or not ours.
     package func start() async throws -> ServerAddress {
         var bootstrap = ServerBootstrap(group: group)
-            .serverChannelOption(.backlog, value: 1_024)
+            .serverChannelOption(.backlog, value: CallLimits.waitingConnections)
             // One read a wake-up: what it brings is answered before more is read.
             .childChannelOption(.maxMessagesPerRead, value: 1)
             .childChannelOption(
@@ -65,8 +67,9 @@ package final class Server: Sendable {
         let channel: any NIOCore.Channel
         do {
             if let path = configuration.socketPath {
-                try SocketFile.makeRoom(at: path)
-                channel = try await bootstrap.bind(unixDomainSocketPath: path).get()
+                let (file, descriptor) = try SocketFile.listen(at: path)
+                socketFile.withLock { $0 = file }
+                channel = try await bootstrap.withBoundSocket(descriptor).get()
             } else {
                 bootstrap =
                     bootstrap
@@ -123,7 +126,7 @@ package final class Server: Sendable {
             defer { listener = nil }
             return listener
         }
-        if let path = configuration.socketPath, channel != nil { SocketFile.remove(path) }
+        if channel != nil { socketFile.withLock { $0?.remove() } }
         // An error says that the listener is closed already.
         try? await channel?.close().get()
         await withTaskGroup(of: Void.self) { group in
@@ -147,7 +150,7 @@ package final class Server: Sendable {
     /// Sets up a connection that was just made, on its loop.
     private func accept(_ channel: any NIOCore.Channel) throws {
         let block = AddressBlock(channel.remoteAddress)
-        if let refusal = connections.add(from: block) {
+        if let refusal = connections.add(from: block, at: channel.eventLoop.now) {
             complaints.log(
                 .notice, "a connection is refused", at: channel.eventLoop.now,
                 [

@@ -27,6 +27,9 @@ package struct ServerConfiguration: Sendable {
     /// Connections of one address, beyond which new ones are closed at once; nil for any number.
     package var maxConnectionsPerAddress: Int? = CallLimits.connectionsPerAddress
 
+    /// Connections that one address may make in a second; nil for any number.
+    package var maxConnectionsPerSecondOfAddress: Int? = CallLimits.connectionsPerSecondOfAddress
+
     /// Memory that all connections may hold for what comes in and for what waits to go out.
     package var maxHeldBytes = CallLimits.heldBytes
 

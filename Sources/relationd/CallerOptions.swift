@@ -47,6 +47,13 @@ struct CallerOptions: ParsableArguments {
     var addressConnections = CallLimits.connectionsPerAddress
 
     @Option(
+        help: """
+            Connections a second from one address, four seconds' worth of them at once; 0 for any \
+            number.
+            """)
+    var addressRate = CallLimits.connectionsPerSecondOfAddress
+
+    @Option(
         help: ArgumentHelp(
             "Memory that all connections may hold together for what comes in and waits to go out.",
             discussion: "Beyond it those that hold the most lose streams.", valueName: "MiB"))
@@ -85,6 +92,9 @@ struct CallerOptions: ParsableArguments {
     /// Connections from one address; nil for any number.
     var addressBound: Int? { Self.bound(addressConnections) }
 
+    /// Connections that one address may make in a second; nil for any number.
+    var addressRateBound: Int? { Self.bound(addressRate) }
+
     private static func bound(_ number: Int) -> Int? { number == 0 ? nil : number }
 
     func validate() throws {
@@ -93,7 +103,7 @@ struct CallerOptions: ParsableArguments {
             ("app-streams", appStreams), ("key-streams", keyStreams),
             ("user-streams", userStreams), ("app-connections", appConnections),
             ("key-connections", keyConnections), ("user-connections", userConnections),
-            ("address-connections", addressConnections),
+            ("address-connections", addressConnections), ("address-rate", addressRate),
         ]
         for (name, number) in numbers where !(0...10_000_000).contains(number) {
             throw ValidationError("--\(name) takes a number from 0 to 10000000")

@@ -171,6 +171,7 @@ struct Serve: AsyncParsableCommand {
         }
         configuration.tls = tls
         configuration.maxConnectionsPerAddress = callers.addressBound
+        configuration.maxConnectionsPerSecondOfAddress = callers.addressRateBound
         configuration.maxHeldBytes = callers.memoryBytes
         if connectionAge > 0 { configuration.connectionAgeSeconds = connectionAge }
         return configuration

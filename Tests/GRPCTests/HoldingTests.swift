@@ -226,26 +226,73 @@ struct HoldingTests {
 
     // MARK: Addresses
 
+    private func block(_ text: String) throws -> AddressBlock? {
+        AddressBlock(try SocketAddress(ipAddress: text, port: 1))
+    }
+
     @Test func connectionsAreCountedByAddressAndAltogether() throws {
         let counts = ConnectionCounts(limit: 5, addressLimit: 3)
-        func block(_ text: String) throws -> AddressBlock? {
-            AddressBlock(try SocketAddress(ipAddress: text, port: 1))
-        }
+        let now = NIODeadline.uptimeNanoseconds(0)
         let one = try block("10.0.0.1")
-        for _ in 0..<3 { #expect(counts.add(from: one) == nil) }
-        #expect(counts.add(from: one) == .tooManyOfAddress)
-        #expect(counts.add(from: try block("10.0.0.2")) == nil)
-        #expect(counts.add(from: nil) == nil)
-        #expect(counts.add(from: try block("10.0.0.3")) == .tooMany)
+        for _ in 0..<3 { #expect(counts.add(from: one, at: now) == nil) }
+        #expect(counts.add(from: one, at: now) == .tooManyOfAddress)
+        #expect(counts.add(from: try block("10.0.0.2"), at: now) == nil)
+        #expect(counts.add(from: nil, at: now) == nil)
+        #expect(counts.add(from: try block("10.0.0.3"), at: now) == .tooMany)
         counts.remove(from: one)
-        #expect(counts.add(from: one) == nil)
-        #expect(counts.add(from: one) == .tooMany)
+        #expect(counts.add(from: one, at: now) == nil)
+        #expect(counts.add(from: one, at: now) == .tooMany)
+    }
+
+    @Test func anAddressMakesSoManyConnectionsAtOnceAndSoManyASecond() throws {
+        let counts = ConnectionCounts(limit: .max, addressLimit: nil, addressRate: 10)
+        let burst = 10 * Int(CallLimits.connectionBurstSeconds)
+        let (one, other) = (try block("2001:db8::1"), try block("10.0.0.1"))
+        var now = NIODeadline.uptimeNanoseconds(1)
+        func come(_ count: Int, _ block: AddressBlock?) -> [ConnectionCounts.Refusal?] {
+            (0..<count).map { _ in counts.add(from: block, at: now) }.filter { $0 != nil }
+        }
+        #expect(come(burst, one).isEmpty)
+        // That those before are gone is no help.
+        for _ in 0..<burst { counts.remove(from: one) }
+        #expect(come(3, one) == [.tooFastOfAddress, .tooFastOfAddress, .tooFastOfAddress])
+        #expect(come(2, try block("2001:db8::2")).count == 2, "another address of the same host")
+        #expect(come(burst, other).isEmpty)
+        #expect(come(3 * burst, nil).isEmpty, "a socket of the file system has no address")
+        // Who was refused pays nothing for that, and waits for a tenth of a second.
+        now = now + .milliseconds(100)
+        #expect(come(2, one) == [.tooFastOfAddress])
+        now = now + .seconds(1)
+        #expect(come(11, one) == [.tooFastOfAddress])
+        now = now + .hours(1)
+        #expect(come(burst + 1, one) == [.tooFastOfAddress])
+    }
+
+    @Test func addressesThatComeNoMoreAreForgotten() throws {
+        let counts = ConnectionCounts(limit: .max, addressLimit: nil, addressRate: 10)
+        let most = CallLimits.rememberedAddresses
+        for second in 0..<3 {
+            for number in 0..<most {
+                let text = "10.\(second).\(number >> 8).\(number & 255)"
+                let time = NIODeadline.uptimeNanoseconds(UInt64(second) * 1_000_000_000)
+                #expect(counts.add(from: try block(text), at: time) == nil)
+                #expect(counts.addresses <= most)
+            }
+        }
+    }
+
+    @Test func manyAddressesThatComeAtOnceAreAllRemembered() throws {
+        let counts = ConnectionCounts(limit: .max, addressLimit: nil, addressRate: 1)
+        let most = 3 * CallLimits.rememberedAddresses
+        let now = NIODeadline.uptimeNanoseconds(0)
+        for number in 0..<most {
+            let text = "10.0.\(number >> 8).\(number & 255)"
+            _ = counts.add(from: try block(text), at: now)
+        }
+        #expect(counts.addresses == most)
     }
 
     @Test func anAddressIsOneHost() throws {
-        func block(_ text: String) throws -> AddressBlock? {
-            AddressBlock(try SocketAddress(ipAddress: text, port: 1))
-        }
         #expect(try block("10.0.0.1") != block("10.0.0.2"))
         #expect(try block("10.0.0.1") == block("::ffff:10.0.0.1"))
         #expect(try block("2001:db8:0:1::1") == block("2001:db8:0:1:ffff::2"))

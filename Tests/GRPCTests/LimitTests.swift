@@ -23,6 +23,10 @@ struct LimitTests {
         #expect(CallLimits.sweepSeconds <= CallLimits.handshakeSeconds)
         // One host leaves room for others, and what a connection says by itself fits its queue.
         #expect(CallLimits.connectionsPerAddress < CallLimits.connections)
+        // Whoever comes back with all its connections may do so twice at once.
+        let burst =
+            CallLimits.connectionsPerSecondOfAddress * Int(CallLimits.connectionBurstSeconds)
+        #expect(burst >= 2 * CallLimits.connectionsPerAddress)
         #expect(
             2 * Int(SessionLimits.concurrentStreams) + SessionLimits.unreadAcknowledgements
                 < SessionLimits.queuedFrames)

@@ -227,6 +227,25 @@ def test_an_address_has_so_many_connections_and_shuts_nobody_out(bounded, keys, 
     assert "too_many_connections_of_address" in bounded.log
 
 
+def test_an_address_makes_so_many_connections_a_second_and_holds_up_nobody(start):
+    running = start("data", "--address-rate", "5")
+    made = 0
+    while "too_fast_connections_of_address" not in running.log:
+        with connect(running, "127.0.0.2") as one:
+            # One that is taken is left by us, one that is not has ended already.
+            try:
+                one.shutdown(socket.SHUT_WR)
+                one.recv(1)
+            except OSError:
+                pass
+        made += 1
+        # Far more than the five a second that it may make.
+        assert made < 400
+    assert made > 20
+    with RawPeer(running.port, source="127.0.0.3") as peer:
+        assert peer.call(peer.request("/grpc.health.v1.Health/Check")).code == "0"
+
+
 def test_all_connections_together_hold_so_much_and_the_greedy_lose_it(start, stubs):
     running = start("data", "--memory", "16")
     half = envelope(bytes(4_000_000))[:200_000]

@@ -362,6 +362,18 @@ def test_a_socket_that_a_killed_server_left_is_taken_over(start, stubs, tmp_path
         assert Relation(stubs, channel)("GetStats")
 
 
+def test_a_server_that_stops_leaves_the_socket_of_another_in_its_place(start, stubs, tmp_path):
+    path = tmp_path / "relation.sock"
+    first = start("data", listen=f"unix:{path}")
+    path.unlink()
+    second = start("other", listen=f"unix:{path}")
+    assert first.stop() == 0
+    with grpc.insecure_channel(second.address) as channel:
+        assert Relation(stubs, channel)("GetStats")
+    assert second.stop() == 0
+    assert not path.exists()
+
+
 def test_a_socket_whose_server_is_too_busy_to_answer_is_not_taken_over(tmp_path):
     path = tmp_path / "relation.sock"
     with socket.socket(socket.AF_UNIX) as listener, socket.socket(socket.AF_UNIX) as first:
@@ -446,6 +458,7 @@ def test_flags_that_do_not_fit_together_are_refused(tmp_path, certificate, autho
         (["--user-streams", "-1"], "--user-streams"),
         (["--app-connections", "10000001"], "--app-connections"),
         (["--address-connections", "-2"], "--address-connections"),
+        (["--address-rate", "-1"], "--address-rate"),
         (["--memory", "15"], "--memory"),
     ]:
         assert_refused(serve(tmp_path / "data", *arguments), word)
