@@ -84,8 +84,9 @@ package protocol StreamHandler: AnyObject {
     /// The call ended from without: reset, deadline passed, connection gone. Nothing can be sent.
     func cancelled(_ call: ServerCall)
 
-    /// The server stops, perhaps before the first message came: a call that has no end of its own
-    /// must end soon, with a status that says so. Any other goes on.
+    /// The server stops, or the connection has reached its age, perhaps before the first message
+    /// came: a call that has no end of its own must end soon, with a status that says so, as
+    /// ``ServerCall/goodbye`` words it. Any other goes on.
     func stopping(_ call: ServerCall)
 }
 

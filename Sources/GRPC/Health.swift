@@ -103,7 +103,7 @@ package final class Health: Dispatcher {
         /// A watch has no end of its own.
         func stopping(_ call: ServerCall) {
             forget()
-            call.finish(.serverStops)
+            call.finish(Status(.unavailable, call.goodbye))
         }
 
         func cancelled(_ call: ServerCall) {

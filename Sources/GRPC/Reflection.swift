@@ -104,7 +104,7 @@ package final class Reflection: Dispatcher {
 
         /// Tools keep such a call open while they have no question.
         func stopping(_ call: ServerCall) {
-            call.finish(.serverStops)
+            call.finish(Status(.unavailable, call.goodbye))
         }
     }
 }

@@ -13,6 +13,11 @@ extension ServerCall {
     /// The client's address, as the socket names it.
     package var peerAddress: String { connection?.peerAddress ?? "" }
 
+    /// Why the connection ends, to those who are told so.
+    package var goodbye: String {
+        (loop.isStopping ? Status.serverStops : Status.connectionIsOld).message
+    }
+
     /// Bytes of answers that the client has not taken yet.
     package var queuedBytes: Int { isOpen ? stream?.pointee.waitingBytes ?? 0 : 0 }
 

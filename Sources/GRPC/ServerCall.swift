@@ -368,12 +368,12 @@ package final class ServerCall {
         isDelivering = true
         let handler = make(self)
         self.handler = handler
-        if isOpen, loop.isStopping { handler.stopping(self) }
+        if isOpen, connection?.isEnding == true { handler.stopping(self) }
         delivered()
     }
 
-    /// Tells a handler whose call may last that the server stops.
-    func serverStops() {
+    /// Tells a handler whose call may last that the connection ends soon.
+    func connectionEnds() {
         guard isOpen, let handler else { return }
         isDelivering = true
         handler.stopping(self)

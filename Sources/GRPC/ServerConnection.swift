@@ -105,6 +105,9 @@ final class ServerConnection: ChannelDuplexHandler {
         peerCertificate = UnsafeRawBufferPointer(copy)
     }
 
+    /// Whether its client was told, or is about to be, that it ends.
+    var isEnding: Bool { state != .open }
+
     var closeFuture: EventLoopFuture<Void>? { context?.channel.closeFuture }
 
     // MARK: - The channel
@@ -569,8 +572,10 @@ final class ServerConnection: ChannelDuplexHandler {
         guard state != .closed, let end, loop.now >= end else { return }
         if state == .open {
             shutDown()
+            // After the warning, so that whoever takes them up again does it elsewhere.
+            for call in loop.calls(on: self) { call.connectionEnds() }
         } else if loop.now >= end + .seconds(loop.configuration.graceSeconds) {
-            terminate(Status(.unavailable, "the time of the connection is over"))
+            terminate(.connectionIsOld)
         }
     }
 }

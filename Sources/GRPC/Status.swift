@@ -20,4 +20,7 @@ package struct Status: Equatable, Sendable {
 
     /// How calls end that the stop of the server ends.
     package static let serverStops = Status(.unavailable, "the server is stopping")
+
+    /// The connection has lived for as long as it may.
+    static let connectionIsOld = Status(.unavailable, "the time of the connection is over")
 }

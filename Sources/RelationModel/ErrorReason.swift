@@ -146,7 +146,8 @@ public struct ErrorReason: OpenEnum {
             ),
             (
                 stopping.rawValue, "ERROR_REASON_STOPPING",
-                "`UNAVAILABLE`: the server is stopping."
+                "`UNAVAILABLE`: the server is stopping, or the connection has lived for as long "
+                    + "as it may."
             ),
             (
                 overloaded.rawValue, "ERROR_REASON_OVERLOADED",

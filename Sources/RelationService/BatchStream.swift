@@ -88,7 +88,7 @@ final class BatchStream<Request: ReadRequest, Response: Message>: StreamHandler,
 
     /// What it has sent holds; the rest would take longer than a stop.
     func stopping(_ served: ServerCall) {
-        fail(.stopping, served)
+        fail(.goodbye(served), served)
     }
 
     private func read(_ served: ServerCall) {

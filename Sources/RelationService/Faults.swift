@@ -56,6 +56,13 @@ extension RPCError {
     package static let stopping = fault(
         .unavailable, .stopping, "the server is stopping")
 
+    /// The server stops, or ends the call's connection.
+    static func goodbye(
+        _ call: ServerCall, _ more: String = "", metadata: [String: String] = [:]
+    ) -> RPCError {
+        fault(.unavailable, .stopping, call.goodbye + more, metadata: metadata)
+    }
+
     package static func unknownUser(_ user: UserID) -> RPCError {
         fault(.notFound, .userNotFound, "user_id: no account \"\(user)\" in this app")
     }

@@ -214,9 +214,13 @@ final class ImportStream<Rows: ImportRows>: StreamHandler {
 
     private func endForStop(_ call: ServerCall) {
         // Which import it is, and so how far that had come, is known from the first message on.
-        guard setup != nil else { return call.fail(.stopping) }
+        guard setup != nil else { return call.fail(.goodbye(call)) }
         report(call)
-        call.fail(.stoppingImport(after: progress.lastDurableRow))
+        let row = progress.lastDurableRow
+        call.fail(
+            .goodbye(
+                call, "; every row up to \(row) is durable, and none after it",
+                metadata: ["last_durable_row": "\(row)"]))
     }
 
     // MARK: Answers go out
@@ -280,15 +284,6 @@ final class ImportStream<Rows: ImportRows>: StreamHandler {
             }
         }
         if !takesMore { isBlocked = true }
-    }
-}
-
-extension RPCError {
-    fileprivate static func stoppingImport(after row: Int64) -> RPCError {
-        fault(
-            .unavailable, .stopping,
-            "the server is stopping; every row up to \(row) is durable, and none after it",
-            metadata: ["last_durable_row": "\(row)"])
     }
 }
 

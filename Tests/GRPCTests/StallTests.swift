@@ -197,6 +197,31 @@ struct StallTests {
         #expect(harness.loop.connectionCount == 0)
     }
 
+    @Test func row45AStreamWithoutEndEndsWhenTheClientOfAnOldConnectionWasWarned() throws {
+        let harness = try Harness { $0.connectionAgeSeconds = 100 }
+        let path = "/grpc.health.v1.Health/Watch"
+        let watch = try harness.open(path, body: Harness.envelope([])).pointee.id
+        let call = try harness.open("/test.Echo/Collect", body: Harness.envelope([1]), end: false)
+        let id = call.pointee.id
+        try harness.exchange()
+        harness.eventLoop.advanceTime(by: .seconds(100))
+        // On its way when the client was warned.
+        let late = try harness.open(path, body: Harness.envelope([])).pointee.id
+        try harness.feed(try harness.client.output())
+        let ended = harness.frames.filter { $0.kind == .headers && $0.flags & 1 != 0 }
+        #expect(ended.map(\.stream) == [UInt32(watch), UInt32(late)])
+        let kinds = harness.frames.map(\.kind)
+        let warned = try #require(kinds.firstIndex(of: .goAway))
+        #expect(warned < kinds.lastIndex(of: .headers)!, "whoever goes on does it elsewhere")
+        try harness.client.receive(harness.sent)
+        for (stream, _) in harness.client.allReady() where stream.pointee.id == watch {
+            #expect(stream.pointee.trailers.text("grpc-status") == "14")
+            let message = stream.pointee.trailers.text("grpc-message")
+            #expect(message == "the time of the connection is over")
+        }
+        #expect(harness.connection.session.openStreams == 1, "call \(id) goes on")
+    }
+
     @Test func row45WhatOutlivesTheGraceOfAnOldConnectionIsEnded() throws {
         let harness = try Harness { $0.connectionAgeSeconds = 100 }
         _ = try harness.open("/test.Echo/Collect", body: Harness.envelope([1]), end: false)

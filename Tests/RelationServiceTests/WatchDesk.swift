@@ -88,7 +88,7 @@ final class WatchDesk {
     init(
         _ users: String..., on store: any Store = MemoryStore(),
         streams: Int = WatchLimits.streams, events: Int = WatchLimits.waitingEvents,
-        promptEvents: Int = 0, turnRows: Int = 1
+        promptEvents: Int = 0, turnRows: Int = 1, connectionAge: Int64? = nil
     ) throws {
         world = try World(on: store)
         try world.create(users.map { UserID(stored: $0.utf8) })
@@ -108,9 +108,11 @@ final class WatchDesk {
         router.registerAll()
         var logger = Logger(label: "test")
         logger.logLevel = .critical
+        var configuration = ServerConfiguration()
+        configuration.connectionAgeSeconds = connectionAge
         loop = ServerLoop(
             index: 0, eventLoop: eventLoop, methods: MethodTable([router]),
-            configuration: ServerConfiguration(), logger: logger)
+            configuration: configuration, logger: logger)
         let hub = hub
         world.didCommit = { Self.tell($0, to: hub) }
     }

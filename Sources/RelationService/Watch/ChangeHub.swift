@@ -29,13 +29,13 @@ package final class ChangeHub: Sendable {
         case presence
         case lost
         case tick
-        case stop
     }
 
     fileprivate struct State {
         var inputs: [Input] = []
         /// Events of the commits among `inputs`.
         var events = 0
+        /// Those of which it was told that they open, and not that they end.
         var streams = 0
         /// Where the stream stood that was the last to go live.
         var joined = FeedPoint()
@@ -98,12 +98,10 @@ package final class ChangeHub: Sendable {
 
     /// Takes a stream.
     ///
-    /// - Throws: UNAVAILABLE if the server stops; RESOURCE_EXHAUSTED if too many are open.
+    /// - Throws: RESOURCE_EXHAUSTED if too many are open.
     func open(_ stream: WatchStream) throws(RPCError) {
         let wake = try state.withLock { (state) throws(RPCError) in
-            guard !state.isStopped else { throw .noMoreStreams }
             guard state.streams < maxStreams else { throw .tooManyStreams }
-            state.streams += 1
             return state.add(.open(stream))
         }
         if wake { drainSoon() }
@@ -127,14 +125,8 @@ package final class ChangeHub: Sendable {
     /// The stream reads anew, or goes on reading.
     func reopened(_ stream: WatchStream) { submit(.reopened(stream)) }
 
-    func close(_ stream: WatchStream) {
-        // At once: a stream that opens afterwards is behind this one, and misses no commit.
-        let wake = state.withLock { state in
-            state.streams -= 1
-            return state.add(.close(stream))
-        }
-        if wake { drainSoon() }
-    }
+    /// The stream has ended.
+    func close(_ stream: WatchStream) { submit(.close(stream)) }
 
     /// Streams that are open, those that wait for their turn to read among them.
     package var streamCount: Int { state.withLock { $0.streams } }
@@ -218,13 +210,9 @@ package final class ChangeHub: Sendable {
         if wake { drainSoon() }
     }
 
-    /// Ends all streams, and takes no more.
+    /// Looks at the clock no more; streams end with their connections.
     package func stop() {
-        let wake = state.withLock { state in
-            state.isStopped = true
-            return state.add(.stop)
-        }
-        if wake { drainSoon() }
+        state.withLock { $0.isStopped = true }
     }
 
     // MARK: The thread
@@ -258,16 +246,19 @@ extension ChangeHub.State {
     /// - Returns: Whether the thread must be woken.
     fileprivate mutating func add(_ input: ChangeHub.Input) -> Bool {
         inputs.append(input)
+        // With the input, so that commits are passed over only while the last thing that the core
+        // will hear of is an end: a stream that opens then is behind it, and misses nothing.
+        switch input {
+        case .open: streams += 1
+        case .close: streams -= 1
+        default: break
+        }
         defer { isAwake = true }
         return !isAwake
     }
 }
 
 extension RPCError {
-    fileprivate static var noMoreStreams: RPCError {
-        fault(.unavailable, .stopping, "the server is stopping")
-    }
-
     /// More streams are open than the server keeps.
     fileprivate static var tooManyStreams: RPCError {
         fault(

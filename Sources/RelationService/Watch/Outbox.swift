@@ -208,7 +208,6 @@ enum WatchAction: Sendable {
     case expire
     /// See whether the caller would still be let in.
     case look
-    case stop
     case fail(RPCError)
 }
 
@@ -219,7 +218,6 @@ extension WatchStream {
         case .lost: lost(call)
         case .expire: expire(call)
         case .look: isStillAdmitted(call)
-        case .stop: stop(call)
         case .fail(let error): fail(error, call)
         }
     }

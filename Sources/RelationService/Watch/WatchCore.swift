@@ -46,7 +46,6 @@ final class WatchCore: @unchecked Sendable {
             case .presence: tellPresence()
             case .lost: lost()
             case .tick: tick()
-            case .stop: stop()
             }
         }
         out.post(in: &work, arena)
@@ -325,7 +324,7 @@ final class WatchCore: @unchecked Sendable {
         }
     }
 
-    // MARK: Time, losses, the end
+    // MARK: Time and losses
 
     private func tick() {
         for stream in turns.late(at: nowMs) { out.add(.expire, to: stream) }
@@ -362,12 +361,6 @@ final class WatchCore: @unchecked Sendable {
             guard let app = apps[watch.app], let point = point(of: app) else { continue }
             watch.lose(to: point)
             for stream in watch.streams.values { out.add(.lost, to: stream) }
-        }
-    }
-
-    private func stop() {
-        for watch in watches.values {
-            for stream in watch.streams.values { out.add(.stop, to: stream) }
         }
     }
 }

@@ -283,15 +283,10 @@ final class WatchStream: StreamHandler, @unchecked Sendable {
     }
 
     func stopping(_ call: ServerCall) {
-        if phase == .asked { fail(.stopping, call) } else { stop(call) }
-    }
-
-    /// Ends the stream with an error that has the token to go on from.
-    func stop(_ call: ServerCall) {
+        guard phase != .asked else { return fail(.goodbye(call), call) }
         fail(
-            .fault(
-                .unavailable, .stopping, "the server is stopping; go on from `resume_token`",
-                metadata: ["resume_token": token]), call)
+            .goodbye(
+                call, "; go on from `resume_token`", metadata: ["resume_token": token]), call)
     }
 
     /// The client did not take what was read for it within the time for that.
