@@ -133,10 +133,12 @@ final class BenchData {
 
     /// Does what a server would otherwise do behind the calls while it is measured.
     private static func sweep(_ store: RocksStore) throws(StorageError) {
-        var hasMore = true
-        while hasMore {
-            hasMore = try store.write(touching: []) { (transaction) throws(StorageError) in
-                try Sweeps.step(app, at: now, in: transaction)
+        for app in [app, lightApp] {
+            var hasMore = true
+            while hasMore {
+                hasMore = try store.write(touching: []) { (transaction) throws(StorageError) in
+                    try Sweeps.step(app, at: now, in: transaction)
+                }
             }
         }
     }
