@@ -18,7 +18,8 @@ final class WatchPlan: Sendable {
         case app(ClientAppID?)
     }
 
-    let app: App
+    /// Who follows.
+    let caller: Caller
     let scope: Scope
     /// None means all.
     let kinds: [ChangeKind]
@@ -30,16 +31,17 @@ final class WatchPlan: Sendable {
     let isAdmin: Bool
 
     init(
-        app: App, scope: Scope, kinds: [ChangeKind], deviceID: String, heartbeatMs: Int64,
-        isAdmin: Bool
+        _ caller: Caller, scope: Scope, kinds: [ChangeKind], deviceID: String, heartbeatMs: Int64
     ) {
-        self.app = app
+        self.caller = caller
         self.scope = scope
         self.kinds = kinds
         self.deviceID = deviceID
         self.heartbeatMs = heartbeatMs
-        self.isAdmin = isAdmin
+        isAdmin = caller.isAdmin
     }
+
+    var app: App { caller.app }
 
     /// The users that it names.
     var users: [UserID] {
@@ -137,8 +139,8 @@ extension WatchPlan {
         let least = door.least(request.options, of: actor, &faults)
         guard faults.isEmpty else { throw faults.error }
         let plan = WatchPlan(
-            app: caller.app, scope: scope, kinds: request.kinds, deviceID: request.deviceID,
-            heartbeatMs: request.heartbeatMs, isAdmin: caller.isAdmin)
+            caller, scope: scope, kinds: request.kinds, deviceID: request.deviceID,
+            heartbeatMs: request.heartbeatMs)
         return (plan, WatchStart(point: point, least: least))
     }
 

@@ -14,6 +14,11 @@ import RelationModel
 /// `@unchecked Sendable`: its loop alone touches it, but for what is marked as the hub's, which
 /// only the hub's thread does, and for the plan, which is set before the hub gets the stream.
 final class WatchStream: StreamHandler, @unchecked Sendable {
+    private indirect enum Asking {
+        case caller(Caller)
+        case over
+    }
+
     private enum Phase {
         /// The request has not come.
         case asked
@@ -24,7 +29,8 @@ final class WatchStream: StreamHandler, @unchecked Sendable {
     }
 
     private let hub: ChangeHub
-    private let caller: Caller
+    /// Who asks, until there is a plan that says so: a stream keeps one copy of an app's settings.
+    private var asking: Asking
     private let door: Door
     /// What the last look at the caller's credential found.
     private var looked: UInt64 = 0
@@ -65,13 +71,15 @@ final class WatchStream: StreamHandler, @unchecked Sendable {
 
     init(_ hub: ChangeHub, _ caller: Caller, _ door: Door) {
         self.hub = hub
-        self.caller = caller
+        asking = .caller(caller)
         self.door = door
     }
 
     // MARK: The call
 
     func received(_ message: UnsafeRawBufferPointer, _ call: ServerCall) {
+        guard case .caller(let caller) = asking else { return }
+        asking = .over
         do throws(RPCError) {
             let request = try Router.decode(message, ChangeMethods.watch.requestCoder, call.arena)
             let (plan, start) = try WatchPlan.read(
@@ -126,10 +134,10 @@ final class WatchStream: StreamHandler, @unchecked Sendable {
     }
 
     private func read(_ call: ServerCall) {
-        guard let source, withdrawal == nil, !isBlocked else { return }
+        guard let source, let plan, withdrawal == nil, !isBlocked else { return }
         let handle = call.beginWork()
         let rows = hub.turnRows
-        withdrawal = hub.read(of: caller.app.id, for: handle) { [self] arena in
+        withdrawal = hub.read(of: plan.caller.app.id, for: handle) { [self] arena in
             let turn: Result<WatchTurn, RPCError>
             do throws(RPCError) {
                 turn = .success(try source.turn(of: rows, arena))
@@ -268,13 +276,13 @@ final class WatchStream: StreamHandler, @unchecked Sendable {
     // MARK: The end
 
     /// Whether the stream ends with its caller's credential.
-    var isGuarded: Bool { caller.credential != nil }
+    var isGuarded: Bool { plan?.caller.credential != nil }
 
     /// Whether the caller would be let in now; if not, the stream has ended.
     @discardableResult
     func isStillAdmitted(_ call: ServerCall) -> Bool {
         do throws(RPCError) {
-            try door.look(again: caller, since: &looked)
+            if let plan { try door.look(again: plan.caller, since: &looked) }
             return true
         } catch {
             fail(error, call)
