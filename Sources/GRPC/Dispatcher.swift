@@ -81,6 +81,9 @@ package protocol StreamHandler: AnyObject {
     /// ``ServerCall/send(_:)`` had returned false, and more may now be queued.
     func writable(_ call: ServerCall)
 
+    /// The time has passed that ``ServerCall/setAlarm(milliseconds:)`` was given.
+    func alarmed(_ call: ServerCall)
+
     /// The call ended from without: reset, deadline passed, connection gone. Nothing can be sent.
     func cancelled(_ call: ServerCall)
 
@@ -93,6 +96,7 @@ package protocol StreamHandler: AnyObject {
 extension StreamHandler {
     package func endOfRequests(_ call: ServerCall) {}
     package func writable(_ call: ServerCall) {}
+    package func alarmed(_ call: ServerCall) {}
     package func cancelled(_ call: ServerCall) {}
     package func stopping(_ call: ServerCall) {}
 }

@@ -1,4 +1,5 @@
 import HTTP2
+import NIOCore
 
 // What a call holds beyond its stream: work on other threads, and a place among its caller's calls.
 extension ServerCall {
@@ -37,6 +38,20 @@ extension ServerCall {
         connection?.assembling -= workBytes
         connection?.session.count(held: -workBytes)
         workBytes = 0
+    }
+
+    // MARK: Time
+
+    /// Has ``StreamHandler/alarmed(_:)`` called once after that time, if the call is open then.
+    ///
+    /// - Important: An alarm is held until its time comes, so a call should have one at a time.
+    package func setAlarm(milliseconds: Int64) {
+        let handle = handle
+        loop.eventLoop.scheduleTask(in: .milliseconds(milliseconds)) {
+            handle.loop.wake()
+            if let call = handle.openCall { call.run { $0.alarmed(call) } }
+            handle.loop.flush()
+        }
     }
 
     // MARK: Memory

@@ -372,11 +372,11 @@ package final class ServerCall {
         delivered()
     }
 
-    /// Tells a handler whose call may last that the connection ends soon.
-    func connectionEnds() {
+    /// Runs the handler, if the call is open and has one.
+    func run(_ body: (any StreamHandler) -> Void) {
         guard isOpen, let handler else { return }
         isDelivering = true
-        handler.stopping(self)
+        body(handler)
         delivered()
     }
 

@@ -573,7 +573,7 @@ final class ServerConnection: ChannelDuplexHandler {
         if state == .open {
             shutDown()
             // After the warning, so that whoever takes them up again does it elsewhere.
-            for call in loop.calls(on: self) { call.connectionEnds() }
+            for call in loop.calls(on: self) { call.run { $0.stopping(call) } }
         } else if loop.now >= end + .seconds(loop.configuration.graceSeconds) {
             terminate(.connectionIsOld)
         }

@@ -249,7 +249,7 @@ package final class ServerLoop: @unchecked Sendable {
         isStopping = true
         let closing = connections.values.compactMap(\.closeFuture)
         for connection in Array(connections.values) { connection.shutDown() }
-        for call in calls { call.connectionEnds() }
+        for call in calls { call.run { $0.stopping(call) } }
         flush()
         let time = TimeAmount.seconds(CallLimits.warningSeconds)
         warning = eventLoop.scheduleTask(in: time) {

@@ -180,7 +180,7 @@ public enum Limits {
     public static let importRows: Int64 = 1_000_000_000_000
     /// Rows between two reports of progress.
     public static let progressRows = 1_000
-    /// Time between two reports of progress while rows keep coming slowly.
+    /// Time between two reports of progress while rows come slowly, or not at all.
     public static let progressMilliseconds: Int64 = 1_000
 
     // MARK: Exports

@@ -136,7 +136,7 @@ final class ImportStream<Rows: ImportRows>: StreamHandler {
             let said = Rows.setup(request)
             let faults = said.check(isFirst: setup == nil, hasRow: row != nil)
             guard faults.isEmpty else { throw faults.error }
-            if setup == nil { begin(said) }
+            if setup == nil { begin(said, call) }
             if let row {
                 waiting.append(row)
                 let number = nextRow + Int64(waiting.count) - 1
@@ -152,8 +152,9 @@ final class ImportStream<Rows: ImportRows>: StreamHandler {
         commit(call)
     }
 
-    private func begin(_ said: ImportSetup) {
+    private func begin(_ said: ImportSetup, _ call: ServerCall) {
         setup = said
+        call.setAlarm(milliseconds: Limits.progressMilliseconds)
         nextRow = max(1, said.firstRow)
         isTakenUp = said.importID.isEmpty
     }
@@ -224,6 +225,16 @@ final class ImportStream<Rows: ImportRows>: StreamHandler {
     }
 
     // MARK: Answers go out
+
+    /// A second is over, or what was left of one: whoever waits learns that the import lives, and
+    /// how far it is though nothing comes any more.
+    func alarmed(_ call: ServerCall) {
+        let passed = clock.now().milliseconds - reportedAt.milliseconds
+        // A clock that was set back tells nothing.
+        let left = passed < 0 ? 0 : Limits.progressMilliseconds - passed
+        if left <= 0, isTakenUp, !isBlocked, !isStopping { report(call) }
+        call.setAlarm(milliseconds: left > 0 ? left : Limits.progressMilliseconds)
+    }
 
     /// It is known how far the import had come.
     private func takenUp(_ job: ImportJob<Rows>, _ call: ServerCall) {

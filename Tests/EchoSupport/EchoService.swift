@@ -72,6 +72,7 @@ package final class EchoService: Dispatcher {
             .streaming("/test.Echo/Expand", shape: .serverStreaming) { [self] _ in
                 Expander(service: self)
             },
+            .streaming("/test.Echo/Remind", shape: .bidirectional) { _ in Reminder() },
             .streaming("/test.Echo/Chat", shape: .bidirectional) { [self] call in
                 if call.metadata("x-pack") != nil { call.allowCompression() }
                 return Chatter(
@@ -150,6 +151,25 @@ package final class EchoService: Dispatcher {
                 left -= 1
                 if !call.send({ $0.append(bytes) }) { return }
             }
+            call.finish(.ok)
+        }
+    }
+
+    /// Answers a second after it was asked, and a second after that.
+    private final class Reminder: StreamHandler {
+        var count: UInt8 = 0
+
+        func received(_ message: UnsafeRawBufferPointer, _ call: ServerCall) {
+            call.setAlarm(milliseconds: 1_000)
+        }
+
+        func alarmed(_ call: ServerCall) {
+            count += 1
+            call.send { [count] in $0.append([count]) }
+            if count < 2 { call.setAlarm(milliseconds: 1_000) }
+        }
+
+        func endOfRequests(_ call: ServerCall) {
             call.finish(.ok)
         }
     }

@@ -114,6 +114,33 @@ struct HoldingTests {
         #expect(harness.loop.calls.count == 2)
     }
 
+    // MARK: Time
+
+    @Test func anAlarmRingsOnceWhenItsTimeComesAndOnlyForAnOpenCall() throws {
+        let harness = try Harness()
+        let calls = try (0..<2).map { _ in
+            try harness.open("/test.Echo/Remind", body: Harness.envelope([]), end: false)
+        }
+        let ids = calls.map(\.pointee.id)
+        try harness.exchange()
+        harness.eventLoop.advanceTime(by: .milliseconds(999))
+        try harness.exchange()
+        #expect(harness.answer(ids[0]).messages.isEmpty)
+        harness.eventLoop.advanceTime(by: .milliseconds(1))
+        try harness.exchange()
+        #expect(ids.map { harness.answer($0).messages } == [[[1]], [[1]]])
+        // Another call takes the place of the one that has ended, and its alarm is not that one's.
+        harness.client.finish(calls[1])
+        try harness.exchange()
+        let later = try harness.open("/test.Echo/Remind", end: false).pointee.id
+        try harness.exchange()
+        harness.eventLoop.advanceTime(by: .seconds(5))
+        try harness.exchange()
+        #expect(harness.answer(ids[0]).messages == [[1], [2]])
+        #expect(harness.answer(ids[1]).messages == [[1]])
+        #expect(harness.answer(later).messages.isEmpty)
+    }
+
     // MARK: Places
 
     private func calls(_ harness: Harness) -> Int {

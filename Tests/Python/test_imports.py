@@ -159,6 +159,23 @@ def test_progress_comes_after_every_thousand_rows_and_at_the_end(people):
     assert (last.received, last.refused, last.last_durable_row) == (3500, len(bad), 3500)
 
 
+def test_an_import_that_waits_for_rows_tells_its_progress_every_second(people):
+    rows = Rows()
+    answers = people.relation.stream("ImportAccounts", rows, timeout=30)
+    for user in (people.stranger(), " ", people.stranger()):
+        rows.send({"row": {"user_id": user}})
+    refused = next(answers).row
+    assert (refused.row, refused.code) == (2, 30001)
+    # Nothing more is sent, and the stream is not ended.
+    for _ in range(2):
+        progress = next(answers).progress
+        assert (progress.received, progress.written, progress.refused) == (3, 2, 1)
+        assert progress.last_durable_row == 3
+    rows.close()
+    assert next(answers).progress.last_durable_row == 3
+    assert list(answers) == []
+
+
 def test_a_broken_import_keeps_what_it_called_durable(people):
     users = [people.stranger() for _ in range(2000)]
     rows = Rows()

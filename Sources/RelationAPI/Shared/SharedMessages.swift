@@ -137,8 +137,8 @@ public struct ImportRowResult: Message, Equatable {
     }
 }
 
-/// How far an import has come: sent after every 1,000 rows, after every second in which rows came,
-/// and at the end.
+/// How far an import has come: sent after every 1,000 rows, after every second, also one in which
+/// no rows came, and at the end.
 public struct ImportProgress: Message, Equatable {
     public var received: Int64 = 0
     public var written: Int64 = 0
