@@ -320,29 +320,6 @@ import Testing
 
     // MARK: Streams that end
 
-    @Test func aStreamThatOpensAfterAnotherHasEndedMissesNothingOfWhatCameBetween() throws {
-        let desk = try WatchDesk("ann", "bob")
-        let client = try desk.connect()
-        let first = try client.watch("ann")
-        try desk.settle()
-        client.reset(first)
-        try desk.exchange()
-        // The hub has not come to the end of the first one yet, and nobody else follows anything.
-        try desk.change("bob")
-        let second = try client.watch("ann")
-        try desk.exchange()
-        try desk.change("ann")
-        try desk.settle()
-        try desk.change("ann")
-        try desk.settle()
-        // The token of a live message is that of the whole feed, and no older one.
-        let token = client[second].token
-        let bobs = try client.watch("bob", token: token)
-        try desk.settle()
-        #expect(client.sequences(bobs) == [], "what was before the token is not told again")
-        #expect(client.sequences(second) == [2])
-    }
-
     @Test func closingManyStreamsOfOneUserLooksAtEachAFewTimes() throws {
         let desk = try WatchDesk("ann")
         let caller = Caller(app: desk.world.app, scopes: .all)
