@@ -121,11 +121,14 @@ private final class RawConnection {
     private var stream: UInt32 = 1
 
     init(to address: ServerAddress) async throws {
-        channel = try await ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
-            .connect(host: address.host, port: address.port).get()
-        // A client that does not acknowledge the settings is ended after some seconds.
+        // A client that does not acknowledge the settings is ended after some seconds, and this
+        // task may wait that long for its turn among other tests: so the loop sends it.
         let acknowledgement = Frame(.settings, flags: Frame.acknowledgement)
-        try await send(Frame.preface + acknowledgement.bytes)
+        let beginning = ByteBuffer(bytes: Frame.preface + acknowledgement.bytes)
+        channel = try await ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+            .connect(host: address.host, port: address.port)
+            .flatMap { channel in channel.writeAndFlush(beginning).map { channel } }
+            .get()
     }
 
     func call(_ name: String) async throws {
