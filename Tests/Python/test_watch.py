@@ -1,6 +1,7 @@
 """Watch: the present state, then every change, for whom it is and for nobody else."""
 
 import itertools
+import threading
 
 import grpc
 from people import People
@@ -336,6 +337,35 @@ def test_a_client_that_takes_nothing_loses_its_stream_and_can_go_on(start, stubs
         assert rest == list(range(len(got) + 1, 601))
 
 
+def test_a_state_that_the_server_ends_is_begun_anew_with_its_token(start, stubs):
+    running = start()
+    options = [("grpc.http2.lookahead_bytes", 65_536), ("grpc.http2.bdp_probe", 0)]
+    with grpc.insecure_channel(running.address, options=options) as channel:
+        people = People(Relation(stubs, channel))
+        ann, *others = people(2_501)
+        people.import_friends([
+            {"user_id": ann, "friend_id": other, "remark": "r" * 90} for other in others])
+        stream = Watching(people.relation, user_id=ann)
+        assert stream.next().resume_token == ""
+        # It waits for the client to take what was sent.
+        stopping = threading.Thread(target=running.stop)
+        stopping.start()
+        refused = stream.refusal()
+        stopping.join()
+        assert (refused.code, refused.reason) == (grpc.StatusCode.UNAVAILABLE, "STOPPING")
+        token = refused.metadata["resume_token"]
+    with grpc.insecure_channel(start().address) as channel:
+        relation = Relation(stubs, channel)
+        with Watching(relation, user_id=ann, resume_token=token) as again:
+            events = again.state()
+            assert [event.kind for event in events].index(RESYNC) == 0
+            friends = {item.user_id for event in events if event.sync_type == 1
+                       for item in event.items}
+            assert friends == set(others)
+            People(relation).set_profile(ann, nick="Ann")
+            assert again.event().kind == 110
+
+
 def test_a_user_that_nobody_named_yet_can_be_followed_where_accounts_are_implicit(start, stubs):
     with grpc.insecure_channel(start().address) as channel:
         relation = Relation(stubs, channel)
@@ -641,6 +671,44 @@ def test_the_state_has_subscriptions_and_what_they_show(people, relation):
     assert [(item.user_id, item.profile.nick) for item in items[6]
             if item.user_id != ann] == [(bob, "Bob")]
     assert [(item.user_id, item.presence.online) for item in items[7]] == [(carl, True)]
+
+
+def test_whom_a_user_follows_in_several_ways_it_is_told_of_once(people, relation):
+    ann, bob = people(2)
+    people.befriend(ann, bob)
+    subscribe(relation, ann, bob, 2)
+    subscribe(relation, ann, bob, 1)
+    people.set_profile(bob, nick="Bob")
+    report(relation, bob, True)
+    with Watching(relation, user_id=ann) as stream:
+        items = [item for event in stream.state() if event.sync_type in (6, 7)
+                 for item in event.items if item.user_id == bob]
+        # A profile says whose it is, as presence does.
+        assert [(item.profile.user_id, item.presence.user_id) for item in items] == [
+            (bob, ""), ("", bob)]
+        people.set_profile(bob, nick="Bobby")
+        assert stream.event().items[0].profile.user_id == bob
+    people.set_profile(bob, nick="Robert")
+    with Watching(relation, user_id=ann, resume_token=stream.token) as stream:
+        events = stream.until(marked(people, ann))
+    items = [item for event in events for item in event.items if item.user_id == bob]
+    assert [(item.profile.user_id, item.presence.user_id) for item in items] == [
+        (bob, ""), ("", bob)]
+
+
+def test_several_users_are_told_the_same_when_a_stream_goes_on(people, relation):
+    ann, bob, carl, dora = people(4)
+    people.befriend(ann, bob, carl)
+    subscribe(relation, dora, ann, 2)
+    with live(relation, user_ids=[bob, carl, dora], kinds=[110]) as stream:
+        token = stream.token
+        people.set_profile(ann, nick="Ann")
+        message = stream.next()
+        assert list(message.user_ids) == sorted([bob, carl, dora])
+    with Watching(relation, user_ids=[bob, carl, dora], kinds=[110], resume_token=token) as again:
+        first, last = again.next(), again.next()
+    assert (first.event.user_id, list(first.user_ids)) == (ann, list(message.user_ids))
+    assert not last.HasField("event")
 
 
 def test_subscriptions_are_told_to_the_users_other_devices(people, relation):

@@ -181,10 +181,13 @@ extension ChangeItem {
         var item = ChangeItem()
         item.userID = userID
         guard kind == .profileChange else {
-            item.profile = view.masked(profile, settings)
+            var seen = view.masked(profile, settings)
+            seen.userID = userID
+            item.profile = seen
             return item
         }
         var seen = ProfileRecord()
+        seen.userID = userID
         seen.version = profile.version
         for path in fields {
             if let field = ProfileField(named: path) {

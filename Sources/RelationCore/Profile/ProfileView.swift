@@ -124,7 +124,16 @@ extension Profiles {
     package struct Seen {
         package let user: UserID
         package let record: ProfileRecord
-        package let view: ProfileView
+        package var view: ProfileView
+
+        /// What an event tells its viewer of the profile.
+        package func told(_ settings: AppSettings) -> ChangeItem {
+            var item = ChangeItem(about: user)
+            var told = view.masked(record, settings)
+            told.userID = user.text
+            item.profile = told
+            return item
+        }
     }
 
     /// The profiles of `users` as `viewer` may see them, nil for one that is no account.

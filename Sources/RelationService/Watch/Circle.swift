@@ -6,6 +6,9 @@ import Storage
 
 /// The users whose profiles and presence a user is told of, by pages: its friends, and those whom
 /// it subscribes to.
+///
+/// Of friends it is told both, so that one whom it also subscribes to is on their pages alone, and
+/// nobody is told of twice.
 enum Circle {
     enum Part {
         case friends
@@ -46,12 +49,16 @@ enum Circle {
                 next = Place(number: place.number, part: .profiles)
             }
         case .profiles:
-            subjects = try Subscriptions.targets(
-                of: user, .userProfile, at: now, app: app, in: transaction)
+            subjects = try strangers(
+                among: Subscriptions.targets(
+                    of: user, .userProfile, at: now, app: app, in: transaction),
+                to: user, app, transaction)
             next?.part = .presence
         case .presence:
-            subjects = try Subscriptions.targets(
-                of: user, .onlineStatus, at: now, app: app, in: transaction)
+            subjects = try strangers(
+                among: Subscriptions.targets(
+                    of: user, .onlineStatus, at: now, app: app, in: transaction),
+                to: user, app, transaction)
             next = place.number + 1 < users.count ? Place(number: place.number + 1) : nil
         }
         return Page(user: user, part: place.part, subjects: subjects, next: next)
@@ -70,6 +77,20 @@ enum Circle {
             return .more
         }
         return friends
+    }
+
+    /// Those of `others` that are not in the friend list of `user`.
+    private static func strangers(
+        among others: [UserID], to user: UserID, _ app: App, _ transaction: any ReadTransaction
+    ) throws(StorageError) -> [UserID] {
+        let partition = app.partition(of: user)
+        var keys = KeyList()
+        for other in others { Tables.friends.add(partition, other, to: &keys) }
+        var strangers: [UserID] = []
+        try transaction.read(keys) { place, bytes in
+            if bytes == nil { strangers.append(others[place]) }
+        }
+        return strangers
     }
 }
 

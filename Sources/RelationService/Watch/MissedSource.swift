@@ -24,6 +24,14 @@ final class MissedSource: WatchSource, @unchecked Sendable {
         case state(StateSource)
     }
 
+    /// A profile that became another.
+    private struct Changed {
+        let seen: Profiles.Seen
+        let kind: ChangeKind
+        /// Whom it is told to, where the stream follows several users.
+        let receivers: [UserID]
+    }
+
     private let reading: WatchReading
     private let least: LeastSequence
     /// How far the client has come.
@@ -32,6 +40,8 @@ final class MissedSource: WatchSource, @unchecked Sendable {
     private var goal = FeedPoint()
     private var lanes = MissedEvents()
     private var stage = Stage.first
+    /// The users of a stream of several; empty for others.
+    private let followed: Set<UserID>
 
     private var plan: WatchPlan { reading.plan }
     private var snapshot: KeptSnapshot { reading.snapshot }
@@ -41,6 +51,7 @@ final class MissedSource: WatchSource, @unchecked Sendable {
         self.reading = reading
         self.point = point
         self.least = least
+        followed = reading.plan.namesReceivers ? Set(reading.plan.users) : []
     }
 
     func close() {
@@ -93,35 +104,61 @@ final class MissedSource: WatchSource, @unchecked Sendable {
         at place: Circle.Place, to turn: inout WatchTurn, _ arena: Arena
     ) throws(RPCError) {
         let (app, users, point, now) = (reading.app, plan.users, point, now)
-        var changed: [(seen: Profiles.Seen, kind: ChangeKind)] = []
+        var changed: [Changed] = []
+        var asked = 0
         let page = try snapshot.read { (transaction) throws(StorageError) -> Circle.Page? in
             let page = try Circle.page(of: users, at: place, app: app, at: now, in: transaction)
             for seen in try page?.profiles(asChanges: true, app, in: transaction) ?? []
             where seen.record.position > point[Lane.of(seen.user)] {
-                if let kind = try kind(of: seen, app, transaction) {
-                    changed.append((seen, kind))
+                asked += followed.count
+                for view in try views(of: seen, on: page, app, transaction) {
+                    if let kind = try kind(of: view.seen, app, transaction) {
+                        changed.append(
+                            Changed(seen: view.seen, kind: kind, receivers: view.receivers))
+                    }
                 }
             }
             return page
         }
-        turn.rows += page?.subjects.count ?? 0
+        turn.rows += (page?.subjects.count ?? 0) + asked
         stage = page?.next.map { .profiles($0) } ?? .events
-        guard let page else { return }
-        let receivers = plan.namesReceivers ? [page.user] : []
         let token = ResumeToken.text(of: point, app: app.id)
         try encoding { () throws(CodecError) in
-            for (seen, kind) in changed {
+            for change in changed {
                 var event = ChangeRecord()
-                event.kind = kind
+                event.kind = change.kind
                 event.timeMs = now.milliseconds
-                event.feedPosition = seen.record.position
-                var item = RelationCore.ChangeItem(about: seen.user)
-                item.profile = seen.view.masked(seen.record, app.settings)
-                event.items = [item]
+                event.feedPosition = change.seen.record.position
+                event.items = [change.seen.told(app.settings)]
                 try turn.add(
-                    EventSuffix(seen.user).bytes(ending: event, arena), token: token,
-                    for: receivers, arena)
+                    EventSuffix(change.seen.user).bytes(ending: event, arena), token: token,
+                    for: change.receivers, arena)
             }
+        }
+    }
+
+    /// The ways in which the stream's users see a profile that one of them has on its page, and
+    /// who see it so; none if the page of another of them has told it.
+    ///
+    /// A stream of several users is told once of what several of them see alike, as it is live.
+    private func views(
+        of seen: Profiles.Seen, on page: Circle.Page?, _ app: App,
+        _ transaction: any ReadTransaction
+    ) throws(StorageError) -> [(seen: Profiles.Seen, receivers: [UserID])] {
+        guard !followed.isEmpty else { return [(seen, [])] }
+        let (followed, users) = (followed, plan.users)
+        let watched = Onlookers.Watched(
+            count: users.count, contains: { followed.contains($0) }, all: { users })
+        let receivers = try Onlookers.ofProfile(
+            of: seen.user, among: watched, at: now, app: app, in: transaction)
+        guard receivers.min() == page?.user else { return [] }
+        let groups = try Onlookers.views(
+            of: seen.user, choosing: seen.record.visibility, by: receivers, app: app,
+            in: transaction)
+        return groups.map { group in
+            var seen = seen
+            seen.view = group.view
+            return (seen, group.viewers.sorted())
         }
     }
 

@@ -1,0 +1,125 @@
+import RelationAPI
+import RelationCore
+import RelationModel
+import RelationSuite
+import Storage
+import Testing
+
+@testable import RelationService
+
+/// What streams of changes tell of others' profiles and presence: whose it is, and once each.
+@Suite struct WatchOthersTests {
+    private func show(_ user: UserID, to visibility: Visibility, _ desk: WatchDesk) throws {
+        _ = try desk.world.call(by: user) { (ledger) throws(StorageError) in
+            try Profiles.setVisibility(visibility, of: user, in: ledger)
+        }
+    }
+
+    private func report(_ user: String, _ desk: WatchDesk) throws {
+        let report = PresenceBoard.Report(
+            user: UserID(stored: user.utf8), deviceID: "web", platform: "", online: true,
+            leaseMs: 600_000, createdMs: World.start)
+        desk.board.report([report], app: 7, at: desk.world.now)
+        try desk.settle()
+    }
+
+    /// What is told of others by those messages.
+    private func items(
+        _ responses: some Sequence<WatchClient.Response>
+    ) -> [RelationAPI.ChangeItem] {
+        responses.compactMap(\.event).filter { $0.sequence == 0 }.flatMap(\.items)
+    }
+
+    @Test func whatIsToldOfAProfileNamesItsUser() throws {
+        let desk = try WatchDesk("ann", "bob")
+        try #require(try desk.world.add("bob", to: "ann") == .success)
+        try desk.change("bob")
+        let client = try desk.connect()
+        let stream = try client.watch("ann")
+        try desk.settle()
+        let token = client[stream].token
+        try desk.change("bob")
+        try show("bob", to: .everyone, desk)
+        try desk.settle()
+        let again = try client.watch("ann", token: token)
+        try desk.settle()
+        for (stream, count) in [(stream, 3), (again, 1)] {
+            let profiles = items(client[stream].responses).compactMap(\.profile)
+            #expect(profiles.map(\.userID) == Array(repeating: "bob", count: count))
+        }
+    }
+
+    @Test func whomOneFollowsInSeveralWaysIsToldOfOnce() throws {
+        let desk = try WatchDesk("ann", "bob", "carl")
+        // More friends than a page has.
+        try desk.befriend("ann", count: WatchLimits.stateItems + 50)
+        let both = ["friend0", "friend99"]
+        for type in [SubscribeType.userProfile, .onlineStatus] {
+            for user in both + ["bob"] {
+                let id = UserID(stored: user.utf8)
+                try #require(try desk.world.subscribe("ann", to: id, type) == .success)
+            }
+        }
+        let subjects = both + ["bob"]
+        for user in subjects + ["carl"] {
+            try desk.change(user)
+            try report(user, desk)
+        }
+        let client = try desk.connect()
+        let stream = try client.watch("ann")
+        try desk.settle()
+        let token = client[stream].token
+        for user in subjects + ["carl"] { try desk.change(user) }
+        try desk.settle()
+        let again = try client.watch("ann", token: token)
+        try desk.settle()
+
+        let state = items(client[stream].responses.prefix { $0.token.isEmpty })
+        let profiles = state.compactMap(\.profile).map(\.userID)
+        #expect(profiles.count == WatchLimits.stateItems + 51)
+        #expect(Set(profiles).count == profiles.count)
+        #expect(state.compactMap(\.presence).map(\.userID).sorted() == subjects.sorted())
+
+        let missed = items(client[again].responses)
+        #expect(missed.compactMap(\.profile).map(\.userID).sorted() == subjects.sorted())
+        #expect(missed.compactMap(\.presence).map(\.userID).sorted() == subjects.sorted())
+    }
+
+    @Test func aStreamOfSeveralUsersIsToldTheSameWhenItGoesOnAsLive() throws {
+        let desk = try WatchDesk("ann", "bob", "carl", "dora", "eve", "subject")
+        // Two friends who see the same, one whom it does not have, a subscriber, one it blocks.
+        try #require(try desk.world.add("subject", to: "ann") == .success)
+        try #require(try desk.world.add("subject", to: "bob") == .success)
+        try #require(try desk.world.add("subject", to: "carl", .single) == .success)
+        try #require(try desk.world.subscribe("dora", to: "subject", .userProfile) == .success)
+        try #require(try desk.world.subscribe("eve", to: "subject", .userProfile) == .success)
+        _ = try desk.world.block("eve", by: "subject")
+        try desk.change("subject")
+        let client = try desk.connect()
+        var request = WatchRequest()
+        request.userIDs = ["eve", "dora", "carl", "bob", "ann"]
+        let stream = try client.watch(request)
+        try desk.settle()
+        request.resumeToken = client[stream].token
+        let before = client[stream].responses.count
+        // It tells all that each may see, as a stream does that goes on.
+        try show("subject", to: .friends, desk)
+        try desk.settle()
+        let again = try client.watch(request)
+        try desk.settle()
+
+        func told(_ responses: some Sequence<WatchClient.Response>) -> [String] {
+            responses.filter { !$0.userIDs.isEmpty && $0.event?.kind != .state }.map { response in
+                let profile = response.event?.items.first?.profile
+                let isWhole = profile?.selfSignature.isEmpty == false
+                return "\(response.userIDs) \(profile?.userID ?? "") \(isWhole)"
+            }.sorted()
+        }
+        let live = told(client[stream].responses[before...])
+        #expect(
+            live == [
+                #"["ann", "bob"] subject true"#, #"["carl", "dora"] subject false"#,
+            ])
+        #expect(told(client[again].responses) == live)
+    }
+}
