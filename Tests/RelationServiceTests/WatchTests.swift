@@ -156,12 +156,19 @@ import Testing
         #expect(desk.hub.isIdle)
     }
 
-    @Test func aStateThatIsNotTakenEndsInTime() throws {
+    @Test(arguments: [false, true])
+    func aStateThatIsNotTakenEndsInTimeAndBeginsAnew(afterResync: Bool) throws {
         let desk = try WatchDesk("ann")
         try desk.befriend("ann", count: 2_500)
         let client = try desk.connect(window: 65_535)
         client.takes = false
-        let stream = try client.watch("ann")
+        // That token is of a store which had come further; this one comes there later.
+        var point = try desk.world.read { (transaction) throws(StorageError) in
+            try FeedPoint.now(of: desk.world.app, in: transaction)
+        }
+        point[Lane.of("ann")] += 3
+        let token = afterResync ? ResumeToken.text(of: point, app: 7) : ""
+        let stream = try client.watch("ann", token: token)
         try desk.settle()
         for call in desk.openCalls { #expect(call.queuedBytes < 2 * CallLimits.highWaterBytes) }
         try desk.tick(after: WatchLimits.openingMs - 1)
@@ -172,7 +179,59 @@ import Testing
         client.payAll()
         try desk.settle()
         #expect(client[stream].reason == "SLOW_READER")
-        #expect(client[stream].token == "")
+        #expect((client[stream].responses.first?.event?.kind == .resync) == afterResync)
+
+        // What was not taken whole is nothing to go on from, however far the store has come.
+        for _ in 0..<5 { try desk.change("ann") }
+        try desk.settle()
+        let again = try client.watch("ann", token: client[stream].token)
+        try desk.settle()
+        let told = client[again].responses.compactMap(\.event)
+        #expect(told.filter { $0.kind == .resync }.count == 1 && told.first?.kind == .resync)
+        #expect(Set(told.flatMap(\.items).compactMap(\.friend).map(\.userID)).count == 2_500)
+        #expect(told.last?.kind == .syncCompleted)
+        #expect(client.sequences(again) == [], "the state has them")
+        try desk.change("ann")
+        try desk.settle()
+        #expect(client.sequences(again) == [try #require(try desk.world.head(of: "ann")).sequence])
+    }
+
+    @Test func aStreamThatFallsBehindAgainAndAgainEndsAndCanGoOn() throws {
+        // Every change is more than may wait: each sends the stream to the log once more.
+        let desk = try WatchDesk("ann", events: 0)
+        let client = try desk.connect()
+        let stream = try client.watch("ann")
+        var count: Int64 = 0
+        repeat {
+            try desk.settleHub()
+            guard desk.work.runRead() else { break }
+            // The moment is taken: what comes now is not in it.
+            try desk.change("ann")
+            count += 1
+            try #require(count < 1_000)
+        } while client[stream].status == nil
+        try desk.settle()
+        #expect(client[stream].status == "10" && client[stream].reason == "SLOW_READER")
+        // Each time that it read on has ended with a message without an event.
+        let ends = client[stream].responses.filter { $0.event == nil }
+        #expect(ends.count == WatchLimits.rounds)
+        let again = try client.watch("ann", token: client[stream].token)
+        try desk.settle()
+        #expect(client.sequences(stream) + client.sequences(again) == Array(1...count))
+    }
+
+    @Test func aStreamNamesNoMoreKindsThanTheirLimit() throws {
+        let desk = try WatchDesk("ann")
+        let client = try desk.connect()
+        var request = WatchRequest()
+        request.userID = "ann"
+        request.kinds = Array(repeating: .addFriend, count: WatchLimits.kinds)
+        let most = try client.watch(request)
+        request.kinds.append(.addFriend)
+        let more = try client.watch(request)
+        try desk.settle()
+        #expect(client[most].status == nil && !client[most].token.isEmpty)
+        #expect(client[more].status == "3")
     }
 
     // MARK: Bounds
@@ -265,7 +324,7 @@ import Testing
             #expect(client[id].reason == "STOPPING")
         }
         #expect(client[live].token == token)
-        #expect(client[opening].token == "")
+        #expect(client[opening].token == ResumeToken.text(of: .nowhere, app: 7))
         #expect(desk.hub.isIdle)
     }
 

@@ -70,3 +70,12 @@ enum ResumeToken {
         return UInt32(truncatingIfNeeded: hash >> 32 ^ hash)
     }
 }
+
+extension FeedPoint {
+    /// A point that no store comes to: who goes on from there is sent RESYNC and the present state.
+    static let nowhere = {
+        var point = FeedPoint()
+        point[0] = .max
+        return point
+    }()
+}

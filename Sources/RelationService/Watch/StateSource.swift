@@ -9,7 +9,7 @@ import Storage
 ///
 /// The order: each user's own rows, then what the users see of their friends, then one message for
 /// each type that says that all of it was sent. Only the last one has a token: who loses the stream
-/// before has to begin anew.
+/// before has to begin anew, and is told so by the token of ``FeedPoint/nowhere``.
 ///
 /// `@unchecked Sendable`: turns come one after another, in an order that the queues keep; what
 /// ``close()``, which may come meanwhile, touches is safe to share.
@@ -56,6 +56,8 @@ final class StateSource: WatchSource, @unchecked Sendable {
                 try encoding { () throws(CodecError) in
                     try turn.add(EventSuffix().bytes(ending: event(.resync), arena), arena)
                 }
+                // What the client's token stood for is dropped, whatever the store comes to later.
+                turn.point = .nowhere
             }
             stage = .own(after: nil)
         case .own(let position): try addOwn(after: position, to: &turn, arena)
@@ -212,11 +214,7 @@ final class StateSource: WatchSource, @unchecked Sendable {
             while !rest.isEmpty {
                 let part = rest.prefix(WatchLimits.stateItems)
                 rest = rest.dropFirst(part.count)
-                let items = part.map { seen in
-                    var item = RelationCore.ChangeItem(about: seen.user)
-                    item.profile = seen.view.masked(seen.record, app.settings)
-                    return item
-                }
+                let items = part.map { $0.told(app.settings) }
                 try turn.add(
                     EventSuffix(nil, .profiles).bytes(ending: event(.state, items), arena),
                     for: receivers, arena)

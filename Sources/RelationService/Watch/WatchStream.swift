@@ -53,7 +53,8 @@ final class WatchStream: StreamHandler, @unchecked Sendable {
 
     // MARK: While it is live
 
-    /// Where the client stands when it has taken all that was sent; nil before its first token.
+    /// Where the client stands when it has taken all that was sent; nil before its first token, and
+    /// so throughout a present state: who loses that begins anew.
     private var point: FeedPoint?
     /// Whether the stream has seen more of the feed than the hub had when it made its next message:
     /// tokens are then the stream's own.
@@ -315,8 +316,8 @@ final class WatchStream: StreamHandler, @unchecked Sendable {
     }
 
     private var token: String {
-        guard let point, let plan else { return "" }
-        return ResumeToken.text(of: point, app: plan.app.id)
+        guard let plan else { return "" }
+        return ResumeToken.text(of: point ?? .nowhere, app: plan.app.id)
     }
 
     private func leave(_ call: ServerCall) {
