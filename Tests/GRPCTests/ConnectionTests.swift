@@ -44,14 +44,50 @@ struct ConnectionTests {
         #expect(harness.loop.connectionCount == 0)
     }
 
-    @Test func pingsAtTheirPaceAreNoOffence() throws {
+    /// Sends pings that far apart on a connection with an open call or none, until it is ended.
+    private func pinged(
+        _ count: Int, apart: TimeAmount, withCall: Bool
+    ) throws -> Harness {
         let harness = try Harness()
-        try harness.exchange()
-        for _ in 0..<10 {
-            harness.eventLoop.advanceTime(by: .seconds(CallLimits.pingSecondsWithoutCalls))
-            try harness.feed(Frame.ping().bytes)
+        if withCall {
+            _ = try harness.open("/test.Echo/Collect", body: Harness.envelope([1]), end: false)
         }
+        try harness.exchange()
+        let pong = Frame(.ping, flags: 1, payload: [UInt8](repeating: 0, count: 8)).bytes
+        for _ in 0..<count where harness.loop.connectionCount == 1 {
+            try harness.feed(Frame.ping().bytes)
+            // Whoever is silent for long is asked for a sign of life, and these are some.
+            for _ in 0..<4 where harness.loop.connectionCount == 1 {
+                harness.eventLoop.advanceTime(by: .nanoseconds(apart.nanoseconds / 4))
+                try harness.feed(pong)
+            }
+        }
+        return harness
+    }
+
+    private static let paces = [
+        (true, CallLimits.pingSecondsWithCalls), (false, CallLimits.pingSecondsWithoutCalls),
+    ]
+
+    @Test(arguments: paces)
+    func row46PingsAtTheirPaceAreNoOffence(withCall: Bool, seconds: Int64) throws {
+        let harness = try pinged(8, apart: .seconds(seconds), withCall: withCall)
         #expect(harness.lastGoAway == nil)
+        #expect(harness.loop.connectionCount == 1)
+        #expect(harness.connection.session.openStreams == (withCall ? 1 : 0))
+    }
+
+    @Test(arguments: paces)
+    func row46PingsThatComeALittleSoonerAreForgivenTwice(withCall: Bool, seconds: Int64) throws {
+        let sooner = TimeAmount.seconds(seconds) - .nanoseconds(4)
+        let forgiven = CallLimits.pingStrikes + 1
+        let polite = try pinged(forgiven, apart: sooner, withCall: withCall)
+        #expect(polite.lastGoAway == nil)
+        #expect(polite.loop.connectionCount == 1)
+        let rude = try pinged(forgiven + 1, apart: sooner, withCall: withCall)
+        #expect(rude.lastGoAway?.errorCode == ErrorCode.enhanceYourCalm.rawValue)
+        #expect(rude.lastGoAway?.debugText == "too_many_pings")
+        #expect(rude.loop.connectionCount == 0)
     }
 
     @Test func answersForgivePings() throws {
