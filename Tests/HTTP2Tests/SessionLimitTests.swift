@@ -126,6 +126,26 @@ struct SessionLimitTests {
         #expect(try goAwayCode(server, after: [frame]) == .enhanceYourCalm)
     }
 
+    @Test(arguments: [0, 1])
+    func aHeadOfSomeTimesTheLimitIsMarkedAndALargerOneEndsTheConnection(more: Int) throws {
+        let server = try server()
+        let most = SessionLimits.headerListBytes * SessionLimits.headerListExcessFactor
+        let request = SessionPair.request()
+        var left = most - request.reduce(0) { $0 + $1.0.utf8.count + $1.1.utf8.count + 32 }
+        // A field of 3,000 bytes goes into the table, and then comes again by one byte each.
+        let value = [UInt8](repeating: UInt8(ascii: "x"), count: 3_000)
+        var block = Frame.block(request) + [0x40, 1, UInt8(ascii: "a"), 0x7F, 0xB9, 0x16] + value
+        let size = 1 + 3_000 + 32
+        let again = (left - size) / size - 1
+        block += [UInt8](repeating: 0x80 | 62, count: again)
+        left -= (again + 1) * size
+        block += Frame.block([("b", String(repeating: "y", count: left - 33 + more))])
+        let frame = Frame(.headers, flags: 5, stream: 1, payload: block)
+        #expect(try goAwayCode(server, after: [frame]) == (more == 0 ? nil : .enhanceYourCalm))
+        guard more == 0 else { return }
+        #expect(server.allReady().map(\.stream.pointee.isHeadTooLarge) == [true])
+    }
+
     @Test func aFloodOfContinuationsEndsTheConnection() throws {
         let server = try server()
         let first = Frame(.headers, stream: 1, payload: Frame.block(SessionPair.request()))
@@ -188,6 +208,18 @@ struct SessionLimitTests {
             try server.receive(Frame.data(1, [1]).bytes)
         }
         #expect(try goAwayCode(server) == nil)
+    }
+
+    @Test func aUsefulFrameForgivesSomeEmptyOnesAndNoMore() throws {
+        let server = try server()
+        try server.receive(Frame.headers(1, SessionPair.request(), end: false).bytes)
+        for _ in 0..<SessionLimits.idleFrames { try server.receive(Frame.data(1, []).bytes) }
+        try server.receive(Frame.data(1, [1]).bytes)
+        for _ in 0..<SessionLimits.idleFramesPerUsefulFrame {
+            try server.receive(Frame.data(1, []).bytes)
+        }
+        #expect(try goAwayCode(server) == nil)
+        #expect(try goAwayCode(server, after: [Frame.data(1, [])]) == .enhanceYourCalm)
     }
 
     @Test func unreadAnswersToPingsEndTheConnection() throws {

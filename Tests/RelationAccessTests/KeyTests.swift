@@ -28,9 +28,15 @@ struct KeyTests {
         #expect(!key.matches([]))
     }
 
+    @Test func aNameMayHaveSoManyBytes() throws {
+        let name = String(repeating: "a", count: AccessLimits.keyNameBytes)
+        #expect(try Self.read("1.\(name).b").name == name)
+    }
+
     @Test(arguments: [
         "", ".", "..", "1", "1.a", ".a.b", "1..b", "+1.a.b", "-1.a.b", "4294967296.a.b", " 1.a.b",
-        "12345678901.a.b", "x.a.b", "1.\(String(repeating: "a", count: 65)).b",
+        "12345678901.a.b", "x.a.b",
+        "1.\(String(repeating: "a", count: AccessLimits.keyNameBytes + 1)).b",
         "1.a.\(String(repeating: "b", count: AccessLimits.credentialBytes))",
     ])
     func whatIsNoKeyIsInvalid(text: String) {

@@ -23,13 +23,16 @@ import Testing
         let presence = PresenceBoard()
         private let watch = Watch()
 
-        init(_ settings: AppSettings = .tim) throws {
+        /// - Parameter count: How many apps the server has, the others with nothing in them.
+        init(_ settings: AppSettings = .tim, apps count: Int = 1) throws {
             let store = MemoryStore()
             world = try World(on: store, settings: settings)
             committer = Committer(store: store)
             let watch = watch
+            let first = world.app.id
+            let others = (1..<count).map { App(id: first + UInt32($0), settings: settings) }
             upkeep = Upkeep(
-                committer: committer, apps: Apps([world.app]), exports: ExportPoints(),
+                committer: committer, apps: Apps([world.app] + others), exports: ExportPoints(),
                 presence: presence,
                 clock: Clock {
                     Timestamp(milliseconds: watch.milliseconds.load(ordering: .relaxed))
@@ -75,6 +78,12 @@ import Testing
         #expect(told.map { $0.items.map(\.application?.status) } == [[.expired]])
         #expect(try Audit(world, ["A"] + users).findings == [])
         #expect(try bench.run() == 1)
+    }
+
+    @Test(arguments: [(more: 0, steps: 1), (more: 1, steps: 2)])
+    func aStepLooksThroughSoManyAppsAndTheNextGoesOn(more: Int, steps: Int) throws {
+        let bench = try Bench(apps: ServiceLimits.appsPerSweep + more)
+        #expect(try bench.run() == steps)
     }
 
     @Test func whatIsKnownOfADeletionIsForgottenThirtyDaysAfterItsEnd() throws {
