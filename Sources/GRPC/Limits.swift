@@ -138,6 +138,13 @@ package enum CallLimits {
     /// connections made at once do not all end at once.
     package static let connectionAgeSpread = 10
 
+    /// How long a connection stays that has no call, unless configured.
+    ///
+    /// A client that answers our pings could otherwise keep its place for ever, and the number of
+    /// places is bounded. An hour: who calls now and then keeps its connection, and who comes back
+    /// later pays one handshake.
+    package static let connectionIdleSeconds: Int64 = 3_600
+
     /// How often the connections of a loop are looked at for the limits above.
     package static let sweepSeconds: Int64 = 5
 

@@ -41,6 +41,9 @@ package struct ServerConfiguration: Sendable {
     /// Its calls then have ``graceSeconds`` to finish.
     package var connectionAgeSeconds: Int64?
 
+    /// How long a connection stays that has no call, or nil for as long as its client likes.
+    package var connectionIdleSeconds: Int64? = CallLimits.connectionIdleSeconds
+
     /// What a plain `GET` of a path is answered with: nothing of gRPC, for tests of HTTP/2 alone.
     package var plainPages: [String: [UInt8]] = [:]
 

@@ -39,6 +39,9 @@ final class ServerConnection: ChannelDuplexHandler {
     /// When the client is asked to make another connection.
     private let end: NIODeadline?
 
+    /// When a call began last, or was seen to be open.
+    @exclusivity(unchecked) private var lastCall: NIODeadline
+
     @exclusivity(unchecked) private var isWritable = true
     @exclusivity(unchecked) private var isFlushing = false
 
@@ -87,6 +90,7 @@ final class ServerConnection: ChannelDuplexHandler {
             role: .server, settings: loop.configuration.settings, pool: loop.streams)
         let now = loop.eventLoop.now
         conduct = Conduct(now: now)
+        lastCall = now
         end = loop.configuration.connectionAgeSeconds.map { age in
             let spread = age * 1_000 / Int64(CallLimits.connectionAgeSpread)
             return now + .milliseconds(age * 1_000 - Int64.random(in: 0...spread))
@@ -227,6 +231,7 @@ final class ServerConnection: ChannelDuplexHandler {
 
     /// Opens a call for a request whose head has arrived, or answers it at once.
     private func begin(_ stream: StreamPointer) -> ServerCall? {
+        lastCall = loop.now
         guard !stream.pointee.isHeadTooLarge else {
             return reject(
                 stream, .resourceExhausted,
@@ -569,6 +574,19 @@ final class ServerConnection: ChannelDuplexHandler {
             markDirty()
         }
         endWarning()
+        endIdleness()
+        endLife()
+    }
+
+    /// Asks a client to go that has had no call for long: it makes another connection when it has.
+    private func endIdleness() {
+        guard state == .open, let seconds = loop.configuration.connectionIdleSeconds else { return }
+        if session.openStreams > 0 { lastCall = loop.now }
+        if loop.now - lastCall >= .seconds(seconds) { shutDown() }
+    }
+
+    /// Asks the client of an old connection to make another one.
+    private func endLife() {
         guard state != .closed, let end, loop.now >= end else { return }
         if state == .open {
             shutDown()

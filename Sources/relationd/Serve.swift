@@ -54,6 +54,12 @@ struct Serve: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
+            "Ask clients to go that had no call for so many seconds; 0 is never.",
+            discussion: "An open stream is a call.", valueName: "seconds"))
+    var connectionIdle = CallLimits.connectionIdleSeconds
+
+    @Option(
+        help: ArgumentHelp(
             "Stop so many seconds after a signal.",
             discussion: """
                 Health is NOT_SERVING meanwhile, and calls are taken as before: for balancers that \
@@ -87,6 +93,9 @@ struct Serve: AsyncParsableCommand {
         }
         guard (0...2_592_000).contains(connectionAge) else {
             throw ValidationError("--connection-age takes a number of seconds up to 2592000")
+        }
+        guard (0...2_592_000).contains(connectionIdle) else {
+            throw ValidationError("--connection-idle takes a number of seconds up to 2592000")
         }
         guard (0...600).contains(stopDelay) else {
             throw ValidationError("--stop-delay takes a number of seconds up to 600")
@@ -174,6 +183,7 @@ struct Serve: AsyncParsableCommand {
         configuration.maxConnectionsPerSecondOfAddress = callers.addressRateBound
         configuration.maxHeldBytes = callers.memoryBytes
         if connectionAge > 0 { configuration.connectionAgeSeconds = connectionAge }
+        configuration.connectionIdleSeconds = connectionIdle > 0 ? connectionIdle : nil
         return configuration
     }
 

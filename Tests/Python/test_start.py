@@ -150,9 +150,10 @@ def test_what_is_no_address_is_refused(tmp_path, address):
     assert_refused(serve(tmp_path / "data", listen=address), address)
 
 
+@pytest.mark.parametrize("flag", ["--connection-age", "--connection-idle"])
 @pytest.mark.parametrize("age", ["-1", "2592001", "x"])
-def test_an_age_of_connections_is_a_number_of_seconds(tmp_path, age):
-    assert_refused(serve(tmp_path / "data", f"--connection-age={age}"), "--connection-age")
+def test_the_time_of_connections_is_a_number_of_seconds(tmp_path, flag, age):
+    assert_refused(serve(tmp_path / "data", f"{flag}={age}"), flag)
     assert not (tmp_path / "data").exists()
 
 
