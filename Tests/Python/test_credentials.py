@@ -57,7 +57,7 @@ def assert_refused(refused, reason):
     ), refused  # fmt: skip
 
 
-# The table: every call, every kind of credential
+# The table: every call, every kind of credential (client certificates are in test_tls)
 
 
 @pytest.fixture(scope="module")
@@ -74,11 +74,9 @@ def table(keys, app, signed):
     return kinds
 
 
-@pytest.mark.parametrize("call", CALLS)
-@pytest.mark.parametrize("kind", [*SCOPES, "service", "operator", "user"])
-def test_a_credential_opens_exactly_the_calls_of_its_scopes(stubs, keys, table, call, kind):
-    metadata, scopes = table[kind]
-    refused = outcome(stubs, keys.channel, call, *metadata)
+def assert_opens_its_calls(stubs, channel, call, kind, metadata, scopes):
+    """The call is answered if it needs one of the scopes, and refused for its scope otherwise."""
+    refused = outcome(stubs, channel, call, *metadata)
     is_opened = scope_of(stubs, call) in scopes and not (kind == "user" and call in FOR_SERVICES)
     if is_opened:
         assert refused is None or (
@@ -88,6 +86,12 @@ def test_a_credential_opens_exactly_the_calls_of_its_scopes(stubs, keys, table, 
         assert (refused.code, refused.reason) == (
             grpc.StatusCode.PERMISSION_DENIED, "SCOPE_MISSING",
         )  # fmt: skip
+
+
+@pytest.mark.parametrize("call", CALLS)
+@pytest.mark.parametrize("kind", [*SCOPES, "service", "operator", "user"])
+def test_a_credential_opens_exactly_the_calls_of_its_scopes(stubs, keys, table, call, kind):
+    assert_opens_its_calls(stubs, keys.channel, call, kind, *table[kind])
 
 
 @pytest.mark.parametrize("call", CALLS)

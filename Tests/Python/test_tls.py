@@ -1,6 +1,7 @@
 """Encrypted connections and sockets in the file system: who may come in, and where a server listens
 at all. Row 58 of the wire's table is here."""
 
+import contextlib
 import json
 import os
 import signal
@@ -11,10 +12,13 @@ import subprocess
 import grpc
 import pytest
 from authority import Authority
-from credentials import Keys, bearer, init, sign
+from credentials import Keys, bearer, init, sign, usersig
 from refusals import refusal
 from relationd import Relationd, executable
 from stubs import Relation
+from test_bad_input import CALLS
+from test_credentials import SCOPES, assert_opens_its_calls
+from test_scopes import outcome
 from test_start import assert_refused, serve
 
 # Python warns of the old versions of TLS that are offered here.
@@ -195,6 +199,44 @@ def register(keys, app, certificate, *scopes, **fields):
     return keys.as_operator(app)(
         "CreateCredential", certificate_sha256=certificate.fingerprint,
         scopes=[f"SCOPE_{name.upper()}" for name in names], **fields)
+
+
+@pytest.fixture(scope="module")
+def walked(encrypted, keys, authority):
+    """From each kind of caller with a certificate to its channel, its metadata and its scopes."""
+    app, other = keys.app(), keys.app()
+    keys.accounts(other, "ann")
+    token = usersig(sign(other, keys.secret(other), "ann"))
+    with contextlib.ExitStack() as channels:
+        kinds = {}
+        for kind in [*SCOPES, "service"]:
+            client = authority.client(f"walk-{kind}")
+            scopes = SCOPES if kind == "service" else [kind]
+            register(keys, app, client, *scopes)
+            channel = channels.enter_context(secure(encrypted, authority, client))
+            kinds[kind] = channel, [("x-app-id", str(app))], set(scopes)
+        # A signature goes before the certificate of the connection on which it comes.
+        kinds["user"] = kinds["service"][0], [token], {"read", "write", "watch"}
+        stranger = authority.client("walk-stranger")
+        channel = channels.enter_context(secure(encrypted, authority, stranger))
+        kinds["stranger"] = channel, [("x-app-id", str(app))], set()
+        yield kinds
+
+
+@pytest.mark.parametrize("call", CALLS)
+@pytest.mark.parametrize("kind", [*SCOPES, "service", "user"])
+def test_a_certificate_opens_exactly_the_calls_of_its_scopes(stubs, walked, call, kind):
+    channel, metadata, scopes = walked[kind]
+    assert_opens_its_calls(stubs, channel, call, kind, metadata, scopes)
+
+
+@pytest.mark.parametrize("call", CALLS)
+def test_a_certificate_that_nobody_registered_opens_no_call(stubs, walked, call):
+    channel, metadata, _ = walked["stranger"]
+    refused = outcome(stubs, channel, call, *metadata)
+    assert (refused.code, refused.reason) == (
+        grpc.StatusCode.UNAUTHENTICATED, "CREDENTIAL_INVALID",
+    )  # fmt: skip
 
 
 def test_a_registered_certificate_stands_for_a_key(encrypted, stubs, keys, authority):
