@@ -1,12 +1,14 @@
 """What RFC 9113 (HTTP/2) and RFC 7541 (HPACK) ask of a server, a row each: the section, the frames
 that are sent, and what must come of them.
 
-One requirement is left out: HEADERS on a stream below the last one should end the connection, and
-the library under our server passes over them.
+Two requirements are left out. HEADERS on a stream below the last one should end the connection, and
+the library under our server passes over them. A value with blanks around it should end its stream,
+and is taken without them: the last test shows who sends such.
 """
 
 import struct
 
+import grpc
 import hpack
 import pytest
 from raw_peer import (
@@ -392,3 +394,24 @@ def test_rfc_7541_4_2_the_servers_table_keeps_to_the_clients_limit(ours, size):
             fields = peer.request("EmptyCall", **{"x-grpc-test-echo-initial": f"value {number}"})
             assert peer.call(fields).code == "0"
         assert peer.decoder.header_table_size <= size
+
+
+# What is left out
+
+
+@pytest.mark.parametrize("value", [" a", "a ", "\ta", "a\t", "  a \t"])
+def test_rfc_9113_8_2_1_blanks_around_a_value_are_taken_off(ours, value):
+    with RawPeer(ours.port) as peer:
+        fields = GOOD + [("x-grpc-test-echo-initial", value)]
+        peer.send(head(payload=block(fields)) + data())
+        answer = peer.answer(1)
+        assert (answer.http, answer.code) == ("200", "0"), answer.frames
+        assert answer.head["x-grpc-test-echo-initial"] == "a"
+
+
+def test_rfc_9113_8_2_1_a_client_of_grpc_sends_blanks_around_a_value(ours):
+    with grpc.insecure_channel(f"127.0.0.1:{ours.port}") as channel:
+        call = channel.unary_unary("/grpc.testing.TestService/UnaryCall")
+        sent = [("x-grpc-test-echo-initial", " a ")]
+        _, done = call.with_call(b"", metadata=sent, timeout=20)
+        assert ("x-grpc-test-echo-initial", "a") in done.initial_metadata()
