@@ -19,8 +19,8 @@ package enum CoreLimits {
     /// Users who are asked one by one whether another is their friend; of more, that other's own
     /// rows are read, which say so too.
     package static let askedWatchers = 256
-    /// Rows that are read for those who have a user as a friend without being its friend; of one
-    /// with more, everybody is asked one by one.
+    /// Rows that are read of a user's friendships of one side, to it and from it; of one with more,
+    /// everybody is asked one by one.
     package static let mentionRows = 20_000
     /// Keys that one read of many takes.
     package static let keysPerRead = 1_000

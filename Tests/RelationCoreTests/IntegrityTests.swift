@@ -208,6 +208,16 @@ import Testing
             Tables.mentions.remove(
                 world.app.partition(of: "C"), Mention(.blacklist, "A"), in: transaction)
         },
+        Breakage("a friendship that looks returned", finds: ["C mentions 4"]) {
+            (world, transaction) throws(StorageError) in
+            Tables.mentions.remove(
+                world.app.partition(of: "C"), Mention(.unreturned, "D"), in: transaction)
+        },
+        Breakage("a friendship that looks unreturned", finds: ["A mentions 3"]) {
+            (world, transaction) throws(StorageError) in
+            try Tables.mentions.set(
+                Nothing(), at: a(world), Mention(.unreturned, "B"), in: transaction)
+        },
         Breakage("a mention of nobody", finds: ["A mentions 3"]) {
             (world, transaction) throws(StorageError) in
             try Tables.mentions.set(

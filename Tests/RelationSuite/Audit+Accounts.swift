@@ -4,7 +4,7 @@ import Storage
 
 extension Audit {
     /// What each user's partition says of those who have it on a list: exactly what its own lists
-    /// do not say.
+    /// do not say, and which of its friends do not have it.
     mutating func checkMentions() throws(StorageError) {
         let accounts = try world.directory(limit: 100_000)
         var wanted: [UserID: Set<Mention>] = [:]
@@ -27,6 +27,7 @@ extension Audit {
     ) throws(StorageError) {
         for user in try world.friends(of: owner) where try world.friend(owner, of: user) == nil {
             wanted[user, default: []].insert(Mention(.friends, owner))
+            wanted[owner, default: []].insert(Mention(.unreturned, user))
         }
         for row in try world.rows(of: Tables.blacklist, of: owner) {
             wanted[row.place, default: []].insert(Mention(.blacklist, owner))

@@ -8,15 +8,18 @@ import Storage
 /// is noted in the named user's partition: owners that have it as a friend it does not have, those
 /// that block it, and those whose application it has hidden from itself. So the usual friendship
 /// costs no row more.
+///
+/// A friendship of one side is noted on both: so a user's own rows say who has it as a friend, and
+/// nobody has to be asked.
 package enum Mentions {
     /// Notes that `owner` has `user` as a friend now.
     static func friendAdded(
         _ user: UserID, of owner: UserID, in ledger: Ledger
     ) throws(StorageError) {
         if try Friendship.contains(owner, of: user, app: ledger.app, in: ledger.transaction) {
-            remove(user, of: owner, on: .friends, in: ledger)
+            removeOneSide(from: user, to: owner, in: ledger)
         } else {
-            try add(owner, of: user, on: .friends, in: ledger)
+            try addOneSide(from: owner, to: user, in: ledger)
         }
     }
 
@@ -25,10 +28,26 @@ package enum Mentions {
         _ user: UserID, of owner: UserID, in ledger: Ledger
     ) throws(StorageError) {
         if try Friendship.contains(owner, of: user, app: ledger.app, in: ledger.transaction) {
-            try add(user, of: owner, on: .friends, in: ledger)
+            try addOneSide(from: user, to: owner, in: ledger)
         } else {
-            remove(owner, of: user, on: .friends, in: ledger)
+            removeOneSide(from: owner, to: user, in: ledger)
         }
+    }
+
+    /// Notes that `owner` has `user` as a friend, which does not have it.
+    private static func addOneSide(
+        from owner: UserID, to user: UserID, in ledger: Ledger
+    ) throws(StorageError) {
+        try add(owner, of: user, on: .friends, in: ledger)
+        try add(user, of: owner, on: .unreturned, in: ledger)
+    }
+
+    /// Notes that both or neither have the other as a friend.
+    private static func removeOneSide(
+        from owner: UserID, to user: UserID, in ledger: Ledger
+    ) {
+        remove(owner, of: user, on: .friends, in: ledger)
+        remove(user, of: owner, on: .unreturned, in: ledger)
     }
 
     /// Notes that `owner` has `user` on that list.
@@ -58,6 +77,8 @@ package struct Mention: KeyPlace, Hashable {
         /// The owner has a record of an application with the user, who has hidden its own.
         case comeIn = 3
         case sendOut = 4
+        /// The user has the owner as a friend, and the owner does not have the user.
+        case unreturned = 5
     }
 
     package let list: List

@@ -49,9 +49,10 @@ package enum Onlookers {
         _ now: Timestamp, _ app: App, _ transaction: any ReadTransaction
     ) throws(StorageError) -> [UserID] {
         var told = try friends(of: subject, among: watched, app: app, in: transaction)
-        let known = Set(told)
         let subscribers = try Subscriptions.subscribers(
             of: subject, type, at: now, app: app, in: transaction)
+        guard !subscribers.isEmpty else { return told }
+        let known = Set(told)
         for user in subscribers where watched.contains(user) && !known.contains(user) {
             told.append(user)
         }
@@ -63,41 +64,59 @@ package enum Onlookers {
         of subject: UserID, among watched: Watched, app: App,
         in transaction: any ReadTransaction
     ) throws(StorageError) -> [UserID] {
-        let candidates = try candidates(of: subject, among: watched, app, transaction)
-        return try candidates.asking(
+        if watched.count > CoreLimits.askedWatchers,
+            let named = try named(by: subject, among: watched, app, transaction)
+        {
+            return named
+        }
+        return try watched.all().filter { $0 != subject }.asking(
             { user, keys in
                 Tables.friends.add(app.partition(of: user), subject, to: &keys)
             }, in: transaction)
     }
 
-    /// The users among `watched` that may have `subject` as a friend: all of them if they are few,
-    /// else those whom the subject's own rows name.
-    private static func candidates(
-        of subject: UserID, among watched: Watched, _ app: App,
+    /// The users among `watched` that have `subject` in their friend list, as its own rows say; nil
+    /// if too many of its friendships are one-sided.
+    ///
+    /// They are those on its list, without those who do not have it, and those who have it without
+    /// being on its list.
+    private static func named(
+        by subject: UserID, among watched: Watched, _ app: App,
         _ transaction: any ReadTransaction
-    ) throws(StorageError) -> [UserID] {
-        let all = { watched.all().filter { $0 != subject } }
-        guard watched.count > CoreLimits.askedWatchers else { return all() }
+    ) throws(StorageError) -> [UserID]? {
         let partition = app.partition(of: subject)
-        var found: [UserID] = []
+        guard
+            let unreturned = try mentioned(.unreturned, of: partition, watched, transaction),
+            var found = try mentioned(.friends, of: partition, watched, transaction)
+        else { return nil }
+        let withoutIt = Set(unreturned)
         let friends = Tables.friends
         try friends.scanBytes(friends.all(of: partition), limit: .max, in: transaction) {
             place, _ in
             let user = UserID(stored: place)
-            if watched.contains(user) { found.append(user) }
+            guard watched.contains(user) else { return .more }
+            if withoutIt.isEmpty || !withoutIt.contains(user) { found.append(user) }
             return .more
         }
-        // Those whom the subject does not have are noted with it.
+        return found
+    }
+
+    /// The users among `watched` of whom the partition's rows speak on that list; nil if these are
+    /// too many to read.
+    private static func mentioned(
+        _ list: Mention.List, of partition: Partition, _ watched: Watched,
+        _ transaction: any ReadTransaction
+    ) throws(StorageError) -> [UserID]? {
         let mentions = Tables.mentions
-        let range = KeyRange(
-            in: partition, prefix: [mentions.kind, Mention.List.friends.rawValue])
+        let range = KeyRange(in: partition, prefix: [mentions.kind, list.rawValue])
+        var found: [UserID] = []
         var rows = 0
         try mentions.scan(range, limit: CoreLimits.mentionRows, in: transaction) { mention, _ in
             rows += 1
             if watched.contains(mention.owner) { found.append(mention.owner) }
             return .more
         }
-        return rows < CoreLimits.mentionRows ? found : all()
+        return rows < CoreLimits.mentionRows ? found : nil
     }
 
     /// What each of `viewers` sees of the profile of `subject`, those that see the same together.

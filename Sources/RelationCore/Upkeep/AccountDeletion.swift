@@ -131,6 +131,7 @@ package enum AccountDeletion {
                 try Applications.end(from: user, to: mention.owner, .withdrawn, in: ledger)
             case .sendOut:
                 try Applications.end(from: mention.owner, to: user, .refused, in: ledger)
+            case .unreturned: break
             }
         }
     }

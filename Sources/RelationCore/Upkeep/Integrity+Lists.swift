@@ -150,10 +150,12 @@ extension IntegrityCheck {
                 continue
             }
             let isMutual = try Friendship.contains(user, of: friend, app: app, in: transaction)
-            try checkMention(.friends, by: friend, isWanted: !isMutual)
+            guard !isMutual else { continue }
+            try checkMention(.friends, of: user, at: friend)
+            try checkMention(.unreturned, of: friend, at: user)
         }
         for blocked in blacklist.map(\.place) {
-            try checkMention(.blacklist, by: blocked, isWanted: true)
+            try checkMention(.blacklist, of: user, at: blocked)
         }
         for row in pendencies { try checkOtherSide(of: row.place) }
         for mention in try rows(of: Tables.mentions).map(\.place) where try !isTrue(mention) {
@@ -181,15 +183,14 @@ extension IntegrityCheck {
         }
     }
 
-    /// Whether `other` says of itself that the user has it on that list.
+    /// Whether the rows of `user` have a mention of `owner`, as they must.
     private mutating func checkMention(
-        _ list: Mention.List, by other: UserID, isWanted: Bool
+        _ list: Mention.List, of owner: UserID, at user: UserID
     ) throws(StorageError) {
-        guard isWanted else { return }
-        let partition = app.partition(of: other)
-        let mention = Mention(list, user)
+        let partition = app.partition(of: user)
+        let mention = Mention(list, owner)
         guard try !Tables.mentions.contains(partition, mention, in: transaction) else { return }
-        noteMissing(in: Tables.mentions, "mentions", mention, at: partition, other)
+        noteMissing(in: Tables.mentions, "mentions", mention, at: partition, user)
     }
 
     /// Whether there is no account of that id, nor one that is being deleted.
@@ -215,6 +216,10 @@ extension IntegrityCheck {
         case .sendOut:
             return try Tables.pendencies.contains(
                 theirs, PendencyPlace(.sendOut, user), in: transaction)
+        case .unreturned:
+            guard try Tables.friends.contains(partition, mention.owner, in: transaction)
+            else { return false }
+            return try !Tables.friends.contains(theirs, user, in: transaction)
         }
     }
 }
