@@ -69,6 +69,23 @@ import Testing
         try server.stop()
     }
 
+    /// Otherwise the server would go on with what was asked on them, beside what is measured later.
+    @Test func aFloodLeavesNoConnectionOpen() throws {
+        let server = try Self.echoServer()
+        weak var connection: FloodConnection?
+        do {
+            let run = FloodRun(
+                Flood(
+                    port: server.port, path: "/echo.Echo/Say",
+                    requests: [.init(message: Self.message, answer: nil)], calls: 10))
+            #expect(try run.run().failures == 0)
+            connection = run.connections.first
+            #expect(connection != nil)
+        }
+        #expect(connection == nil)
+        try server.stop()
+    }
+
     @Test func aFloodAgainstNobodyIsAnError() throws {
         let server = try Self.echoServer()
         try server.stop()

@@ -17,7 +17,7 @@ final class FloodConnection: PolledConnection {
         var matches = true
     }
 
-    private let run: FloodRun
+    private unowned let run: FloodRun
     private let link: FrameLink
     private let streams: Int
 
