@@ -50,6 +50,12 @@ struct Flood {
     /// How long a caller waits: a right answer that takes longer is counted as late.
     var patienceSeconds = Double.infinity
 
+    /// Whether the load's processor is busy also while it waits.
+    ///
+    /// Two processors may be two threads of one core, where a server slows down as the load has
+    /// more to do. What compares a small load with a large one would then measure that.
+    var staysAwake = false
+
     /// Other connections that are driven meanwhile.
     var listeners: [any PolledConnection] = []
 

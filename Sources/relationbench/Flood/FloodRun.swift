@@ -37,7 +37,8 @@ final class FloodRun {
             if isPaced { startDueCalls(at: now) }
             var wake = now < last && started < plan.calls ? last : end
             if isPaced, started < plan.calls { wake = min(wake, due) }
-            try Self.wait(for: connections + plan.listeners, until: wake)
+            try Self.wait(
+                for: connections + plan.listeners, until: wake, awake: plan.staysAwake)
         }
         return close()
     }
@@ -155,8 +156,10 @@ final class FloodRun {
     }
 
     /// Sleeps until a connection can go on or time is up, and lets those that can.
+    ///
+    /// - Parameter awake: Whether the processor is kept busy instead.
     static func wait(
-        for connections: [any PolledConnection], until end: UInt64
+        for connections: [any PolledConnection], until end: UInt64, awake: Bool = false
     ) throws(FloodError) {
         var polls = connections.map { connection in
             pollfd(
@@ -165,8 +168,12 @@ final class FloodRun {
         }
         let now = Self.now()
         let milliseconds = end > now ? (end - now) / 1_000_000 + 1 : 0
-        let ready = poll(&polls, nfds_t(polls.count), Int32(clamping: milliseconds))
-        if ready < 0, errno != EINTR { throw FloodError(system: "poll") }
+        let timeout = awake ? 0 : Int32(clamping: milliseconds)
+        var ready: Int32
+        repeat {
+            ready = poll(&polls, nfds_t(polls.count), timeout)
+            if ready < 0, errno != EINTR { throw FloodError(system: "poll") }
+        } while awake && ready == 0 && Self.now() < now + milliseconds * 1_000_000
         guard ready > 0 else { return }
         for (poll, connection) in zip(polls, connections) where poll.revents != 0 {
             connection.advance(at: Self.now())

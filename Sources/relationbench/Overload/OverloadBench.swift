@@ -57,7 +57,8 @@ final class OverloadBench {
         let alone = try light(server.port, calls: effort.loneWrites)
         try alone.open()
         while alone.connections.contains(where: \.isBusy) {
-            try FloodRun.wait(for: alone.connections, until: FloodRun.now() + 1_000_000_000)
+            try FloodRun.wait(
+                for: alone.connections, until: FloodRun.now() + 1_000_000_000, awake: true)
         }
         figures.lightAlone = try Self.good(alone).p99
 
@@ -114,10 +115,12 @@ final class OverloadBench {
     }
 
     private func heavy(_ port: UInt16, _ pairs: [(String, String)]) throws -> Flood {
-        Flood(
+        var flood = Flood(
             port: port, path: FriendMethods.addFriends.path, requests: try pairs.map(Calls.add),
             connections: BenchLimits.overloadConnections,
             streams: effort.overloadStreams, calls: pairs.count)
+        flood.staysAwake = true
+        return flood
     }
 
     /// Calls of another app, one after the other.

@@ -105,6 +105,7 @@ final class NeighbourBench {
         var flood = Flood(
             port: port, path: FriendMethods.checkFriends.path, requests: requests,
             connections: 4, streams: 4, calls: .max, seconds: seconds)
+        flood.staysAwake = true
         flood.listeners = beside
         flood.turn = turn
         let report = try flood.run()
