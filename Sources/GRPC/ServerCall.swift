@@ -177,23 +177,19 @@ package final class ServerCall {
 
     /// Ends the call with `status`, after the answers that are queued.
     package func finish(_ status: Status, trailers: Metadata = []) {
+        finish(status, trailers, nil)
+    }
+
+    /// - Parameter fields: All fields of the answer, if nothing came before and they are known.
+    func finish(_ status: Status, _ trailers: Metadata, _ fields: FixedFields?) {
         guard isOpen else { return }
         guard status.code != .ok || hasAnswered || method?.answersOneMessage == false else {
             return failLocally("the call succeeded without an answer")
         }
         if let problem = trailers.problem { return failLocally(problem) }
         if status.code == .resourceExhausted { connection?.refusedCall() }
-        sendStatus(status, trailers)
+        sendStatus(status, trailers, fields)
         end(connection)
-    }
-
-    /// Ends the call with an error; its cause goes to the log.
-    package func fail(_ error: RPCError) {
-        if let cause = error.cause {
-            loop.faults.log(
-                .error, "call failed", at: loop.now, ["call": "\(path)", "cause": "\(cause)"])
-        }
-        finish(Status(error), trailers: error.trailers)
     }
 
     /// Lets further requests wait, and in the end the client.
@@ -301,14 +297,6 @@ package final class ServerCall {
         return false
     }
 
-    private func failTooLong(_ length: Int) {
-        finish(
-            Status(
-                .resourceExhausted,
-                "an answer of \(length) bytes is longer than \(loop.maxMessageBytes)")
-        )
-    }
-
     /// Ends a call whose handler broke a rule of ours.
     private func failLocally(_ problem: String) {
         loop.faults.log(
@@ -325,11 +313,16 @@ package final class ServerCall {
         connection.session.submitHead(stream, .responseHead(answerEncoding), loop.block)
     }
 
-    private func sendStatus(_ status: Status, _ trailers: Metadata) {
+    private func sendStatus(
+        _ status: Status, _ trailers: Metadata, _ fields: FixedFields? = nil
+    ) {
         guard let stream, let connection else { return }
         connection.markDirty()
         let session = connection.session
         guard isHeadSent else {
+            if let fields, fields.listBytes <= session.peerHeaderListBytes {
+                return session.submitHead(stream, fields, end: true)
+            }
             loop.block.reset(keeping: .max)
             loop.block.append(status, trailers, limit: session.peerHeaderListBytes)
             return session.submitHead(stream, .responseHead, loop.block, end: true)

@@ -9,6 +9,10 @@ package final class FixedFields: @unchecked Sendable {
     // Unchecked is true: both are written in `init` only, and what they point to never changes.
     let fields: UnsafeMutablePointer<nghttp2_nv>
     let count: Int
+    /// Name, value and 32 bytes for each field, as RFC 9113 counts.
+    package let listBytes: Int
+    /// The bytes of fields that are no literals.
+    private var block = HeaderBlock()
 
     package init(_ pairs: [(StaticString, StaticString)]) {
         count = pairs.count
@@ -23,10 +27,30 @@ package final class FixedFields: @unchecked Sendable {
                 namelen: name.utf8CodeUnitCount, valuelen: value.utf8CodeUnitCount, flags: flags)
             (fields + index).initialize(to: field)
         }
+        listBytes = pairs.reduce(0) { $0 + $1.0.utf8CodeUnitCount + $1.1.utf8CodeUnitCount + 32 }
+    }
+
+    /// The fields of `first` and then those of `block`, which it frees at its own end.
+    ///
+    /// A peer that has seen them finds them in its compression table, also those that would not be
+    /// worth a place there if they were made for one call.
+    package init(_ first: FixedFields, owning block: HeaderBlock) {
+        self.block = block
+        count = first.count + block.count
+        listBytes = first.listBytes + block.listBytes
+        fields = .allocate(capacity: max(1, count))
+        fields.initialize(from: first.fields, count: first.count)
+        var rest = block.makeIterator()
+        var next = fields + first.count
+        while let field = rest.next() {
+            next.initialize(to: nghttp2_nv(field, first.fields.pointee.flags))
+            next += 1
+        }
     }
 
     deinit {
         fields.deallocate()
+        block.free()
     }
 }
 
@@ -55,11 +79,9 @@ final class FieldRoom {
         guard let block else { return fields }
         var rest = block.makeIterator()
         while let field = rest.next() {
-            // nghttp2 only reads through these pointers, and copies before it returns.
-            fields[count] = nghttp2_nv(
-                name: field.name.mutableStart, value: field.value.mutableStart,
-                namelen: field.name.count, valuelen: field.value.count,
-                flags: rest.isTransient ? UInt8(NGHTTP2_NV_FLAG_NO_INDEX.rawValue) : 0)
+            // It copies before it returns.
+            let flags = rest.isTransient ? UInt8(NGHTTP2_NV_FLAG_NO_INDEX.rawValue) : 0
+            fields[count] = nghttp2_nv(field, flags)
             count += 1
         }
         return fields
@@ -70,6 +92,15 @@ final class FieldRoom {
         fields.deallocate()
         capacity = wanted * 2
         fields = .allocate(capacity: capacity)
+    }
+}
+
+extension nghttp2_nv {
+    /// nghttp2 only reads through these pointers.
+    fileprivate init(_ field: HeaderField, _ flags: UInt8) {
+        self.init(
+            name: field.name.mutableStart, value: field.value.mutableStart,
+            namelen: field.name.count, valuelen: field.value.count, flags: flags)
     }
 }
 

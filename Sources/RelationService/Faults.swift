@@ -184,7 +184,8 @@ extension RPCError {
     /// Made once: who refuses much must do it cheaply.
     package static let overloaded = fault(
         .resourceExhausted, .overloaded, "too many calls wait; try again later",
-        .retryAfter(milliseconds: ServiceLimits.retryAfterMilliseconds))
+        .retryAfter(milliseconds: ServiceLimits.retryAfterMilliseconds)
+    ).prepared
 }
 
 /// The bad fields of one request: each is named, with the rule that it breaks.

@@ -36,6 +36,9 @@ package final class EchoService: Dispatcher {
                         code, text, details: [8, code.rawValue],
                         trailers: [("x-reason", .text("test")), ("x-raw-bin", .binary([0xAB]))]))
             },
+            .unary("/test.Echo/FailPrepared") { message, call in
+                call.fail(message.isEmpty ? Self.failure : Self.preparedFailure)
+            },
             .unary("/test.Echo/Metadata") { _, call in
                 let text = call.metadata("x-text") ?? "none"
                 let bytes = call.binaryMetadata("x-data-bin") ?? []
@@ -81,6 +84,12 @@ package final class EchoService: Dispatcher {
             },
         ]
     }
+
+    /// What `FailPrepared` answers, encoded at every call and once for all.
+    private static let failure = RPCError(
+        .resourceExhausted, "not \u{00e4}gain", details: [UInt8](repeating: 8, count: 90),
+        trailers: [("x-reason", .text("test")), ("x-raw-bin", .binary([0xAB]))])
+    private static let preparedFailure = failure.prepared
 
     /// Takes a place for the call, or fails it with the bound that is reached.
     private func hold(_ call: ServerCall) -> Bool {

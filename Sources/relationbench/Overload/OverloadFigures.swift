@@ -1,4 +1,4 @@
-/// What one round of more writes than a server can do showed.
+/// What more writes than a server can do showed: in one round, or in several.
 struct OverloadFigures {
     /// Calls a second when as many come as are answered.
     var peakPerSecond = 0.0
@@ -13,4 +13,28 @@ struct OverloadFigures {
     /// Of another app's calls, without the load and beside it.
     var lightAlone = Duration.zero
     var lightBeside = Duration.zero
+    /// For how long that was offered.
+    var seconds = 0.0
+}
+
+extension OverloadFigures {
+    /// The rates of all rounds together, and the medians of what single calls wait.
+    init(of rounds: [OverloadFigures]) {
+        func median(_ value: KeyPath<OverloadFigures, Duration>) -> Duration {
+            rounds.map { $0[keyPath: value] }.sorted()[rounds.count / 2]
+        }
+        for round in rounds {
+            // Rounds have as many calls each: those of a slow one take longer, and count so.
+            let part = round.seconds / rounds.reduce(0) { $0 + $1.seconds }
+            peakPerSecond += round.peakPerSecond * part
+            offeredPerSecond += round.offeredPerSecond * part
+            goodPerSecond += round.goodPerSecond * part
+            refused += round.refused / Double(rounds.count)
+            late += round.late / Double(rounds.count)
+            seconds += round.seconds
+        }
+        p99 = median(\.p99)
+        lightAlone = median(\.lightAlone)
+        lightBeside = median(\.lightBeside)
+    }
 }
