@@ -4,7 +4,7 @@ internal import Storage
 /// The folder that holds one store: a file that says what it is, and the engine's files below.
 ///
 /// ```
-/// FOLDER/FORMAT     relation-chain store, format 2
+/// FOLDER/FORMAT     relation-chain store, format 3
 /// FOLDER/rows/      the engine's own
 /// ```
 ///
@@ -13,7 +13,7 @@ internal import Storage
 struct DataFolder {
     private static let formatFile = "FORMAT"
     private static let newFormatFile = "FORMAT.new"
-    private static let format = "relation-chain store, format 2\n"
+    private static let format = "relation-chain store, format 3\n"
 
     let path: String
     /// Whether the store has yet to be made.

@@ -36,7 +36,7 @@ import Testing
         #expect(try names() == ["photo.jpeg"])
     }
 
-    @Test(arguments: ["relation-chain store, format 1\n", "", "something else"])
+    @Test(arguments: ["relation-chain store, format 2\n", "", "something else"])
     func anotherFormatIsRefused(_ text: String) throws {
         try RocksStore(folder: folder.path, .small).close()
         try write(text, to: "FORMAT")
