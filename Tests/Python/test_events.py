@@ -4,6 +4,7 @@ import pytest
 from events import Words, events, sequence
 from people import codes
 from test_accounts import wait_for
+from watching import Printed
 
 CLIENT = "reader"
 # Held in files of their own.
@@ -367,8 +368,15 @@ def client(people):
     people.register_client(CLIENT)
 
 
+@pytest.fixture(scope="module")
+def printed(server, stubs, client):
+    printed = Printed(server, stubs)
+    yield printed
+    printed.stop()
+
+
 @pytest.mark.parametrize("case", CASES)
-def test_a_call_tells_whom_it_changed_and_nobody_else(people, case):
+def test_a_call_tells_whom_it_changed_and_nobody_else(people, printed, case):
     prepare, _, call, wanted = CASES[case]
     scene = Scene(people)
     prepare(scene)
@@ -383,6 +391,7 @@ def test_a_call_tells_whom_it_changed_and_nobody_else(people, case):
         found = events(people, user, before[user])
         assert [event.sequence for event in found] == list(
             range(before[user] + 1, sequence(people, user) + 1))
+        assert printed.events(user, before[user], sequence(people, user)) == found
         for event in found:
             assert event.user_id == user and event.time_ms > 0
             about_call(scene, case, event)

@@ -1,7 +1,13 @@
 """Following changes in a test: a stream, and a copy that is kept from its events alone."""
 
+import json
+import subprocess
+import threading
+
 import grpc
+from google.protobuf import json_format
 from refusals import Refusal
+from relationd import executable
 
 STATE, SYNC_COMPLETED, RESYNC = 150, 151, 152
 
@@ -71,6 +77,53 @@ def live(relation, **fields):
     stream = Watching(relation, **fields)
     stream.state()
     return stream
+
+
+class Printed:
+    """What `relationctl watch` prints of a whole app while tests go on: the events of each log."""
+
+    def __init__(self, server, stubs):
+        self.message = stubs.message("ChangeEvent")
+        self.logs = {}
+        self.changed = threading.Condition()
+        command = ["watch", "--all", "--json", "--server", server.address]
+        self.process = subprocess.Popen(
+            [executable("relationctl"), *command], stdout=subprocess.PIPE, text=True)
+        # A stream that never begins would be waited for by nobody else.
+        timer = threading.Timer(60, self.process.kill)
+        timer.start()
+        while self.event(self.process.stdout.readline()).kind != SYNC_COMPLETED:
+            pass
+        timer.cancel()
+        self.reader = threading.Thread(target=self.read, daemon=True)
+        self.reader.start()
+
+    def event(self, line):
+        assert line, "relationctl has ended"
+        return json_format.ParseDict(json.loads(line)["event"], self.message())
+
+    def read(self):
+        for line in self.process.stdout:
+            event = self.event(line)
+            with self.changed:
+                self.logs.setdefault(event.user_id, []).append(event)
+                self.changed.notify_all()
+
+    def events(self, user, since, to):
+        """The events of a user's log behind one sequence, once they are told up to another."""
+
+        def told():
+            return [event for event in self.logs.get(user, []) if event.sequence > since]
+
+        with self.changed:
+            assert self.changed.wait_for(lambda: len(told()) >= to - since, 60)
+            return told()
+
+    def stop(self):
+        self.process.kill()
+        self.process.wait()
+        self.reader.join()
+        self.process.stdout.close()
 
 
 class Copy:
