@@ -6,7 +6,7 @@ import CNghttp2
 ///
 /// `Sendable` is unchecked because of the pointers: what they point to is written in `init` alone.
 package final class FixedFields: @unchecked Sendable {
-    // Unchecked is true: both are written in `init` only, and what they point to never changes.
+    // Unchecked is true: all are written in `init` only, and what they point to never changes.
     let fields: UnsafeMutablePointer<nghttp2_nv>
     let count: Int
     /// Name, value and 32 bytes for each field, as RFC 9113 counts.
