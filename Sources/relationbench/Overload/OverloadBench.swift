@@ -37,8 +37,8 @@ final class OverloadBench {
         effort.rounds * (effort.loneWrites + effort.lightWrites)
     }
 
-    /// All rounds together: the engine puts its files in order now in this part of a round and now
-    /// in that one, and what that takes from either is the same in the long run.
+    /// All rounds together: single ones differ by a factor of two, as what the engine and the
+    /// machine do meanwhile may fall into either part of a round.
     func measure() throws -> OverloadFigures {
         let server = try ServerProcess(
             executable, ["serve", "--data", try data.copy()], core: BenchLimits.serverProcessor,
