@@ -64,11 +64,12 @@ package enum CallLimits {
     /// message comes in as many turns as it needs, each a fraction of what it costs to take it.
     package static let bytesPerTurn = 16 * 1_024
 
-    /// How long a connection is not read after one of its calls was refused.
+    /// How long at most a connection is not read after one of its calls was refused: until the next
+    /// of these moments, which are the same for all connections.
     ///
     /// Little beside what a client is asked to wait before it tries again, and enough for some
     /// calls to come together.
-    package static let refusedReadMilliseconds: Int64 = 5
+    package static let refusedReadMilliseconds: Int64 = 10
 
     /// Bytes gathered for one write to a socket.
     package static let writeBatchBytes = 128 * 1_024

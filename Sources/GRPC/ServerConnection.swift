@@ -157,8 +157,8 @@ final class ServerConnection: ChannelDuplexHandler {
         guard isReadDelayed else { return context.read() }
         isReadDelayed = false
         let channel = context.channel
-        let time = TimeAmount.milliseconds(CallLimits.refusedReadMilliseconds)
-        context.eventLoop.assumeIsolated().scheduleTask(in: time) { channel.read() }
+        let later = context.eventLoop.assumeIsolated()
+        later.scheduleTask(deadline: loop.nextRefusedRead) { channel.read() }
     }
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {
@@ -352,7 +352,8 @@ final class ServerConnection: ChannelDuplexHandler {
     ///
     /// Whoever is refused tends to come again at once and with many. Read one by one as they come,
     /// their calls would each take a wake-up and a write, which cost more than the refusal itself
-    /// and are missing where the work is done. So the next read waits until a few have come.
+    /// and are missing where the work is done. So the next read waits until a few have come, and
+    /// connections that wait are read together.
     func refusedCall() {
         isReadDelayed = !isReadFull
     }

@@ -90,6 +90,12 @@ package final class ServerLoop: @unchecked Sendable {
         arena.free()
     }
 
+    /// The next of the moments at which connections are read that wait since a call was refused.
+    var nextRefusedRead: NIODeadline {
+        let period = UInt64(CallLimits.refusedReadMilliseconds) * 1_000_000
+        return .uptimeNanoseconds((eventLoop.now.uptimeNanoseconds / period + 1) * period)
+    }
+
     /// Runs `body` on the loop, soon, and sends what it leads to.
     package func execute(_ body: @escaping @Sendable () -> Void) {
         eventLoop.execute {

@@ -77,9 +77,15 @@ struct Effort {
     /// Streams that nobody reads, and streams a second that are reset, beside calls.
     var stalledStreams: Int
     var resetsPerSecond: Int
-    /// Calls in a round that are more than the server can answer, how many of them each connection
-    /// may have in flight, and writes of another app beside them at most.
+    /// Writes in a round that are as many as the server can answer, and calls that are more: about
+    /// as many of these are answered.
+    ///
+    /// Both are more than the engine gathers in memory before it writes a file of all of them: in
+    /// shorter rounds one part has to bear that for both, and mostly it is the same one.
+    var peakWrites: Int
     var overloadCalls: Int
+    /// How many of these each connection may have in flight, and writes of another app beside them
+    /// at most.
     var overloadStreams: Int
     var lightWrites: Int
     /// Calls of the shorter and of the longer run that instructions are counted in.
@@ -98,7 +104,8 @@ struct Effort {
         wideWrites = 100
         stalledStreams = 1_000
         resetsPerSecond = 1_000
-        overloadCalls = 60_000
+        peakWrites = 40_000
+        overloadCalls = 120_000
         overloadStreams = 1_000
         lightWrites = 10_000
         instructionCalls = (400, 2_400)
@@ -116,6 +123,7 @@ struct Effort {
         effort.wideWrites = 3
         effort.stalledStreams = 20
         effort.resetsPerSecond = 100
+        effort.peakWrites = 200
         effort.overloadCalls = 600
         effort.overloadStreams = 50
         effort.lightWrites = 1_000

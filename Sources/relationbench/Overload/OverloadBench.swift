@@ -30,7 +30,7 @@ final class OverloadBench {
     /// Pairs that a heavy app needs: what is refused comes again.
     static func neededPairs(_ effort: Effort) -> Int {
         let answered = effort.overloadCalls * 2 / BenchLimits.overloadFactor
-        return (effort.rounds + 1) * (effort.massedWrites + answered) + effort.overloadCalls
+        return (effort.rounds + 1) * (effort.peakWrites + answered) + effort.overloadCalls
     }
 
     static func neededLightPairs(_ effort: Effort) -> Int {
@@ -106,7 +106,7 @@ final class OverloadBench {
 
     /// Calls a second of a server that has always enough to do and never too much.
     private func peak(_ port: UInt16) throws -> Double {
-        let pairs = take(effort.massedWrites)
+        let pairs = take(effort.peakWrites)
         var flood = try heavy(port, pairs)
         flood.streams = min(flood.streams, BenchLimits.peakStreams)
         let report = try flood.run()
