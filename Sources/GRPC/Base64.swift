@@ -3,20 +3,57 @@ package enum Base64 {
     private static let alphabet: StaticString =
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 
+    /// Appends the text of `bytes`.
+    ///
     /// Not of any sequence: other rooms would then pay for each byte what it takes to find out how
     /// to get the next one.
     package static func encode(_ bytes: [UInt8], into output: inout [UInt8]) {
-        let digits = alphabet.utf8Start
-        var (bits, count): (UInt32, UInt32) = (0, 0)
-        for byte in bytes {
-            bits = bits << 8 | UInt32(byte)
-            count += 8
-            while count >= 6 {
-                count -= 6
-                output.append(digits[Int(bits >> count & 63)])
-            }
+        let start = output.count
+        output.append(contentsOf: repeatElement(0, count: length(bytes.count)))
+        output.withUnsafeMutableBufferPointer { output in
+            bytes.withUnsafeBytes { encode($0, to: output[start...]) }
         }
-        if count > 0 { output.append(digits[Int(bits << (6 - count) & 63)]) }
+    }
+
+    /// The text of `bytes`.
+    package static func text(_ bytes: UnsafeRawBufferPointer) -> String {
+        let length = length(bytes.count)
+        return String(unsafeUninitializedCapacity: length) { output in
+            encode(bytes, to: output[..<length])
+            return length
+        }
+    }
+
+    private static func length(_ bytes: Int) -> Int { (bytes * 4 + 2) / 3 }
+
+    /// - Parameter output: As long as the text.
+    private static func encode(
+        _ bytes: UnsafeRawBufferPointer, to output: Slice<UnsafeMutableBufferPointer<UInt8>>
+    ) {
+        let digits = UnsafeBufferPointer(start: alphabet.utf8Start, count: 64)
+        let target = UnsafeMutableBufferPointer(rebasing: output)
+        var (place, next) = (0, 0)
+        while next + 3 <= bytes.count {
+            let bits =
+                Int(bytes[next]) << 16 | Int(bytes[next + 1]) << 8 | Int(bytes[next + 2])
+            target.initializeElement(at: place, to: digits[bits >> 18])
+            target.initializeElement(at: place + 1, to: digits[bits >> 12 & 63])
+            target.initializeElement(at: place + 2, to: digits[bits >> 6 & 63])
+            target.initializeElement(at: place + 3, to: digits[bits & 63])
+            (place, next) = (place + 4, next + 3)
+        }
+        switch bytes.count - next {
+        case 1:
+            let bits = Int(bytes[next]) << 4
+            target.initializeElement(at: place, to: digits[bits >> 6])
+            target.initializeElement(at: place + 1, to: digits[bits & 63])
+        case 2:
+            let bits = Int(bytes[next]) << 10 | Int(bytes[next + 1]) << 2
+            target.initializeElement(at: place, to: digits[bits >> 12])
+            target.initializeElement(at: place + 1, to: digits[bits >> 6 & 63])
+            target.initializeElement(at: place + 2, to: digits[bits & 63])
+        default: break
+        }
     }
 
     /// The bytes, or nil if the text is not base64.

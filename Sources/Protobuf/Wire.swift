@@ -1,4 +1,4 @@
-/// A position in encoded bytes: the reads that the guard and the normaliser share.
+/// A position in encoded bytes: the reads that the guard, the normaliser and the walk share.
 ///
 /// Every read stays below `end` and returns nil or false where the format does not hold. The
 /// addresses are those of a buffer that the caller keeps alive for the walk.
@@ -62,6 +62,20 @@ struct Wire {
             return true
         }
         return false
+    }
+
+    /// The value of such a varint.
+    @inline(__always) mutating func varint() -> UInt64? {
+        var value: UInt64 = 0
+        for index in 0..<min(10, rest) {
+            let byte = next[index]
+            // A shift by 63 keeps the one bit of the tenth byte that there is room for.
+            value |= UInt64(byte & 0x7F) << UInt64(7 * index)
+            guard byte < 0x80 else { continue }
+            next += index + 1
+            return value
+        }
+        return nil
     }
 
     @inline(__always) mutating func skip(_ count: Int) -> Bool {

@@ -57,7 +57,7 @@ enum TokenTargets {
         switch kind {
         case .token: try checkResume(String(decoding: contents, as: UTF8.self))
         case .contents:
-            let mark = ResumeToken.check(contents[...], app)
+            let mark = contents.withUnsafeBytes { ResumeToken.check($0, app) }
             let body = contents + withUnsafeBytes(of: mark.bigEndian, Array.init)
             var text: [UInt8] = []
             Base64.encode(body, into: &text)

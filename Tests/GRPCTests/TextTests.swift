@@ -23,6 +23,19 @@ struct TextTests {
         #expect(Base64.decode(padded) == bytes)
     }
 
+    /// RFC 4648, section 10, without the padding.
+    @Test(
+        arguments: [
+            ("", ""), ("f", "Zg"), ("fo", "Zm8"), ("foo", "Zm9v"), ("foob", "Zm9vYg"),
+            ("fooba", "Zm9vYmE"), ("foobar", "Zm9vYmFy"), ("\u{0}\u{7F}~~?>", "AH9+fj8+"),
+        ])
+    func base64IsThatOfTheStandard(bytes: String, text: String) {
+        var digits = Array("so far ".utf8)
+        Base64.encode(Array(bytes.utf8), into: &digits)
+        #expect(String(decoding: digits, as: UTF8.self) == "so far " + text)
+        #expect(withBytes(bytes, Base64.text) == text)
+    }
+
     @Test(arguments: ["A", "AA=", "AAA==", "A===", "AA=A", "A-A_", "AAAA=", "AA===", " AA"])
     func whatIsNoBase64IsRefused(text: String) {
         #expect(Base64.decode(Array(text.utf8)) == nil)

@@ -101,6 +101,29 @@ import Testing
         #expect(none == .unspecified)
     }
 
+    @Test(arguments: [1, 8, 130, 2_147_483_647, -1] as [Int32])
+    func whatDecidesWhoGetsAStoredEventIsReadAsItIsWritten(_ number: Int32) throws {
+        var record = ChangeRecord()
+        record.kind = ChangeKind(rawValue: number)
+        record.timeMs = World.start
+        record.actorID = "A"
+        record.deviceID = "phone é"
+        record.feedPosition = .max - Int64(number.magnitude)
+        record.items = [ChangeItem(about: "B"), ChangeItem(about: "C")]
+        let bytes = try Arena.temporary { (arena) throws(CodecError) in
+            try Coder(ChangeRecord.self).bytes(record, arena)
+        }
+        let event = try StoredEvent(bytes, of: "A", sequence: 7)
+        #expect(event.kind == record.kind)
+        #expect(event.deviceID == record.deviceID)
+        #expect(event.position == record.feedPosition)
+        let none = try StoredEvent([], of: "A", sequence: 7)
+        #expect(none.kind == .unspecified && none.deviceID.isEmpty && none.position == 0)
+        #expect(throws: CodecError(.malformed, "")) {
+            try StoredEvent(Array(bytes.dropLast()), of: "A", sequence: 7)
+        }
+    }
+
     @Test func aStoredSubscriptionIsTheContractsSubscription() {
         #expect(fields(SubscriptionRecord.schema) == fields(Subscription.schema))
         #expect(fields(Subscription.schema).count == 4)

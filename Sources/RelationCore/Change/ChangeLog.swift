@@ -1,3 +1,4 @@
+import Protobuf
 package import RelationModel
 package import Storage
 
@@ -28,15 +29,11 @@ package enum ChangeLog {
 extension ChangeKind {
     /// The kind of a stored event, which its first bytes say: the rest is not decoded.
     package init(storedEvent bytes: UnsafeRawBufferPointer) {
-        // Field 1, a varint. An event without it is of no kind.
-        guard bytes.first == 0x08 else {
+        // Field 1 comes first. An event without it is of no kind.
+        var walk = FieldWalk(bytes)
+        guard case (1, .varint(let value))? = try? walk.next() else {
             self = .unspecified
             return
-        }
-        var value: UInt64 = 0
-        for (place, byte) in bytes.dropFirst().prefix(10).enumerated() {
-            value |= UInt64(byte & 0x7F) << UInt64(7 * place)
-            if byte < 0x80 { break }
         }
         self.init(rawValue: Int32(truncatingIfNeeded: value))
     }

@@ -161,7 +161,7 @@ struct MissedEvents {
         _ row: [UInt8], of user: UserID, sequence: Int64, _ transaction: any ReadTransaction
     ) throws(StorageError) -> StoredEvent {
         do throws(CodecError) {
-            return try StoredEvent(row, of: user, sequence: sequence, transaction.arena)
+            return try StoredEvent(row, of: user, sequence: sequence)
         } catch {
             throw StorageError(.corrupted, "an event of \(user) does not decode: \(error)")
         }

@@ -10,28 +10,34 @@ import Storage
 enum ResumeToken {
     private static let version: UInt8 = 1
 
+    /// The most bytes that a point takes: the version, which lanes are used, a position of each, and
+    /// the digest.
+    private static let mostBytes = 1 + 8 + Int(Lane.count) * 9 + checkBytes
+    private static let checkBytes = 4
+
     static func text(of point: FeedPoint, app: UInt32) -> String {
-        var used: UInt64 = 0
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(256)
-        for (lane, position) in point.all.enumerated() where position > 0 {
-            used |= 1 << UInt64(lane)
-            var rest = UInt64(position)
-            while rest >= 0x80 {
-                bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
-                rest >>= 7
+        // Each message that goes to one stream alone has a token of its own, so nothing is gathered
+        // in arrays that grow.
+        withUnsafeTemporaryAllocation(byteCount: mostBytes, alignment: 8) { body in
+            var used: UInt64 = 0
+            var count = 9
+            for (lane, position) in point.all.enumerated() where position > 0 {
+                used |= 1 << UInt64(lane)
+                var rest = UInt64(position)
+                while rest >= 0x80 {
+                    body[count] = UInt8(truncatingIfNeeded: rest) | 0x80
+                    count += 1
+                    rest >>= 7
+                }
+                body[count] = UInt8(rest)
+                count += 1
             }
-            bytes.append(UInt8(rest))
+            body[0] = version
+            body.storeBytes(of: used.bigEndian, toByteOffset: 1, as: UInt64.self)
+            let check = check(UnsafeRawBufferPointer(rebasing: body[..<count]), app)
+            body.storeBytes(of: check.bigEndian, toByteOffset: count, as: UInt32.self)
+            return Base64.text(UnsafeRawBufferPointer(rebasing: body[..<(count + checkBytes)]))
         }
-        var body: [UInt8] = [version]
-        body.reserveCapacity(bytes.count + 16)
-        body.append(bigEndian: used)
-        body += bytes
-        body.append(bigEndian: check(body[...], app))
-        var text: [UInt8] = []
-        text.reserveCapacity(body.count * 4 / 3 + 4)
-        Base64.encode(body, into: &text)
-        return String(decoding: text, as: UTF8.self)
     }
 
     /// The point that `text` names, or nil if it is no token of `app`.
@@ -39,9 +45,9 @@ enum ResumeToken {
         guard text.utf8.count <= WatchLimits.tokenBytes, let body = Base64.decode(Array(text.utf8)),
             body.count >= 13, body[0] == version
         else { return nil }
-        let end = body.count - 4
+        let end = body.count - checkBytes
         let mark = body[end...].reduce(0 as UInt32) { $0 << 8 | UInt32($1) }
-        guard mark == check(body[..<end], app) else { return nil }
+        guard mark == body[..<end].withUnsafeBytes({ check($0, app) }) else { return nil }
         let used = body[1..<9].reduce(0 as UInt64) { $0 << 8 | UInt64($1) }
         var rest = body[9..<end]
         var point = FeedPoint()
@@ -64,7 +70,7 @@ enum ResumeToken {
     }
 
     /// FNV-1a, which finds what an honest client lost; nobody gains by making such a token up.
-    static func check(_ bytes: ArraySlice<UInt8>, _ app: UInt32) -> UInt32 {
+    static func check(_ bytes: UnsafeRawBufferPointer, _ app: UInt32) -> UInt32 {
         var hash: UInt64 = 0xcbf2_9ce4_8422_2325 ^ UInt64(app)
         for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01b3 }
         return UInt32(truncatingIfNeeded: hash >> 32 ^ hash)

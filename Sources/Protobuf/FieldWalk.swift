@@ -1,0 +1,50 @@
+/// A walk over the fields of an encoded message, in the order in which they were written.
+///
+/// For who needs two or three small fields of many messages: nothing is decoded, copied or kept.
+/// Unlike ``Coder`` it knows no schema, so it checks neither what a field may be nor that text is
+/// UTF-8; of a field that comes twice, the last one counts.
+package struct FieldWalk {
+    package enum Value {
+        case varint(UInt64)
+        /// The payload of a string, bytes, message or packed field.
+        case bytes(UnsafeRawBufferPointer)
+        /// A fixed number or a group, passed over.
+        case other
+    }
+
+    private var wire: Wire?
+
+    /// - Parameter bytes: Valid for as long as the walk and what it finds are used.
+    package init(_ bytes: UnsafeRawBufferPointer) {
+        guard let start = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return }
+        wire = Wire(next: start, end: start + bytes.count)
+    }
+
+    /// The next field; nil at the end.
+    ///
+    /// - Throws: ``CodecError``: `malformed`, `tooDeep`.
+    package mutating func next() throws(CodecError) -> (number: UInt32, value: Value)? {
+        guard var wire, !wire.isAtEnd else { return nil }
+        defer { self.wire = wire }
+        guard let tag = wire.tag() else { throw Self.malformed }
+        switch tag & 7 {
+        case 0:
+            guard let value = wire.varint() else { throw Self.malformed }
+            return (tag >> 3, .varint(value))
+        case 2:
+            guard let length = wire.length() else { throw Self.malformed }
+            defer { wire.next += length }
+            return (tag >> 3, .bytes(UnsafeRawBufferPointer(start: wire.next, count: length)))
+        default:
+            switch wire.skipPayload(of: tag) {
+            case .done: return (tag >> 3, .other)
+            case .malformed: throw Self.malformed
+            case .tooDeep: throw CodecError(.tooDeep, "groups nest too deep")
+            }
+        }
+    }
+
+    private static var malformed: CodecError {
+        CodecError(.malformed, "the bytes are no message")
+    }
+}
