@@ -16,6 +16,11 @@ enum BenchLimits {
     /// Times that a small file is synced, to know what one sync takes.
     static let measuredSyncs = 200
 
+    /// Messages that are sent to a socket, to know what one takes, and their size: about that of an
+    /// event.
+    static let measuredSends = 2_000
+    static let measuredSendBytes = 512
+
     /// Streams of changes on one connection: what a server allows, without its last ones.
     static let streamsPerConnection = 1_000
 

@@ -319,7 +319,9 @@ struct StreamSet: Sequence {
 }
 
 /// An app in one turn of the hub, and what administrators and others see of its events.
-struct AppViews {
+///
+/// A class, because it is asked for with each event.
+final class AppViews {
     let app: App
     let ofAdmins: ChangeView
     let ofOthers: ChangeView

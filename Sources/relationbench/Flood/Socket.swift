@@ -13,6 +13,16 @@ struct Socket: ~Copyable {
         guard Self.connect(descriptor, to: port) == 0 else {
             throw FloodError(system: "connect to port \(port)")
         }
+        try Self.setUp(descriptor)
+    }
+
+    /// - Parameter descriptor: Connected, and nobody else's.
+    init(taking descriptor: Int32) throws(FloodError) {
+        self.descriptor = descriptor
+        try Self.setUp(descriptor)
+    }
+
+    private static func setUp(_ descriptor: Int32) throws(FloodError) {
         var on: Int32 = 1
         let size = socklen_t(MemoryLayout<Int32>.size)
         guard setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &on, size) == 0,
@@ -48,15 +58,61 @@ struct Socket: ~Copyable {
     }
 
     private static func connect(_ descriptor: Int32, to port: UInt16) -> Int32 {
+        withLoopback(port) { Glibc.connect(descriptor, $0, $1) }
+    }
+}
+
+/// A port of the loopback address that takes connections, closed when its owner is gone.
+struct Listener: ~Copyable {
+    let port: UInt16
+    private let descriptor: Int32
+
+    init() throws(FloodError) {
+        (descriptor, port) = try Self.listen()
+    }
+
+    private static func listen() throws(FloodError) -> (Int32, UInt16) {
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        guard descriptor >= 0 else { throw FloodError(system: "socket") }
         var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = port.bigEndian
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        return withUnsafeBytes(of: &address) { bytes in
-            // A `sockaddr_in` is one of the layouts that `sockaddr` stands for.
-            Glibc.connect(
-                descriptor, bytes.assumingMemoryBound(to: sockaddr.self).baseAddress,
-                socklen_t(bytes.count))
+        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        guard withLoopback(0, { bind(descriptor, $0, $1) }) == 0,
+            Glibc.listen(descriptor, 1) == 0,
+            withUnsafeMutableBytes(
+                of: &address,
+                { bytes in
+                    // As in ``withLoopback(_:_:)``.
+                    getsockname(
+                        descriptor, bytes.assumingMemoryBound(to: sockaddr.self).baseAddress, &size)
+                }) == 0
+        else {
+            close(descriptor)
+            throw FloodError(system: "listen")
         }
+        return (descriptor, UInt16(bigEndian: address.sin_port))
+    }
+
+    deinit {
+        close(descriptor)
+    }
+
+    func accept() throws(FloodError) -> Socket {
+        let socket = Glibc.accept(descriptor, nil, nil)
+        guard socket >= 0 else { throw FloodError(system: "accept") }
+        return try Socket(taking: socket)
+    }
+}
+
+private func withLoopback(
+    _ port: UInt16, _ body: (UnsafePointer<sockaddr>?, socklen_t) -> Int32
+) -> Int32 {
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = port.bigEndian
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    return withUnsafeBytes(of: &address) { bytes in
+        // A `sockaddr_in` is one of the layouts that `sockaddr` stands for.
+        body(
+            bytes.assumingMemoryBound(to: sockaddr.self).baseAddress, socklen_t(bytes.count))
     }
 }

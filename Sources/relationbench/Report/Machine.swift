@@ -30,4 +30,30 @@ enum Machine {
         }
         return times.percentile(0.5)
     }
+
+    /// How long it takes to send a short message to a client of this machine: the median of many
+    /// times.
+    static func sendTime() throws(FloodError) -> Duration {
+        let listener = try Listener()
+        let client = try Socket(connectingTo: listener.port)
+        let server = try listener.accept()
+        let message = [UInt8](repeating: 7, count: BenchLimits.measuredSendBytes)
+        var times = LatencyHistogram()
+        for _ in 0..<BenchLimits.measuredSends {
+            let begin = FloodRun.now()
+            guard try server.write(message, from: 0) == message.count else {
+                throw FloodError("a socket is full")
+            }
+            times.add(nanoseconds: FloodRun.now() - begin)
+            var rest = message.count
+            var bytes = message
+            while rest > 0 {
+                // Not `withUnsafeMutableBytes`, which loses the error's type.
+                rest -= try bytes.withUnsafeMutableBufferPointer { (part) throws(FloodError) in
+                    try client.read(into: UnsafeMutableRawBufferPointer(part)) ?? 0
+                }
+            }
+        }
+        return times.percentile(0.5)
+    }
 }

@@ -35,6 +35,7 @@ final class Bench {
             scenarios.contains(where: \.writes) || !streams.isEmpty || names.contains(.overload)
         // Before there is data that the device is still busy with.
         let syncTime = writes ? try Machine.syncTime(in: folder) : nil
+        let sendTime = streams.isEmpty ? nil : try Machine.sendTime()
         let graph = try SampleGraph(path: graphPath)
         let needsData =
             scenarios.contains { !$0.isFixed } || !streams.isEmpty
@@ -52,6 +53,10 @@ final class Bench {
         print("\(Machine.description); server on processor \(BenchLimits.serverProcessor)")
         print("\(graph.users.count) users, \(graph.friendships.count) friendships")
         if let syncTime { print("a sync takes \(syncTime.microseconds) µs here (median)") }
+        if let sendTime {
+            let bytes = BenchLimits.measuredSendBytes
+            print("sending \(bytes) bytes takes \(Int(sendTime / .nanoseconds(1))) ns here (median)")
+        }
         if !scenarios.isEmpty {
             print("")
             for line in ResultTable.head { print(line) }
