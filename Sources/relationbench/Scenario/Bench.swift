@@ -54,8 +54,8 @@ final class Bench {
         print("\(graph.users.count) users, \(graph.friendships.count) friendships")
         if let syncTime { print("a sync takes \(syncTime.microseconds) µs here (median)") }
         if let sendTime {
-            let bytes = BenchLimits.measuredSendBytes
-            print("sending \(bytes) bytes takes \(Int(sendTime / .nanoseconds(1))) ns here (median)")
+            let (bytes, time) = (BenchLimits.measuredSendBytes, Int(sendTime / .nanoseconds(1)))
+            print("sending \(bytes) bytes takes \(time) ns here (median)")
         }
         if !scenarios.isEmpty {
             print("")
