@@ -2,7 +2,7 @@
 ///
 /// For who needs two or three small fields of many messages: nothing is decoded, copied or kept.
 /// Unlike ``Coder`` it knows no schema, so it checks neither what a field may be nor that text is
-/// UTF-8; of a field that comes twice, the last one counts.
+/// UTF-8, and finds a field that comes twice as often as that.
 package struct FieldWalk {
     package enum Value {
         case varint(UInt64)
