@@ -10,8 +10,8 @@ import Storage
 enum ResumeToken {
     private static let version: UInt8 = 1
 
-    /// The most bytes that a point takes: the version, which lanes are used, a position of each, and
-    /// the digest.
+    /// The most bytes that a point takes: the version, which lanes are used, a position of each,
+    /// and the digest.
     private static let mostBytes = 1 + 8 + Int(Lane.count) * 9 + checkBytes
     private static let checkBytes = 4
 
