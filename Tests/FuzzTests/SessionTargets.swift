@@ -47,7 +47,8 @@ private final class Conversation {
         ///
         /// Of a body that is longer than announced, as much was seen as came before that showed.
         func agrees(with other: Seen) -> Bool {
-            guard closeCode == .protocolError else { return self == other }
+            let isAnnounced = head.contains { $0[0] == "content-length" }
+            guard isAnnounced, let closeCode, closeCode != .noError else { return self == other }
             var same = other
             same.body = body
             return self == same
