@@ -45,13 +45,15 @@ private final class Conversation {
 
         /// Whether it is the same.
         ///
-        /// Of a body that is longer than announced, as much was seen as came before that showed.
+        /// Of a body that is longer than announced, as much was seen as came before that showed:
+        /// less than was announced, or just that, before an error.
         func agrees(with other: Seen) -> Bool {
-            let isAnnounced = head.contains { $0[0] == "content-length" }
-            guard isAnnounced, let closeCode, closeCode != .noError else { return self == other }
+            guard let announced = head.first(where: { $0[0] == "content-length" })?[1],
+                let length = Int(announced), let closeCode, closeCode != .noError
+            else { return self == other }
             var same = other
             same.body = body
-            return self == same
+            return self == same && max(body.count, other.body.count) <= length
                 && (body.starts(with: other.body) || other.body.starts(with: body))
         }
     }
