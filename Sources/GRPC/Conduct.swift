@@ -1,3 +1,4 @@
+import HTTP2
 import NIOCore
 
 /// How a peer behaves over time: what it may do often, and what it must do soon.
@@ -7,6 +8,10 @@ struct Conduct {
         /// Nothing was heard for long: ask.
         case ping
         case slowHandshake
+        /// A header block has begun and does not come to its end.
+        case slowHead
+        /// Any other frame.
+        case slowFrame
         case silent
         case stalled
     }
@@ -23,9 +28,8 @@ struct Conduct {
     private var resets: Allowance
     private var settings: Allowance
 
-    /// Bytes to which compressed messages may expand now, and when that was true.
-    private var expansion = CallLimits.expandedBurstBytes
-    private var expansionTime: NIODeadline
+    /// The frame or header block that has begun, and when it was first seen.
+    private var unit = (number: 0, since: NIODeadline.uptimeNanoseconds(0))
 
     init(now: NIODeadline) {
         start = now
@@ -34,7 +38,6 @@ struct Conduct {
             burst: CallLimits.resetBurst, perSecond: CallLimits.resetsPerSecond, at: now)
         settings = Allowance(
             burst: CallLimits.settingsBurst, perSecond: CallLimits.settingsPerSecond, at: now)
-        expansionTime = now
     }
 
     mutating func heard(at now: NIODeadline) {
@@ -76,25 +79,21 @@ struct Conduct {
         settings.take(1, at: now)
     }
 
-    /// Whether one more compressed message may be expanded now; ``expanded(_:)`` counts it.
-    mutating func allowsExpansion(at now: NIODeadline) -> Bool {
-        let milliseconds = min(1_000_000, (now - expansionTime).nanoseconds / 1_000_000)
-        if milliseconds > 0 {
-            let earned = Int(milliseconds) * CallLimits.expandedBytesPerSecond / 1_000
-            expansion = min(CallLimits.expandedBurstBytes, expansion + earned)
-            expansionTime = now
-        }
-        return expansion > 0
+    /// Notes where the peer stands in its frames.
+    mutating func stands(at walk: FrameWalk, _ now: NIODeadline) {
+        guard walk.isInside, walk.number != unit.number else { return }
+        unit = (walk.number, now)
     }
 
-    /// Counts the bytes that a message became; the last one that is allowed may leave a debt.
-    mutating func expanded(_ bytes: Int) {
-        expansion -= bytes
-    }
-
-    mutating func verdict(at now: NIODeadline) -> Verdict {
+    /// - Parameter walk: Where the peer stands in its frames.
+    mutating func verdict(at now: NIODeadline, _ walk: FrameWalk) -> Verdict {
         if !isHandshakeDone, now - start >= .seconds(CallLimits.handshakeSeconds) {
             return .slowHandshake
+        }
+        if isHandshakeDone, walk.isInside, walk.number == unit.number {
+            let time = now - unit.since
+            if walk.isInHeaderBlock, time >= .seconds(CallLimits.headSeconds) { return .slowHead }
+            if time >= .seconds(CallLimits.messageSeconds) { return .slowFrame }
         }
         if let stalledSince, now - stalledSince >= .seconds(CallLimits.stalledSeconds) {
             return .stalled

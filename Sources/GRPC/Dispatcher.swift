@@ -15,6 +15,9 @@ package struct ServedMethod: Sendable {
     /// Called on the call's loop when the head of the request has arrived.
     package typealias Streaming = @Sendable (ServerCall) -> any StreamHandler
 
+    /// Lets a call in by what its head shows, or fails it.
+    package typealias Admission = @Sendable (ServerCall) throws(RPCError) -> Void
+
     enum Body: Sendable {
         case unary(Unary)
         case streaming(Streaming)
@@ -25,8 +28,25 @@ package struct ServedMethod: Sendable {
     package let shape: CallShape
     let body: Body
 
-    package static func unary(_ path: String, _ body: @escaping Unary) -> ServedMethod {
-        ServedMethod(path: path, shape: .unary, body: .unary(body))
+    /// What a unary call must pass before anything is done for its message.
+    ///
+    /// Asked when the head has arrived, unless the message has come with it and is not compressed:
+    /// then the handler follows at once and asks by itself. So a handler asks in any case, and
+    /// learns from ``ServerCall/isAdmitted`` whether that was done before.
+    private(set) var admission: Admission?
+
+    /// The longest message of a request, after it was expanded, where that is less than the
+    /// server takes.
+    private(set) var maxRequestBytes = Int.max
+
+    /// Whether callers need to show nothing: then what their messages expand to is bounded by
+    /// ``CallLimits/strangersBytesPerSecond``.
+    private(set) var isForStrangers = false
+
+    package static func unary(
+        _ path: String, admission: Admission? = nil, _ body: @escaping Unary
+    ) -> ServedMethod {
+        ServedMethod(path: path, shape: .unary, body: .unary(body), admission: admission)
     }
 
     /// A method whose handler sees messages one by one; of any shape.
@@ -35,30 +55,49 @@ package struct ServedMethod: Sendable {
     ) -> ServedMethod {
         ServedMethod(path: path, shape: shape, body: .streaming(make))
     }
+
+    /// The same method, whose requests are no longer than `bytes`.
+    func taking(atMost bytes: Int) -> ServedMethod {
+        var method = self
+        method.maxRequestBytes = bytes
+        return method
+    }
+
+    /// The same method, for callers who need to show nothing.
+    func forStrangers() -> ServedMethod {
+        var method = self
+        method.isForStrangers = true
+        return method
+    }
 }
 
 extension ServedMethod {
     /// The same method, for the calls that `admits` lets in; others fail with what it throws.
-    package func guarded(
-        _ admits: @escaping @Sendable (ServerCall) throws(RPCError) -> Void
-    ) -> ServedMethod {
-        switch body {
-        case .unary(let unary):
-            return .unary(path) { bytes, call in
-                do throws(RPCError) { try admits(call) } catch { return call.fail(error) }
-                unary(bytes, call)
-            }
-        case .streaming(let make):
-            return .streaming(path, shape: shape) { call in
-                do throws(RPCError) {
-                    try admits(call)
-                } catch {
-                    call.fail(error)
-                    return EndedStream()
+    package func guarded(_ admits: @escaping Admission) -> ServedMethod {
+        var method =
+            switch body {
+            case .unary(let unary):
+                ServedMethod.unary(path, admission: admits) { bytes, call in
+                    do throws(RPCError) {
+                        if !call.isAdmitted { try admits(call) }
+                    } catch {
+                        return call.fail(error)
+                    }
+                    unary(bytes, call)
                 }
-                return make(call)
+            case .streaming(let make):
+                ServedMethod.streaming(path, shape: shape) { call in
+                    do throws(RPCError) {
+                        try admits(call)
+                    } catch {
+                        call.fail(error)
+                        return EndedStream()
+                    }
+                    return make(call)
+                }
             }
-        }
+        method.maxRequestBytes = maxRequestBytes
+        return method
     }
 }
 

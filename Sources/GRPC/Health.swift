@@ -32,7 +32,12 @@ package final class Health: Dispatcher {
         for service in services { set(.notServing, for: service) }
     }
 
+    /// Anybody may ask, and needs no more than a name for it.
     package var methods: [ServedMethod] {
+        ownMethods.map { $0.taking(atMost: CallLimits.strangersMessageBytes).forStrangers() }
+    }
+
+    private var ownMethods: [ServedMethod] {
         [
             .answering(
                 "/grpc.health.v1.Health/Check", Self.requests, Self.responses

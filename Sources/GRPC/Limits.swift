@@ -46,13 +46,30 @@ package enum CallLimits {
     /// The shortest message that is compressed: below it the wrapping eats what is won.
     package static let compressibleBytes = 1_024
 
-    /// Bytes to which one connection's compressed messages may expand at once.
+    /// Bytes to which a loop expands compressed messages in a second, half of them at most for one
+    /// address.
     ///
-    /// Expanding is work on the thread that serves others too, and a peer pays a thousandth of it.
-    package static let expandedBurstBytes = 128 * 1_024 * 1_024
+    /// A sixth to a third of a core, as zlib is fast. One address may so have eight messages of the
+    /// longest kind in a second, or some ten thousand short ones.
+    package static let expandedBytesPerSecond = 64 * 1_024 * 1_024
 
-    /// Bytes a second to which they may expand for as long as the peer likes.
-    package static let expandedBytesPerSecond = 32 * 1_024 * 1_024
+    /// The same for callers who have shown no credential: as many as five hundred of the longest
+    /// names of services.
+    package static let strangersBytesPerSecond = 1_024 * 1_024
+
+    /// What a compressed message counts for at least: to begin one is work too.
+    package static let leastExpandedBytes = 1_024
+
+    /// Bytes to which one message expands, from which on its connection's turn ends with it: some
+    /// tenths of a millisecond.
+    package static let largeExpansionBytes = 64 * 1_024
+
+    /// The longest message of a caller who needs to show nothing: the name of a service, and room
+    /// for what another version may send with it.
+    package static let strangersMessageBytes = 2 * 1_024
+
+    /// The longest question to reflection: a name.
+    package static let reflectionRequestBytes = 8 * 1_024
 
     /// Memory that a loop keeps for encoding and for packing; what a large message took is
     /// given back.
@@ -63,6 +80,22 @@ package enum CallLimits {
     /// A request is some fifty bytes, so these are some hundred calls that others wait for; a large
     /// message comes in as many turns as it needs, each a fraction of what it costs to take it.
     package static let bytesPerTurn = 16 * 1_024
+
+    /// Time for which a connection's calls run in one turn of its loop, before others have theirs.
+    ///
+    /// Some five hundred short calls: more than a turn brings, unless they cost more than others.
+    package static let turnMicroseconds: Int64 = 2_000
+
+    /// Time between two turns of connections that have more to do, in which sockets are looked at.
+    package static let turnGapMicroseconds: Int64 = 50
+
+    /// Bytes of a turn that are taken before the clock is looked at again: the dearest heads take
+    /// two milliseconds in so many.
+    package static let bytesPerLook = 1_024
+
+    /// Calls of a turn that are run before the clock is looked at again, which costs a hundredth
+    /// of a short call.
+    package static let stepsPerLook = 8
 
     /// How long at most a connection is not read after one of its calls was refused: until the next
     /// of these moments, which are the same for all connections.
@@ -111,6 +144,10 @@ package enum CallLimits {
     /// Time for the preface and for the acknowledgement of our settings.
     package static let handshakeSeconds: Int64 = 10
 
+    /// Time for a header block to be complete once it has begun: nothing else can come on its
+    /// connection meanwhile.
+    package static let headSeconds: Int64 = 10
+
     /// Silence after which we ask the peer for a sign of life.
     package static let keepaliveSeconds: Int64 = 120
 
@@ -129,7 +166,7 @@ package enum CallLimits {
     /// What "hardly any" is: fewer bytes than this in ``streamStalledSeconds``.
     package static let streamStalledBytes = 4 * 1_024
 
-    /// How long one message may take to arrive, and the only one of a call to begin.
+    /// How long one message may take to arrive, and the only one of a call to begin; and a frame.
     ///
     /// Counted while its call would take it: a handler that lets requests wait is no fault of the
     /// client's.

@@ -6,6 +6,12 @@ final class MethodEntry: Sendable {
     let path: [UInt8]
     let name: String
     let body: ServedMethod.Body
+    let admission: ServedMethod.Admission?
+
+    /// See ``ServedMethod/maxRequestBytes``.
+    let maxRequestBytes: Int
+
+    let isForStrangers: Bool
 
     /// Whether the client sends exactly one message.
     let takesOneMessage: Bool
@@ -17,6 +23,9 @@ final class MethodEntry: Sendable {
         path = Array(method.path.utf8)
         name = method.path
         body = method.body
+        admission = method.admission
+        maxRequestBytes = method.maxRequestBytes
+        isForStrangers = method.isForStrangers
         takesOneMessage = method.shape == .unary || method.shape == .serverStreaming
         answersOneMessage = method.shape == .unary || method.shape == .clientStreaming
     }

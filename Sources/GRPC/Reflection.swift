@@ -14,6 +14,10 @@ package final class Reflection: Dispatcher {
     }
 
     package var methods: [ServedMethod] {
+        ownMethods.map { $0.taking(atMost: CallLimits.reflectionRequestBytes) }
+    }
+
+    private var ownMethods: [ServedMethod] {
         ["v1", "v1alpha"].map { version in
             .streaming(
                 "/grpc.reflection.\(version).ServerReflection/ServerReflectionInfo",

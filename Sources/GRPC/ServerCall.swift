@@ -41,6 +41,9 @@ package final class ServerCall {
     /// When the call must be answered, counted from the arrival of its head.
     package private(set) var deadline: Deadline?
 
+    /// Whether the call was let in by its head; see ``ServedMethod/admission``.
+    package private(set) var isAdmitted = false
+
     /// Whether the call ended from without.
     package private(set) var isCancelled = false
 
@@ -357,12 +360,26 @@ package final class ServerCall {
     /// Begins a call whose head was accepted.
     func begin(deadline: Deadline?) {
         self.deadline = deadline
-        guard let method, case .streaming(let make) = method.body else { return }
+        guard let method else { return }
+        guard case .streaming(let make) = method.body else { return admit(method) }
         isDelivering = true
         let handler = make(self)
         self.handler = handler
         if isOpen, connection?.isEnding == true { handler.stopping(self) }
         delivered()
+    }
+
+    /// Asks whether the call may come in, unless its handler does so in this very moment.
+    private func admit(_ method: MethodEntry) {
+        guard let admission = method.admission, let stream else { return }
+        let isHere = stream.pointee.isRemoteEnded
+        guard !isHere || stream.pointee.input.bytes.first == Envelope.compressed else { return }
+        do throws(RPCError) {
+            try admission(self)
+            isAdmitted = true
+        } catch {
+            fail(error)
+        }
     }
 
     /// Runs the handler, if the call is open and has one.
@@ -425,8 +442,7 @@ package final class ServerCall {
         guard let stream else { return }
         let bytes = stream.pointee.input.bytes
         let isEnded = stream.pointee.isRemoteEnded
-        let limit = loop.maxMessageBytes
-        switch Envelope.front(of: bytes, limit: limit, requestEncoding) {
+        switch Envelope.front(of: bytes, limit: limit(of: method), requestEncoding) {
         case .partial where isEnded && bytes.isEmpty:
             finish(Status(.unimplemented, "the call came without a message"))
         case .partial where isEnded:
@@ -451,8 +467,7 @@ package final class ServerCall {
         while isOpen, !isPaused, !areRequestsDone, let stream, let method {
             let bytes = stream.pointee.input.bytes
             let isEnded = stream.pointee.isRemoteEnded
-            let limit = loop.maxMessageBytes
-            switch Envelope.front(of: bytes, limit: limit, requestEncoding) {
+            switch Envelope.front(of: bytes, limit: limit(of: method), requestEncoding) {
             case .partial where isEnded && bytes.isEmpty:
                 areRequestsDone = true
                 isDelivering = true
@@ -465,10 +480,16 @@ package final class ServerCall {
             case .refused(let code, let message):
                 finish(Status(code, message))
             case .message(let length):
+                guard connection?.turnGoesOn(for: stream) == true else { return }
                 let end = Envelope.prefixBytes + length
                 unwrap(UnsafeRawBufferPointer(rebasing: bytes[..<end]), method)
             }
         }
+    }
+
+    /// The longest message of a request.
+    private func limit(of method: MethodEntry) -> Int {
+        min(loop.maxMessageBytes, method.maxRequestBytes)
     }
 
     /// Takes the message out of its envelope and hands it to the handler.
@@ -480,7 +501,9 @@ package final class ServerCall {
         guard let connection else { return }
         let unpacked: UnsafeRawBufferPointer
         do throws(RPCError) {
-            unpacked = try connection.unpack(message, requestEncoding)
+            unpacked = try connection.unpack(
+                message, requestEncoding, limit: limit(of: method),
+                isStranger: method.isForStrangers)
         } catch {
             return fail(error)
         }
@@ -557,6 +580,7 @@ package final class ServerCall {
         method = nil
         handler = nil
         deadline = nil
+        isAdmitted = false
         isCancelled = false
         isHeadSent = false
         hasAnswered = false

@@ -30,9 +30,9 @@ final class ServerConnection: ChannelDuplexHandler {
     /// What its loop finds it by.
     let number: Int
 
-    private let loop: ServerLoop
+    let loop: ServerLoop
     private let onClose: @Sendable () -> Void
-    @exclusivity(unchecked) private var context: ChannelHandlerContext?
+    @exclusivity(unchecked) private(set) var context: ChannelHandlerContext?
     @exclusivity(unchecked) private var state = State.open
     @exclusivity(unchecked) private var conduct: Conduct
 
@@ -40,7 +40,7 @@ final class ServerConnection: ChannelDuplexHandler {
     private let end: NIODeadline?
 
     /// When a call began last, or was seen to be open.
-    @exclusivity(unchecked) private var lastCall: NIODeadline
+    @exclusivity(unchecked) var lastCall: NIODeadline
 
     @exclusivity(unchecked) private var isWritable = true
     @exclusivity(unchecked) private var isFlushing = false
@@ -50,6 +50,19 @@ final class ServerConnection: ChannelDuplexHandler {
 
     /// Whether there is most likely more to read at once.
     @exclusivity(unchecked) private var isReadFull = false
+
+    /// What was read and not yet taken, since the turn was over.
+    @exclusivity(unchecked) private var rest = ByteBuffer()
+    @exclusivity(unchecked) var turn = Turn()
+
+    /// Whether the turn goes on when other connections have had theirs.
+    @exclusivity(unchecked) private var isContinuing = false
+
+    /// Whether more is to be read when all is taken that was read.
+    @exclusivity(unchecked) private var isReadDue = false
+
+    /// Whether the client was seen to be gone.
+    @exclusivity(unchecked) var hasLeft = false
 
     /// When the first `GOAWAY` was made.
     @exclusivity(unchecked) private var warned: NIODeadline?
@@ -78,6 +91,9 @@ final class ServerConnection: ChannelDuplexHandler {
 
     /// Where the client is; a channel that has ended knows it no more.
     private var address: SocketAddress?
+
+    /// The addresses with which it shares what is bounded by address.
+    private(set) var block: AddressBlock?
 
     var peerAddress: String { address.map { "\($0)" } ?? "unknown" }
 
@@ -119,6 +135,7 @@ final class ServerConnection: ChannelDuplexHandler {
     func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
         address = context.remoteAddress
+        block = AddressBlock(address)
         loop.add(self)
     }
 
@@ -130,19 +147,11 @@ final class ServerConnection: ChannelDuplexHandler {
         loop.wake()
         conduct.heard(at: loop.now)
         guard state != .closed else { return }
-        let buffer = unwrapInboundIn(data)
+        var buffer = unwrapInboundIn(data)
         isReadDelayed = false
         isReadFull = buffer.readableBytes >= CallLimits.bytesPerTurn
-        do throws(SessionError) {
-            // A closure of the package would lose the error's type.
-            var failure: SessionError?
-            buffer.withUnsafeReadableBytes { bytes in
-                do throws(SessionError) { try session.receive(bytes) } catch { failure = error }
-            }
-            if let failure { throw failure }
-        } catch {
-            fail(error, buffer)
-        }
+        if rest.readableBytes > 0 { rest.writeBuffer(&buffer) } else { rest = buffer }
+        take()
     }
 
     func channelReadComplete(context: ChannelHandlerContext) {
@@ -152,8 +161,9 @@ final class ServerConnection: ChannelDuplexHandler {
         loop.flush()
     }
 
-    /// Asks for more bytes: at once, or a little later.
+    /// Asks for more bytes: at once, a little later, or when all is done that has come.
     func read(context: ChannelHandlerContext) {
+        guard !isContinuing else { return isReadDue = true }
         guard isReadDelayed else { return context.read() }
         isReadDelayed = false
         let channel = context.channel
@@ -194,10 +204,46 @@ final class ServerConnection: ChannelDuplexHandler {
 
     // MARK: - In
 
+    /// Hands to the session what was read, in pieces, as long as the turn goes on.
+    private func take() {
+        let received = rest
+        while state != .closed, !isContinuing, !turn.isOver, rest.readableBytes > 0 {
+            let count = min(rest.readableBytes, CallLimits.bytesPerLook)
+            do throws(SessionError) {
+                // A closure of the package would lose the error's type.
+                var failure: SessionError?
+                rest.withUnsafeReadableBytes { bytes in
+                    let piece = UnsafeRawBufferPointer(rebasing: bytes[..<count])
+                    do throws(SessionError) { try session.receive(piece) } catch { failure = error }
+                }
+                if let failure { throw failure }
+            } catch {
+                return fail(error, received)
+            }
+            rest.moveReaderIndex(forwardBy: count)
+            if rest.readableBytes > 0 { _ = turn.step(CallLimits.stepsPerLook, loop.eventLoop) }
+        }
+        conduct.stands(at: session.walk, loop.now)
+    }
+
+    /// Runs the calls that have something to do, as long as the turn goes on.
+    private func runCalls() {
+        while !isContinuing, session.hasReady, turn.step(1, loop.eventLoop),
+            let (stream, events) = session.nextReady()
+        {
+            handle(stream, events)
+            if hasLeft { return close() }
+        }
+    }
+
     /// Runs what the received bytes led to.
     private func process() {
-        while let (stream, events) = session.nextReady() {
-            handle(stream, events)
+        runCalls()
+        if state != .closed, session.hasReady || rest.readableBytes > 0 {
+            if !isContinuing { loop.continueLater(self) }
+            isContinuing = true
+        } else {
+            turn = Turn()
         }
         for event in session.takeEvents() { handle(event) }
         conduct.sent(session.takeSentSomething())
@@ -227,67 +273,6 @@ final class ServerConnection: ChannelDuplexHandler {
         guard events.contains(.head), call.generation == generation, call.isOpen else { return }
         // Only now: most calls are answered by here and need no timer.
         if let deadline = call.deadline { loop.watch(call, deadline) }
-    }
-
-    /// Opens a call for a request whose head has arrived, or answers it at once.
-    private func begin(_ stream: StreamPointer) -> ServerCall? {
-        lastCall = loop.now
-        guard !stream.pointee.isHeadTooLarge else {
-            return reject(
-                stream, .resourceExhausted,
-                "the metadata is larger than \(SessionLimits.headerListBytes) bytes")
-        }
-        let head = RequestHead(stream.pointee.head)
-        switch head.refusal() {
-        case nil: break
-        case .fixed(let fields):
-            if let page = page(head) {
-                session.submitHead(stream, .plainHead)
-                page.withUnsafeBytes { stream.pointee.output.append($0) }
-                session.finish(stream)
-            } else {
-                session.submitHead(stream, fields, end: true)
-            }
-            session.release(stream)
-            return nil
-        case .status(let code, let message, let encodings):
-            return reject(stream, code, message, encodings: encodings)
-        }
-        guard let method = loop.methods.find(head.path) else {
-            let path = String(decoding: head.path.prefix(128), as: UTF8.self)
-            return reject(stream, .unimplemented, "there is no method \(path)")
-        }
-        let (allowance, isValid) = head.allowance()
-        guard isValid else {
-            return reject(stream, .internalError, "the grpc-timeout is malformed")
-        }
-        if let allowance, allowance.nanoseconds == 0 {
-            return reject(stream, .deadlineExceeded, "the deadline has passed")
-        }
-        let call = loop.openCall(self, stream, method)
-        let generation = call.generation
-        let encoding = head.encoding
-        if encoding != .identity { call.usePacking(encoding) }
-        call.begin(deadline: allowance.map { Deadline(loop.now + $0) })
-        return call.generation == generation && call.isOpen ? call : nil
-    }
-
-    /// The page that a request asks for which is none of gRPC's.
-    private func page(_ head: RequestHead) -> [UInt8]? {
-        guard head.isGet, !loop.configuration.plainPages.isEmpty else { return nil }
-        return loop.configuration.plainPages[String(decoding: head.path, as: UTF8.self)]
-    }
-
-    /// Answers a request that is not run: one block of fields, and the end.
-    private func reject(
-        _ stream: StreamPointer, _ code: Status.Code, _ message: String, encodings: Bool = false
-    ) -> ServerCall? {
-        loop.block.reset(keeping: .max)
-        loop.block.append(Status(code, message), [], limit: session.peerHeaderListBytes)
-        let head: FixedFields = encodings ? .responseHeadWithEncodings : .responseHead
-        session.submitHead(stream, head, loop.block, end: true)
-        session.release(stream)
-        return nil
     }
 
     private func handle(_ event: ConnectionEvent) {
@@ -358,24 +343,20 @@ final class ServerConnection: ChannelDuplexHandler {
         isReadDelayed = !isReadFull
     }
 
-    /// Expands a message of one of the connection's calls, unless there were too many.
-    func unpack(
-        _ bytes: UnsafeRawBufferPointer, _ encoding: MessageEncoding
-    ) throws(RPCError) -> UnsafeRawBufferPointer {
-        guard conduct.allowsExpansion(at: loop.now) else {
-            throw RPCError(
-                .resourceExhausted, "compressed messages come faster than they are expanded here")
-        }
-        let limit = loop.maxMessageBytes
-        do throws(RPCError) {
-            let message = try loop.packer.unpack(bytes, encoding, limit: limit)
-            conduct.expanded(message.count)
-            return message
-        } catch {
-            // One that is refused has cost as much as the longest.
-            conduct.expanded(limit)
-            throw error
-        }
+    /// Goes on where the last turn ended.
+    func nextTurn() {
+        isContinuing = false
+        turn = Turn()
+        guard let context, state != .closed else { return }
+        // What its system still has of a client that has gone is work for nobody.
+        guard context.pipeline.syncOperations.isPeerThere else { return close() }
+        runCalls()
+        take()
+        process()
+        markDirty()
+        guard !isContinuing, isReadDue else { return }
+        isReadDue = false
+        read(context: context)
     }
 
     // MARK: - Whose it is
@@ -547,19 +528,26 @@ final class ServerConnection: ChannelDuplexHandler {
         shown.end()
         loop.remove(self)
         context = nil
+        rest = ByteBuffer()
         onClose()
     }
 
     /// Looks for what only time can tell.
     func sweep() {
         guard state != .closed else { return }
-        switch conduct.verdict(at: loop.now) {
+        switch conduct.verdict(at: loop.now, session.walk) {
         case .fine: break
         case .ping:
             session.ping(1)
             markDirty()
         case .slowHandshake:
             session.terminate(.settingsTimeout, for: "slow_handshake")
+            close()
+        case .slowHead:
+            session.terminate(.enhanceYourCalm, for: "slow_head")
+            close()
+        case .slowFrame:
+            session.terminate(.enhanceYourCalm, for: "slow_frame")
             close()
         case .stalled:
             complain("unread_socket")

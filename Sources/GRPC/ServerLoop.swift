@@ -40,6 +40,9 @@ package final class ServerLoop: @unchecked Sendable {
     /// What packs and unpacks the messages of calls that compress.
     let packer = MessagePacker()
 
+    /// How much of that it may do.
+    @exclusivity(unchecked) var expansion: ExpansionBudget
+
     let streams = StreamPool()
 
     /// Fields of a head or of trailers that are being put together.
@@ -56,6 +59,8 @@ package final class ServerLoop: @unchecked Sendable {
     private var connections: [Int: ServerConnection] = [:]
     private var connectionNumber = 0
     @exclusivity(unchecked) private var dirty: [ServerConnection] = []
+    /// Connections whose turn was over before they had done all, first come first.
+    private var unfinished: ArraySlice<ServerConnection> = []
     private var deadlines = DeadlineQueue()
     private var timer: Scheduled<Void>?
     private var sweeper: Scheduled<Void>?
@@ -83,6 +88,7 @@ package final class ServerLoop: @unchecked Sendable {
         self.complaints = complaints ?? BoundedLog(logger)
         self.faults = faults ?? BoundedLog(logger)
         now = eventLoop.now
+        expansion = ExpansionBudget(now: now)
     }
 
     deinit {
@@ -143,6 +149,28 @@ package final class ServerLoop: @unchecked Sendable {
         guard !connection.isDirty else { return }
         connection.isDirty = true
         dirty.append(connection)
+    }
+
+    // MARK: - Turns
+
+    /// Gives `connection` another turn, once all sockets have been looked at.
+    ///
+    /// One connection at a time: however many have much to do, whoever brings little finds the loop
+    /// free after one turn.
+    func continueLater(_ connection: ServerConnection) {
+        unfinished.append(connection)
+        if unfinished.count == 1 { setTurn() }
+    }
+
+    /// A task that is due runs before sockets are looked at, so this one is due a little later.
+    private func setTurn() {
+        eventLoop.scheduleTask(in: .microseconds(CallLimits.turnGapMicroseconds)) {
+            self.wake()
+            let connection = self.unfinished.popFirst()
+            connection?.nextTurn()
+            self.flush()
+            if !self.unfinished.isEmpty { self.setTurn() }
+        }
     }
 
     // MARK: - Calls

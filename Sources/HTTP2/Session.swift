@@ -70,6 +70,9 @@ package final class Session {
     /// that frame still waits to be sent.
     @exclusivity(unchecked) var isRefusing = false
 
+    /// Where the peer stands in its frames.
+    @exclusivity(unchecked) package private(set) var walk: FrameWalk
+
     /// Decoded bytes of the header block that is arriving.
     @exclusivity(unchecked) private var blockBytes = 0
     @exclusivity(unchecked) private var idleFrames = 0
@@ -86,6 +89,7 @@ package final class Session {
     ) throws(SessionError) {
         self.role = role
         self.pool = pool
+        walk = FrameWalk(role: role)
         streamLimit = Int(settings.concurrentStreams)
         let made = try SessionOptions.withCallbacks { (table) throws(SessionError) in
             try SessionOptions.withOptions { (option) throws(SessionError) in
@@ -133,6 +137,7 @@ package final class Session {
     package func receive(_ bytes: UnsafeRawBufferPointer) throws(SessionError) {
         try throwFailure()
         guard let start = bytes.baseAddress, bytes.count > 0 else { return }
+        walk.take(bytes)
         let used = nghttp2_session_mem_recv(
             raw, start.assumingMemoryBound(to: UInt8.self), bytes.count)
         try throwFailure()
@@ -177,6 +182,14 @@ package final class Session {
             return (stream, events)
         }
         return nil
+    }
+
+    /// Whether ``nextReady()`` has anything to look at.
+    package var hasReady: Bool { readyFirst != nil }
+
+    /// Has ``nextReady()`` name a stream again, of whose input not all was taken.
+    package func remind(_ stream: StreamPointer) {
+        mark(stream, .data)
     }
 
     package func takeEvents() -> [ConnectionEvent] {

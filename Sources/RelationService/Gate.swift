@@ -88,15 +88,8 @@ final class Gate: Sendable {
             guest = try recognise(shown, generation, desk.inflater)
             desk.keep(guest)
         }
-        do throws(RPCError) {
-            try throttle(guest, at: call.arrival)
-        } catch {
-            call.complain("too_many_calls")
-            throw error
-        }
-        if let footprint = guest.footprint, !call.isConnection(of: footprint) {
-            try countConnection(of: guest, footprint, call)
-        }
+        // One that was let in by its head has been counted.
+        if !call.isAdmitted { try count(guest, call) }
         guard guest.scopes.contains(ScopeSet(scope)) else { throw .missing(scope) }
         if let caller = guest.caller, scope != .operator { return caller }
         return try callerWithoutApp(guest, scope)
@@ -122,6 +115,17 @@ final class Gate: Sendable {
     }
 
     // MARK: How often
+
+    private func count(_ guest: Guest, _ call: ServerCall) throws(RPCError) {
+        do throws(RPCError) {
+            try throttle(guest, at: call.arrival)
+        } catch {
+            call.complain("too_many_calls")
+            throw error
+        }
+        guard let footprint = guest.footprint, !call.isConnection(of: footprint) else { return }
+        try countConnection(of: guest, footprint, call)
+    }
 
     private func throttle(_ guest: Guest, at now: Int64) throws(RPCError) {
         if let rate = guest.rate, let calls = guest.calls {

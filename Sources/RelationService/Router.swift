@@ -82,7 +82,7 @@ package final class Router: Dispatcher, @unchecked Sendable {
         let scope = method.scope
         let clock = clock
         let readers = readers
-        add(method.path) { bytes, served throws(RPCError) in
+        add(method.path, needing: scope) { bytes, served throws(RPCError) in
             let caller = try read.door.admit(served, needing: scope)
             let now = clock.now()
             var pool = readers.scans
@@ -112,7 +112,7 @@ package final class Router: Dispatcher, @unchecked Sendable {
         let scope = method.scope
         let audience = method.audience
         let name = method.path.utf8
-        add(method.path) { bytes, served throws(RPCError) in
+        add(method.path, needing: scope) { bytes, served throws(RPCError) in
             let caller = try self.door.admit(served, needing: scope)
             if audience == .services, caller.user != nil { throw .forServices }
             // Before anything is done for a call that would not be taken.
@@ -203,11 +203,16 @@ package final class Router: Dispatcher, @unchecked Sendable {
     // MARK: What all calls share
 
     private func add(
-        _ path: String,
+        _ path: String, needing scope: Scope,
         _ body: @escaping @Sendable (UnsafeRawBufferPointer, ServerCall) throws(RPCError) -> Void
     ) {
         methods.append(
-            .unary(path) { bytes, served in
+            .unary(
+                path,
+                admission: { [door] served throws(RPCError) in
+                    _ = try door.admit(served, needing: scope)
+                }
+            ) { bytes, served in
                 do throws(RPCError) {
                     try body(bytes, served)
                 } catch {

@@ -104,7 +104,8 @@ final class Harness {
         while true {
             let up = try client.output()
             if !up.isEmpty { try channel.writeInbound(ByteBuffer(bytes: up)) }
-            eventLoop.run()
+            // In steps of the gap between two turns, so that all are had.
+            eventLoop.advanceTime(by: .microseconds(CallLimits.turnGapMicroseconds))
             let down = collect()
             try client.receive(down)
             look()
