@@ -54,10 +54,10 @@ package final class ServerCall {
     @exclusivity(unchecked) private var isDelivering = false
 
     /// How messages of the request may be packed.
-    @exclusivity(unchecked) private var requestEncoding = MessageEncoding.identity
+    @exclusivity(unchecked) var requestEncoding = MessageEncoding.identity
 
     /// How answers may be packed, as the head of the response says it.
-    @exclusivity(unchecked) private var answerEncoding = MessageEncoding.identity
+    @exclusivity(unchecked) var answerEncoding = MessageEncoding.identity
 
     /// Whether answers from now on are compressed, where the call may compress at all.
     @exclusivity(unchecked) package var compressesAnswers = true
@@ -112,18 +112,6 @@ package final class ServerCall {
         if let problem = metadata.problem { return failLocally(problem) }
         sendHead(metadata)
         connection?.markDirty()
-    }
-
-    /// Lets this call's answers be compressed though its requests are not, if the client takes
-    /// that; to be called before the head of the response is sent.
-    ///
-    /// A client that compresses its requests needs no such call: it gets what it sends.
-    package func allowCompression() {
-        guard isOpen, !isHeadSent, let stream, answerEncoding == .identity else { return }
-        let list = stream.pointee.head.value(of: "grpc-accept-encoding")
-        if let best = [MessageEncoding.gzip, .deflate].first(where: { $0.isIn(list) }) {
-            answerEncoding = best
-        }
     }
 
     /// Answers a call that has one answer: `encode` appends the message, and the status is OK.
@@ -251,24 +239,6 @@ package final class ServerCall {
         return true
     }
 
-    /// Queues a message in compressed form; false if it is to go as it is.
-    private func sendPacked(_ message: UnsafeRawBufferPointer, _ stream: StreamPointer) -> Bool {
-        guard compressesAnswers, let packed = loop.packer.pack(message, answerEncoding) else {
-            return false
-        }
-        Self.append(packed, flag: Envelope.compressed, to: stream)
-        return true
-    }
-
-    private static func append(
-        _ message: UnsafeRawBufferPointer, flag: UInt8, to stream: StreamPointer
-    ) {
-        let room = stream.pointee.output.reserve(Envelope.prefixBytes)
-        Envelope.write(length: message.count, flag: flag, to: room)
-        stream.pointee.output.advance(Envelope.prefixBytes)
-        stream.pointee.output.append(message)
-    }
-
     /// Sends the head if it has not gone out, and notes that there is an answer.
     private func beginAnswers(_ stream: StreamPointer, _ connection: ServerConnection) {
         hasAnswered = true
@@ -347,14 +317,6 @@ package final class ServerCall {
         self.stream = stream
         self.method = method
         stream.pointee.context = slot
-    }
-
-    /// Notes that the request may be compressed: its answers are so too, if the client takes it.
-    func usePacking(_ encoding: MessageEncoding) {
-        guard let stream else { return }
-        requestEncoding = encoding
-        let list = stream.pointee.head.value(of: "grpc-accept-encoding")
-        if encoding.isIn(list) { answerEncoding = encoding }
     }
 
     /// Begins a call whose head was accepted.

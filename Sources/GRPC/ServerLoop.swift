@@ -61,6 +61,7 @@ package final class ServerLoop: @unchecked Sendable {
     @exclusivity(unchecked) private var dirty: [ServerConnection] = []
     /// Connections whose turn was over before they had done all, first come first.
     private var unfinished: ArraySlice<ServerConnection> = []
+    private var isTurnSet = false
     private var deadlines = DeadlineQueue()
     private var timer: Scheduled<Void>?
     private var sweeper: Scheduled<Void>?
@@ -159,17 +160,23 @@ package final class ServerLoop: @unchecked Sendable {
     /// free after one turn.
     func continueLater(_ connection: ServerConnection) {
         unfinished.append(connection)
-        if unfinished.count == 1 { setTurn() }
+        setTurn()
     }
+
+    /// Whether a connection waits for another turn.
+    var hasUnfinished: Bool { !unfinished.isEmpty }
 
     /// A task that is due runs before sockets are looked at, so this one is due a little later.
     private func setTurn() {
+        guard !isTurnSet, !unfinished.isEmpty else { return }
+        isTurnSet = true
         eventLoop.scheduleTask(in: .microseconds(CallLimits.turnGapMicroseconds)) {
+            self.isTurnSet = false
             self.wake()
             let connection = self.unfinished.popFirst()
             connection?.nextTurn()
             self.flush()
-            if !self.unfinished.isEmpty { self.setTurn() }
+            self.setTurn()
         }
     }
 

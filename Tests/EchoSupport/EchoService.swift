@@ -28,6 +28,15 @@ package final class EchoService: Dispatcher {
             .unary("/test.Echo/Unary") { message, call in
                 call.respond { $0.append(message) }
             },
+            .unary("/test.Echo/Guarded", admission: guardian) { [self] message, call in
+                // As every handler does that has an admission.
+                do throws(RPCError) {
+                    try guardian(call)
+                } catch {
+                    return call.fail(error)
+                }
+                call.respond { $0.append(message) }
+            },
             .unary("/test.Echo/Fail") { message, call in
                 let code = Status.Code(rawValue: message.first ?? 2) ?? .unknown
                 let text = String(decoding: message.dropFirst(), as: UTF8.self)
@@ -83,6 +92,15 @@ package final class EchoService: Dispatcher {
                     notes: call.metadata("x-note") != nil)
             },
         ]
+    }
+
+    /// Lets in who shows a key.
+    private var guardian: ServedMethod.Admission {
+        { [self] call throws(RPCError) in
+            note(call.isAdmitted ? "asked again" : "asked")
+            guard call.metadata("x-key") == nil else { return }
+            throw RPCError(.unauthenticated, "no key")
+        }
     }
 
     /// What `FailPrepared` answers, encoded at every call and once for all.

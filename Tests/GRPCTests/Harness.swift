@@ -104,8 +104,10 @@ final class Harness {
         while true {
             let up = try client.output()
             if !up.isEmpty { try channel.writeInbound(ByteBuffer(bytes: up)) }
-            // In steps of the gap between two turns, so that all are had.
-            eventLoop.advanceTime(by: .microseconds(CallLimits.turnGapMicroseconds))
+            eventLoop.run()
+            if loop.hasUnfinished {
+                eventLoop.advanceTime(by: .microseconds(CallLimits.turnGapMicroseconds))
+            }
             let down = collect()
             try client.receive(down)
             look()

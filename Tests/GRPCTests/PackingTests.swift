@@ -133,7 +133,8 @@ struct PackingTests {
     @Test func bombsOneAfterAnotherAreRefusedBeforeTheyAreExpanded() throws {
         let harness = try Harness()
         let extra = [("grpc-encoding", "gzip")]
-        let most = CallLimits.expandedBurstBytes / CallLimits.messageBytes
+        // An address that is alone has half of what the loop expands in a second.
+        let most = CallLimits.expandedBytesPerSecond / 2 / CallLimits.messageBytes
         let large = [UInt8](repeating: 0, count: CallLimits.messageBytes)
         let body = Self.envelope(try Self.packed(large))
         func send() throws -> String? {
@@ -145,16 +146,75 @@ struct PackingTests {
         // Others go on, plain messages too, and time makes it good.
         #expect(try harness.call("/test.Echo/Unary", [1]).code == "0")
         harness.eventLoop.advanceTime(by: .seconds(1))
-        let second = CallLimits.expandedBytesPerSecond / CallLimits.messageBytes
-        for _ in 0..<second { #expect(try send() == "0") }
+        for _ in 0..<most { #expect(try send() == "0") }
         #expect(try send() == "8")
         // Those that are no gzip count as the longest: what is found out late has cost as much.
         harness.eventLoop.advanceTime(by: .seconds(1))
         let broken = Self.envelope(try Self.packed(Self.zeros).dropLast())
-        for _ in 0..<second {
+        for _ in 0..<most {
             #expect(try harness.call("/test.Echo/Unary", body: broken, extra: extra).code == "13")
         }
         #expect(try send() == "8")
+    }
+
+    @Test func whatExpandsForStrangersInASecondStaysBelowItsBound() throws {
+        let harness = try Harness()
+        let extra = [("grpc-encoding", "gzip")]
+        // A thousandfold: no longer than a message may be that is not expanded.
+        let large = [UInt8](repeating: 0, count: 1 << 20)
+        let bomb = Self.envelope(try Self.packed(large))
+        try #require(bomb.count < CallLimits.strangersMessageBytes)
+        for _ in 0..<2_000 {
+            let answer = try harness.call("/grpc.health.v1.Health/Check", body: bomb, extra: extra)
+            #expect(answer.code == "8")
+        }
+        let used = harness.loop.expansion.used
+        // Half of it, since all of them came from one address; a half message may go beyond.
+        let most = CallLimits.strangersBytesPerSecond / 2 + CallLimits.strangersMessageBytes
+        #expect((1...most).contains(used.strangers))
+        #expect(used.callers == 0)
+        // It takes nothing from callers.
+        let body = Self.envelope(try Self.packed(Self.zeros))
+        #expect(try harness.call("/test.Echo/Unary", body: body, extra: extra).code == "0")
+    }
+
+    @Test func aNameThatIsPackedIsUnderstood() throws {
+        let harness = try Harness()
+        let name = [UInt8](repeating: UInt8(ascii: "n"), count: CallLimits.serviceNameBytes)
+        // Field 1 of a length of two bytes.
+        let request = [10, 0x80, 8] + name
+        let answer = try harness.call(
+            "/grpc.health.v1.Health/Check", body: Self.envelope(try Self.packed(request)),
+            extra: [("grpc-encoding", "gzip")])
+        #expect(answer.code == "5")
+    }
+
+    @Test func aTurnEndsWithALargeExpansion() throws {
+        let harness = try Harness()
+        let extra = [("grpc-encoding", "gzip")]
+        let large = [UInt8](repeating: 0, count: CallLimits.largeExpansionBytes)
+        let body = Self.envelope(try Self.packed(large))
+        try harness.exchange()
+        for _ in 0..<2 { _ = try harness.open("/test.Echo/Unary", body: body, extra: extra) }
+        // Three messages of one stream, too.
+        _ = try harness.open("/test.Echo/Collect", body: body + body + body, extra: extra)
+        try harness.feed(try harness.client.output())
+        func received() -> Int { harness.service.notes.count { $0.hasPrefix("received") } }
+        // Each is answered before the next is begun.
+        let written = harness.writes
+        #expect(harness.loop.expansion.used.callers == large.count)
+        harness.eventLoop.advanceTime(by: .microseconds(CallLimits.turnGapMicroseconds))
+        harness.collect()
+        #expect(harness.writes > written)
+        #expect(harness.loop.expansion.used.callers == 2 * large.count)
+        #expect(received() == 0)
+        harness.eventLoop.advanceTime(by: .microseconds(CallLimits.turnGapMicroseconds))
+        for message in 1...3 {
+            #expect(received() == message)
+            harness.eventLoop.advanceTime(by: .microseconds(CallLimits.turnGapMicroseconds))
+        }
+        #expect(received() == 3)
+        #expect(harness.loop.expansion.used.callers == 5 * large.count)
     }
 
     @Test(arguments: [CallLimits.compressibleBytes - 1, CallLimits.compressibleBytes])

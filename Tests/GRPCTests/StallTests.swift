@@ -242,6 +242,69 @@ struct StallTests {
         #expect(harness.loop.connectionCount == 0)
         #expect(harness.service.notes == ["received 1", "cancelled"])
     }
+
+    @Test func row53AHeadThatComesByTheByteEndsItsConnection() throws {
+        let harness = try Harness()
+        try begin(harness, window: 100_000)
+        let head = Frame.headers(1, SessionPair.request()).bytes
+        // The frame has begun, and each sweep finds one byte more.
+        try harness.feed(Array(head.prefix(12)))
+        var place = 12
+        for _ in 0..<(CallLimits.headSeconds / CallLimits.sweepSeconds - 1) {
+            harness.eventLoop.advanceTime(by: .seconds(CallLimits.sweepSeconds))
+            try harness.feed([head[place]])
+            place += 1
+        }
+        #expect(harness.lastGoAway == nil)
+        harness.eventLoop.advanceTime(by: .seconds(CallLimits.sweepSeconds))
+        harness.collect()
+        #expect(harness.lastGoAway?.errorCode == ErrorCode.enhanceYourCalm.rawValue)
+        #expect(harness.connection.session.offence?.description == "slow_head")
+        #expect(harness.loop.connectionCount == 0)
+    }
+
+    @Test func row53AHeadThatNeverGoesOnEndsItsConnection() throws {
+        let harness = try Harness()
+        try begin(harness, window: 100_000)
+        // The frame is complete, the block is not.
+        let block = Frame.block(SessionPair.request())
+        try harness.feed(Frame(.headers, stream: 1, payload: block).bytes)
+        harness.eventLoop.advanceTime(by: .seconds(CallLimits.headSeconds))
+        harness.collect()
+        #expect(harness.connection.session.offence?.description == "slow_head")
+    }
+
+    @Test func row53HeadsThatFollowEachOtherHaveTimeEach() throws {
+        let harness = try Harness()
+        try begin(harness, window: 100_000)
+        // Each look finds the connection within a head, and each time it is another one.
+        var rest: [UInt8] = []
+        for stream in stride(from: 1, to: 41, by: 2) {
+            let head = Frame.headers(UInt32(stream), SessionPair.request()).bytes
+            try harness.feed(rest + head.prefix(12))
+            rest = Array(head.dropFirst(12))
+            harness.eventLoop.advanceTime(by: .seconds(CallLimits.sweepSeconds))
+        }
+        harness.collect()
+        #expect(harness.lastGoAway == nil)
+    }
+
+    @Test func row53AFrameThatComesByTheByteEndsItsConnection() throws {
+        let harness = try Harness()
+        try begin(harness, window: 100_000)
+        let ping = Frame.ping().bytes
+        try harness.feed(Array(ping.prefix(3)))
+        let looks = Int(CallLimits.messageSeconds / CallLimits.sweepSeconds)
+        for look in 1..<looks {
+            harness.eventLoop.advanceTime(by: .seconds(CallLimits.sweepSeconds))
+            if look % 6 == 0 { try harness.feed([ping[3 + look / 6 - 1]]) }
+        }
+        harness.collect()
+        #expect(harness.lastGoAway == nil)
+        harness.eventLoop.advanceTime(by: .seconds(CallLimits.sweepSeconds))
+        harness.collect()
+        #expect(harness.connection.session.offence?.description == "slow_frame")
+    }
 }
 
 /// Counts how often a connection asked for bytes.

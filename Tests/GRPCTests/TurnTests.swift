@@ -1,6 +1,7 @@
 import Dispatch
 import Logging
 import NIOCore
+import NIOEmbedded
 import NIOPosix
 import PeerSupport
 import Protobuf
@@ -42,6 +43,31 @@ import Testing
         #expect(calls.names.filter { $0.hasPrefix("many") } == (0..<500).map { "many \($0)" })
         for connection in [many, one, holder] { try await connection.close() }
         await server.shutDownGracefully()
+    }
+}
+
+extension TurnTests {
+    @Test func aTurnEndsByTime() {
+        let eventLoop = EmbeddedEventLoop()
+        var turn = Turn()
+        // Each step takes a sixteenth of the turn: it is over after as many, and a look.
+        let step = TimeAmount.microseconds(CallLimits.turnMicroseconds / 16)
+        var steps = 0
+        while turn.step(1, eventLoop) {
+            eventLoop.advanceTime(by: step)
+            steps += 1
+        }
+        #expect((16...16 + 2 * CallLimits.stepsPerLook).contains(steps))
+        #expect(turn.isOver)
+        let goesOn = turn.step(1, eventLoop)
+        #expect(!goesOn)
+    }
+
+    @Test func aTurnWithoutTimeHasNoEnd() {
+        let eventLoop = EmbeddedEventLoop()
+        var turn = Turn()
+        let steps = (0..<10_000).map { _ in turn.step(1, eventLoop) }
+        #expect(!steps.contains(false))
     }
 }
 

@@ -424,12 +424,14 @@ def a_bomb_of_gzip(victim):
 @case
 def names_that_are_to_be_watched(victim):
     with victim.peer() as peer:
-        # A name of 100 kB, which is the first field of the request.
-        name = b"\x0a\xa0\x8d\x06" + b"n" * 100_000
-        for _ in range(20):
-            stream = peer.open(peer.request("/grpc.health.v1.Health/Watch"), end=False)
-            peer.data_as_allowed(stream, envelope(name))
-            assert peer.answer(stream).code == "3"
+        # Names of 1,025 bytes and of 100 kB, which are the first field of the request.
+        for name, code in [
+            (b"\x0a\x81\x08" + b"n" * 1_025, "3"), (b"\x0a\xa0\x8d\x06" + b"n" * 100_000, "8"),
+        ]:
+            for _ in range(20):
+                stream = peer.open(peer.request("/grpc.health.v1.Health/Watch"), end=False)
+                peer.data(stream, envelope(name), end=True, size=1_000)
+                assert peer.answer(stream).code == code
 
 
 @case

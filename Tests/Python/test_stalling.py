@@ -29,34 +29,34 @@ def victim(tmp_path_factory):
         yield running
 
 
-def steady(running, stubs, seconds=SECONDS):
+def steady(relation, stubs):
     """Calls at equal distances in time; the share of them that were answered in time."""
-    with grpc.insecure_channel(running.address) as channel:
-        relation = Relation(stubs, channel)
-        request = stubs.request("GetStats", {})
-        relation("GetStats")
-        start, calls = relation.start("GetStats"), []
-        begin = time.monotonic()
-        for number in range(seconds * PER_SECOND):
-            wait = begin + number / PER_SECOND - time.monotonic()
-            if wait > 0:
-                time.sleep(wait)
-            calls.append(start.future(request, timeout=IN_TIME))
-        codes = [call.code() for call in calls]
-        return codes.count(grpc.StatusCode.OK) / len(codes)
+    request = stubs.request("GetStats", {})
+    start, calls = relation.start("GetStats"), []
+    begin = time.monotonic()
+    for number in range(SECONDS * PER_SECOND):
+        wait = begin + number / PER_SECOND - time.monotonic()
+        if wait > 0:
+            time.sleep(wait)
+        calls.append(start.future(request, timeout=IN_TIME))
+    codes = [call.code() for call in calls]
+    return codes.count(grpc.StatusCode.OK) / len(codes)
 
 
 def beside(attack, running, stubs):
     """The share of a client's calls that are answered in time while the attack goes on."""
     threads = [threading.Thread(target=attack, args=(running.port, CONNECTIONS // 4))
                for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    try:
-        return steady(running, stubs)
-    finally:
+    with grpc.insecure_channel(running.address) as channel:
+        relation = Relation(stubs, channel)
+        relation("GetStats")
         for thread in threads:
-            thread.join()
+            thread.start()
+        try:
+            return steady(relation, stubs)
+        finally:
+            for thread in threads:
+                thread.join()
 
 
 def sending(frames_of):

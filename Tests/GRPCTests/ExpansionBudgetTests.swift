@@ -1,0 +1,76 @@
+import NIOCore
+import Testing
+
+@testable import GRPC
+
+/// To how much compressed messages may expand, and whose.
+struct ExpansionBudgetTests {
+    private static let limit = CallLimits.expandedBytesPerSecond
+    private let start = NIODeadline.uptimeNanoseconds(1)
+
+    private func address(_ number: Int) throws -> AddressBlock? {
+        AddressBlock(try SocketAddress(ipAddress: "10.0.\(number / 256).\(number % 256)", port: 1))
+    }
+
+    /// Takes as much as `address` may have; how much that was.
+    private func take(
+        _ budget: inout ExpansionBudget, _ address: AddressBlock?, _ now: NIODeadline,
+        bytes: Int = 1_024
+    ) -> Int {
+        var sum = 0
+        while budget.allows(address, isStranger: false, at: now) {
+            budget.count(bytes, from: address, isStranger: false)
+            sum += bytes
+        }
+        return sum
+    }
+
+    @Test func oneAddressLeavesHalfToOthers() throws {
+        var budget = ExpansionBudget(now: start)
+        #expect(take(&budget, try address(1), start) == Self.limit / 2)
+        // And the next second is like the first.
+        let later = start + .seconds(1)
+        #expect(take(&budget, try address(1), later - .nanoseconds(1)) == 0)
+        #expect(take(&budget, try address(1), later) == Self.limit / 2)
+    }
+
+    @Test func whoHasUsedNothingFindsSomethingHoweverManyCameBefore() throws {
+        var budget = ExpansionBudget(now: start)
+        for number in 0..<10 { _ = take(&budget, try address(number), start) }
+        let findsSome = budget.allows(try address(10), isStranger: false, at: start)
+        #expect(findsSome)
+        #expect(budget.used.callers <= Self.limit)
+    }
+
+    @Test func addressesThatStayHaveEqualParts() throws {
+        var budget = ExpansionBudget(now: start)
+        for number in 0..<4 { _ = take(&budget, try address(number), start) }
+        let later = start + .seconds(1)
+        let parts = try (0..<4).map { take(&budget, try address($0), later) }
+        // A fifth is for one that is new.
+        for part in parts { #expect(abs(part - Self.limit / 5) <= 2_048) }
+        #expect(take(&budget, try address(4), later) > 0)
+    }
+
+    @Test func noSecondHasMoreThanTheLimitAndOneMessage() throws {
+        var budget = ExpansionBudget(now: start)
+        for second in 0..<3 {
+            for number in 0..<300 {
+                let now = start + .seconds(Int64(second))
+                _ = take(&budget, try address(number), now, bytes: CallLimits.messageBytes)
+            }
+            #expect(budget.used.callers <= Self.limit + CallLimits.messageBytes)
+        }
+    }
+
+    @Test func strangersAndCallersTakeNothingFromEachOther() throws {
+        var budget = ExpansionBudget(now: start)
+        let one = try address(1)
+        while budget.allows(one, isStranger: true, at: start) {
+            budget.count(0, from: one, isStranger: true)
+        }
+        // Even one that expands to nothing counts.
+        #expect(budget.used.strangers == CallLimits.strangersBytesPerSecond / 2)
+        #expect(take(&budget, one, start) == Self.limit / 2)
+    }
+}
