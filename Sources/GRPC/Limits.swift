@@ -40,6 +40,9 @@ package enum CallLimits {
     /// looked at again.
     package static let memoryLooks = 64
 
+    /// Memory that is not worth giving back to the system: it will be needed again.
+    package static let givenBackBytes = 32 * 1_024 * 1_024
+
     /// By how much what a loop holds may change before it tells the other loops.
     package static let toldBytes = 64 * 1_024
 

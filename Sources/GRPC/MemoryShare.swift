@@ -1,9 +1,12 @@
+import Glibc
 import Synchronization
 
 /// How much memory all connections of a server hold, and how much they may.
 final class MemoryBudget: Sendable {
     let limit: Int
     private let total = Atomic(0)
+    /// The most that was held since it was last given back to the system.
+    private let peak = Atomic(0)
 
     init(limit: Int) {
         self.limit = limit
@@ -13,7 +16,32 @@ final class MemoryBudget: Sendable {
     var held: Int { total.load(ordering: .relaxed) }
 
     func add(_ bytes: Int) {
-        total.add(bytes, ordering: .relaxed)
+        let sum = total.add(bytes, ordering: .relaxed).newValue
+        if bytes > 0 { peak.max(sum, ordering: .relaxed) }
+    }
+
+    /// Gives back to the system what the allocator kept of memory that is held no more, if that is
+    /// much.
+    ///
+    /// The allocator keeps what lies below anything that is in use still. Giving it back takes some
+    /// ten milliseconds for a gigabyte, so it is done when half of the most is gone, and not by a
+    /// loop.
+    ///
+    /// - Returns: Whether there was much to give back.
+    @discardableResult
+    func giveBack() -> Bool {
+        let (held, most) = (held, peak.load(ordering: .relaxed))
+        guard most - held >= CallLimits.givenBackBytes, held <= most / 2 else { return false }
+        peak.store(held, ordering: .relaxed)
+        Self.trim?(0)
+        return true
+    }
+
+    /// `malloc_trim` of glibc, which Swift does not import; nil where the library has none.
+    ///
+    /// The cast says what `<malloc.h>` says of it: `int malloc_trim(size_t)`.
+    private static let trim = dlsym(nil, "malloc_trim").map {
+        unsafeBitCast($0, to: (@convention(c) (Int) -> Int32).self)
     }
 }
 

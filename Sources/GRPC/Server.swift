@@ -18,6 +18,7 @@ package final class Server: Sendable {
     private let loops: [ServerLoop]
     private let connections: ConnectionCounts
     private let complaints: BoundedLog
+    private let memory: MemoryBudget
     private let listener = Mutex<(any NIOCore.Channel)?>(nil)
     private let socketFile = Mutex<SocketFile?>(nil)
     private let stopping = Mutex<Task<Void, Never>?>(nil)
@@ -47,6 +48,13 @@ package final class Server: Sendable {
                     faults: faults, memory: memory))
         }
         self.loops = loops
+        self.memory = memory
+    }
+
+    /// Gives back to the system what the allocator keeps after a burst; to be called now and then,
+    /// by a thread that may take some ten milliseconds for it.
+    package func giveBackMemory() {
+        memory.giveBack()
     }
 
     /// Begins to listen, and returns where.

@@ -1,4 +1,3 @@
-import Dispatch
 package import GRPC
 import Glibc
 package import RelationCore
@@ -66,8 +65,8 @@ package protocol BackgroundWork: AnyObject, Sendable {
 /// transaction, makes that durable once, and answers them all.
 ///
 /// It never waits for company. While one batch is being synced the next one gathers, so batches
-/// grow with the load and a lone write waits for nobody. The thread is a serial queue's: it sleeps
-/// when there is nothing to commit.
+/// grow with the load and a lone write waits for nobody. Its thread sleeps when there is nothing to
+/// commit.
 ///
 /// Under more load than there is room for, apps take turns, what would be answered too late is
 /// refused before anything is done for it, and what nobody waits for any more is left out.
@@ -82,7 +81,7 @@ package final class Committer: Sendable {
     private let clock: @Sendable () -> UInt64
     /// Nanoseconds for which the thread that asks has run.
     private let workClock: @Sendable () -> UInt64
-    private let queue = DispatchQueue(label: "relation.committer", qos: .userInitiated)
+    private let thread = WorkThread("committer")
     private let state = Mutex(State())
     /// Whether a write may have to be refused: as long as that is false nobody asks.
     private let isPressed = Atomic(false)
@@ -143,7 +142,7 @@ package final class Committer: Sendable {
             defer { state.isAwake = true }
             return (true, !state.isAwake)
         }
-        if wake { queue.async { self.drain() } }
+        if wake { thread.run { self.drain() } }
         return taken
     }
 
@@ -154,12 +153,12 @@ package final class Committer: Sendable {
             defer { state.isAwake = true }
             return !state.isAwake
         }
-        if wake { queue.async { self.drain() } }
+        if wake { thread.run { self.drain() } }
     }
 
     /// Waits until everything submitted so far is committed.
     package func close() {
-        queue.sync {}
+        thread.wait()
     }
 
     private func drain() {

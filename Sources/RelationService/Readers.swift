@@ -181,29 +181,10 @@ private final class ReaderQueue: Sendable {
 
     private func beginThread() {
         running.enter()
-        let body = UnsafeMutablePointer<@Sendable () -> Void>.allocate(capacity: 1)
-        body.initialize(to: { self.serve() })
-        var thread = pthread_t()
-        let code = pthread_create(
-            &thread, nil,
-            { raw in
-                // What is handed over below: this thread alone has it, and the caller gives no nil.
-                let body = raw!.assumingMemoryBound(to: (@Sendable () -> Void).self)
-                let serve = body.move()
-                body.deallocate()
-                serve()
-                return nil
-            }, body)
-        precondition(code == 0, "the system has no thread for reads: error \(code)")
-        pthread_detach(thread)
+        WorkThread.begin("readers-\(rank)") { self.serve() }
     }
 
     private func serve() {
-        // As tools show it; otherwise it would go by the name of the thread that made it.
-        if let file = fopen("/proc/thread-self/comm", "w") {
-            fputs("readers-\(rank)", file)
-            fclose(file)
-        }
         if rank == .behind { Readers.niceness += ServiceLimits.scanNiceness }
         let arena = Arena()
         while true {

@@ -50,7 +50,9 @@ package final class RelationServer: Sendable {
     package func start(hasUpkeep: Bool = true) async throws -> ServerAddress {
         let address = try await server.start()
         // What a stop or a crash left unfinished goes on.
-        if hasUpkeep { upkeep.start(logger: logger) }
+        if hasUpkeep {
+            upkeep.start(logger: logger) { [server] in server.giveBackMemory() }
+        }
         changes.start()
         return address
     }

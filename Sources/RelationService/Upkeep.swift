@@ -17,6 +17,7 @@ package final class Upkeep: Sendable {
         /// The app that was swept last; 0 before the first of a round.
         var lastApp: UInt32 = 0
         var logger: Logger?
+        var everySecond: @Sendable () -> Void = {}
     }
 
     private let committer: Committer
@@ -26,7 +27,7 @@ package final class Upkeep: Sendable {
     private let clock: Clock
     /// When subscriptions end.
     let subscriptionEnds = DueTimes()
-    private let queue = DispatchQueue(label: "relation.upkeep", qos: .utility)
+    private let thread = WorkThread("upkeep")
     private let state = Mutex(State())
 
     package init(
@@ -41,15 +42,22 @@ package final class Upkeep: Sendable {
     }
 
     /// Goes on with what was left, and looks again every minute.
-    package func start(logger: Logger) {
-        state.withLock { $0.logger = logger }
+    ///
+    /// - Parameter everySecond: What else is to be done, about so often.
+    package func start(
+        logger: Logger, everySecond: @escaping @Sendable () -> Void = {}
+    ) {
+        state.withLock { state in
+            state.logger = logger
+            state.everySecond = everySecond
+        }
         repeatLater()
         tickLater()
         wake()
     }
 
     private func repeatLater() {
-        queue.asyncAfter(deadline: .now() + .seconds(ServiceLimits.secondsBetweenUpkeep)) {
+        thread.run(afterMilliseconds: ServiceLimits.secondsBetweenUpkeep * 1_000) {
             [weak self] in
             guard let self, !self.state.withLock({ $0.isStopped }) else { return }
             self.wake()
@@ -58,11 +66,10 @@ package final class Upkeep: Sendable {
     }
 
     private func tickLater() {
-        queue.asyncAfter(
-            deadline: .now() + .milliseconds(ServiceLimits.millisecondsBetweenEnds)
-        ) { [weak self] in
+        thread.run(afterMilliseconds: ServiceLimits.millisecondsBetweenEnds) { [weak self] in
             guard let self, !self.state.withLock({ $0.isStopped }) else { return }
             self.tick()
+            self.state.withLock { $0.everySecond }()
             self.tickLater()
         }
     }
@@ -88,7 +95,7 @@ package final class Upkeep: Sendable {
 
     /// Waits for the step that was under way when it was stopped.
     package func close() {
-        queue.sync {}
+        thread.wait()
     }
 
     /// There is work, or soon will be: what wakes it in a transaction has it done after that one.
@@ -98,7 +105,7 @@ package final class Upkeep: Sendable {
             state.isAwake = true
             return true
         }
-        if wakes { queue.async { self.run() } }
+        if wakes { thread.run { self.run() } }
     }
 
     private func run() {

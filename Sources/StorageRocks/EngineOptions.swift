@@ -95,7 +95,7 @@ struct EngineOptions: ~Copyable {
         // Filters and indexes stay in memory for as long as their file is open, about 2 bytes a
         // row, and need no look-up in the cache for each level that a key is not in.
         rocksdb_block_based_options_set_cache_index_and_filter_blocks(blocks, 0)
-        rocksdb_options_set_max_open_files(raw, -1)
+        rocksdb_options_set_max_open_files(raw, Int32(clamping: options.openFiles))
         // The newest layout that this release writes.
         rocksdb_block_based_options_set_format_version(blocks, 5)
         rocksdb_options_set_block_based_table_factory(raw, blocks)

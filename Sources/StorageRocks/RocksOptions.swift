@@ -28,6 +28,10 @@ package struct RocksOptions: Sendable {
     /// What those threads may write in a second, so that they leave the device to the commits.
     package var backgroundBytesPerSecond = 128 << 20
 
+    /// Files of rows that are open at one time; one that is needed beyond them takes the place of
+    /// another.
+    package var openFiles = 1_024
+
     /// Whether a commit waits until its log record is on the device.
     ///
     /// Without it a power cut loses commits that were answered: for tests only.

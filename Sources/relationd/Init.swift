@@ -25,7 +25,9 @@ struct Init: ParsableCommand {
     }
 
     func run() throws {
-        let store = try RocksStore.opened(data)
+        var options = RocksOptions()
+        options.openFiles = try Descriptors(limit: Descriptors.raise(), threads: 0).engineFiles
+        let store = try RocksStore.opened(data, options)
         defer { store.close() }
         let key: String?
         do throws(StorageError) {

@@ -107,13 +107,15 @@ struct Serve: AsyncParsableCommand {
         var logger = Logger(label: "relationd")
         logger.logLevel = logLevel.level
 
-        // Blocked before any thread starts, so that every thread inherits it and the signals wait.
-        let signals = StopSignals()
+        // Before anything else that takes its time: the signals would end the process.
+        let signals = try StopSignals()
+        let descriptors = try Descriptors(limit: Descriptors.raise(), threads: threads)
+        descriptors.log(to: logger)
         let tls = try security.tls()
-        // Before the store opens, which may take its time: the signal would end the process.
-        let reloads = ReloadSignal { [security, logger] in security.reload(tls, logger) }
+        let reloads = try ReloadSignal { [security, logger] in security.reload(tls, logger) }
         var options = RocksOptions()
         options.sync = !noSync
+        options.openFiles = descriptors.engineFiles
         let store = try RocksStore.opened(data, options)
         defer { store.close() }
 
@@ -124,8 +126,9 @@ struct Serve: AsyncParsableCommand {
             throw Failure("the apps of \(data) cannot be read: \(error.message)")
         }
         let server = try RelationServer(
-            store: store, door: door(to: apps, logger), configuration: configuration(tls),
-            descriptors: Contract.descriptors, logger: logger)
+            store: store, door: door(to: apps, logger),
+            configuration: configuration(tls, descriptors), descriptors: Contract.descriptors,
+            logger: logger)
         let address: ServerAddress
         do {
             address = try await server.start()
@@ -172,13 +175,16 @@ struct Serve: AsyncParsableCommand {
         further.cancel()
     }
 
-    private func configuration(_ tls: ServerTLS?) -> ServerConfiguration {
+    private func configuration(
+        _ tls: ServerTLS?, _ descriptors: Descriptors
+    ) -> ServerConfiguration {
         var configuration = ServerConfiguration(loops: threads)
         switch listen {
         case .port(let port, let host): (configuration.host, configuration.port) = (host, port)
         case .socket(let path): configuration.socketPath = path
         }
         configuration.tls = tls
+        configuration.maxConnections = descriptors.connections
         configuration.maxConnectionsPerAddress = callers.addressBound
         configuration.maxConnectionsPerSecondOfAddress = callers.addressRateBound
         configuration.maxHeldBytes = callers.memoryBytes

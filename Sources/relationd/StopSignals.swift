@@ -1,38 +1,106 @@
-@preconcurrency import Dispatch
 import Glibc
+import Synchronization
+
+/// Signals as they come, read by a thread of its own.
+///
+/// The handler writes one byte to a pipe, and nothing else: that is all that may be done in one.
+/// Threads of Dispatch's pool, which its signal sources need, end the process when no file can be
+/// opened.
+enum Signals {
+    /// The writing end of the pipe; -1 before there is one.
+    private static let pipeEnd = Atomic<Int32>(-1)
+
+    private static let watchers = Mutex<[Int32: @Sendable () -> Void]>([:])
+
+    /// Calls `body` for each of these signals, one after another; they do nothing else from now on.
+    ///
+    /// - Throws: ``Failure`` if the system has no pipe or no thread.
+    static func watch(_ numbers: [Int32], _ body: @escaping @Sendable (Int32) -> Void) throws {
+        try begin()
+        for number in numbers {
+            watchers.withLock { $0[number] = { body(number) } }
+            var action = sigaction()
+            action.__sigaction_handler.sa_handler = { number in
+                // Only what is safe in a handler: a load of an atomic, and a write. A pipe that is
+                // full has enough to tell; what the handler interrupts finds its `errno` as it was.
+                let before = errno
+                var byte = UInt8(truncatingIfNeeded: number)
+                _ = write(Signals.pipeEnd.load(ordering: .relaxed), &byte, 1)
+                errno = before
+            }
+            // Calls that the signal interrupts go on.
+            action.sa_flags = SA_RESTART
+            sigaction(number, &action, nil)
+        }
+    }
+
+    /// Lets these signals do nothing.
+    static func ignore(_ numbers: [Int32]) {
+        for number in numbers { signal(number, SIG_IGN) }
+    }
+
+    /// Makes the pipe and the thread that reads it, the first time.
+    private static func begin() throws {
+        guard pipeEnd.load(ordering: .relaxed) < 0 else { return }
+        var ends: [Int32] = [-1, -1]
+        guard pipe(&ends) == 0 else {
+            throw Failure("the system has no pipe: \(String(cString: strerror(errno)))")
+        }
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        // A handler must not wait.
+        _ = fcntl(ends[1], F_SETFL, O_NONBLOCK)
+        pipeEnd.store(ends[1], ordering: .relaxed)
+        let readEnd = UnsafeMutablePointer<Int32>.allocate(capacity: 1)
+        readEnd.initialize(to: ends[0])
+        var thread = pthread_t()
+        let code = pthread_create(
+            &thread, nil,
+            { raw in
+                // What is handed over below, which the caller does not touch again.
+                let readEnd = raw!.assumingMemoryBound(to: Int32.self)
+                Signals.serve(readEnd.move())
+                readEnd.deallocate()
+                return nil
+            }, readEnd)
+        guard code == 0 else {
+            throw Failure("the system has no thread: \(String(cString: strerror(code)))")
+        }
+        pthread_detach(thread)
+    }
+
+    private static func serve(_ readEnd: Int32) {
+        var byte: UInt8 = 0
+        while true {
+            let count = read(readEnd, &byte, 1)
+            guard count == 1 else {
+                if count < 0, errno == EINTR { continue }
+                return
+            }
+            watchers.withLock { $0[Int32(byte)] }?()
+        }
+    }
+}
 
 /// The signal that asks the server to read its certificates again; it never ends the process.
 struct ReloadSignal {
-    private let source: any DispatchSourceSignal
-
-    init(_ body: @escaping @Sendable () -> Void) {
-        // A source sees a signal only if its usual effect, the end of the process, is off.
-        signal(SIGHUP, SIG_IGN)
-        source = DispatchSource.makeSignalSource(signal: SIGHUP, queue: .global())
-        source.setEventHandler { body() }
-        source.resume()
+    init(_ body: @escaping @Sendable () -> Void) throws {
+        try Signals.watch([SIGHUP]) { _ in body() }
     }
 
     func end() {
-        source.cancel()
+        Signals.ignore([SIGHUP])
     }
 }
 
 /// The signals that ask the server to stop, as a value to wait for.
 struct StopSignals: Sendable {
     private let stream: AsyncStream<String>
-    private let sources: [any DispatchSourceSignal]
 
-    init() {
+    init() throws {
         let (stream, continuation) = AsyncStream.makeStream(of: String.self)
         self.stream = stream
-        sources = [(SIGTERM, "SIGTERM"), (SIGINT, "SIGINT")].map { number, name in
-            // A source sees a signal only if its usual effect, the end of the process, is off.
-            signal(number, SIG_IGN)
-            let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-            source.setEventHandler { continuation.yield(name) }
-            source.resume()
-            return source
+        try Signals.watch([SIGTERM, SIGINT]) { number in
+            continuation.yield(number == SIGTERM ? "SIGTERM" : "SIGINT")
         }
     }
 

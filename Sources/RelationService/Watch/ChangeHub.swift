@@ -1,4 +1,3 @@
-import Dispatch
 package import GRPC
 package import RelationCore
 import RelationModel
@@ -50,6 +49,7 @@ package final class ChangeHub: Sendable {
     private let readers: WatchReaders
     private let board: PresenceBoard
     private let core: WatchCore
+    private let thread: WorkThread
     private let run: @Sendable (@escaping @Sendable () -> Void) -> Void
     private let maxStreams: Int
     private let maxEvents: Int
@@ -77,8 +77,9 @@ package final class ChangeHub: Sendable {
         self.turnRows = turnRows
         self.board = board
         core = WatchCore(store: store, apps: apps, board: board)
-        let queue = DispatchQueue(label: "relation.watch", qos: .userInitiated)
-        self.run = run ?? { work in queue.async(execute: work) }
+        let thread = WorkThread("watch")
+        self.thread = thread
+        self.run = run ?? { work in thread.run(work) }
         board.follow { [weak self] in self?.submit(.presence) }
     }
 
@@ -86,8 +87,7 @@ package final class ChangeHub: Sendable {
 
     /// Looks at the clock every second from now on.
     package func start() {
-        let seconds = WatchLimits.secondsBetweenTicks
-        DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(seconds)) { [weak self] in
+        thread.run(afterMilliseconds: WatchLimits.secondsBetweenTicks * 1_000) { [weak self] in
             guard let self, !self.state.withLock({ $0.isStopped }) else { return }
             self.tick()
             self.start()

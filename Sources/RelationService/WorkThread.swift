@@ -1,0 +1,149 @@
+import Dispatch
+package import GRPC
+import Glibc
+import Synchronization
+
+/// A thread that runs pieces of work one after another, in the order in which they were given.
+///
+/// A thread of our own and none of Dispatch's pool: that one looks at its threads through files of
+/// the system, and ends the process when none can be opened. It begins with the first piece, sleeps
+/// when there is none, and ends when nobody holds the object and what was handed over has run.
+package final class WorkThread: Sendable {
+    package typealias Work = @Sendable () -> Void
+
+    private let list: WorkList
+
+    /// - Parameter name: As tools show it; the system keeps 15 bytes.
+    package init(_ name: StaticString) {
+        list = WorkList(name)
+    }
+
+    deinit {
+        list.close()
+    }
+
+    /// Has `work` run after all that was handed over before.
+    package func run(_ work: @escaping Work) {
+        list.add(work, at: nil)
+    }
+
+    /// Has `work` run when that time has passed, if somebody holds the thread then.
+    package func run(afterMilliseconds milliseconds: Int, _ work: @escaping Work) {
+        list.add(work, at: Deadline.clock + UInt64(milliseconds) * 1_000_000)
+    }
+
+    /// Waits until all has run that was handed over so far, but for what waits for its time.
+    ///
+    /// Not to be called by a piece of work.
+    package func wait() {
+        let done = DispatchSemaphore(value: 0)
+        run { done.signal() }
+        done.wait()
+    }
+
+    /// Begins a thread.
+    ///
+    /// Never fails where a process may have some hundred threads; beyond that it ends the process,
+    /// since nothing would do what the thread is for.
+    static func begin(_ name: String, _ body: @escaping Work) {
+        let box = UnsafeMutablePointer<Work>.allocate(capacity: 1)
+        box.initialize(to: {
+            if let file = fopen("/proc/thread-self/comm", "w") {
+                fputs(name, file)
+                fclose(file)
+            }
+            body()
+        })
+        var thread = pthread_t()
+        let code = pthread_create(
+            &thread, nil,
+            { raw in
+                // What is handed over below: this thread alone has it, and the caller gives no nil.
+                let box = raw!.assumingMemoryBound(to: Work.self)
+                let body = box.move()
+                box.deallocate()
+                body()
+                return nil
+            }, box)
+        precondition(code == 0, "the system has no thread for \(name): error \(code)")
+        pthread_detach(thread)
+    }
+}
+
+/// What a thread is to do; the thread holds it for as long as it runs.
+private final class WorkList: Sendable {
+    private struct State {
+        var ready: [WorkThread.Work] = []
+        /// Work whose time has not come, in no order: there are one or two pieces of it.
+        var later: [(time: UInt64, work: WorkThread.Work)] = []
+        var hasThread = false
+        var isAsleep = false
+        var isClosed = false
+    }
+
+    private enum Step {
+        case run([WorkThread.Work])
+        case sleep(nanoseconds: UInt64?)
+        case end
+    }
+
+    private let name: StaticString
+    private let state = Mutex(State())
+    private let wakeUps = DispatchSemaphore(value: 0)
+
+    init(_ name: StaticString) {
+        self.name = name
+    }
+
+    func add(_ work: @escaping WorkThread.Work, at time: UInt64?) {
+        let (begins, wakes) = state.withLock { state in
+            if let time { state.later.append((time, work)) } else { state.ready.append(work) }
+            defer {
+                state.hasThread = true
+                state.isAsleep = false
+            }
+            return (!state.hasThread, state.isAsleep)
+        }
+        if begins { WorkThread.begin("\(name)") { self.serve() } }
+        if wakes { wakeUps.signal() }
+    }
+
+    func close() {
+        let wakes = state.withLock { state in
+            state.isClosed = true
+            defer { state.isAsleep = false }
+            return state.isAsleep
+        }
+        if wakes { wakeUps.signal() }
+    }
+
+    private func serve() {
+        while true {
+            switch next() {
+            case .run(let pieces): for piece in pieces { piece() }
+            case .sleep(nil): wakeUps.wait()
+            case .sleep(let nanoseconds?):
+                _ = wakeUps.wait(timeout: .now() + .nanoseconds(Int(clamping: nanoseconds)))
+            case .end: return
+            }
+        }
+    }
+
+    private func next() -> Step {
+        let now = Deadline.clock
+        return state.withLock { state in
+            // Whoever wakes the thread has said so; otherwise its time has come.
+            state.isAsleep = false
+            for place in state.later.indices.reversed() where state.later[place].time <= now {
+                state.ready.append(state.later.remove(at: place).work)
+            }
+            if !state.ready.isEmpty {
+                defer { state.ready = [] }
+                return .run(state.ready)
+            }
+            if state.isClosed { return .end }
+            state.isAsleep = true
+            return .sleep(nanoseconds: state.later.map(\.time).min().map { $0 - now })
+        }
+    }
+}

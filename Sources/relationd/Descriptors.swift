@@ -1,0 +1,94 @@
+import GRPC
+import Glibc
+import Logging
+
+/// How many files and sockets the process may have open, and who gets them.
+///
+/// A process that has none left cannot take a connection, which is no harm; but neither can it open
+/// a file of the engine, and whatever else needs one fails or ends the process. So sockets get no
+/// more than what all others leave.
+struct Descriptors: Equatable {
+    /// What the process may have open.
+    let limit: Int
+
+    /// Files of rows that the engine keeps open.
+    let engineFiles: Int
+
+    /// Connections that are kept open.
+    let connections: Int
+
+    /// - Parameters:
+    ///   - limit: What the process may have open.
+    ///   - threads: Those that serve connections.
+    /// - Throws: ``Failure``, which names the number that is needed.
+    init(limit: Int, threads: Int, connections: Int = CallLimits.connections) throws {
+        let reserve = DescriptorLimits.reserve + threads * DescriptorLimits.perThread
+        let least =
+            reserve + DescriptorLimits.leastEngineFiles + DescriptorLimits.leastConnections
+        guard limit >= least else {
+            throw Failure(
+                """
+                the process may have \(limit) files open, and needs \(least) at least: raise the \
+                hard limit (ulimit -Hn, or LimitNOFILE of systemd)
+                """)
+        }
+        self.limit = limit
+        engineFiles = min(
+            max(limit / DescriptorLimits.engineShare, DescriptorLimits.leastEngineFiles),
+            DescriptorLimits.mostEngineFiles)
+        self.connections = min(limit - reserve - engineFiles, connections)
+    }
+
+    /// Raises what the process may have open, as far as it may.
+    ///
+    /// - Returns: What it may have open from now on.
+    static func raise() -> Int {
+        var bounds = rlimit()
+        let kind = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+        guard getrlimit(kind, &bounds) == 0 else { return DescriptorLimits.assumed }
+        let wanted = min(bounds.rlim_max, rlim_t(DescriptorLimits.most))
+        if bounds.rlim_cur < wanted {
+            let before = bounds.rlim_cur
+            bounds.rlim_cur = wanted
+            if setrlimit(kind, &bounds) != 0 { bounds.rlim_cur = before }
+        }
+        return Int(clamping: bounds.rlim_cur)
+    }
+
+    func log(to logger: Logger) {
+        logger.info(
+            """
+            \(limit) files may be open: \(connections) of them connections, \(engineFiles) files \
+            of rows
+            """)
+    }
+}
+
+/// How descriptors are shared out.
+enum DescriptorLimits {
+    /// What is kept for all but connections and files of rows: the log, the listening socket, the
+    /// engine's own logs and those files that it is writing, sockets that are refused, and files
+    /// that the system's libraries open for a moment.
+    static let reserve = 64
+
+    /// What each thread that serves connections needs to wait for them.
+    static let perThread = 4
+
+    /// The engine's share: one of eight. A file of rows has 64 MB, and few are asked at one time.
+    static let engineShare = 8
+
+    /// Files of rows that the engine keeps open at least; it opens the others when it needs them.
+    static let leastEngineFiles = 32
+
+    /// Files of rows that it keeps open at most: a quarter of a terabyte.
+    static let mostEngineFiles = 4_096
+
+    /// Connections without which a server is no use.
+    static let leastConnections = 32
+
+    /// What is asked for where more is allowed: room for all connections and all files, four times.
+    static let most = 65_536
+
+    /// What is taken for the limit where the system does not say it: the usual one.
+    static let assumed = 1_024
+}

@@ -1,0 +1,32 @@
+import Testing
+
+@testable import GRPC
+
+/// When memory goes back to the system.
+struct MemoryReturnTests {
+    private static let unit = CallLimits.givenBackBytes
+
+    @Test func itGoesBackWhenHalfOfTheMostIsGone() {
+        let budget = MemoryBudget(limit: 100 * Self.unit)
+        budget.add(10 * Self.unit)
+        #expect(!budget.giveBack())
+        budget.add(-4 * Self.unit)
+        #expect(!budget.giveBack())
+        budget.add(-Self.unit)
+        #expect(budget.giveBack())
+        // Once: what is held now is what the next burst is compared with.
+        #expect(!budget.giveBack())
+        budget.add(-5 * Self.unit)
+        #expect(budget.giveBack())
+        budget.add(Self.unit / 2)
+        budget.add(-Self.unit / 2)
+        #expect(!budget.giveBack())
+    }
+
+    @Test func aBurstBetweenTwoLooksIsSeen() {
+        let budget = MemoryBudget(limit: 100 * Self.unit)
+        budget.add(2 * Self.unit)
+        budget.add(-2 * Self.unit)
+        #expect(budget.giveBack())
+    }
+}

@@ -1,0 +1,107 @@
+"""Files that a process may have open: connections get no more of them than all else leaves."""
+
+import os
+import re
+import resource
+import socket
+import subprocess
+import time
+
+import grpc
+import pytest
+from relationd import Relationd, executable
+from stubs import Relation
+
+PATIENCE = 30
+
+
+def limited(soft, hard):
+    """What a server is run by to have so many."""
+    return ["prlimit", f"--nofile={soft}:{hard}"]
+
+
+def shares(running):
+    """The numbers of files, connections and files of rows in the line that the log begins with."""
+    found = re.search(r"(\d+) files may be open: (\d+) of them connections, (\d+)", running.log)
+    return [int(number) for number in found.groups()]
+
+
+def most_allowed(running):
+    with open(f"/proc/{running.process.pid}/limits") as limits:
+        line = next(line for line in limits if line.startswith("Max open files"))
+    return int(line.split()[3])
+
+
+class Crowd:
+    """Connections that say nothing."""
+
+    def __init__(self, port, count):
+        self.sockets = [socket.create_connection(("127.0.0.1", port)) for _ in range(count)]
+
+    def open_ones(self, expected):
+        """How many of them the server has not closed, once they are as many as expected."""
+        end = time.monotonic() + PATIENCE
+        while (count := sum(map(self._is_open, self.sockets))) > expected:
+            if time.monotonic() > end:
+                break
+            time.sleep(0.1)
+        return count
+
+    def _is_open(self, one):
+        one.setblocking(False)
+        try:
+            # The server greets with its settings, and ends with nothing.
+            while True:
+                if not one.recv(4096):
+                    return False
+        except BlockingIOError:
+            return True
+        except OSError:
+            return False
+
+    def close(self):
+        for one in self.sockets:
+            one.close()
+
+
+@pytest.mark.parametrize("limit", [256, 1_024])
+def test_idle_connections_end_no_server_and_keep_nobody_from_calling(tmp_path, stubs, limit):
+    options = ["--address-connections", "0", "--address-rate", "0"]
+    with Relationd(tmp_path / "data", *options, wrapper=limited(limit, limit)) as running:
+        total, connections, files = shares(running)
+        assert total == limit
+        assert connections + files <= limit - 64
+        with grpc.insecure_channel(running.address) as channel:
+            relation = Relation(stubs, channel)
+            relation("GetStats")
+            crowd = Crowd(running.port, limit)
+            try:
+                # Our client has one of the places.
+                assert crowd.open_ones(connections - 1) == connections - 1
+                for number in range(50):
+                    relation("GetStats")
+                    relation("UpdateProfile", user_id="ann", profile={"nick": f"n{number}"},
+                             update_mask={"paths": ["nick"]})
+                held = len(os.listdir(f"/proc/{running.process.pid}/fd"))
+                assert held < limit
+            finally:
+                crowd.close()
+        assert "too_many_connections" in running.log
+
+
+def test_the_soft_limit_is_raised_to_the_hard_one(tmp_path):
+    hard = min(resource.getrlimit(resource.RLIMIT_NOFILE)[1], 20_000)
+    with Relationd(tmp_path / "data", wrapper=limited(512, hard)) as running:
+        assert shares(running)[0] == most_allowed(running) == hard
+
+
+def test_a_hard_limit_below_what_is_needed_is_refused_and_named(tmp_path):
+    command = [executable("relationd"), "serve", "--insecure", "--listen", "127.0.0.1:0",
+               "--data", str(tmp_path / "data")]
+    found = subprocess.run([*limited(100, 100), *command], capture_output=True, text=True,
+                           timeout=PATIENCE)
+    assert found.returncode != 0
+    least = int(re.search(r"may have 100 files open, and needs (\d+) at least", found.stderr)[1])
+    assert not (tmp_path / "data").exists()
+    with Relationd(tmp_path / "data", wrapper=limited(least, least)) as running:
+        assert shares(running)[0] == least

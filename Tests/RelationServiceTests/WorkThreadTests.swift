@@ -1,0 +1,76 @@
+import Dispatch
+import PeerSupport
+import Synchronization
+import Testing
+
+@testable import RelationService
+
+/// A thread for work that goes on beside the calls.
+struct WorkThreadTests {
+    @Test func workRunsInTheOrderInWhichItIsGiven() {
+        let thread = WorkThread("test")
+        let seen = Mutex<[Int]>([])
+        for number in 0..<1_000 { thread.run { seen.withLock { $0.append(number) } } }
+        thread.wait()
+        #expect(seen.withLock { $0 } == Array(0..<1_000))
+    }
+
+    @Test func whatIsGivenBySeveralThreadsRunsOneByOne() {
+        let thread = WorkThread("test")
+        let running = Atomic(0)
+        let most = Atomic(0)
+        let count = Atomic(0)
+        DispatchQueue.concurrentPerform(iterations: 8) { _ in
+            for _ in 0..<200 {
+                thread.run {
+                    most.max(running.add(1, ordering: .relaxed).newValue, ordering: .relaxed)
+                    running.subtract(1, ordering: .relaxed)
+                    count.add(1, ordering: .relaxed)
+                }
+            }
+        }
+        thread.wait()
+        #expect(count.load(ordering: .relaxed) == 1_600)
+        #expect(most.load(ordering: .relaxed) == 1)
+    }
+
+    @Test func workForLaterRunsBehindWorkForNow() {
+        let thread = WorkThread("test")
+        let seen = Mutex<[String]>([])
+        let done = DispatchSemaphore(value: 0)
+        thread.run(afterMilliseconds: 30) {
+            seen.withLock { $0.append("later") }
+            done.signal()
+        }
+        thread.run(afterMilliseconds: 3_600_000) { seen.withLock { $0.append("never") } }
+        thread.run { seen.withLock { $0.append("now") } }
+        done.wait()
+        thread.wait()
+        #expect(seen.withLock { $0 } == ["now", "later"])
+    }
+
+    @Test func whatWasGivenRunsThoughNobodyHoldsTheThread() {
+        let done = DispatchSemaphore(value: 0)
+        do {
+            let thread = WorkThread("test")
+            thread.run { done.signal() }
+        }
+        done.wait()
+    }
+
+    @Test func aThreadThatNobodyHoldsEndsAndForgetsWhatWasForLater() {
+        final class Held: Sendable {
+            let onEnd: @Sendable () -> Void
+            init(_ onEnd: @escaping @Sendable () -> Void) { self.onEnd = onEnd }
+            deinit { onEnd() }
+        }
+        let ended = DispatchSemaphore(value: 0)
+        do {
+            let thread = WorkThread("test")
+            let held = Held { ended.signal() }
+            thread.run(afterMilliseconds: 3_600_000) { _ = held }
+            thread.wait()
+        }
+        ended.wait()
+    }
+}
