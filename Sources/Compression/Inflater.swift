@@ -8,6 +8,9 @@ package final class Inflater {
     private var room = Room()
     private var isReady = false
 
+    /// How many bytes the last call made, also if it failed in the end.
+    package private(set) var made = 0
+
     package init() {}
 
     deinit {
@@ -24,10 +27,10 @@ package final class Inflater {
     package func inflate(
         _ bytes: UnsafeRawBufferPointer, _ format: CompressionFormat, limit: Int
     ) throws(InflateError) -> UnsafeRawBufferPointer {
+        made = 0
         try begin(format)
         stream.take(bytes)
         room.grow(to: min(limit + 1, max(1_024, bytes.count * 2)), keeping: 0)
-        var made = 0
         while true {
             if made == room.count {
                 room.grow(to: min(limit + 1, room.count * 2), keeping: made)

@@ -52,9 +52,9 @@ package enum CallLimits {
     /// Bytes to which a loop expands compressed messages in a second, half of them at most for one
     /// address.
     ///
-    /// A sixth to a third of a core, as zlib is fast. One address may so have eight messages of the
-    /// longest kind in a second, or some ten thousand short ones.
-    package static let expandedBytesPerSecond = 64 * 1_024 * 1_024
+    /// A tenth to a third of a core, as zlib is fast. One address may so have sixteen messages of
+    /// the longest kind in a second, or some ten thousand short ones.
+    package static let expandedBytesPerSecond = 128 * 1_024 * 1_024
 
     /// The same for callers who have shown no credential: as many as five hundred of the longest
     /// names of services.

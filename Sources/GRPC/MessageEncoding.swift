@@ -60,6 +60,9 @@ final class MessagePacker {
     private lazy var gzip = Deflater(.gzip)
     private lazy var zlib = Deflater(.zlib)
 
+    /// How many bytes the last message became, also if it was refused in the end.
+    var unpackedBytes: Int { inflater.made }
+
     /// The message in `bytes`, valid until the next one is unpacked.
     ///
     /// - Throws: `INTERNAL` if the bytes are not of the encoding, `RESOURCE_EXHAUSTED` if they

@@ -26,14 +26,12 @@ extension ServerConnection {
             hasLeft = true
             throw RPCError(.cancelled, "the client has gone")
         }
-        var count = limit
         defer {
-            // One that is refused has cost as much as the longest.
+            // One that is refused has cost what was made of it.
+            let count = loop.packer.unpackedBytes
             loop.expansion.count(count, from: block, isStranger: isStranger)
             if count >= CallLimits.largeExpansionBytes { turn.end() }
         }
-        let message = try loop.packer.unpack(bytes, encoding, limit: limit)
-        count = message.count
-        return message
+        return try loop.packer.unpack(bytes, encoding, limit: limit)
     }
 }

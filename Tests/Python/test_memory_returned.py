@@ -4,20 +4,26 @@ import re
 import time
 
 import pytest
-from raw_peer import RawPeer
+from raw_peer import WINDOW_UPDATE, RawPeer
 from relationd import Relationd
 
-#: Half of a message of 4 MiB, on each of a connection's streams up to what one may gather.
-MESSAGES = 14
-CONNECTIONS = 20
-HALF = b"\0" + (4 << 20).to_bytes(4, "big") + bytes(2 << 20)
-HELD = CONNECTIONS * MESSAGES * (2 << 20)
+#: Parts of messages, on many streams of some connections: each is a small piece of memory.
+CONNECTIONS = 12
+STREAMS = 400
+PART = b"\0" + (100_000).to_bytes(4, "big") + bytes(60_000)
+HELD = CONNECTIONS * STREAMS * len(PART)
 PATIENCE = 60
 
 
 def resident(running):
     with open(f"/proc/{running.process.pid}/status") as status:
         return int(re.search(r"VmRSS:\s+(\d+)", status.read())[1]) * 1024
+
+
+def room(peer):
+    """Bytes that the peer may have sent on all its streams, as far as it has read."""
+    updates = (one for one in peer.frames if one.kind == WINDOW_UPDATE and one.stream == 0)
+    return 65_535 + sum(one.number for one in updates)
 
 
 @pytest.fixture()
@@ -33,10 +39,11 @@ def test_memory_goes_back_to_the_system_when_what_is_held_falls(running):
         peer = RawPeer(running.port)
         peers.append(peer)
         fields = peer.request("/relation.v1.FriendService/AddFriends")
-        # In turns, as the window of the connection opens.
-        for _ in range(MESSAGES):
-            stream = peer.open(fields, end=False)
-            peer.data_as_allowed(stream, HALF, end=False)
+        for number in range(1, STREAMS + 1):
+            # Less than a stream's window, and within that of the connection.
+            while room(peer) < number * len(PART):
+                assert peer.read(), "the server closed"
+            peer.open(fields, PART, end=False)
     assert resident(running) > before + HELD // 2
     for peer in peers:
         peer.close()
