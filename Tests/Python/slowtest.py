@@ -67,6 +67,10 @@ PARTS = (
         (*SERVICE, "Sources/StorageRocks", "Sources/relationd"),
         4, ("kill", "MINUTES={minutes}"), fills=True,
     ),
+    Part(
+        "crowd", "a busy server that has as many connections as it may",
+        (*SERVICE, "Sources/StorageRocks", "Sources/relationd"), 4, ("crowd",),
+    ),
 )  # fmt: skip
 
 

@@ -5,10 +5,12 @@ import re
 import resource
 import socket
 import subprocess
+import sys
 import time
 
 import grpc
 import pytest
+from people import People
 from relationd import Relationd, executable
 from stubs import Relation
 
@@ -105,3 +107,44 @@ def test_a_hard_limit_below_what_is_needed_is_refused_and_named(tmp_path):
     assert not (tmp_path / "data").exists()
     with Relationd(tmp_path / "data", wrapper=limited(least, least)) as running:
         assert shares(running)[0] == least
+
+
+#: How long the test below keeps a server busy; `make crowd` says more.
+BUSY_SECONDS = float(os.environ.get("CROWD_SECONDS", "2"))
+
+
+@pytest.fixture()
+def busy_cores():
+    """Keeps every core busy with something else."""
+    program = f"import time\nend = time.monotonic() + {BUSY_SECONDS + 60}\n" \
+        "while time.monotonic() < end: pass"
+    children = [subprocess.Popen([sys.executable, "-c", program])
+                for _ in range(os.cpu_count())]
+    yield
+    for child in children:
+        child.kill()
+        child.wait()
+
+
+def test_a_busy_server_with_all_its_connections_lives_on(tmp_path, stubs, busy_cores):
+    options = ["--address-connections", "0", "--address-rate", "0"]
+    with Relationd(tmp_path / "data", *options, wrapper=limited(1_024, 1_024)) as running:
+        _, connections, _ = shares(running)
+        with grpc.insecure_channel(running.address) as channel:
+            relation = Relation(stubs, channel)
+            people = People(relation)
+            crowd = Crowd(running.port, 1_000)
+            end, rounds = time.monotonic() + BUSY_SECONDS, 0
+            try:
+                while rounds == 0 or time.monotonic() < end:
+                    rounds += 1
+                    # An import, a scan of everything, and work behind the calls.
+                    users = people(50)
+                    people.befriend(users[0], *users[1:])
+                    for name in ("ExportApp", "CheckIntegrity"):
+                        answers = relation.start(name)(stubs.request(name, {}), timeout=60)
+                        assert sum(1 for _ in answers) > 0
+                    relation("DeleteAccounts", user_ids=users[:10])
+                assert crowd.open_ones(connections - 1) == connections - 1
+            finally:
+                crowd.close()
