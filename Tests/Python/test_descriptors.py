@@ -133,6 +133,8 @@ def test_a_busy_server_with_all_its_connections_lives_on(tmp_path, stubs, busy_c
         with grpc.insecure_channel(running.address) as channel:
             relation = Relation(stubs, channel)
             people = People(relation)
+            # The channel makes its connection before the crowd comes.
+            relation("GetStats")
             crowd = Crowd(running.port, 1_000)
             end, rounds = time.monotonic() + BUSY_SECONDS, 0
             try:
