@@ -23,7 +23,7 @@ package struct ClientTLS: Sendable {
         configuration.setRules()
         if let authorities {
             configuration.trustRoots = .certificates(
-                try TLSFault.certificates("the authorities", authorities))
+                try TLSFault.authorities("the authorities", authorities, areStrict: false))
         }
         if let certificate {
             configuration.certificateChain =

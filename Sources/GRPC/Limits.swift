@@ -179,6 +179,19 @@ package enum CallLimits {
     /// connections made at once do not all end at once.
     package static let connectionAgeSpread = 10
 
+    /// How long at most a connection waits before it looks again whether its client's certificate
+    /// has ended.
+    ///
+    /// Certificates go by the clock on the wall, which may be set, and timers do not: an hour after
+    /// that it is noticed.
+    package static let certificateLookMilliseconds: Int64 = 3_600_000
+
+    /// How long a session of TLS may be taken up again where clients show certificates: an hour.
+    ///
+    /// What is not looked at again then, an issuer between the client's certificate and the
+    /// authority, may have ended by so much.
+    package static let sessionMilliseconds: Int64 = 3_600_000
+
     /// How long a connection stays that has no call, unless configured.
     ///
     /// A client that answers our pings could otherwise keep its place for ever, and the number of

@@ -37,7 +37,10 @@ final class ServerConnection: ChannelDuplexHandler {
     @exclusivity(unchecked) private var conduct: Conduct
 
     /// When the client is asked to make another connection.
-    private let end: NIODeadline?
+    @exclusivity(unchecked) var end: NIODeadline?
+
+    /// Looks whether the client's certificate has ended.
+    @exclusivity(unchecked) var certificateTimer: Scheduled<Void>?
 
     /// When a call began last, or was seen to be open.
     @exclusivity(unchecked) var lastCall: NIODeadline
@@ -78,8 +81,8 @@ final class ServerConnection: ChannelDuplexHandler {
 
     /// The SHA-256 of the client's certificate, if it has shown one.
     ///
-    /// Allocated by ``showed(_:)`` at the beginning of the connection, and freed with it.
-    @exclusivity(unchecked) private(set) var peerCertificate: UnsafeRawBufferPointer?
+    /// Allocated by ``showed(_:_:by:)`` after the handshake, and freed with the connection.
+    @exclusivity(unchecked) var peerCertificate: UnsafeRawBufferPointer?
 
     /// Whose calls came on the connection last.
     @exclusivity(unchecked) private var shown = ShownCallers()
@@ -115,14 +118,6 @@ final class ServerConnection: ChannelDuplexHandler {
 
     deinit {
         peerCertificate?.deallocate()
-    }
-
-    /// The client has a certificate with that digest.
-    func showed(_ digest: [UInt8]) {
-        precondition(peerCertificate == nil, "a handshake is done once")
-        let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: digest.count, alignment: 8)
-        copy.copyBytes(from: digest)
-        peerCertificate = UnsafeRawBufferPointer(copy)
     }
 
     /// Whether its client was told, or is about to be, that it ends.
@@ -189,17 +184,21 @@ final class ServerConnection: ChannelDuplexHandler {
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         loop.logger.debug("connection failed", metadata: ["error": "\(error)"])
         // Whoever cuts an encrypted connection later may have lost its network.
-        if case .handshakeFailed? = error as? NIOSSLError { complain("failed_tls_handshake") }
+        if case .handshakeFailed(let cause)? = error as? NIOSSLError {
+            complain("failed_tls_handshake", "\(cause)")
+        }
         context.close(promise: nil)
     }
 
     /// Tells the log what the client did wrong: once, for what comes after is of a kind.
-    func complain(_ offence: StaticString) {
+    ///
+    /// - Parameter why: What the offence's name does not say.
+    func complain(_ offence: StaticString, _ why: String? = nil) {
         guard !hasComplained else { return }
         hasComplained = true
-        loop.complaints.log(
-            .notice, "a client offends", at: loop.eventLoop.now,
-            ["peer": "\(peerAddress)", "offence": "\(offence)"])
+        var metadata: Logger.Metadata = ["peer": "\(peerAddress)", "offence": "\(offence)"]
+        if let why { metadata["why"] = "\(why)" }
+        loop.complaints.log(.notice, "a client offends", at: loop.eventLoop.now, metadata)
     }
 
     // MARK: - In
@@ -523,6 +522,7 @@ final class ServerConnection: ChannelDuplexHandler {
     private func lost() {
         guard state != .closed else { return }
         state = .closed
+        certificateTimer?.cancel()
         session.connectionLost()
         while let (stream, events) = session.nextReady() { handle(stream, events) }
         shown.end()
@@ -575,7 +575,7 @@ final class ServerConnection: ChannelDuplexHandler {
     }
 
     /// Asks the client of an old connection to make another one.
-    private func endLife() {
+    func endLife() {
         guard state != .closed, let end, loop.now >= end else { return }
         if state == .open {
             shutDown()

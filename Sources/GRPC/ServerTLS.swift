@@ -32,45 +32,93 @@ package struct TLSFiles: Sendable, Equatable {
 /// Connections that are made after ``reload()`` have the new files; those that are there keep what
 /// they began with.
 package final class ServerTLS: Sendable {
-    private let files: TLSFiles
-    private let context: Mutex<NIOSSLContext>
+    /// What connections are made with at present.
+    private struct Present {
+        let configuration: TLSConfiguration
+        /// When the last of the clients' authorities ends, and with it whatever they have signed;
+        /// nil if clients are asked for no certificate.
+        let authoritiesEndMs: Int64?
+        var context: NIOSSLContext
+        let madeMs: Int64
+    }
 
-    package init(_ files: TLSFiles) throws(TLSFault) {
+    private let files: TLSFiles
+    private let clock: WallClock
+    private let present: Mutex<Present>
+
+    /// - Parameter clock: What certificates are held against after each handshake.
+    package init(_ files: TLSFiles, clock: @escaping WallClock = ServerTLS.systemClock)
+        throws(TLSFault)
+    {
         self.files = files
-        context = Mutex(try Self.context(files))
+        self.clock = clock
+        present = Mutex(try Self.read(files, at: clock()))
     }
 
     /// Reads the files again.
     ///
+    /// A session of before is not taken up again: its client shows itself anew.
+    ///
     /// - Throws: ``TLSFault`` if they are not good; then what was before stays.
     package func reload() throws(TLSFault) {
-        let new = try Self.context(files)
-        context.withLock { $0 = new }
+        let new = try Self.read(files, at: clock())
+        present.withLock { $0 = new }
     }
 
     /// Adds what comes before `connection` in its channel's pipeline.
     func secure(
         _ connection: ServerConnection, in pipeline: ChannelPipeline.SynchronousOperations
     ) throws {
-        let context = context.withLock { $0 }
+        let (context, authoritiesEndMs) = try context()
         try pipeline.addHandler(NIOSSLServerHandler(context: context))
-        try pipeline.addHandler(HandshakeCheck(connection))
+        try pipeline.addHandler(HandshakeCheck(connection, authoritiesEndMs ?? .max, clock))
     }
 
-    private static func context(_ files: TLSFiles) throws(TLSFault) -> NIOSSLContext {
+    /// What a connection is made with now.
+    ///
+    /// A client that takes up a session shows its certificate by it, and nothing is checked again
+    /// but what we check ourselves: of its issuers we learn nothing. A session is good in the
+    /// context that it began in and in no other; so a context has its time.
+    func context() throws -> (NIOSSLContext, authoritiesEndMs: Int64?) {
+        let now = clock()
+        return try present.withLock { present in
+            let age = now - present.madeMs
+            if present.authoritiesEndMs != nil, !(0..<CallLimits.sessionMilliseconds ~= age) {
+                present = Present(
+                    configuration: present.configuration,
+                    authoritiesEndMs: present.authoritiesEndMs,
+                    context: try NIOSSLContext(configuration: present.configuration), madeMs: now)
+            }
+            return (present.context, present.authoritiesEndMs)
+        }
+    }
+
+    private static func read(_ files: TLSFiles, at now: Int64) throws(TLSFault) -> Present {
         let chain = try TLSFault.certificates("the certificate", files.certificate)
             .map { NIOSSLCertificateSource.certificate($0) }
         let key = try TLSFault.key(files.key)
         var configuration = TLSConfiguration.makeServerConfiguration(
             certificateChain: chain, privateKey: .privateKey(key))
         configuration.setRules()
+        var end: Int64?
         if let authorities = files.clientAuthorities {
-            let roots = try TLSFault.certificates("the client authorities", authorities)
+            let roots = try TLSFault.authorities(
+                "the client authorities", authorities, areStrict: true)
+            end = roots.map { CertificateSpan($0).endMs }.max()
             configuration.trustRoots = .certificates(roots)
             configuration.certificateVerification =
                 files.requiresClientCertificate ? .noHostnameVerification : .optionalVerification
         }
-        return try TLSFault.context(configuration, files.certificate, key: files.key)
+        let context = try TLSFault.context(configuration, files.certificate, key: files.key)
+        return Present(
+            configuration: configuration, authoritiesEndMs: end, context: context, madeMs: now)
+    }
+
+    /// The machine's clock.
+    package static let systemClock: WallClock = {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000
     }
 }
 
@@ -153,17 +201,29 @@ extension TLSConfiguration {
     }
 }
 
-/// Ends a connection whose client has not chosen HTTP/2 in the handshake, and notes whose
-/// certificate it has shown.
+/// Looks at what came of a handshake: ends a connection whose client has not chosen HTTP/2, or
+/// whose certificate is not good at this time, and notes whose certificate it has shown.
 ///
-/// It stands between TLS and the connection, and leaves the pipeline when the handshake is done.
+/// That is asked after every handshake: one that takes up a session of before checks nothing by
+/// itself, and the certificate may have ended since that began.
+///
+/// It stands between TLS and the connection, and leaves the pipeline when all is well. Otherwise
+/// nothing that the client has sent reaches the connection.
 final class HandshakeCheck: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
 
     private let connection: ServerConnection
+    private let authoritiesEndMs: Int64
+    private let clock: WallClock
+    private var isRefused = false
 
-    init(_ connection: ServerConnection) {
+    /// - Parameter authoritiesEndMs: From when on nothing counts that authorities have signed.
+    init(
+        _ connection: ServerConnection, _ authoritiesEndMs: Int64, _ clock: @escaping WallClock
+    ) {
         self.connection = connection
+        self.authoritiesEndMs = authoritiesEndMs
+        self.clock = clock
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
@@ -171,18 +231,33 @@ final class HandshakeCheck: ChannelInboundHandler, RemovableChannelHandler {
             return context.fireUserInboundEventTriggered(event)
         }
         guard name == "h2" else {
-            connection.complain("not_http2")
-            return context.close(promise: nil)
+            let why = "the client did not agree on h2 in the handshake of TLS (ALPN)"
+            return refuse("not_http2", why, context)
         }
         do {
             let operations = context.pipeline.syncOperations
             if let certificate = try operations.nioSSL_peerCertificate() {
-                connection.showed(Array(SHA256.hash(data: try certificate.toDERBytes())))
+                let span = CertificateSpan(certificate).ending(by: authoritiesEndMs)
+                if let offence = span.offence(at: clock()) { return refuse(offence, nil, context) }
+                let digest = Array(SHA256.hash(data: try certificate.toDERBytes()))
+                connection.showed(digest, span, by: clock)
             }
             operations.removeHandler(context: context, promise: nil)
         } catch {
             // A certificate that has no bytes was not shown.
-            context.close(promise: nil)
+            refuse("failed_tls_handshake", "\(error)", context)
         }
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        if !isRefused { context.fireChannelRead(data) }
+    }
+
+    private func refuse(
+        _ offence: StaticString, _ why: String?, _ context: ChannelHandlerContext
+    ) {
+        isRefused = true
+        connection.complain(offence, why)
+        context.close(promise: nil)
     }
 }

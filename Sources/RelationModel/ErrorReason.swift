@@ -201,7 +201,8 @@ public struct ErrorReason: OpenEnum {
             ),
             (
                 exportsFull.rawValue, "ERROR_REASON_EXPORTS_FULL",
-                "`RESOURCE_EXHAUSTED`: as many exports as the server keeps are open."
+                "`RESOURCE_EXHAUSTED`: as many exports and checks as an app may have are under "
+                    + "way."
             ),
             (
                 credentialInvalid.rawValue, "ERROR_REASON_CREDENTIAL_INVALID",

@@ -191,8 +191,18 @@ public enum Limits {
     public static let exportBytes = 64 << 10
     /// How long the moment of an export is kept after its last row: an hour.
     public static let exportMilliseconds: Int64 = 3_600 * 1_000
-    /// Moments kept at once: each keeps the old state of every row that changes.
-    public static let openExports = 4
+    /// How long it is kept in all: a day, however slowly it is read.
+    ///
+    /// While a moment is kept, so is every row that is changed or removed after it: what moments
+    /// cost all apps, in space on the disk, grows with the age of the oldest and hardly with their
+    /// number.
+    public static let exportLifeMilliseconds: Int64 = 24 * 3_600 * 1_000
+    /// Moments of one app: one that is read, and one to which somebody still has a token.
+    ///
+    /// Apps share no number of moments, so that none takes another's.
+    public static let openExportsPerApp = 2
+    /// Moments beside those, which only operators take, and only where they get none otherwise.
+    public static let openExportsInReserve = 1
 
     // MARK: Checks
 

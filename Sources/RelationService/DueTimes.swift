@@ -7,26 +7,38 @@ import Synchronization
 /// whoever has looked sets it. Both do so on the committer's thread; there is an entry for each app
 /// at most.
 package final class DueTimes: Sendable {
-    private let times = Mutex<[UInt32: Int64]>([:])
+    private struct State {
+        var times: [UInt32: Int64] = [:]
+        /// The app that was answered last.
+        var last: UInt32 = 0
+    }
+
+    private let state = Mutex(State())
 
     package init() {}
 
     /// Something of the app ends then.
     package func lower(_ app: UInt32, to timeMs: Int64) {
-        times.withLock { times in
-            times[app] = min(times[app] ?? timeMs, timeMs)
+        state.withLock { state in
+            state.times[app] = min(state.times[app] ?? timeMs, timeMs)
         }
     }
 
     /// The next end in the app is then; nil if there is none.
     package func set(_ app: UInt32, to timeMs: Int64?) {
-        times.withLock { $0[app] = timeMs }
+        state.withLock { $0.times[app] = timeMs }
     }
 
     /// An app of which something is over at `now`; nil if there is none.
+    ///
+    /// Apps take turns: one of which very much is over keeps no other waiting for more than a step.
     package func next(at now: Timestamp) -> UInt32? {
-        times.withLock { times in
-            times.first { $0.value <= now.milliseconds }?.key
+        state.withLock { state in
+            let due = state.times.lazy.filter { $0.value <= now.milliseconds }.map(\.key)
+            // By number, from the one behind the last and then from the beginning.
+            let next = due.min { ($0 &- state.last &- 1) < ($1 &- state.last &- 1) }
+            if let next { state.last = next }
+            return next
         }
     }
 }

@@ -4,7 +4,6 @@ import RelationAPI
 import RelationCore
 import RelationModel
 import Storage
-import Synchronization
 
 /// ExportApp.
 enum ExportHandlers {
@@ -34,7 +33,7 @@ enum ExportHandlers {
             if let token {
                 try points.resume(token.point, call.app, at: call.now)
             } else {
-                try points.begin(call.app, store, at: call.now)
+                try points.begin(call, store)
             }
         return ExportSource(points, point, call.app, store, token, least, clock)
     }
@@ -52,7 +51,6 @@ final class ExportSource: BatchSource, @unchecked Sendable {
     private let clock: Clock
     private var least: LeastSequence?
     private var token: ExportToken
-    private let isComplete = Mutex(false)
     /// How many rows about it sends at a time.
     var batchRows = Limits.exportRows
 
@@ -87,7 +85,6 @@ final class ExportSource: BatchSource, @unchecked Sendable {
         }
         token.position = batch.position
         token.rows += Int64(batch.rows.count)
-        if batch.isLast { isComplete.withLock { $0 = true } }
         let rows = batch.rows.map { ExportAppResponse($0, at: point.time) }
         return (rows + [message(isLast: batch.isLast)], batch.isLast)
     }
@@ -115,7 +112,7 @@ final class ExportSource: BatchSource, @unchecked Sendable {
     }
 
     func close() {
-        points.end(point, isComplete: isComplete.withLock { $0 }, at: clock.now())
+        points.end(point, at: clock.now())
     }
 }
 

@@ -5,6 +5,9 @@ import Storage
 import Synchronization
 
 /// The moments that exports show: each is kept while it is read, and for a while afterwards.
+///
+/// Each app has a few of its own. For a new one the oldest goes that no stream reads; if all are
+/// read, the new one is refused, unless it is an operator's, for whom there is one in reserve.
 package final class ExportPoints: Sendable {
     /// One moment of one app.
     ///
@@ -14,20 +17,23 @@ package final class ExportPoints: Sendable {
         let app: UInt32
         let time: Timestamp
         let snapshot: any Snapshot
+        /// Whether it has the place that is kept for operators.
+        fileprivate let isReserved: Bool
         /// Streams that have not ended.
         fileprivate var streams = 0
         /// Reads under way, which keep the snapshot open.
         fileprivate var reads = 0
         fileprivate var lastUseMs: Int64
-        /// Whether all of it was sent once.
-        fileprivate var isComplete = false
         fileprivate var isGone = false
 
-        fileprivate init(id: UInt64, app: UInt32, time: Timestamp, snapshot: any Snapshot) {
+        fileprivate init(
+            id: UInt64, app: UInt32, time: Timestamp, snapshot: any Snapshot, isReserved: Bool
+        ) {
             self.id = id
             self.app = app
             self.time = time
             self.snapshot = snapshot
+            self.isReserved = isReserved
             lastUseMs = time.milliseconds
         }
     }
@@ -48,13 +54,20 @@ package final class ExportPoints: Sendable {
 
     // MARK: Streams
 
-    /// Keeps the present moment of `app` for a new export.
-    func begin(_ app: App, _ store: any Store, at now: Timestamp) throws(RPCError) -> Point {
+    /// Keeps the present moment of the app of `call` for a new export.
+    func begin(_ call: Call, _ store: any Store) throws(RPCError) -> Point {
+        let (app, now) = (call.app.id, call.now)
         forget(at: now)
-        let point: Point? = try state.withLock { (state) throws(RPCError) in
+        return try state.withLock { (state) throws(RPCError) in
             guard !state.isStopped else { throw .stopping }
-            if state.points.count >= Limits.openExports { state.dropComplete() }
-            guard state.points.count < Limits.openExports else { return nil }
+            let hasOwn = state.makeRoom(for: Limits.openExportsPerApp) {
+                $0.app == app && !$0.isReserved
+            }
+            if !hasOwn {
+                guard call.isOperator,
+                    state.makeRoom(for: Limits.openExportsInReserve, among: \.isReserved)
+                else { throw .exportsFull }
+            }
             state.lastID += 1
             let snapshot: any Snapshot
             do throws(StorageError) {
@@ -62,13 +75,12 @@ package final class ExportPoints: Sendable {
             } catch {
                 throw RPCError(error)
             }
-            let point = Point(id: state.lastID, app: app.id, time: now, snapshot: snapshot)
+            let point = Point(
+                id: state.lastID, app: app, time: now, snapshot: snapshot, isReserved: !hasOwn)
             point.streams = 1
             state.points[point.id] = point
             return point
         }
-        guard let point else { throw .exportsFull }
-        return point
     }
 
     /// The moment of that number, for another stream of its export.
@@ -85,10 +97,9 @@ package final class ExportPoints: Sendable {
     }
 
     /// A stream has ended.
-    func end(_ point: Point, isComplete: Bool, at now: Timestamp) {
+    func end(_ point: Point, at now: Timestamp) {
         state.withLock { _ in
             point.streams -= 1
-            point.isComplete = point.isComplete || isComplete
             point.lastUseMs = max(point.lastUseMs, now.milliseconds)
         }
     }
@@ -102,13 +113,11 @@ package final class ExportPoints: Sendable {
         _ point: Point, at now: Timestamp,
         _ body: (any ReadTransaction) throws(StorageError) -> Result
     ) throws(RPCError) -> Result {
-        let begins = state.withLock { _ in
-            guard !point.isGone else { return false }
+        try state.withLock { (state) throws(RPCError) in
+            guard !point.isGone else { throw state.isStopped ? .stopping : .pointGone }
             point.reads += 1
             point.lastUseMs = max(point.lastUseMs, now.milliseconds)
-            return true
         }
-        guard begins else { throw .stopping }
         defer {
             state.withLock { _ in
                 point.reads -= 1
@@ -124,12 +133,15 @@ package final class ExportPoints: Sendable {
 
     // MARK: The end
 
-    /// Lets go of the moments that nobody has read for too long.
+    /// Lets go of the moments that nobody has read for too long, and of those that are too old.
     func forget(at now: Timestamp) {
         let horizon = now.milliseconds - Limits.exportMilliseconds
+        let oldest = now.milliseconds - Limits.exportLifeMilliseconds
         state.withLock { state in
             for point in state.points.values
-            where point.streams == 0 && point.lastUseMs < horizon {
+            where point.time.milliseconds < oldest
+                || point.streams == 0 && point.lastUseMs < horizon
+            {
                 state.drop(point)
             }
         }
@@ -151,10 +163,18 @@ extension ExportPoints.State {
         point.closeIfIdle()
     }
 
-    /// Makes room: an export that came to its end is needed by nobody but one who lost the end.
-    fileprivate mutating func dropComplete() {
-        let complete = points.values.filter { $0.isComplete && $0.streams == 0 }
-        if let oldest = complete.min(by: { $0.lastUseMs < $1.lastUseMs }) { drop(oldest) }
+    /// Makes room for one more of some moments, of which so many may be kept.
+    ///
+    /// - Returns: Whether there is room; if not, all of them are being read.
+    fileprivate mutating func makeRoom(
+        for limit: Int, among isOne: (ExportPoints.Point) -> Bool
+    ) -> Bool {
+        let kept = points.values.filter(isOne)
+        guard kept.count >= limit else { return true }
+        let idle = kept.filter { $0.streams == 0 }
+        guard let oldest = idle.min(by: { $0.id < $1.id }) else { return false }
+        drop(oldest)
+        return true
     }
 }
 
@@ -165,10 +185,13 @@ extension ExportPoints.Point {
 }
 
 extension RPCError {
+    /// Whatever is kept for the caller is being read: as much as there may be.
     fileprivate static var exportsFull: RPCError {
-        fault(
+        let limit = Limits.openExportsPerApp
+        return fault(
             .resourceExhausted, .exportsFull,
-            "\(Limits.openExports) exports are open; try again when one has ended",
+            "\(limit) exports or checks of the app are under way; try again when one has ended",
+            metadata: ["limit": "\(limit)", "actual": "\(limit)"],
             .retryAfter(milliseconds: 60_000))
     }
 

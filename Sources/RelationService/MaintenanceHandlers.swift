@@ -23,7 +23,7 @@ enum MaintenanceHandlers {
         router.batches(MaintenanceMethods.checkIntegrity) {
             (request, call, least, faults) throws(RPCError) in
             guard faults.isEmpty else { return nil }
-            let point = try points.begin(call.app, store, at: call.now)
+            let point = try points.begin(call, store)
             return IntegritySource(
                 points, point, call.app, least, request.repair ? mender : nil, call.now)
         }

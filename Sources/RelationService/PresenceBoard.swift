@@ -5,8 +5,9 @@ import Synchronization
 /// Who is online, as this process was told: nothing of it is stored.
 ///
 /// A device is online until its lease ends, and stays known as offline from then on. Users are
-/// bounded: for one more the one goes who is offline longest or, if nobody is, whose first lease
-/// ends next.
+/// bounded: for one more one goes of the app that has the most, so that no app loses any to one
+/// that has fewer. It is the one who is offline longest or, if nobody is, whose first lease ends
+/// next.
 package final class PresenceBoard: Sendable {
     /// One user of one app.
     package struct Place: Hashable, Sendable {
@@ -38,11 +39,10 @@ package final class PresenceBoard: Sendable {
     }
 
     fileprivate struct State {
-        var users: [Place: PresentUser] = [:]
-        /// The users with devices that are online, by the second in which the first lease ends.
-        var leases: [Int64: Set<Place>] = [:]
-        /// Who went offline, in that order; one who came back since is passed over.
-        var offline = OfflineQueue()
+        /// Those of which any user is known.
+        var apps: [UInt32: PresentApp] = [:]
+        /// How many users are known.
+        var count = 0
         /// Whose presence changed since somebody took the changes, in that order.
         var changed: [Place] = []
         var isChanged: Set<Place> = []
@@ -72,7 +72,7 @@ package final class PresenceBoard: Sendable {
     @discardableResult
     package func expire(at now: Timestamp) -> Bool {
         change { state in
-            for place in state.placesDue(at: now.milliseconds) {
+            for place in state.apps.values.flatMap({ $0.placesDue(at: now.milliseconds) }) {
                 state.update(place, now.milliseconds) { _ in }
             }
         }
@@ -81,7 +81,7 @@ package final class PresenceBoard: Sendable {
     /// Forgets everybody of an app that is gone.
     package func forget(app: UInt32) {
         state.withLock { state in
-            for place in state.users.keys where place.app == app { state.remove(place) }
+            state.count -= state.apps.removeValue(forKey: app)?.users.count ?? 0
         }
     }
 
@@ -93,13 +93,13 @@ package final class PresenceBoard: Sendable {
     package func presence(
         of user: UserID, app: UInt32, createdMs: Int64, at now: Timestamp
     ) -> Presence {
-        let known = state.withLock { $0.users[Place(app: app, user: user)] }
+        let known = state.withLock { $0.user(Place(app: app, user: user)) }
         guard let known, known.sinceMs >= createdMs else { return Presence(of: user, []) }
         return Presence(of: user, known.devices.map { $0.ended(at: now.milliseconds) })
     }
 
     /// How many users are known.
-    package var count: Int { state.withLock { $0.users.count } }
+    package var count: Int { state.withLock { $0.count } }
 
     // MARK: Changes
 
@@ -114,7 +114,7 @@ package final class PresenceBoard: Sendable {
     package func takeChanges(at now: Timestamp) -> [Change] {
         state.withLock { state in
             let changes = state.changed.map { place in
-                let devices = state.users[place]?.devices ?? []
+                let devices = state.user(place)?.devices ?? []
                 return Change(
                     app: place.app, user: place.user,
                     presence: Presence(
@@ -143,22 +143,9 @@ package final class PresenceBoard: Sendable {
     /// Whether its parts fit together; called by tests.
     func checkInvariants() {
         state.withLock { state in
-            precondition(state.users.count <= limit)
-            var leased = 0
-            for (second, places) in state.leases {
-                precondition(!places.isEmpty)
-                leased += places.count
-                for place in places {
-                    let end = state.users[place]?.firstEndMs
-                    precondition(end.map { (second - 1) * 1_000 < $0 } ?? false)
-                }
-            }
-            precondition(leased == state.users.values.count { $0.firstEndMs != nil })
-            precondition(state.offline.count <= 2 * state.users.count + 64)
-            for user in state.users.values {
-                precondition((user.firstEndMs == nil) == (user.offlineNumber != nil))
-                precondition(user.devices.count <= Limits.devicesPerUser)
-            }
+            precondition(state.count <= limit)
+            precondition(state.count == state.apps.values.reduce(0) { $0 + $1.users.count })
+            for app in state.apps.values { app.checkInvariants() }
         }
     }
 
@@ -166,13 +153,13 @@ package final class PresenceBoard: Sendable {
 
     private func take(_ report: Report, _ app: UInt32, _ nowMs: Int64, _ state: inout State) {
         let place = Place(app: app, user: report.user)
-        if let known = state.users[place], known.sinceMs < report.createdMs {
+        if let known = state.user(place), known.sinceMs < report.createdMs {
             state.remove(place)
             state.note(place)
         }
-        if state.users[place] == nil {
-            if state.users.count >= limit { state.makeRoom() }
-            state.users[place] = PresentUser(sinceMs: nowMs)
+        if state.user(place) == nil {
+            if state.count >= limit { state.makeRoom() }
+            state.add(place, nowMs)
         }
         state.update(place, nowMs) { $0.take(report, at: nowMs) }
     }
@@ -181,65 +168,35 @@ package final class PresenceBoard: Sendable {
 extension PresenceBoard.State {
     typealias Place = PresenceBoard.Place
 
-    /// The users whose first lease is over in that second.
-    fileprivate func placesDue(at nowMs: Int64) -> [Place] {
-        leases.keys.filter { $0 <= nowMs / 1_000 }.sorted().flatMap { leases[$0] ?? [] }
+    fileprivate func user(_ place: Place) -> PresentUser? { apps[place.app]?.users[place] }
+
+    fileprivate mutating func add(_ place: Place, _ nowMs: Int64) {
+        apps[place.app, default: PresentApp()].users[place] = PresentUser(sinceMs: nowMs)
+        count += 1
     }
 
-    /// Changes what is known of a user, once its leases that are over have ended, and notes it if
-    /// its presence is another one now.
+    /// Changes what is known of a user, and notes it if its presence is another one now.
     fileprivate mutating func update(
         _ place: Place, _ nowMs: Int64, _ body: (inout PresentUser) -> Void
     ) {
-        guard let before = users[place] else { return }
-        var user = before
-        user.endLeases(at: nowMs)
-        body(&user)
-        if let end = before.firstEndMs { drop(place, endingAt: end) }
-        if let end = user.firstEndMs {
-            leases[Self.second(of: end), default: []].insert(place)
-            user.offlineNumber = nil
-        } else if user.offlineNumber == nil {
-            user.offlineNumber = offline.add(place)
-        }
-        users[place] = user
-        compactOffline()
-        if before.devices.map(\.shown) != user.devices.map(\.shown) { note(place) }
+        if apps[place.app]?.update(place, nowMs, body) == true { note(place) }
     }
 
-    /// Forgets one user, so that another has room.
+    /// Forgets one user of the app that has the most, so that another has room.
     fileprivate mutating func makeRoom() {
-        while let entry = offline.removeFirst() {
-            guard users[entry.place]?.offlineNumber == entry.number else { continue }
-            return remove(entry.place)
-        }
-        guard let second = leases.keys.min(), let place = leases[second]?.first else { return }
+        let largest = apps.max { $0.value.users.count < $1.value.users.count }
+        guard let (place, wasOnline) = largest.flatMap({ apps[$0.key]?.next() }) else { return }
         remove(place)
-        note(place)
+        if wasOnline { note(place) }
     }
 
     fileprivate mutating func remove(_ place: Place) {
-        guard let user = users.removeValue(forKey: place) else { return }
-        if let end = user.firstEndMs { drop(place, endingAt: end) }
+        guard apps[place.app]?.remove(place) == true else { return }
+        count -= 1
+        if apps[place.app]?.users.isEmpty == true { apps[place.app] = nil }
     }
 
     fileprivate mutating func note(_ place: Place) {
         if isChanged.insert(place).inserted { changed.append(place) }
     }
-
-    private mutating func drop(_ place: Place, endingAt timeMs: Int64) {
-        let second = Self.second(of: timeMs)
-        leases[second]?.remove(place)
-        if leases[second]?.isEmpty == true { leases[second] = nil }
-    }
-
-    /// Takes out of the queue who is not offline any more, once most are such.
-    private mutating func compactOffline() {
-        guard offline.count > 2 * users.count + 64 else { return }
-        let users = users
-        offline.keep { users[$0.place]?.offlineNumber == $0.number }
-    }
-
-    /// The first second in which a lease that ends then is over.
-    private static func second(of milliseconds: Int64) -> Int64 { (milliseconds + 999) / 1_000 }
 }

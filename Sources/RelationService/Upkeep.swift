@@ -16,6 +16,8 @@ package final class Upkeep: Sendable {
         var isAwake = false
         /// The app that was swept last; 0 before the first of a round.
         var lastApp: UInt32 = 0
+        /// Whether the next step sweeps even if there is a deletion to go on with.
+        var isSweepNext = false
         var logger: Logger?
         var everySecond: @Sendable () -> Void = {}
     }
@@ -131,17 +133,24 @@ package final class Upkeep: Sendable {
 
     /// Does the next step and waits until it is committed.
     ///
+    /// Deletions and sweeps take turns, so that an app that deletes very much keeps no other's old
+    /// rows from going.
+    ///
     /// - Returns: Whether there may be more to do.
     package func step() throws(StorageError) -> Bool {
+        let (lastApp, isSweepNext) = state.withLock { ($0.lastApp, $0.isSweepNext) }
         let step = UpkeepStep(
-            apps: apps, after: state.withLock { $0.lastApp }, ends: subscriptionEnds,
+            apps: apps, after: lastApp, sweepsFirst: isSweepNext, ends: subscriptionEnds,
             clock: clock)
         committer.submit(background: step)
         step.done.wait()
         if let error = step.error { throw error }
-        state.withLock { $0.lastApp = step.lastApp }
+        state.withLock {
+            $0.lastApp = step.lastApp
+            $0.isSweepNext = !isSweepNext
+        }
         if let app = step.removedApp { presence.forget(app: app) }
-        return step.didSomething || step.lastApp != 0
+        return step.didSomething || step.lastApp != 0 || step.leavesJob
     }
 }
 
@@ -152,24 +161,32 @@ package final class Upkeep: Sendable {
 private final class UpkeepStep: BackgroundWork, @unchecked Sendable {
     let done = DispatchSemaphore(value: 0)
     private(set) var didSomething = false
+    /// Whether it swept while there was a deletion to go on with.
+    private(set) var leavesJob = false
     private(set) var error: StorageError?
     /// The last app that has been swept; 0 if that was the last of all.
     private(set) var lastApp: UInt32
     /// The app whose last rows went.
     private(set) var removedApp: UInt32?
     private let apps: Apps
+    private let sweepsFirst: Bool
     private let ends: DueTimes
     private let clock: Clock
 
-    init(apps: Apps, after lastApp: UInt32, ends: DueTimes, clock: Clock) {
+    init(
+        apps: Apps, after lastApp: UInt32, sweepsFirst: Bool, ends: DueTimes, clock: Clock
+    ) {
         self.apps = apps
         self.lastApp = lastApp
+        self.sweepsFirst = sweepsFirst
         self.ends = ends
         self.clock = clock
     }
 
     func run(in transaction: any WriteTransaction) throws(StorageError) {
-        guard let job = try Jobs.next(in: transaction) else {
+        let next = try Jobs.next(in: transaction)
+        guard let job = next, !sweepsFirst else {
+            leavesJob = next != nil
             return try sweep(in: transaction)
         }
         // An app that is being deleted has no settings any more.

@@ -36,7 +36,11 @@ struct Connection: ParsableArguments {
     @Flag(help: "Encrypt, and believe those who sign certificates whom the system believes.")
     var tls = false
 
-    @Option(help: "Encrypt, and believe those in this file (PEM).")
+    @Option(
+        help: """
+            Encrypt, and believe those in this file (PEM): authorities, up to their root. A \
+            server's own certificate works only if it signs itself and may sign others.
+            """)
     var tlsCA: String?
 
     @Option(help: "A client certificate (PEM).")

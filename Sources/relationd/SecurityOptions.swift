@@ -12,8 +12,9 @@ struct SecurityOptions: ParsableArguments {
 
     @Option(
         help: """
-            Who signs the certificates of clients, in PEM. A client may then show one, and one \
-            that is registered stands for an API key.
+            Who signs the certificates of clients: authorities, in PEM. A client may then show \
+            one, and one that is registered stands for an API key. A client's own certificate \
+            does not work here, not even one that signs itself.
             """)
     var clientCA: String?
 

@@ -36,6 +36,8 @@ package final class ChangeHub: Sendable {
         var events = 0
         /// Those of which it was told that they open, and not that they end.
         var streams = 0
+        /// The same of each app that has some.
+        var streamsOfApp: [UInt32: Int] = [:]
         /// Where the stream stood that was the last to go live.
         var joined = FeedPoint()
         var isAwake = false
@@ -101,7 +103,10 @@ package final class ChangeHub: Sendable {
     /// - Throws: RESOURCE_EXHAUSTED if too many are open.
     func open(_ stream: WatchStream) throws(RPCError) {
         let wake = try state.withLock { (state) throws(RPCError) in
-            guard state.streams < maxStreams else { throw .tooManyStreams }
+            let own = state.streamsOfApp[stream.app, default: 0]
+            guard own < WatchLimits.streamsForEachFree * (maxStreams - state.streams) else {
+                throw .tooManyStreams
+            }
             return state.add(.open(stream))
         }
         if wake { drainSoon() }
@@ -249,12 +254,18 @@ extension ChangeHub.State {
         // With the input, so that commits are passed over only while the last thing that the core
         // will hear of is an end: a stream that opens then is behind it, and misses nothing.
         switch input {
-        case .open: streams += 1
-        case .close: streams -= 1
+        case .open(let stream): count(stream, 1)
+        case .close(let stream): count(stream, -1)
         default: break
         }
         defer { isAwake = true }
         return !isAwake
+    }
+
+    private mutating func count(_ stream: WatchStream, _ change: Int) {
+        streams += change
+        let own = streamsOfApp[stream.app, default: 0] + change
+        streamsOfApp[stream.app] = own == 0 ? nil : own
     }
 }
 

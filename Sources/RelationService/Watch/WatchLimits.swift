@@ -2,6 +2,9 @@
 package enum WatchLimits {
     /// Streams of one process, each of which costs some kilobytes.
     package static let streams = 100_000
+    /// How many times as many streams as are left free one app may have: alone three quarters of
+    /// all, so that one that has none always finds room.
+    package static let streamsForEachFree = 3
     /// Users of one stream.
     package static let users = 1_000
     /// Kinds of events that a stream may name: more than there are.
@@ -25,9 +28,10 @@ package enum WatchLimits {
     package static let keptEvents = 256
     /// How often a stream may read on before it counts as too slow for what it follows.
     package static let rounds = 16
-    /// Streams that read what came before at one time; the others wait for their turn.
+    /// Streams of one app that read what came before at one time; the others wait for their turn.
     ///
-    /// Each keeps a moment of the store.
+    /// Each keeps a moment of the store. All apps together have twice as many, and one that has
+    /// some no more than are left free: so there is always a place for one that has none.
     package static let openingStreams = 32
     /// How long a stream may read what came before, unless it takes what it is sent.
     package static let openingMs: Int64 = 60_000

@@ -125,28 +125,37 @@ final class AppWatch {
     }
 }
 
-/// The turns of streams that read what came before: a few at a time, in the order in which they
-/// asked.
+/// The turns of streams that read what came before: a few at a time, and apps in turn.
 ///
 /// One that waits for its client has none, so that it keeps nobody else from beginning.
 struct OpeningTurns {
-    private var waiting = WaitingStreams()
-    private var reading: Set<ObjectIdentifier> = []
+    private static let capacity = 2 * WatchLimits.openingStreams
+
+    /// What waits of each app of ``order``.
+    private var waiting: [UInt32: WaitingStreams] = [:]
+    /// The apps by whose turn is next; one that has nothing waiting any more leaves with its turn.
+    private var order: [UInt32] = []
+    /// The streams that read, each with its app, and how many each app has of them.
+    private var reading: [ObjectIdentifier: UInt32] = [:]
+    private var readingOfApp: [UInt32: Int] = [:]
     /// Those that wait for their clients, and since when.
     private var paused: [ObjectIdentifier: (stream: WatchStream, sinceMs: Int64)] = [:]
 
-    var isEmpty: Bool { waiting.isEmpty && reading.isEmpty && paused.isEmpty }
+    var isEmpty: Bool {
+        waiting.values.allSatisfy(\.isEmpty) && reading.isEmpty && paused.isEmpty
+    }
 
     /// Adds a stream and answers those whose turn it is.
     mutating func add(_ stream: WatchStream) -> [WatchStream] {
         paused[ObjectIdentifier(stream)] = nil
-        waiting.append(stream)
+        if waiting[stream.app] == nil { order.append(stream.app) }
+        waiting[stream.app, default: WaitingStreams()].append(stream)
         return next()
     }
 
     /// Takes the turn from a stream that waits for its client; answers those whose turn it is.
     mutating func pause(_ stream: WatchStream, at now: Int64) -> [WatchStream] {
-        guard reading.remove(ObjectIdentifier(stream)) != nil else { return [] }
+        guard endReading(stream) else { return [] }
         paused[ObjectIdentifier(stream)] = (stream, now)
         return next()
     }
@@ -154,7 +163,7 @@ struct OpeningTurns {
     /// Takes a stream out, because it is live or has ended; answers those whose turn it is.
     mutating func remove(_ stream: WatchStream) -> [WatchStream] {
         let isKnown = paused.removeValue(forKey: ObjectIdentifier(stream)) != nil
-        if reading.remove(ObjectIdentifier(stream)) == nil, !isKnown { waiting.remove(stream) }
+        if !endReading(stream), !isKnown { waiting[stream.app]?.remove(stream) }
         return next()
     }
 
@@ -163,10 +172,34 @@ struct OpeningTurns {
         paused.values.filter { $0.sinceMs + WatchLimits.openingMs <= now }.map(\.stream)
     }
 
+    /// - Returns: Whether it was reading.
+    private mutating func endReading(_ stream: WatchStream) -> Bool {
+        guard let app = reading.removeValue(forKey: ObjectIdentifier(stream)) else { return false }
+        let own = readingOfApp[app, default: 0] - 1
+        readingOfApp[app] = own == 0 ? nil : own
+        return true
+    }
+
     private mutating func next() -> [WatchStream] {
         var begun: [WatchStream] = []
-        while reading.count < WatchLimits.openingStreams, let stream = waiting.popFirst() {
-            reading.insert(ObjectIdentifier(stream))
+        // Apps without room, one after another: each has something that reads, so they are few.
+        var passed = 0
+        while passed < order.count, reading.count < Self.capacity {
+            let app = order.removeFirst()
+            let own = readingOfApp[app, default: 0]
+            guard own < Self.capacity - reading.count else {
+                order.append(app)
+                passed += 1
+                continue
+            }
+            passed = 0
+            guard let stream = waiting[app]?.popFirst() else {
+                waiting[app] = nil
+                continue
+            }
+            order.append(app)
+            reading[ObjectIdentifier(stream)] = app
+            readingOfApp[app] = own + 1
             begun.append(stream)
         }
         return begun

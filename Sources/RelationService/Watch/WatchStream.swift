@@ -36,6 +36,8 @@ final class WatchStream: StreamHandler, @unchecked Sendable {
     private var looked: UInt64 = 0
     private var phase = Phase.asked
     private(set) var plan: WatchPlan?
+    /// The app that it follows; 0 before there is a plan.
+    var app: UInt32 { plan?.app.id ?? 0 }
     private(set) var handle: CallHandle?
 
     // MARK: While it is opening

@@ -1,0 +1,109 @@
+import NIOSSL
+
+/// What a certificate says of itself about signing others.
+///
+/// A chain ends at a certificate that we were given, that signs itself, and whose use is not
+/// limited to something else. BoringSSL asks no more of it than that: not even that it calls itself
+/// an authority, so that one that does not could sign others all the same.
+struct AuthorityClaim {
+    private static let keyUsage = NIOSSLObjectIdentifier("2.5.29.15")
+    private static let basicConstraints = NIOSSLObjectIdentifier("2.5.29.19")
+    /// The bit of `keyCertSign` in the first byte of the extension.
+    private static let mayCertify: UInt8 = 0x04
+
+    /// Whether it calls itself an authority; those of the first version have no words for it.
+    let isAuthority: Bool
+    /// Whether a chain may end with it.
+    let isAnchor: Bool
+
+    /// Nil for what is no certificate.
+    init?(_ certificate: NIOSSLCertificate) throws {
+        var file = DERReader(try certificate.toDERBytes()[...])
+        guard var outer = file.next().map({ DERReader($0.content) }),
+            var fields = outer.next().map({ DERReader($0.content) }),
+            let first = fields.next()
+        else { return nil }
+        // The version is left out of those of the first one, which begin with their number.
+        let isFirstVersion = first.tag != 0xA0
+        if !isFirstVersion { _ = fields.next() }
+        _ = fields.next()
+        guard let issuer = fields.next(), fields.next() != nil, let subject = fields.next()
+        else { return nil }
+        var saysSo = isFirstVersion
+        var mayCertify = true
+        for field in certificate._extensions {
+            var value = DERReader(Array(field.data)[...])
+            guard let content = value.next()?.content else { return nil }
+            if field.objectIdentifier == Self.basicConstraints {
+                var parts = DERReader(content)
+                let flag = parts.next()
+                saysSo = flag?.tag == 0x01 && flag?.content.first ?? 0 != 0
+            } else if field.objectIdentifier == Self.keyUsage {
+                mayCertify = (content.dropFirst().first ?? 0) & Self.mayCertify != 0
+            }
+        }
+        isAuthority = saysSo && mayCertify
+        isAnchor = mayCertify && issuer.content == subject.content
+    }
+}
+
+/// The values of an encoding in DER, one after another.
+private struct DERReader {
+    private var rest: ArraySlice<UInt8>
+
+    init(_ bytes: ArraySlice<UInt8>) {
+        rest = bytes
+    }
+
+    /// The next value; nil at the end, or if there is none that is whole.
+    mutating func next() -> (tag: UInt8, content: ArraySlice<UInt8>)? {
+        guard let tag = rest.popFirst(), var length = rest.popFirst().map(Int.init) else {
+            return nil
+        }
+        if length >= 0x80 {
+            let count = length - 0x80
+            guard count <= 4, rest.count >= count else { return nil }
+            length = rest.prefix(count).reduce(0) { $0 << 8 | Int($1) }
+            rest = rest.dropFirst(count)
+        }
+        guard length <= rest.count else { return nil }
+        defer { rest = rest.dropFirst(length) }
+        return (tag, rest.prefix(length))
+    }
+}
+
+extension TLSFault {
+    /// The certificates of a file that name those who sign others.
+    ///
+    /// - Parameters:
+    ///   - what: Whose they are.
+    ///   - areStrict: Whether each must be an authority's; otherwise one that signs only itself may
+    ///     be among them.
+    static func authorities(
+        _ what: String, _ path: String, areStrict: Bool
+    ) throws(TLSFault) -> [NIOSSLCertificate] {
+        let certificates = try certificates(what, path)
+        var hasAnchor = false
+        for (place, certificate) in certificates.enumerated() {
+            // What is no certificate in DER is none that signs.
+            let claim = try? AuthorityClaim(certificate)
+            if areStrict, claim?.isAuthority != true {
+                throw TLSFault(
+                    description: """
+                        \(what) \(path) cannot be used: certificate \(place + 1) in it is no \
+                        authority's (basicConstraints CA:TRUE and, if it has a keyUsage, \
+                        keyCertSign). Others' own certificates do not belong there, not even one \
+                        that signs itself, but the authorities that sign them
+                        """)
+            }
+            hasAnchor = hasAnchor || claim?.isAnchor == true
+        }
+        guard !hasAnchor else { return certificates }
+        throw TLSFault(
+            description: """
+                \(what) \(path) cannot be used: none of its certificates signs itself and may \
+                sign others (keyCertSign, if it has a keyUsage). A chain ends at the root, which \
+                has to be there; a server's or a client's own certificate does not stand for one
+                """)
+    }
+}
