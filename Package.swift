@@ -141,7 +141,7 @@ let targets: [Target] = [
         "GRPCTests",
         [
             "GRPC", "HTTP2", "Protobuf", "Compression", "PeerSupport", "EchoSupport", logging,
-            .product(name: "NIOEmbedded", package: "swift-nio"),
+            nioSSL, .product(name: "NIOEmbedded", package: "swift-nio"),
         ] + nio, exclude: ["Python"]),
     tests("StorageTests", ["Storage", "StorageSuite"]),
     tests("StorageRocksTests", ["Storage", "StorageRocks", "StorageSuite"]),

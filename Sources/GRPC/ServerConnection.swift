@@ -185,7 +185,7 @@ final class ServerConnection: ChannelDuplexHandler {
         loop.logger.debug("connection failed", metadata: ["error": "\(error)"])
         // Whoever cuts an encrypted connection later may have lost its network.
         if case .handshakeFailed(let cause)? = error as? NIOSSLError {
-            complain("failed_tls_handshake", "\(cause)")
+            complain("failed_tls_handshake", cause.words)
         }
         context.close(promise: nil)
     }

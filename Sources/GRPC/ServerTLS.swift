@@ -184,6 +184,18 @@ extension TLSFault {
     }
 }
 
+extension BoringSSLError {
+    /// What it says, without the places in its sources at which it does.
+    var words: String {
+        guard case .sslError(let errors) = self else { return "\(self)" }
+        return errors.map { error in
+            // As in "… SSL routines:OPENSSL_internal:CERTIFICATE_VERIFY_FAILED at ….cc:320".
+            let word = "\(error)".split(separator: " ").last { $0.contains(":OPENSSL_internal:") }
+            return word?.split(separator: ":").last.map(String.init) ?? "\(error)"
+        }.joined(separator: ", ")
+    }
+}
+
 extension TLSConfiguration {
     /// What RFC 9113 asks of TLS under HTTP/2: version 1.2 or later, the protocol named in the
     /// handshake, and of the older version only suites with forward secrecy that authenticate what

@@ -15,6 +15,26 @@ def name(text):
     return x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, text)])
 
 
+def builder(label, issuer, key, seconds=DAY.total_seconds()):
+    """A certificate that is good since yesterday, and for so many seconds more."""
+    now = datetime.datetime.now(datetime.timezone.utc)
+    return (
+        x509.CertificateBuilder().subject_name(name(label)).issuer_name(issuer)
+        .public_key(key.public_key()).serial_number(x509.random_serial_number())
+        .not_valid_before(now - DAY)
+        .not_valid_after(now + datetime.timedelta(seconds=seconds))
+    )  # fmt: skip
+
+
+def self_signed(folder, label, *extensions):
+    """A certificate that signs itself, with those extensions."""
+    key = ec.generate_private_key(ec.SECP256R1())
+    made = builder(label, name(label), key)
+    for extension in extensions:
+        made = made.add_extension(extension, critical=False)
+    return Issued(folder, label, made.sign(key, hashes.SHA256()), key)
+
+
 class Issued:
     """A certificate with its key, as files and as bytes."""
 
@@ -42,7 +62,7 @@ class Authority:
         self.folder = folder
         key = ec.generate_private_key(ec.SECP256R1())
         certificate = (
-            self._builder(label, name(label), key)
+            builder(label, name(label), key)
             .add_extension(x509.BasicConstraints(ca=True, path_length=0), critical=True)
             .sign(key, hashes.SHA256())
         )
@@ -62,24 +82,27 @@ class Authority:
         named = x509.SubjectAlternativeName([x509.DNSName(name) for name in names] or own)
         return self._issue(label, named, ExtendedKeyUsageOID.SERVER_AUTH)
 
-    def client(self, label="client"):
+    def client(self, label="client", seconds=DAY.total_seconds()):
+        """For a client, for so many seconds from now."""
         names = x509.SubjectAlternativeName([x509.DNSName(f"{label}.example")])
-        return self._issue(label, names, ExtendedKeyUsageOID.CLIENT_AUTH)
+        return self._issue(label, names, ExtendedKeyUsageOID.CLIENT_AUTH, seconds)
 
-    def _issue(self, label, names, usage):
+    def intermediate(self, label="intermediate"):
+        """An authority that this one has signed."""
         key = ec.generate_private_key(ec.SECP256R1())
         certificate = (
-            self._builder(label, self.own.certificate.subject, key)
+            builder(label, self.own.certificate.subject, key)
+            .add_extension(x509.BasicConstraints(ca=True, path_length=0), critical=True)
+            .sign(self.own.key, hashes.SHA256())
+        )
+        return Issued(self.folder, label, certificate, key)
+
+    def _issue(self, label, names, usage, seconds=DAY.total_seconds()):
+        key = ec.generate_private_key(ec.SECP256R1())
+        certificate = (
+            builder(label, self.own.certificate.subject, key, seconds)
             .add_extension(names, critical=False)
             .add_extension(x509.ExtendedKeyUsage([usage]), critical=False)
             .sign(self.own.key, hashes.SHA256())
         )
         return Issued(self.folder, label, certificate, key)
-
-    def _builder(self, label, issuer, key):
-        now = datetime.datetime.now(datetime.timezone.utc)
-        return (
-            x509.CertificateBuilder().subject_name(name(label)).issuer_name(issuer)
-            .public_key(key.public_key()).serial_number(x509.random_serial_number())
-            .not_valid_before(now - DAY).not_valid_after(now + DAY)
-        )  # fmt: skip

@@ -2,6 +2,7 @@
 
 import grpc
 import pytest
+from credentials import Keys, init
 from people import People
 from refusals import Refusal, assert_invalid, refusal
 from stubs import Relation
@@ -163,28 +164,77 @@ def test_a_slow_reader_gets_everything_while_the_server_answers_others(own):
     ) == point.rows
 
 
-def test_no_more_exports_are_open_than_the_limit_and_a_finished_one_makes_room(own):
-    # More than the wire takes of a stream that nobody reads.
-    users = own(3000)
-    own.befriend(users[0], *users[1:])
-    open_ones = [messages(own) for _ in range(4)]
+def full(people, count=3_000):
+    """Makes more rows than the wire takes of a stream that nobody reads."""
+    users = people(count)
+    people.befriend(users[0], *users[1:])
+    return users
+
+
+def check(people):
+    """The messages of a check of the app."""
+    relation = people.relation
+    return relation.start("CheckIntegrity")(
+        people.stubs.request("CheckIntegrity", {}), timeout=60, metadata=relation.metadata)
+
+
+@pytest.fixture
+def guarded(start, stubs, tmp_path):
+    """The operator of a server that asks for credentials."""
+    _, operator, _ = init(tmp_path / "guarded")
+    running = start("guarded", insecure=False)
+    options = [("grpc.http2.lookahead_bytes", 65_536), ("grpc.http2.bdp_probe", 0)]
+    with grpc.insecure_channel(running.address, options=options) as channel:
+        yield Keys(stubs, channel, operator)
+
+
+def test_four_cancelled_exports_of_one_app_keep_nobody_from_exporting(guarded):
+    one, other = guarded.app(), guarded.app()
+    mine, theirs = (People(guarded.with_key(guarded.key(app))) for app in (one, other))
+    guarded.accounts(one, *[f"u{number}" for number in range(2_000)])
+    guarded.accounts(other, "ann")
+    tokens = []
+    for _ in range(4):
+        answers = messages(mine)
+        tokens.append(next(answers).point.token)
+        answers.cancel()
+    for people in (mine, theirs, People(guarded.as_operator(one))):
+        assert rows(messages(people))[1].is_complete
+        assert list(check(people))[-1].progress.is_complete
+    # The oldest that nobody read went for the newer ones.
+    for token in tokens[:3]:
+        gone = refusal(lambda token=token: messages(mine, token))
+        assert (gone.code, gone.reason) == (grpc.StatusCode.FAILED_PRECONDITION, "POINT_GONE")
+
+
+def test_an_app_reads_two_exports_at_once_and_operators_one_more(guarded):
+    one, other = guarded.app(), guarded.app()
+    mine, theirs = (People(guarded.with_key(guarded.key(app))) for app in (one, other))
+    operator = People(guarded.as_operator(one))
+    full(mine)
+    open_ones = [messages(mine) for _ in range(2)]
     tokens = [next(answers).point.token for answers in open_ones]
-    refused = refusal(lambda: messages(own))
-    assert (refused.code, refused.reason) == (
-        grpc.StatusCode.RESOURCE_EXHAUSTED, "EXPORTS_FULL",
-    )  # fmt: skip
-    assert refused.retry_seconds > 0
-    # A check looks at a moment too.
-    check = own.relation.start("CheckIntegrity")
-    request = own.stubs.request("CheckIntegrity", {})
-    assert refusal(check, request, timeout=20).reason == "EXPORTS_FULL"
+    for refused in (refusal(lambda: messages(mine)), refusal(lambda: check(mine))):
+        assert (refused.code, refused.reason) == (
+            grpc.StatusCode.RESOURCE_EXHAUSTED, "EXPORTS_FULL",
+        )  # fmt: skip
+        assert refused.metadata == {"limit": "2", "actual": "2"}
+        assert refused.retry_seconds > 0
+    # Neither another app nor the operator has to wait for one of them.
+    assert rows(messages(theirs))[1].is_complete
+    assert list(check(theirs))[-1].progress.is_complete
+    assert list(check(operator))[-1].progress.is_complete
+    reserved = messages(operator)
+    next(reserved)
+    assert refusal(lambda: messages(operator)).reason == "EXPORTS_FULL"
+    # One that has ended makes room, and its token is then worth nothing.
     rows(open_ones[0])
-    list(check(request, timeout=60))
-    assert rows(messages(own))[1].is_complete
-    # The one that made room is gone; the others, whose streams have not ended, are not.
-    gone = refusal(lambda: messages(own, tokens[0]))
+    assert rows(messages(mine, tokens[0]))[1].is_complete
+    assert rows(messages(mine))[1].is_complete
+    gone = refusal(lambda: messages(mine, tokens[0]))
     assert (gone.code, gone.reason) == (grpc.StatusCode.FAILED_PRECONDITION, "POINT_GONE")
-    for answers in open_ones[1:]:
+    # Those whose streams have not ended are shown to their end.
+    for answers in (open_ones[1], reserved):
         assert rows(answers)[1].is_complete
 
 

@@ -54,6 +54,85 @@ import Testing
         #expect(exports.points.count == 0)
     }
 
+    @Test func aMomentIsKeptForADayAtMostHoweverSlowlyItIsRead() throws {
+        let exports = Exports(desk: Desk(try World("A", "B")))
+        let world = exports.desk.world
+        let slow = try exports.stream()
+        let token = try token(of: slow)
+        world.advance(milliseconds: 24 * Self.hour)
+        exports.points.forget(at: world.now)
+        #expect(exports.points.count == 1)
+        exports.tick()
+        world.advance(milliseconds: 1)
+        exports.points.forget(at: world.now)
+        #expect(exports.points.count == 0)
+        for read in [{ try self.token(of: slow) }, { try self.token(of: exports.stream(token)) }] {
+            let error = #expect(throws: RPCError.self) { _ = try read() }
+            #expect(try error?.unpacked().reason == "POINT_GONE")
+        }
+        slow.close()
+        try exports.stream().close()
+    }
+
+    // MARK: How many
+
+    private func reason(_ body: () throws -> ExportSource) throws -> String {
+        let error = #expect(throws: RPCError.self) { _ = try body() }
+        return try error?.unpacked().reason ?? ""
+    }
+
+    @Test func aNewExportTakesThePlaceOfItsAppsOldestThatNobodyReads() throws {
+        let exports = Exports(desk: Desk(try World("A", "B")))
+        let other = App(id: exports.desk.world.app.id + 1, settings: .tim)
+        try exports.stream(of: other).close()
+        let tokens = try (0..<4).map { _ in
+            let source = try exports.stream()
+            defer { source.close() }
+            return try token(of: source)
+        }
+        // Those of other apps stay.
+        #expect(exports.points.count == Limits.openExportsPerApp + 1)
+        for token in tokens.prefix(2) {
+            #expect(try reason { try exports.stream(token) } == "POINT_GONE")
+        }
+        // One that is read stays, though it is older.
+        let first = try exports.stream(tokens[2])
+        let second = try exports.stream()
+        #expect(try reason { try exports.stream(tokens[3]) } == "POINT_GONE")
+        #expect(try reason { try exports.stream() } == "EXPORTS_FULL")
+        #expect(exports.points.count == Limits.openExportsPerApp + 1)
+        first.close()
+        second.close()
+    }
+
+    @Test func appsShareNoNumberOfExports() throws {
+        let exports = Exports(desk: Desk(try World("A", "B")))
+        let sources = try (0..<200).flatMap { number in
+            try (0..<Limits.openExportsPerApp).map { _ in
+                try exports.stream(of: App(id: UInt32(100 + number), settings: .tim))
+            }
+        }
+        #expect(exports.points.count == 200 * Limits.openExportsPerApp)
+        try exports.stream().close()
+        for source in sources { source.close() }
+    }
+
+    @Test func operatorsHaveOneMomentMoreWhereTheirAppHasNone() throws {
+        let exports = Exports(desk: Desk(try World("A", "B")))
+        let held = try (0..<Limits.openExportsPerApp).map { _ in try exports.stream() }
+        #expect(try reason { try exports.stream() } == "EXPORTS_FULL")
+        let reserved = try exports.stream(isOperator: true)
+        #expect(try reason { try exports.stream(isOperator: true) } == "EXPORTS_FULL")
+        // It takes nothing from the app: who ends one of its own finds room.
+        held[0].close()
+        let again = try exports.stream()
+        #expect(try reason { try exports.stream() } == "EXPORTS_FULL")
+        // And the next operator has it once nobody reads it.
+        reserved.close()
+        try exports.stream(isOperator: true).close()
+        for source in [again] + held.dropFirst() { source.close() }
+    }
+
     @Test func anUpkeepLetsGoOfMomentsThatNobodyAsksForAgain() throws {
         let exports = Exports(desk: Desk(try World("A")))
         try exports.stream().close()

@@ -29,11 +29,19 @@ struct Exports {
     }
 
     /// A stream that begins an export, or goes on behind `token`.
-    func stream(_ token: String = "") throws -> ExportSource {
+    ///
+    /// - Parameter app: Another app than the world's.
+    func stream(
+        _ token: String = "", of app: App? = nil, isOperator: Bool = false
+    ) throws -> ExportSource {
         var request = ExportAppRequest()
         request.token = token
         var faults = Violations()
-        let call = desk.call(nil, &faults)
+        let known = desk.call(nil, &faults)
+        var call = Call(
+            app: app ?? known.app, user: known.user, isAdmin: true, now: known.now,
+            arena: known.arena)
+        call.isOperator = isOperator
         tick()
         let clock = Clock { [watch] in
             Timestamp(milliseconds: watch.milliseconds.load(ordering: .relaxed))

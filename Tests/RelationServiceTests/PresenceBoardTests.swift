@@ -152,6 +152,32 @@ import Testing
         #expect(changes.map(\.presence.online) == [false, true])
     }
 
+    @Test func anAppThatReportsVeryManyUsersTakesNoneFromOneThatHasFewer() {
+        let board = PresenceBoard(limit: 10)
+        board.report((0..<3).map { online(UserID(stored: "few\($0)".utf8)) }, app: 2, at: at(0))
+        // They are offline longest, and their leases end first.
+        board.report([offline("few0")], app: 2, at: at(1))
+        for number in 0..<50 {
+            let user = UserID(stored: "many\(number)".utf8)
+            board.report([online(user, seconds: 3_000)], app: 1, at: at(2))
+            board.checkInvariants()
+        }
+        #expect(board.count == 10)
+        for number in 0..<3 {
+            let user = UserID(stored: "few\(number)".utf8)
+            let known = board.presence(of: user, app: 2, createdMs: 0, at: at(3))
+            #expect(known.devices.count == 1)
+        }
+        // A third app finds room too, as much as the others have.
+        board.report((0..<9).map { online(UserID(stored: "new\($0)".utf8)) }, app: 3, at: at(4))
+        board.checkInvariants()
+        #expect(board.count == 10)
+        let few = (0..<3).map { UserID(stored: "few\($0)".utf8) }.count { user in
+            !board.presence(of: user, app: 2, createdMs: 0, at: at(5)).devices.isEmpty
+        }
+        #expect(few == 3)
+    }
+
     @Test func usersThatComeAndGoLeaveNothingBehind() {
         let board = PresenceBoard(limit: 2)
         for number in 0..<1_000 {

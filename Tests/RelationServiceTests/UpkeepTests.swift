@@ -86,6 +86,42 @@ import Testing
         #expect(try bench.run() == steps)
     }
 
+    @Test func appsOfWhichSomethingIsOverTakeTurns() {
+        let ends = DueTimes()
+        for app: UInt32 in [3, 7, 5] { ends.lower(app, to: Int64(app)) }
+        let now = Timestamp(milliseconds: 10)
+        // In each app there is always more.
+        let turns = (0..<7).map { _ in ends.next(at: now) }
+        #expect(turns == [3, 5, 7, 3, 5, 7, 3])
+        ends.set(5, to: nil)
+        ends.set(7, to: 11)
+        #expect((0..<2).map { _ in ends.next(at: now) } == [3, 3])
+        ends.set(3, to: nil)
+        #expect(ends.next(at: now) == nil)
+    }
+
+    @Test func whatIsOldGoesWhileVeryMuchIsBeingDeleted() throws {
+        var settings = AppSettings.tim
+        settings.applicationLifetimeMs = Self.day
+        let bench = try Bench(settings)
+        let world = bench.world
+        let leaving = (0..<30).map { UserID(stored: "u\($0)".utf8) }
+        try world.create(["A", "B"] + leaving)
+        try world.allow(.needConfirm, for: "A")
+        #expect(try world.add("A", to: "B").code == .pending)
+        for user in leaving {
+            _ = try world.call(by: nil) { (ledger) throws(StorageError) in
+                try AccountDeletion.start(user, in: ledger)
+            }
+        }
+        bench.advance(milliseconds: 2 * Self.day)
+        for _ in 0..<4 { #expect(try bench.upkeep.step()) }
+        #expect(try world.head(of: "A")?.comeInCount == 0)
+        #expect(try world.nextJob() != nil)
+        _ = try bench.run()
+        #expect(try world.nextJob() == nil)
+    }
+
     @Test func whatIsKnownOfADeletionIsForgottenThirtyDaysAfterItsEnd() throws {
         let bench = try Bench()
         let world = bench.world

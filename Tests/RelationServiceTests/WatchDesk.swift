@@ -32,7 +32,7 @@ final class WatchDesk {
     final class Work: Sendable {
         private struct State {
             var hub: [@Sendable () -> Void] = []
-            var reads: [(number: Int, read: Readers.Reading)] = []
+            var reads: [(number: Int, app: UInt32, read: Readers.Reading)] = []
             var readNumber = 0
             var nowMs = World.start
         }
@@ -44,10 +44,12 @@ final class WatchDesk {
         }
 
         /// - Returns: What takes the read back.
-        func add(read: @escaping Readers.Reading) -> WatchReaders.Withdrawal {
+        func add(
+            of app: UInt32, read: @escaping Readers.Reading
+        ) -> WatchReaders.Withdrawal {
             let number = state.withLock { state in
                 state.readNumber += 1
-                state.reads.append((state.readNumber, read))
+                state.reads.append((state.readNumber, app, read))
                 return state.readNumber
             }
             return {
@@ -65,6 +67,10 @@ final class WatchDesk {
         }
 
         var waitingReads: Int { state.withLock { $0.reads.count } }
+
+        func waitingReads(of app: UInt32) -> Int {
+            state.withLock { $0.reads.count { $0.app == app } }
+        }
 
         /// - Returns: Whether there was something to do.
         func runHub() -> Bool {
@@ -88,17 +94,19 @@ final class WatchDesk {
     init(
         _ users: String..., on store: any Store = MemoryStore(),
         streams: Int = WatchLimits.streams, events: Int = WatchLimits.waitingEvents,
-        promptEvents: Int = 0, turnRows: Int = 1, connectionAge: Int64? = nil
+        promptEvents: Int = 0, turnRows: Int = 1, connectionAge: Int64? = nil,
+        otherApps: [UInt32] = []
     ) throws {
         world = try World(on: store)
         try world.create(users.map { UserID(stored: $0.utf8) })
-        let apps = Apps([world.app])
+        let apps = Apps([world.app] + otherApps.map { App(id: $0, settings: .tim) })
         self.apps = apps
         let work = work
         let clock = Clock { Timestamp(milliseconds: work.nowMs) }
         hub = ChangeHub(
             store: world.store, apps: apps, clock: clock,
-            readers: WatchReaders { _, _, read in work.add(read: read) }, presence: board,
+            readers: WatchReaders { app, _, read in work.add(of: app, read: read) },
+            presence: board,
             streams: streams, events: events, promptEvents: promptEvents, turnRows: turnRows,
             run: { work.add(hub: $0) })
         let router = Router(
@@ -232,11 +240,13 @@ final class WatchClient {
         _ = try? channel.finish()
     }
 
-    func watch(_ request: WatchRequest, scopes: String? = nil) throws -> Int32 {
+    func watch(
+        _ request: WatchRequest, scopes: String? = nil, app: UInt32 = 7
+    ) throws -> Int32 {
         let message = try Arena.temporary { (arena) throws(CodecError) in
             try ChangeMethods.watch.requestCoder.bytes(request, arena)
         }
-        var fields = SessionPair.request(ChangeMethods.watch.path) + [("x-app-id", "7")]
+        var fields = SessionPair.request(ChangeMethods.watch.path) + [("x-app-id", "\(app)")]
         if let scopes { fields.append(("x-scopes", scopes)) }
         var block = HeaderBlock(fields)
         defer { block.free() }
@@ -248,11 +258,11 @@ final class WatchClient {
         return stream.pointee.id
     }
 
-    func watch(_ user: String, token: String = "") throws -> Int32 {
+    func watch(_ user: String, token: String = "", app: UInt32 = 7) throws -> Int32 {
         var request = WatchRequest()
         request.userID = user
         request.resumeToken = token
-        return try watch(request)
+        return try watch(request, app: app)
     }
 
     func reset(_ id: Int32) {

@@ -280,6 +280,52 @@ import Testing
         #expect(!client[stream].token.isEmpty)
     }
 
+    @Test func aStreamWaitsForNoneOfAnotherAppToHaveRead() throws {
+        let others: [UInt32] = [8, 9, 10]
+        let desk = try WatchDesk("ann", otherApps: others)
+        let client = try desk.connect()
+        let limit = WatchLimits.openingStreams
+        for app in [7] + others.dropLast() {
+            for _ in 0..<limit * 3 { _ = try client.watch("ann", app: app) }
+            try desk.settleHub()
+        }
+        #expect(desk.work.waitingReads(of: 7) == limit, "alone one app reads as much as it may")
+        #expect(desk.work.waitingReads(of: 8) > 0 && desk.work.waitingReads(of: 9) > 0)
+        #expect(desk.work.waitingReads < 2 * limit)
+        _ = try client.watch("ann", app: 10)
+        try desk.settleHub()
+        #expect(desk.work.waitingReads(of: 10) == 1, "and there is always a place for another")
+    }
+
+    @Test func appsTakeTurnsToHaveTheirStreamsRead() throws {
+        let desk = try WatchDesk("ann", otherApps: [8, 9])
+        let client = try desk.connect()
+        let limit = WatchLimits.openingStreams
+        for _ in 0..<limit * 3 { _ = try client.watch("ann", app: 7) }
+        for _ in 0..<limit * 3 { _ = try client.watch("ann", app: 8) }
+        try desk.settleHub()
+        // A place that becomes free is the one's that has fewer of them.
+        let before = desk.work.waitingReads(of: 8)
+        #expect(desk.work.waitingReads(of: 7) == limit && before < limit)
+        for _ in 0..<limit { #expect(desk.work.runRead()) }
+        try desk.settleHub()
+        #expect(desk.work.waitingReads(of: 8) > before)
+        #expect(desk.work.waitingReads(of: 8) <= limit && desk.work.waitingReads(of: 7) <= limit)
+    }
+
+    @Test func anAppLeavesRoomForTheStreamsOfOthers() throws {
+        let desk = try WatchDesk("ann", streams: 16, otherApps: [8])
+        let client = try desk.connect()
+        let ids = try (0..<16).map { _ in try client.watch("ann") }
+        try desk.settle()
+        let refused = ids.count { client[$0].reason == "OVERLOADED" }
+        #expect(refused == 4, "alone it has three quarters")
+        // There is no such user: it was let in.
+        let other = try client.watch("ann", app: 8)
+        try desk.settle()
+        #expect(client[other].reason == "USER_NOT_FOUND")
+    }
+
     // MARK: Time and the end
 
     @Test func aHeartbeatComesAfterSilenceAndNoSooner() throws {
