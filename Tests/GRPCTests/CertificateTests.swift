@@ -1,5 +1,6 @@
 import EchoSupport
 import Foundation
+import HTTP2
 import Logging
 import NIOCore
 import NIOEmbedded
