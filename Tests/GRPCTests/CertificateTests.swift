@@ -251,6 +251,9 @@ struct CertificateTests {
         var isServed: Bool { server.isActive && loop.connectionCount == 1 }
 
         func finish() {
+            for channel in [server, client] { channel.close(promise: nil) }
+            // Each waits so long for the other to say that it has heard the end.
+            eventLoop.advanceTime(by: .seconds(CallLimits.closeSeconds))
             _ = try? server.finish(acceptAlreadyClosed: true)
             _ = try? client.finish(acceptAlreadyClosed: true)
             eventLoop.run()
@@ -258,7 +261,7 @@ struct CertificateTests {
         }
     }
 
-    /// An authority from 2020 until 2100, and a certificate that it signed until 2090, with its key.
+    /// An authority from 2020 until 2100, and what it signed until 2090, with the key of that.
     private static let authority = """
         -----BEGIN CERTIFICATE-----
         MIIBKzCB0qADAgECAgECMAoGCCqGSM49BAMCMBQxEjAQBgNVBAMMCWF1dGhvcml0
