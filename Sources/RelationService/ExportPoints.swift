@@ -109,12 +109,13 @@ package final class ExportPoints: Sendable {
         state.withLock { $0.drop(point) }
     }
 
+    /// - Parameter gone: What is thrown if the moment is not kept any more.
     func read<Result>(
-        _ point: Point, at now: Timestamp,
+        _ point: Point, at now: Timestamp, gone: RPCError = .pointGone,
         _ body: (any ReadTransaction) throws(StorageError) -> Result
     ) throws(RPCError) -> Result {
         try state.withLock { (state) throws(RPCError) in
-            guard !point.isGone else { throw state.isStopped ? .stopping : .pointGone }
+            guard !point.isGone else { throw state.isStopped ? .stopping : gone }
             point.reads += 1
             point.lastUseMs = max(point.lastUseMs, now.milliseconds)
         }

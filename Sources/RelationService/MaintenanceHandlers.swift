@@ -23,9 +23,8 @@ enum MaintenanceHandlers {
         router.batches(MaintenanceMethods.checkIntegrity) {
             (request, call, least, faults) throws(RPCError) in
             guard faults.isEmpty else { return nil }
-            let point = try points.begin(call, store)
-            return IntegritySource(
-                points, point, call.app, least, request.repair ? mender : nil, call.now)
+            return try IntegritySource(
+                call, least, request.repair ? mender : nil, points, store)
         }
     }
 }
@@ -59,7 +58,7 @@ extension StoreStats {
 ///
 /// `@unchecked Sendable`: batches are asked for one after another, in an order that the queues
 /// keep; ``close()``, which may come meanwhile, touches only what a lock guards.
-private final class IntegritySource: BatchSource, @unchecked Sendable {
+final class IntegritySource: BatchSource, @unchecked Sendable {
     private let points: ExportPoints
     private let point: ExportPoints.Point
     private let app: App
@@ -76,15 +75,15 @@ private final class IntegritySource: BatchSource, @unchecked Sendable {
     private var progress = IntegrityProgress()
 
     init(
-        _ points: ExportPoints, _ point: ExportPoints.Point, _ app: App, _ least: LeastSequence,
-        _ mender: Mender?, _ now: Timestamp
-    ) {
+        _ call: Call, _ least: LeastSequence, _ mender: Mender?, _ points: ExportPoints,
+        _ store: any Store
+    ) throws(RPCError) {
         self.points = points
-        self.point = point
-        self.app = app
+        point = try points.begin(call, store)
+        app = call.app
         self.least = least
         self.mender = mender
-        self.now = now
+        now = call.now
     }
 
     func next(
@@ -92,7 +91,7 @@ private final class IntegritySource: BatchSource, @unchecked Sendable {
     ) throws(RPCError) -> (messages: [CheckIntegrityResponse], isLast: Bool) {
         if let least {
             self.least = nil
-            let isReached = try points.read(point, at: now) {
+            let isReached = try read {
                 (transaction) throws(StorageError) in
                 try least.isReached(app, in: transaction)
             }
@@ -106,10 +105,16 @@ private final class IntegritySource: BatchSource, @unchecked Sendable {
         return (messages, progress.isComplete)
     }
 
+    private func read<Result>(
+        _ body: (any ReadTransaction) throws(StorageError) -> Result
+    ) throws(RPCError) -> Result {
+        try points.read(point, at: now, gone: .checkTooLong, body)
+    }
+
     private func checkUsers() throws(RPCError) -> [CheckIntegrityResponse] {
         var messages: [CheckIntegrityResponse] = []
         let limit = Limits.checkedUsers
-        let users = try points.read(point, at: now) { (transaction) throws(StorageError) in
+        let users = try read { (transaction) throws(StorageError) in
             let users = try Integrity.users(of: app, after: last, limit: limit, in: transaction)
             try Integrity.count(users, into: &sums, app: app, in: transaction)
             return users
@@ -123,7 +128,7 @@ private final class IntegritySource: BatchSource, @unchecked Sendable {
     }
 
     private func check(_ user: UserID) throws(RPCError) -> [CheckIntegrityResponse] {
-        let found = try points.read(point, at: now) { (transaction) throws(StorageError) in
+        let found = try read { (transaction) throws(StorageError) in
             try Integrity.findings(of: user, app: app, in: transaction)
         }
         guard !found.isEmpty else { return [] }
@@ -136,7 +141,7 @@ private final class IntegritySource: BatchSource, @unchecked Sendable {
 
     /// The counts of the app, once every user was counted.
     private func checkCounts() throws(RPCError) -> [CheckIntegrityResponse] {
-        let missing = try points.read(point, at: now) { (transaction) throws(StorageError) in
+        let missing = try read { (transaction) throws(StorageError) in
             try Integrity.missing(from: sums, app: app, in: transaction)
         }
         guard !missing.isEmpty else { return [] }
@@ -150,7 +155,7 @@ private final class IntegritySource: BatchSource, @unchecked Sendable {
     /// The index of unique identifiers, which belongs to no user.
     private func checkUniqueIDs() throws(RPCError) -> [CheckIntegrityResponse] {
         let limit = Limits.checkedUniqueIDs
-        let ids = try points.read(point, at: now) { (transaction) throws(StorageError) in
+        let ids = try read { (transaction) throws(StorageError) in
             try Integrity.uniqueIDs(of: app, after: lastID, limit: limit, in: transaction)
         }
         lastID = ids.last?.id ?? lastID
@@ -173,7 +178,7 @@ private final class IntegritySource: BatchSource, @unchecked Sendable {
         let number = lane
         lane += 1
         progress.isComplete = lane == Lane.count
-        let found = try points.read(point, at: now) { (transaction) throws(StorageError) in
+        let found = try read { (transaction) throws(StorageError) in
             try Integrity.fault(ofLane: number, app: app, in: transaction)
         }
         guard let found else { return [] }
@@ -203,14 +208,24 @@ private final class IntegritySource: BatchSource, @unchecked Sendable {
     }
 }
 
+extension RPCError {
+    /// The moment that a check looks at is kept no longer.
+    fileprivate static var checkTooLong: RPCError {
+        fault(
+            .resourceExhausted, .overloaded,
+            "the check has taken longer than the moment is kept that it looks at; begin it anew",
+            .retryAfter(milliseconds: ServiceLimits.retryAfterMilliseconds))
+    }
+}
+
 /// What writes for a thread of the readers, through the committer.
-private struct Mender {
+struct Mender {
     let committer: Committer
     let apps: Apps
     let clock: Clock
 
     /// Runs `body` in a transaction of its own and waits until it is durable.
-    func run(_ app: App, _ body: @escaping Mending.Body) throws(RPCError) {
+    fileprivate func run(_ app: App, _ body: @escaping Mending.Body) throws(RPCError) {
         let mending = Mending(app.id, apps, clock, body)
         committer.submit(background: mending)
         mending.done.wait()

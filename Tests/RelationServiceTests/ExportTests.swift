@@ -74,6 +74,20 @@ import Testing
         try exports.stream().close()
     }
 
+    @Test func aCheckThatTakesLongerThanItsMomentIsKeptSaysSo() throws {
+        let exports = Exports(desk: Desk(try World("A", "B")))
+        let check = try exports.check()
+        _ = try Arena.temporary { arena throws(RPCError) in try check.next(arena).isLast }
+        exports.desk.world.advance(milliseconds: 24 * Self.hour + 1)
+        exports.points.forget(at: exports.desk.world.now)
+        let error = #expect(throws: RPCError.self) {
+            _ = try Arena.temporary { arena throws(RPCError) in try check.next(arena).isLast }
+        }
+        #expect(error?.code == .resourceExhausted)
+        #expect(try error?.unpacked().reason == "OVERLOADED")
+        check.close()
+    }
+
     // MARK: How many
 
     private func reason(_ body: () throws -> ExportSource) throws -> String {

@@ -37,11 +37,7 @@ struct Exports {
         var request = ExportAppRequest()
         request.token = token
         var faults = Violations()
-        let known = desk.call(nil, &faults)
-        var call = Call(
-            app: app ?? known.app, user: known.user, isAdmin: true, now: known.now,
-            arena: known.arena)
-        call.isOperator = isOperator
+        let call = call(of: app, isOperator, &faults)
         tick()
         let clock = Clock { [watch] in
             Timestamp(milliseconds: watch.milliseconds.load(ordering: .relaxed))
@@ -50,6 +46,22 @@ struct Exports {
             request, call, .any, &faults, points, desk.world.store, clock)
         guard let source else { throw faults.error }
         return source
+    }
+
+    /// A check that begins, and mends nothing.
+    func check() throws -> IntegritySource {
+        var faults = Violations()
+        let call = call(of: nil, false, &faults)
+        return try IntegritySource(call, .any, nil, points, desk.world.store)
+    }
+
+    private func call(of app: App?, _ isOperator: Bool, _ faults: inout Violations) -> Call {
+        let known = desk.call(nil, &faults)
+        var call = Call(
+            app: app ?? known.app, user: known.user, isAdmin: true, now: known.now,
+            arena: known.arena)
+        call.isOperator = isOperator
+        return call
     }
 }
 

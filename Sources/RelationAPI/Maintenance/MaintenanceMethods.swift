@@ -27,7 +27,7 @@ public enum MaintenanceMethods {
         CheckIntegrityRequest, CheckIntegrityResponse
     >(
         service, "CheckIntegrity", .scan, for: .administrators, shape: .serverStreaming,
-        answers: codes(ErrorReason.self, .pointGone, .exportsFull))
+        answers: codes(ErrorReason.self, .exportsFull))
 
     /// Tells what the app has and what the store holds.
     public static let getStats = Method<
