@@ -22,7 +22,7 @@ def messages(people, token=""):
     """The messages of an export or of the rest of one."""
     request = people.stubs.request("ExportApp", {"token": token})
     relation = people.relation
-    return relation.start("ExportApp")(request, timeout=60, metadata=relation.metadata)
+    return relation.start("ExportApp")(request, timeout=240, metadata=relation.metadata)
 
 
 def rows(answers):
@@ -164,7 +164,7 @@ def test_a_slow_reader_gets_everything_while_the_server_answers_others(own):
     ) == point.rows
 
 
-def full(people, count=3_000):
+def full(people, count=2_000):
     """Makes more rows than the wire takes of a stream that nobody reads."""
     users = people(count)
     people.befriend(users[0], *users[1:])
@@ -175,7 +175,7 @@ def check(people):
     """The messages of a check of the app."""
     relation = people.relation
     return relation.start("CheckIntegrity")(
-        people.stubs.request("CheckIntegrity", {}), timeout=60, metadata=relation.metadata)
+        people.stubs.request("CheckIntegrity", {}), timeout=240, metadata=relation.metadata)
 
 
 @pytest.fixture
