@@ -168,7 +168,7 @@ extension RPCError {
                 .resourceExhausted, .diskLow, "the server's disk is full; reads still work")
         case .unavailable, .locked, .foreign, .notInMemory:
             self = .fault(.unavailable, .storageUnavailable, "the store is away; try again later")
-        case .corrupted, .failed:
+        case .corrupted, .failed, .exposed, .lostWrites:
             self = .fault(.internalError, .storageUnavailable, "the store failed")
         }
         cause = error

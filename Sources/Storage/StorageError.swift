@@ -11,6 +11,10 @@ package struct StorageError: Error, Equatable, CustomStringConvertible {
         case locked
         /// The folder holds something else, or another format of ours.
         case foreign
+        /// Others may read the data folder, and the process may not change that.
+        case exposed
+        /// Writes that were answered are not there any more.
+        case lostWrites
         /// A row or a file does not read back as it was written.
         case corrupted
         /// The row is not in memory, and the read was to go no further.

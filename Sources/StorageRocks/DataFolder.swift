@@ -5,6 +5,7 @@ internal import Storage
 ///
 /// ```
 /// FOLDER/FORMAT     relation-chain store, format 3
+/// FOLDER/MARK       how far the last synced commit had come, see ``Mark``
 /// FOLDER/rows/      the engine's own
 /// ```
 ///
@@ -18,26 +19,44 @@ struct DataFolder {
     let path: String
     /// Whether the store has yet to be made.
     let isNew: Bool
+    /// What keeps others out.
+    let held: HeldFolder
+    /// What was done to keep its secrets, for the log.
+    let notice: String?
 
     var rowsPath: String { path + "/rows" }
+    var markPath: String { path + "/MARK" }
 
-    /// Finds or makes the folder, and makes sure that it is ours.
+    /// Finds or makes the folder, and makes sure that it is ours and nobody else's to read.
     ///
     /// - Throws: ``StorageError`` with the code `failed` if the folder cannot be made, read or
-    ///   written; `foreign` if it holds other files, or a format that this program does not know.
+    ///   written; `locked` if somebody holds it; `foreign` if it holds other files, or a format
+    ///   that this program does not know; `exposed` if others may read it and this process may not
+    ///   change that.
     init(_ path: String) throws(StorageError) {
         self.path = path
         try DataFolder.make(path)
         guard access(path, W_OK | X_OK) == 0 else {
-            throw DataFolder.failure("the data folder \(path) cannot be written to")
+            throw .system("the data folder \(path) cannot be written to")
         }
+        held = try HeldFolder(path)
+        isNew = try DataFolder.isNew(path)
+        notice = try OwnerOnly.settle(path)
+        if isNew {
+            try DataFolder.write(DataFolder.format, to: path + "/" + DataFolder.newFormatFile)
+        }
+    }
+
+    /// Whether nothing but a store that was never finished is in the folder.
+    ///
+    /// - Throws: ``StorageError`` with the code `foreign` if it is somebody else's.
+    private static func isNew(_ path: String) throws(StorageError) -> Bool {
         if let found = try DataFolder.contents(of: path + "/" + DataFolder.formatFile) {
             guard found == DataFolder.format else {
                 throw StorageError(
                     .foreign, "the data folder \(path) holds another format: \(found.firstLine)")
             }
-            isNew = false
-            return
+            return false
         }
         let names = try DataFolder.names(in: path)
         guard names.isEmpty || names.contains(DataFolder.newFormatFile) else {
@@ -46,8 +65,7 @@ struct DataFolder {
                 "the data folder \(path) holds files of something else, such as "
                     + "\(names[0]); choose an empty or a new folder")
         }
-        isNew = true
-        try DataFolder.write(DataFolder.format, to: path + "/" + DataFolder.newFormatFile)
+        return true
     }
 
     /// Says on the device that the store is made.
@@ -57,9 +75,9 @@ struct DataFolder {
         guard isNew else { return }
         let old = path + "/" + DataFolder.newFormatFile
         guard rename(old, path + "/" + DataFolder.formatFile) == 0 else {
-            throw DataFolder.failure("cannot rename \(old)")
+            throw .system("cannot rename \(old)")
         }
-        try DataFolder.sync(path)
+        try held.sync()
     }
 
     /// The bytes that this process may still write on the device of the folder; none if the file
@@ -84,13 +102,14 @@ struct DataFolder {
             try make(String(path[..<slash]))
         }
         guard mkdir(path, 0o700) == 0 || errno == EEXIST else {
-            throw failure("the data folder \(path) cannot be made")
+            throw .system("the data folder \(path) cannot be made")
         }
     }
 
-    private static func names(in path: String) throws(StorageError) -> [String] {
+    /// What the folder holds, in order.
+    static func names(in path: String) throws(StorageError) -> [String] {
         guard let folder = opendir(path) else {
-            throw failure("the data folder \(path) cannot be read")
+            throw .system("the data folder \(path) cannot be read")
         }
         defer { closedir(folder) }
         var names: [String] = []
@@ -109,7 +128,7 @@ struct DataFolder {
         let file = open(path, O_RDONLY | O_CLOEXEC)
         guard file >= 0 else {
             if errno == ENOENT { return nil }
-            throw failure("cannot read \(path)")
+            throw .system("cannot read \(path)")
         }
         defer { Glibc.close(file) }
         let text = [UInt8](unsafeUninitializedCapacity: 256) { buffer, count in
@@ -120,27 +139,12 @@ struct DataFolder {
 
     private static func write(_ text: String, to path: String) throws(StorageError) {
         let file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
-        guard file >= 0 else { throw failure("cannot write \(path)") }
+        guard file >= 0 else { throw .system("cannot write \(path)") }
         defer { Glibc.close(file) }
         let bytes = Array(text.utf8)
         guard Glibc.write(file, bytes, bytes.count) == bytes.count, fsync(file) == 0 else {
-            throw failure("cannot write \(path)")
+            throw .system("cannot write \(path)")
         }
-    }
-
-    /// Makes the names in a folder durable.
-    private static func sync(_ path: String) throws(StorageError) {
-        let folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard folder >= 0 else { throw failure("cannot open \(path)") }
-        defer { Glibc.close(folder) }
-        guard fsync(folder) == 0 else { throw failure("cannot sync \(path)") }
-    }
-
-    /// What was tried, and what the system said.
-    ///
-    /// Call it before anything else sets `errno`.
-    private static func failure(_ attempt: String) -> StorageError {
-        StorageError(.failed, "\(attempt): \(String(cString: strerror(errno)))")
     }
 }
 

@@ -16,20 +16,38 @@ final class Database: @unchecked Sendable {
     /// - Throws: ``StorageError`` with the code `locked` if a process holds the folder; `corrupted`
     ///   if files are missing or broken; `failed` otherwise.
     init(path: String, _ options: borrowing EngineOptions) throws(StorageError) {
+        (raw, family) = try Database.open(options.raw, at: path, isReadOnly: false)
+    }
+
+    /// Only looks at the files of a database that nobody has open, and changes none.
+    ///
+    /// - Throws: As `init(path:_:)`, but for `locked`.
+    init(lookingAt path: String, _ options: OpaquePointer?) throws(StorageError) {
+        (raw, family) = try Database.open(options, at: path, isReadOnly: true)
+    }
+
+    private static func open(
+        _ options: OpaquePointer?, at path: String, isReadOnly: Bool
+    ) throws(StorageError) -> (raw: OpaquePointer?, family: OpaquePointer?) {
         var text: UnsafeMutablePointer<CChar>?
         var family: OpaquePointer?
-        let columns: OpaquePointer? = options.raw
-        raw = "default".withCString { name in
+        let raw = "default".withCString { name in
             withUnsafePointer(to: Optional(name)) { names in
-                withUnsafePointer(to: columns) { columns in
-                    rocksdb_open_column_families(
-                        options.raw, path, 1, names, columns, &family, &text)
+                withUnsafePointer(to: options) { columns in
+                    isReadOnly
+                        ? rocksdb_open_for_read_only_column_families(
+                            options, path, 1, names, columns, &family, 0, &text)
+                        : rocksdb_open_column_families(
+                            options, path, 1, names, columns, &family, &text)
                 }
             }
         }
-        self.family = family
         if let error = EngineFault.take(&text) { throw error }
+        return (raw, family)
     }
+
+    /// The last change that was made.
+    var lastSequence: UInt64 { rocksdb_get_latest_sequence_number(raw) }
 
     /// A number that the engine tells of itself, 0 if it does not.
     func number(_ property: String) -> Int64 {

@@ -27,6 +27,18 @@ package enum Limits {
     /// engine holds a batch in memory whole.
     package static let batchBytes = 128 << 20
 
+    /// How old the mark of the last synced commit may be while there are commits.
+    ///
+    /// What is lost of the end of a log, and is younger, goes unnoticed. Each mark is a sync of its
+    /// own: one in a thousand or so under load.
+    package static let markMilliseconds = 1000
+
+    /// States that a mark holds, so that what is lost can be counted: a page has room for these.
+    package static let markPoints = 64
+
+    /// Logs that a mark names; the engine has one for each write buffer that is not a file yet.
+    package static let markLogs = 64
+
     /// Part of the reserve that covers the log file being written and the engine's own log.
     package static let reserveFloorBytes: UInt64 = 64 << 20
 }

@@ -37,6 +37,11 @@ package struct RocksOptions: Sendable {
     /// Without it a power cut loses commits that were answered: for tests only.
     package var sync = true
 
+    /// Whether to open a store that has lost writes which were answered.
+    ///
+    /// Otherwise it stays as it was found.
+    package var acceptsLoss = false
+
     /// The bytes free on the device of the data folder; nil asks the file system.
     package var freeBytes: (@Sendable () -> UInt64)?
 

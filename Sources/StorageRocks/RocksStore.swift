@@ -16,6 +16,19 @@ package final class RocksStore: Store {
     private let freeBytes: @Sendable () -> UInt64
     private let reserveBytes: UInt64
     private let committed = Atomic<Int>(0)
+    /// Held for as long as the store is open.
+    private let folder: DataFolder
+    private let place: StorePlace
+    /// What was found wrong with the place, and stays wrong: the engine has missed its files.
+    private let placeFault = Mutex<StorageError?>(nil)
+    private let marks: MarkKeeper
+    private let syncs: Bool
+
+    /// What a person should know of how the store was opened.
+    package let notices: [String]
+    /// Writes whose loss was accepted, until ``forgetLoss()``: the store does not write it into its
+    /// rows by itself.
+    package let loss: StoreLoss?
 
     package var isLocal: Bool { true }
 
@@ -29,16 +42,26 @@ package final class RocksStore: Store {
     /// Opens the store in `folder`, and makes it there if the folder is new or empty.
     ///
     /// - Throws: ``StorageError`` with the code `failed` if the folder cannot be made or written;
-    ///   `foreign` if it holds something else or another format; `locked` if another process has
-    ///   it open; `corrupted` if files of the store are missing or broken.
+    ///   `locked` if somebody has it open; `foreign` if it holds something else or another format;
+    ///   `exposed` if others may read it and this process may not change that; `lostWrites` if
+    ///   writes that were answered are missing, unless the options accept that; `corrupted` if
+    ///   files of the store are missing or broken. Of a refused store no row has changed.
     package init(
         folder path: String, _ options: RocksOptions = RocksOptions()
     ) throws(StorageError) {
         let folder = try DataFolder(path)
+        let opened = folder.isNew ? nil : try Self.checked(folder, options)
         let engineOptions = EngineOptions(options, createIfMissing: folder.isNew)
         database = try Database(path: folder.rowsPath, engineOptions)
         readers = RocksReaders(database)
         try folder.finishMaking()
+        place = try StorePlace(folder: path, rows: folder.rowsPath)
+        let mark = Self.firstMark(after: opened, through: database.lastSequence, options)
+        marks = try MarkKeeper(mark, folder)
+        loss = mark.loss
+        notices = [folder.notice, opened?.notice].compactMap(\.self)
+        syncs = options.sync
+        self.folder = folder
         writer = RocksWriteTransaction(database)
         writeOptions = WriteOptions(sync: options.sync)
         freeBytes = options.freeBytes ?? { DataFolder.freeBytes(path) }
@@ -71,7 +94,7 @@ package final class RocksStore: Store {
             writer.begin()
             defer { writer.end() }
             result = try body(writer)
-            if let batch = try writer.changes() { try commit(batch) }
+            if let batch = try writer.changes() { try commit(batch, writes: writer.writes) }
         }
         // The closure has run to its end: it set the result or threw.
         guard let result else { preconditionFailure("a write ended without a result") }
@@ -94,7 +117,10 @@ package final class RocksStore: Store {
 
     package func close() {
         guard readers.close() else { return }
-        writerTurn.withLock { _ in database.close() }
+        writerTurn.withLock { _ in
+            marks.close()
+            database.close()
+        }
     }
 
     /// Writes the newest rows into files, so that the next opening has no log to read again.
@@ -121,7 +147,27 @@ package final class RocksStore: Store {
         rocksdb_compact_range(database.raw, nil, 0, nil, 0)
     }
 
-    private func commit(_ batch: OpaquePointer) throws(StorageError) {
+    package func fault() -> StorageError? {
+        placeFault.withLock { fault in
+            fault = fault ?? place.fault() ?? marks.fault
+            return fault
+        }
+    }
+
+    /// Says that the rows tell of ``loss`` by now.
+    package func forgetLoss() {
+        marks.forgetLoss()
+    }
+
+    /// Writes down how far the commits have come, which otherwise happens once in
+    /// ``Limits/markMilliseconds``.
+    func mark() {
+        marks.write()
+    }
+
+    private func commit(_ batch: OpaquePointer, writes: Int) throws(StorageError) {
+        // A write into a folder that is gone would be answered, and lost.
+        if !place.isThere, let fault = fault() { throw fault }
         let free = freeBytes()
         guard free >= reserveBytes else {
             throw StorageError(
@@ -133,6 +179,7 @@ package final class RocksStore: Store {
         rocksdb_write(database.raw, writeOptions.raw, batch, &text)
         if let error = EngineFault.take(&text) { throw error }
         committed.add(1, ordering: .relaxed)
+        if syncs { marks.note(database.lastSequence, writes: writes) }
     }
 
     private func checkOpen() throws(StorageError) {

@@ -22,6 +22,11 @@ package final class RocksWriteTransaction: WriteTransaction, @unchecked Sendable
     /// The entries among them that the database is asked for.
     private var missing: [Int] = []
     private var isInBody = false
+    /// How many changes there were when writes were last counted.
+    private var counted = 0
+    /// The writes that changed something: those between two savepoints are one. A bound from above,
+    /// since one may be undone after it was counted.
+    private(set) var writes = 0
 
     init(_ database: Database) {
         self.database = database
@@ -41,6 +46,7 @@ package final class RocksWriteTransaction: WriteTransaction, @unchecked Sendable
     /// Forgets all rows, changed or read.
     func end() {
         overlay.removeAll()
+        (counted, writes) = (0, 0)
         rocksdb_writebatch_clear(batch)
         arena.reset()
     }
@@ -49,6 +55,7 @@ package final class RocksWriteTransaction: WriteTransaction, @unchecked Sendable
     ///
     /// - Throws: ``StorageError`` with the code `failed` if they exceed ``Limits/batchBytes``.
     func changes() throws(StorageError) -> OpaquePointer? {
+        countWrite()
         var bytes = 0
         for index in overlay.changed {
             let entry = overlay.entries[Int(index)]
@@ -119,7 +126,13 @@ package final class RocksWriteTransaction: WriteTransaction, @unchecked Sendable
     }
 
     package func savepoint() -> Savepoint {
-        Savepoint(changes: overlay.changeCount)
+        countWrite()
+        return Savepoint(changes: overlay.changeCount)
+    }
+
+    private func countWrite() {
+        if overlay.changeCount > counted { writes += 1 }
+        counted = overlay.changeCount
     }
 
     package func rollback(to savepoint: Savepoint) {

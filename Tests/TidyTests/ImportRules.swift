@@ -39,7 +39,7 @@ enum ImportRules {
         "RelationAccess": ["Crypto", "Synchronization"],
         "RelationService": ["Crypto", "Dispatch", "Glibc", "Logging", "Synchronization"],
         "RelationClient": ["Logging", "Synchronization"],
-        "StorageRocks": ["Glibc", "Synchronization"],
+        "StorageRocks": ["Dispatch", "Glibc", "Synchronization"],
         "Storage": ["Synchronization"],
         "GRPC": [
             "Crypto", "Glibc", "Logging", "NIOCore", "NIOPosix", "NIOSSL", "NIOTLS",

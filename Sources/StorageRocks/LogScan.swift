@@ -1,0 +1,180 @@
+internal import Glibc
+internal import Storage
+
+/// What one of the engine's logs holds, read without the engine.
+///
+/// The engine reads a log up to the first thing that is wrong, and cannot tell a record that was
+/// damaged from one that a power cut left unfinished. The sequence numbers of the records can: each
+/// begins where the one before it ended.
+struct LogScan: Equatable {
+    /// The number in the log's name.
+    let number: UInt64
+    /// The first change in it; nil if it has no whole record at its beginning.
+    private(set) var first: UInt64?
+    /// The last change before the first thing that is wrong, or before the end.
+    private(set) var last: UInt64 = 0
+    /// Where the first thing is wrong: a record that is damaged, or was not finished.
+    private(set) var flaw: Int?
+    /// The newest change of all whole records, those behind a flaw included.
+    private(set) var newest: UInt64 = 0
+
+    var name: String { LogScan.name(number) }
+
+    static func name(_ number: UInt64) -> String {
+        let digits = String(number)
+        return String(repeating: "0", count: max(0, 6 - digits.count)) + digits + ".log"
+    }
+
+    /// The numbers of the logs in a folder of the engine, in ascending order.
+    static func numbers(in folder: String) throws(StorageError) -> [UInt64] {
+        try DataFolder.names(in: folder).compactMap { name in
+            name.hasSuffix(".log") ? UInt64(name.dropLast(4)) : nil
+        }.sorted()
+    }
+
+    init(number: UInt64, in folder: String) throws(StorageError) {
+        self.number = number
+        let path = folder + "/" + LogScan.name(number)
+        let file = open(path, O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { throw .system("cannot read \(path)") }
+        defer { close(file) }
+        var reader = LogReader()
+        let capacity = 32 * LogReader.blockBytes
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: capacity, alignment: 8)
+        defer { buffer.deallocate() }
+        var offset = 0
+        while true {
+            // A block at a time would do; whole blocks must stay together.
+            var filled = 0
+            while filled < capacity {
+                let count = Glibc.read(file, buffer.baseAddress! + filled, capacity - filled)
+                guard count >= 0 else { throw .system("cannot read \(path)") }
+                guard count > 0 else { break }
+                filled += count
+            }
+            for start in stride(from: 0, to: filled, by: LogReader.blockBytes) {
+                let end = min(start + LogReader.blockBytes, filled)
+                let block = UnsafeRawBufferPointer(rebasing: buffer[start..<end])
+                reader.read(block, at: offset + start) { note($0) }
+            }
+            offset += filled
+            guard filled == capacity else { break }
+        }
+        if reader.isInRecord { note(.flaw(at: offset)) }
+    }
+
+    private mutating func note(_ found: LogReader.Found) {
+        switch found {
+        case .flaw(let offset): flaw = flaw ?? offset
+        case .record(let sequence, let count, let offset):
+            let end = sequence + max(count, 1) - 1
+            newest = max(newest, end)
+            // What is missing in between was taken out of the log whole.
+            if first != nil, sequence > last + 1 { flaw = flaw ?? offset }
+            guard flaw == nil else { return }
+            if first == nil { first = sequence }
+            last = end
+        }
+    }
+
+    /// The first change of a log that is being written; nil if it has none yet.
+    static func firstSequence(number: UInt64, in folder: String) -> UInt64? {
+        let file = open(folder + "/" + name(number), O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { return nil }
+        defer { close(file) }
+        let bytes = [UInt8](unsafeUninitializedCapacity: LogReader.headBytes) { buffer, count in
+            count = max(0, Glibc.read(file, buffer.baseAddress, buffer.count))
+        }
+        return bytes.withUnsafeBytes { LogReader.firstSequence($0) }
+    }
+}
+
+/// Takes the engine's log format apart, block by block.
+///
+/// ```
+/// block   32 KiB of fragments, filled up with zeros
+/// fragment  checksum 4 │ length 2 │ type 1 │ bytes
+/// record    the bytes of a fragment, or of several: sequence 8 │ changes 4 │ …
+/// ```
+struct LogReader {
+    enum Found {
+        /// A whole record: its first change, and how many it has.
+        case record(sequence: UInt64, count: UInt64, offset: Int)
+        case flaw(at: Int)
+    }
+
+    static let blockBytes = 32 << 10
+    private static let fragmentHead = 7
+    private static let recordHead = 12
+    static let headBytes = fragmentHead + recordHead
+
+    private enum Kind: UInt8 {
+        case whole = 1
+        case first, middle, last
+    }
+
+    /// The head of the record whose fragments are being read.
+    private var head: [UInt8] = []
+    private var start = 0
+    private(set) var isInRecord = false
+
+    static func firstSequence(_ bytes: UnsafeRawBufferPointer) -> UInt64? {
+        guard bytes.count >= headBytes,
+            let kind = Kind(rawValue: bytes[6]), kind == .whole || kind == .first
+        else { return nil }
+        return UInt64(
+            littleEndian: bytes.loadUnaligned(fromByteOffset: fragmentHead, as: UInt64.self))
+    }
+
+    mutating func read(
+        _ block: UnsafeRawBufferPointer, at offset: Int, _ note: (Found) -> Void
+    ) {
+        var place = 0
+        while place + LogReader.fragmentHead <= block.count {
+            let here = offset + place
+            let stored = UInt32(
+                littleEndian: block.loadUnaligned(fromByteOffset: place, as: UInt32.self))
+            let length = Int(
+                UInt16(
+                    littleEndian: block.loadUnaligned(fromByteOffset: place + 4, as: UInt16.self)))
+            let body = place + LogReader.fragmentHead
+            // Zeros: room that was asked for and never written, or bytes that were lost.
+            if block[place + 6] == 0, length == 0 { return note(.flaw(at: here)) }
+            guard body + length <= block.count else { return note(.flaw(at: here)) }
+            var checksum = Checksum()
+            checksum.add(UnsafeRawBufferPointer(rebasing: block[place + 6..<body + length]))
+            if checksum.masked == stored {
+                let bytes = UnsafeRawBufferPointer(rebasing: block[body..<body + length])
+                add(bytes, Kind(rawValue: block[place + 6]), at: here, note)
+            } else {
+                isInRecord = false
+                note(.flaw(at: here))
+            }
+            place = body + length
+        }
+    }
+
+    private mutating func add(
+        _ bytes: UnsafeRawBufferPointer, _ kind: Kind?, at offset: Int, _ note: (Found) -> Void
+    ) {
+        // A kind of a later engine says something about the log, and holds no changes.
+        guard let kind else { return }
+        switch kind {
+        case .whole, .first:
+            if isInRecord { note(.flaw(at: start)) }
+            (head, start, isInRecord) = ([], offset, true)
+        case .middle, .last:
+            guard isInRecord else { return note(.flaw(at: offset)) }
+        }
+        head += bytes.prefix(LogReader.recordHead - head.count)
+        guard kind == .whole || kind == .last else { return }
+        isInRecord = false
+        guard head.count == LogReader.recordHead else { return note(.flaw(at: start)) }
+        head.withUnsafeBytes { head in
+            let sequence = UInt64(littleEndian: head.loadUnaligned(as: UInt64.self))
+            let count = UInt32(
+                littleEndian: head.loadUnaligned(fromByteOffset: 8, as: UInt32.self))
+            note(.record(sequence: sequence, count: UInt64(count), offset: start))
+        }
+    }
+}

@@ -1,0 +1,84 @@
+internal import Glibc
+internal import Storage
+
+/// The file that keeps a store's mark: two places, written by turns.
+///
+/// A power cut may tear the one that is being written; the other one then holds the mark before it.
+final class MarkFile: Sendable {
+    /// What the file says.
+    enum Content: Equatable {
+        /// The store had no marks yet.
+        case nothing
+        /// Neither place holds what was written there.
+        case damaged
+        case mark(Mark)
+    }
+
+    private static let places = 2
+
+    /// Opened in `init`, closed in `deinit`.
+    private let descriptor: Int32
+    private let path: String
+
+    /// Reads the mark at `path`.
+    ///
+    /// - Throws: ``StorageError`` with the code `failed` if the system does not let it.
+    static func read(_ path: String) throws(StorageError) -> Content {
+        let file = open(path, O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else {
+            if errno == ENOENT { return .nothing }
+            throw .system("cannot read \(path)")
+        }
+        defer { close(file) }
+        let size = places * Mark.bytes
+        var isRead = true
+        let bytes = [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
+            count = Glibc.read(file, buffer.baseAddress, size)
+            isRead = count >= 0
+            count = max(0, count)
+        }
+        guard isRead else { throw .system("cannot read \(path)") }
+        let marks = stride(from: 0, to: bytes.count, by: Mark.bytes).compactMap { start in
+            Mark(stored: bytes[start..<min(start + Mark.bytes, bytes.count)])
+        }
+        return marks.max { $0.number < $1.number }.map { .mark($0) } ?? .damaged
+    }
+
+    /// Makes the file at `path`, or makes it anew, with `mark` in both places.
+    init(_ path: String, _ mark: Mark, in folder: HeldFolder) throws(StorageError) {
+        let new = path + ".new"
+        let file = open(new, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+        guard file >= 0 else { throw .system("cannot write \(new)") }
+        (descriptor, self.path) = (file, path)
+        try write(mark, places: 0..<MarkFile.places)
+        guard rename(new, path) == 0 else { throw .system("cannot rename \(new)") }
+        try folder.sync()
+    }
+
+    deinit {
+        close(descriptor)
+    }
+
+    /// Writes a mark over the older of the two; it is on the device when this returns.
+    func write(_ mark: Mark) throws(StorageError) {
+        let place = Int(mark.number % UInt64(MarkFile.places))
+        try write(mark, places: place..<place + 1)
+    }
+
+    /// Writes a mark into both places: of the last one there is a copy.
+    func writeTwice(_ mark: Mark) throws(StorageError) {
+        try write(mark)
+        try write(mark, places: 0..<MarkFile.places)
+    }
+
+    private func write(_ mark: Mark, places: Range<Int>) throws(StorageError) {
+        let bytes = mark.stored
+        for place in places {
+            let start = off_t(place * Mark.bytes)
+            guard pwrite(descriptor, bytes, bytes.count, start) == bytes.count else {
+                throw .system("cannot write \(path)")
+            }
+        }
+        guard fdatasync(descriptor) == 0 else { throw .system("cannot sync \(path)") }
+    }
+}

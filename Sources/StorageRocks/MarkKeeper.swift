@@ -1,0 +1,128 @@
+internal import Dispatch
+internal import Glibc
+internal import Storage
+internal import Synchronization
+
+/// Writes the mark of a store now and then, on a thread of its own.
+///
+/// A commit leaves two numbers here and goes on. The mark is written once in
+/// ``Limits/markMilliseconds`` as long as there are commits, so that an idle store writes none.
+final class MarkKeeper: Sendable {
+    private struct State {
+        /// As of the last commit whose sync has returned.
+        var sequence: UInt64
+        var writes: UInt64
+        /// Whether a mark will be written soon.
+        var isDue = false
+        var isClosed = false
+    }
+
+    private struct Kept {
+        var mark: Mark
+        /// What the engine's logs begin with, by their numbers.
+        var logs: [UInt64: UInt64] = [:]
+        var fault: StorageError?
+    }
+
+    private let file: MarkFile
+    private let rows: String
+    private let queue = DispatchQueue(label: "relation.mark", qos: .utility)
+    private let state: Mutex<State>
+    /// Held while a mark is written.
+    private let kept: Mutex<Kept>
+
+    /// Begins with `mark`, which is on the device when this returns.
+    init(_ mark: Mark, _ folder: DataFolder) throws(StorageError) {
+        file = try MarkFile(folder.markPath, mark, in: folder.held)
+        rows = folder.rowsPath
+        state = Mutex(State(sequence: mark.newest.sequence, writes: mark.newest.writes))
+        kept = Mutex(Kept(mark: mark))
+    }
+
+    /// A commit of `writes` writes is on the device, and ends with the change `sequence`.
+    func note(_ sequence: UInt64, writes: Int) {
+        let isFirst = state.withLock { state in
+            state.sequence = sequence
+            state.writes += UInt64(writes)
+            defer { state.isDue = true }
+            return !state.isDue
+        }
+        guard isFirst else { return }
+        queue.asyncAfter(deadline: .now() + .milliseconds(Limits.markMilliseconds)) { [weak self] in
+            self?.writeSoon()
+        }
+    }
+
+    /// Why no mark can be written; nil while all is well.
+    var fault: StorageError? { kept.withLock { $0.fault } }
+
+    /// Writes how far the commits have come, now.
+    func write() {
+        kept.withLock { kept in
+            advance(&kept)
+            put(kept.mark, &kept) { (mark) throws(StorageError) in try file.write(mark) }
+        }
+    }
+
+    /// Takes a loss out of the mark: the rows tell of it from now on.
+    func forgetLoss() {
+        kept.withLock { $0.mark.loss = nil }
+        write()
+    }
+
+    /// Writes the last mark. No commit comes after it.
+    func close() {
+        guard state.withLock({ state in
+            defer { state.isClosed = true }
+            return !state.isClosed
+        }) else { return }
+        kept.withLock { kept in
+            advance(&kept)
+            put(kept.mark, &kept) { (mark) throws(StorageError) in try file.writeTwice(mark) }
+        }
+    }
+
+    private func writeSoon() {
+        let isClosed = state.withLock { state in
+            state.isDue = false
+            return state.isClosed
+        }
+        if !isClosed { write() }
+    }
+
+    private func put(
+        _ mark: Mark, _ kept: inout Kept, _ body: (Mark) throws(StorageError) -> Void
+    ) {
+        do throws(StorageError) {
+            try body(mark)
+        } catch {
+            kept.fault = kept.fault ?? error
+        }
+    }
+
+    private func advance(_ kept: inout Kept) {
+        // Before the logs are looked at: a log that is made meanwhile is the next mark's.
+        let (sequence, writes) = state.withLock { ($0.sequence, $0.writes) }
+        kept.mark.number += 1
+        kept.mark.add(
+            Mark.Point(sequence: sequence, writes: writes, timeMs: MarkKeeper.nowMs()))
+        // Logs that cannot be listed are only missed if they are lost too.
+        let numbers = (try? LogScan.numbers(in: rows)) ?? []
+        let known = kept.logs
+        kept.logs = [:]
+        for number in numbers {
+            kept.logs[number] =
+                known[number] ?? LogScan.firstSequence(number: number, in: rows)
+        }
+        kept.mark.logs = kept.logs.filter { $0.value <= sequence }
+            .map { Mark.Log(number: $0.key, first: $0.value) }
+            .sorted { $0.number < $1.number }.suffix(Limits.markLogs)
+    }
+
+    /// By the clock on the wall, since it is for people.
+    static func nowMs() -> Int64 {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
+    }
+}

@@ -1,0 +1,34 @@
+internal import CRocksDB
+internal import Storage
+
+/// What the engine's list of files says of a store that nobody has open.
+struct RestingState: Equatable {
+    /// Logs below this number are in files wholly; the engine reads those from it on.
+    let firstLog: UInt64
+    /// No change above this is in files.
+    let lastSequence: UInt64
+
+    /// Looks at the engine's files without changing one.
+    ///
+    /// - Throws: ``StorageError`` with the code `corrupted` if files are missing or broken.
+    init(of folder: DataFolder) throws(StorageError) {
+        let options = rocksdb_options_create()
+        defer { rocksdb_options_destroy(options) }
+        rocksdb_options_set_create_if_missing(options, 0)
+        // Files are opened when they are read, and none is.
+        rocksdb_options_set_max_open_files(options, 16)
+        rocksdb_options_set_skip_stats_update_on_db_open(options, 1)
+        // The logs are read by us: the engine would put them into memory first. It finds none in
+        // the folder above.
+        rocksdb_options_set_wal_dir(options, folder.path)
+        rocksdb_options_set_info_log_level(options, 2)
+        let database = try Database(lookingAt: folder.rowsPath, options)
+        defer { database.close() }
+        var number: UInt64 = 0
+        guard
+            rocksdb_property_int(database.raw, "rocksdb.min-log-number-to-keep", &number) == 0
+        else { throw StorageError(.failed, "the engine does not say which logs it reads") }
+        firstLog = number
+        lastSequence = database.lastSequence
+    }
+}

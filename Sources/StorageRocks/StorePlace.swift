@@ -1,0 +1,65 @@
+internal import Glibc
+internal import Storage
+
+/// Where the folders of an open store are, to be asked whether they still are there.
+///
+/// The engine writes on into folders that have been removed or moved, and hears of it only when it
+/// makes its next file.
+struct StorePlace: Sendable {
+    private struct Folder {
+        let path: String
+        /// What tells the folder from another one at its path.
+        let device: dev_t
+        let number: ino_t
+
+        init(_ path: String) throws(StorageError) {
+            var status = stat()
+            guard stat(path, &status) == 0 else { throw .system("cannot look at \(path)") }
+            (self.path, device, number) = (path, status.st_dev, status.st_ino)
+        }
+
+        /// Whether the path still leads here, to a folder that has a name.
+        var isThere: Bool {
+            var status = stat()
+            return stat(path, &status) == 0 && status.st_dev == device
+                && status.st_ino == number && status.st_nlink > 0
+        }
+
+        var fault: StorageError? {
+            var status = stat()
+            guard stat(path, &status) == 0 else {
+                return StorageError(
+                    .unavailable,
+                    "\(path) is gone: it was removed or moved while the store was open "
+                        + "(\(String(cString: strerror(errno))))")
+            }
+            guard !isThere else { return nil }
+            return StorageError(
+                .unavailable, "\(path) is another folder than the one that the store has open")
+        }
+    }
+
+    private let folder: Folder
+    private let rows: Folder
+    /// The one file of the engine that is there at every moment.
+    private let current: String
+
+    /// - Throws: ``StorageError`` with the code `failed` if they are not there now.
+    init(folder: String, rows: String) throws(StorageError) {
+        self.folder = try Folder(folder)
+        self.rows = try Folder(rows)
+        current = rows + "/CURRENT"
+    }
+
+    /// Whether the rows are where they were: one question to the system, for every commit.
+    var isThere: Bool { rows.isThere }
+
+    /// What has become of the folders or of their files; nil if they are where they were.
+    func fault() -> StorageError? {
+        if let fault = folder.fault ?? rows.fault { return fault }
+        guard access(current, F_OK) != 0 else { return nil }
+        return StorageError(
+            .unavailable, "the files of the store were removed while it was open: "
+                + "\(current) is gone")
+    }
+}
