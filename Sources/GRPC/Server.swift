@@ -75,7 +75,8 @@ package final class Server: Sendable {
         let channel: any NIOCore.Channel
         do {
             if let path = configuration.socketPath {
-                let (file, descriptor) = try SocketFile.listen(at: path)
+                let (file, descriptor) = try SocketFile.listen(
+                    at: path, mode: configuration.socketMode)
                 socketFile.withLock { $0 = file }
                 channel = try await bootstrap.withBoundSocket(descriptor).get()
             } else {

@@ -12,6 +12,9 @@ package struct ServerConfiguration: Sendable {
     /// The path of a socket to listen on, instead of a host and a port.
     package var socketPath: String?
 
+    /// Who may connect to that socket, as the mode of its file; nil leaves that to the process.
+    package var socketMode: UInt32?
+
     /// How connections are encrypted; nil leaves them as they are.
     package var tls: ServerTLS?
 

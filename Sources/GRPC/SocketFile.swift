@@ -22,9 +22,12 @@ struct SocketFile {
     /// Not left to SwiftNIO, which removes whatever is at the path when it closes a socket that it
     /// has bound by itself.
     ///
+    /// - Parameter mode: Who may connect; nil leaves that to the process's own.
     /// - Returns: The file and the socket's descriptor.
     /// - Throws: `IOError` with the reason, as in ``makeRoom(at:)``.
-    static func listen(at path: String) throws -> (file: SocketFile?, descriptor: Int32) {
+    static func listen(
+        at path: String, mode: UInt32? = nil
+    ) throws -> (file: SocketFile?, descriptor: Int32) {
         try makeRoom(at: path)
         let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
         let descriptor = socket(AF_UNIX, kind, 0)
@@ -35,6 +38,8 @@ struct SocketFile {
                     throw IOError(errnoCode: errno, reason: "bind")
                 }
             }
+            // Before anybody is let in.
+            if let mode, chmod(path, mode) != 0 { throw IOError(errnoCode: errno, reason: "chmod") }
             guard Glibc.listen(descriptor, CallLimits.waitingConnections) == 0 else {
                 throw IOError(errnoCode: errno, reason: "listen")
             }

@@ -88,6 +88,8 @@ package enum Tables {
     // app · administrator │ 0x94 credential → CredentialRecord
     package static let credentials = Table<CredentialID, CredentialRecord>(
         0x94, coder: Coder(CredentialRecord.self))
+    // 0 · registry │ 0x95 time at which it was found → LossRecord
+    package static let losses = Table<UInt64, LossRecord>(0x95, coder: Coder(LossRecord.self))
 
     // app · user │ 0xa1 → DepartedRecord
     package static let departed = Table<OnlyPlace, DepartedRecord>(
@@ -112,6 +114,9 @@ package enum Tables {
     // app · maintenance │ 0xa9 → RetentionRecord
     package static let retention = Table<OnlyPlace, RetentionRecord>(
         0xa9, coder: Coder(RetentionRecord.self))
+    // app · maintenance │ 0xaa → KnownLossRecord
+    package static let knownLosses = Table<OnlyPlace, KnownLossRecord>(
+        0xaa, coder: Coder(KnownLossRecord.self))
 
     // app · subscriber │ 0xb1 type, followed user → SubscriptionRecord
     package static let subscriptions = Table<SubscriptionPlace, SubscriptionRecord>(

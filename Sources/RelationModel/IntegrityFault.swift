@@ -18,6 +18,8 @@ public struct IntegrityFault: OpenEnum {
     public static let logGap = IntegrityFault(rawValue: 5)
     /// The app's feed and the logs of its users say different things.
     public static let feedMismatch = IntegrityFault(rawValue: 6)
+    /// Writes that were answered and that the store has lost.
+    public static let lostWrites = IntegrityFault(rawValue: 7)
 
     public static let schema = EnumSchema(
         "relation.v1.IntegrityFault",
@@ -29,5 +31,6 @@ public struct IntegrityFault: OpenEnum {
             (4, "INTEGRITY_FAULT_ROW_WITHOUT_INDEX"),
             (5, "INTEGRITY_FAULT_LOG_GAP"),
             (6, "INTEGRITY_FAULT_FEED_MISMATCH"),
+            (7, "INTEGRITY_FAULT_LOST_WRITES"),
         ])
 }

@@ -54,6 +54,15 @@ extension StoreStats {
     }
 }
 
+extension LostWrites {
+    fileprivate init(_ loss: Losses.Known) {
+        self.init()
+        mostWrites = loss.record.mostWrites
+        (sinceTimeMs, untilTimeMs) = (loss.record.sinceMs, loss.record.untilMs)
+        foundTimeMs = loss.foundMs
+    }
+}
+
 /// One check: it looks at users by some, and has what it finds mended before it looks further.
 ///
 /// `@unchecked Sendable`: batches are asked for one after another, in an order that the queues
@@ -67,6 +76,7 @@ final class IntegritySource: BatchSource, @unchecked Sendable {
     private var least: LeastSequence?
     private var last: UserID?
     private var lastID: UniqueID?
+    private var areLossesTold = false
     private var areUsersChecked = false
     private var areIDsChecked = false
     /// The next lane of the feed to look at.
@@ -98,6 +108,7 @@ final class IntegritySource: BatchSource, @unchecked Sendable {
             guard isReached else { throw least.notIssued }
         }
         var messages: [CheckIntegrityResponse] = []
+        if !areLossesTold { messages += try tellLosses() }
         if !areUsersChecked { messages += try checkUsers() }
         if areUsersChecked, !areIDsChecked { messages += try checkUniqueIDs() }
         if areIDsChecked { messages += try checkLane() }
@@ -109,6 +120,20 @@ final class IntegritySource: BatchSource, @unchecked Sendable {
         _ body: (any ReadTransaction) throws(StorageError) -> Result
     ) throws(RPCError) -> Result {
         try points.read(point, at: now, gone: .checkTooLong, body)
+    }
+
+    /// What the store lost as a whole, which the rows do not show.
+    private func tellLosses() throws(RPCError) -> [CheckIntegrityResponse] {
+        areLossesTold = true
+        let losses = try read { (transaction) throws(StorageError) in
+            try Losses.unknown(to: app, in: transaction)
+        }
+        guard let newest = losses.last else { return [] }
+        try mender?.run(app) { (ledger) throws(StorageError) in
+            try Losses.acknowledge(through: newest.foundMs, in: ledger)
+        }
+        let finding = Integrity.Finding(user: nil, fault: .lostWrites, subject: "store")
+        return losses.map { message(finding, mender != nil, LostWrites($0)) }
     }
 
     private func checkUsers() throws(RPCError) -> [CheckIntegrityResponse] {
@@ -190,7 +215,7 @@ final class IntegritySource: BatchSource, @unchecked Sendable {
     }
 
     private func message(
-        _ finding: Integrity.Finding, _ isMended: Bool
+        _ finding: Integrity.Finding, _ isMended: Bool, _ lostWrites: LostWrites? = nil
     ) -> CheckIntegrityResponse {
         progress.findings += 1
         if isMended { progress.repaired += 1 }
@@ -200,6 +225,7 @@ final class IntegritySource: BatchSource, @unchecked Sendable {
         message.subject = finding.subject
         message.otherID = finding.other?.text ?? ""
         message.repaired = isMended
+        message.lostWrites = lostWrites
         return CheckIntegrityResponse(.finding(message))
     }
 

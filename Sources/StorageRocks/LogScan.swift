@@ -32,6 +32,14 @@ struct LogScan: Equatable {
         }.sorted()
     }
 
+    init(number: UInt64, first: UInt64?, last: UInt64, flaw: Int?, newest: UInt64) {
+        self.number = number
+        (self.first, self.last, self.flaw, self.newest) = (first, last, flaw, newest)
+    }
+
+    /// Reads the log of that number in a folder of the engine.
+    ///
+    /// - Throws: ``StorageError`` with the code `failed` if the system does not let it.
     init(number: UInt64, in folder: String) throws(StorageError) {
         self.number = number
         let path = folder + "/" + LogScan.name(number)

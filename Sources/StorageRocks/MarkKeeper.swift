@@ -70,12 +70,14 @@ final class MarkKeeper: Sendable {
         write()
     }
 
-    /// Writes the last mark. No commit comes after it.
+    /// Writes the last mark: no commit comes after it.
     func close() {
-        guard state.withLock({ state in
-            defer { state.isClosed = true }
-            return !state.isClosed
-        }) else { return }
+        guard
+            state.withLock({ state in
+                defer { state.isClosed = true }
+                return !state.isClosed
+            })
+        else { return }
         kept.withLock { kept in
             advance(&kept)
             put(kept.mark, &kept) { (mark) throws(StorageError) in try file.writeTwice(mark) }
@@ -96,7 +98,7 @@ final class MarkKeeper: Sendable {
         do throws(StorageError) {
             try body(mark)
         } catch {
-            kept.fault = kept.fault ?? error
+            kept.fault = kept.fault ?? StorageError(.unavailable, error.message)
         }
     }
 

@@ -8,6 +8,10 @@ struct RestingState: Equatable {
     /// No change above this is in files.
     let lastSequence: UInt64
 
+    init(firstLog: UInt64, lastSequence: UInt64) {
+        (self.firstLog, self.lastSequence) = (firstLog, lastSequence)
+    }
+
     /// Looks at the engine's files without changing one.
     ///
     /// - Throws: ``StorageError`` with the code `corrupted` if files are missing or broken.

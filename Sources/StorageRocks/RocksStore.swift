@@ -19,8 +19,9 @@ package final class RocksStore: Store {
     /// Held for as long as the store is open.
     private let folder: DataFolder
     private let place: StorePlace
-    /// What was found wrong with the place, and stays wrong: the engine has missed its files.
-    private let placeFault = Mutex<StorageError?>(nil)
+    /// What was found wrong, and stays wrong: the engine may have missed its files.
+    private let found = Mutex<StorageError?>(nil)
+    private let isAtFault = Atomic(false)
     private let marks: MarkKeeper
     private let syncs: Bool
 
@@ -148,9 +149,10 @@ package final class RocksStore: Store {
     }
 
     package func fault() -> StorageError? {
-        placeFault.withLock { fault in
-            fault = fault ?? place.fault() ?? marks.fault
-            return fault
+        found.withLock { found in
+            found = found ?? place.fault() ?? marks.fault
+            isAtFault.store(found != nil, ordering: .relaxed)
+            return found
         }
     }
 
@@ -167,7 +169,7 @@ package final class RocksStore: Store {
 
     private func commit(_ batch: OpaquePointer, writes: Int) throws(StorageError) {
         // A write into a folder that is gone would be answered, and lost.
-        if !place.isThere, let fault = fault() { throw fault }
+        if isAtFault.load(ordering: .relaxed) || !place.isThere, let fault = fault() { throw fault }
         let free = freeBytes()
         guard free >= reserveBytes else {
             throw StorageError(

@@ -24,8 +24,9 @@ package final class RocksWriteTransaction: WriteTransaction, @unchecked Sendable
     private var isInBody = false
     /// How many changes there were when writes were last counted.
     private var counted = 0
-    /// The writes that changed something: those between two savepoints are one. A bound from above,
-    /// since one may be undone after it was counted.
+    /// The writes that changed something: what lies between two savepoints is one.
+    ///
+    /// A bound from above, since one may be undone after it was counted.
     private(set) var writes = 0
 
     init(_ database: Database) {

@@ -59,7 +59,8 @@ struct StorePlace: Sendable {
         if let fault = folder.fault ?? rows.fault { return fault }
         guard access(current, F_OK) != 0 else { return nil }
         return StorageError(
-            .unavailable, "the files of the store were removed while it was open: "
+            .unavailable,
+            "the files of the store were removed while it was open: "
                 + "\(current) is gone")
     }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Glibc
+import Logging
 import RelationService
 import Storage
 import StorageRocks
@@ -25,9 +26,12 @@ struct Init: ParsableCommand {
     }
 
     func run() throws {
+        FileModes.close()
+        LoggingSystem.bootstrap(StreamLogHandler.standardError)
+        let logger = Logger(label: "relationd")
         var options = RocksOptions()
         options.openFiles = try Descriptors(limit: Descriptors.raise(), threads: 0).engineFiles
-        let store = try RocksStore.opened(data, options)
+        let store = try RocksStore.opened(data, options) { logger.warning("\($0)") }
         defer { store.close() }
         let key: String?
         do throws(StorageError) {
@@ -44,23 +48,6 @@ struct Init: ParsableCommand {
         guard fflush(nil) == 0 else {
             throw Failure(
                 "the key could not be printed, and nobody has it: --replace-key makes another")
-        }
-    }
-}
-
-extension RocksStore {
-    /// The store in `folder`.
-    ///
-    /// - Throws: ``Failure``, which says what to do.
-    static func opened(
-        _ folder: String, _ options: RocksOptions = RocksOptions()
-    ) throws -> RocksStore {
-        do throws(StorageError) {
-            return try RocksStore(folder: folder, options)
-        } catch {
-            throw Failure(
-                error.code == .locked
-                    ? "the data folder \(folder) is in use by another server" : error.message)
         }
     }
 }

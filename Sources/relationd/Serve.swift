@@ -43,6 +43,16 @@ struct Serve: AsyncParsableCommand {
 
     @OptionGroup var callers: CallerOptions
 
+    @Flag(
+        help: ArgumentHelp(
+            "Start although writes that were answered are missing from the data.",
+            discussion: """
+                For one start: without it a server that finds such a loss says how much is missing \
+                and since when, changes nothing and ends. With it the log says so, and \
+                CheckIntegrity tells every app until it acknowledges the loss.
+                """))
+    var acceptLoss = false
+
     @Option(help: "Threads that serve connections.")
     var threads = 1
 
@@ -103,6 +113,7 @@ struct Serve: AsyncParsableCommand {
     }
 
     func run() async throws {
+        let socketMode = FileModes.close()
         LoggingSystem.bootstrap(StreamLogHandler.standardError)
         var logger = Logger(label: "relationd")
         logger.logLevel = logLevel.level
@@ -116,7 +127,8 @@ struct Serve: AsyncParsableCommand {
         var options = RocksOptions()
         options.sync = !noSync
         options.openFiles = descriptors.engineFiles
-        let store = try RocksStore.opened(data, options)
+        options.acceptsLoss = acceptLoss
+        let store = try RocksStore.opened(data, options) { [logger] in logger.warning("\($0)") }
         defer { store.close() }
 
         let apps: Apps
@@ -127,8 +139,8 @@ struct Serve: AsyncParsableCommand {
         }
         let server = try RelationServer(
             store: store, door: door(to: apps, logger),
-            configuration: configuration(tls, descriptors), descriptors: Contract.descriptors,
-            logger: logger)
+            configuration: configuration(tls, descriptors, socketMode: socketMode),
+            descriptors: Contract.descriptors, logger: logger)
         let address: ServerAddress
         do {
             address = try await server.start()
@@ -176,13 +188,14 @@ struct Serve: AsyncParsableCommand {
     }
 
     private func configuration(
-        _ tls: ServerTLS?, _ descriptors: Descriptors
+        _ tls: ServerTLS?, _ descriptors: Descriptors, socketMode: UInt32
     ) -> ServerConfiguration {
         var configuration = ServerConfiguration(loops: threads)
         switch listen {
         case .port(let port, let host): (configuration.host, configuration.port) = (host, port)
         case .socket(let path): configuration.socketPath = path
         }
+        configuration.socketMode = socketMode
         configuration.tls = tls
         configuration.maxConnections = descriptors.connections
         configuration.maxConnectionsPerAddress = callers.addressBound

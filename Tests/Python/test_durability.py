@@ -1,5 +1,6 @@
 """What was answered is kept: a server that is killed at any moment, and a log that is synced."""
 
+import pathlib
 import random
 import re
 import shutil
@@ -159,6 +160,9 @@ def test_a_killed_server_has_kept_all_that_it_answered(tmp_path, stubs, seed):
 
     print(f"{answered} answered, {interrupted} interrupted")
     assert answered > 10 * ROUNDS and interrupted >= ROUNDS
+    # Kills lose nothing that was answered, and so there is nothing to say.
+    log = pathlib.Path(f"{data}.log").read_text()
+    assert " warning " not in log and "lost" not in log, log
     # After the last kill: every list of the other side, over all rounds.
     with Relationd(data) as running, grpc.insecure_channel(running.address) as channel:
         people = People(Relation(stubs, channel))

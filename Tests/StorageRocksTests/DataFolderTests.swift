@@ -20,6 +20,48 @@ import Testing
         second.close()
     }
 
+    @Test func aFolderIsLockedWithoutTheEnginesLockAndByEveryPath() throws {
+        let first = try RocksStore(folder: folder.path, .small)
+        defer { first.close() }
+        let other = TemporaryFolder()
+        let link = other.path + "/link"
+        try FileManager.default.createSymbolicLink(
+            atPath: link, withDestinationPath: folder.path)
+        try FileManager.default.removeItem(atPath: folder.path + "/rows/LOCK")
+        for path in [folder.path, link, folder.path + "/../" + folderName] {
+            #expect(throws: StorageError(.locked, "")) { try RocksStore(folder: path, .small) }
+        }
+    }
+
+    @Test(arguments: ["", "/rows", "/rows/CURRENT"])
+    func whatIsMovedAwayWhileTheStoreIsOpenIsAFaultThatStays(_ part: String) throws {
+        let store = try RocksStore(folder: folder.path + "/data", .small)
+        defer { store.close() }
+        try store.put([Row("a", "1")], in: ann)
+        #expect(store.fault() == nil)
+        let path = folder.path + "/data" + part
+        try FileManager.default.moveItem(atPath: path, toPath: folder.path + "/away")
+        let fault = try #require(store.fault())
+        #expect(fault.code == .unavailable)
+        #expect(fault.message.contains(path), "\(fault)")
+        #expect(throws: StorageError(.unavailable, "")) { try store.put([Row("a", "2")], in: ann) }
+        #expect(try store.text(ann.key("a")) == "1")
+        // The engine may have missed its files meanwhile.
+        try FileManager.default.moveItem(atPath: folder.path + "/away", toPath: path)
+        #expect(store.fault() != nil)
+    }
+
+    @Test func aFolderThatIsGoneIsNotAFullDisk() throws {
+        let store = try RocksStore(folder: folder.path + "/data", .small)
+        defer { store.close() }
+        try FileManager.default.removeItem(atPath: folder.path + "/data")
+        let error = try #require(throws: StorageError.self) {
+            try store.put([Row("a", "1")], in: ann)
+        }
+        #expect(error.code == .unavailable)
+        #expect(error.message.contains("is gone"), "\(error)")
+    }
+
     @Test func aMissingFolderIsMadeWithThoseAboveIt() throws {
         let path = folder.path + "/above/data"
         try RocksStore(folder: path, .small).close()
@@ -67,7 +109,7 @@ import Testing
         let store = try RocksStore(folder: folder.path, .small)
         try store.put([Row("a", "1")], in: ann)
         store.close()
-        #expect(try names() == ["FORMAT", "rows"])
+        #expect(try names() == ["FORMAT", "MARK", "rows"])
     }
 
     @Test(arguments: ["rows", "rows/CURRENT"])
@@ -78,6 +120,8 @@ import Testing
             try RocksStore(folder: folder.path, .small)
         }
     }
+
+    private var folderName: String { URL(fileURLWithPath: folder.path).lastPathComponent }
 
     private func write(_ text: String, to name: String) throws {
         try Data(text.utf8).write(to: URL(fileURLWithPath: folder.path + "/" + name))

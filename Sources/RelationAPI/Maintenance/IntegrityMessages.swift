@@ -60,6 +60,7 @@ public struct IntegrityFinding: Message, Equatable {
     public var subject = ""
     public var otherID = ""
     public var repaired = false
+    public var lostWrites: LostWrites?
 
     public init() {}
 
@@ -71,6 +72,26 @@ public struct IntegrityFinding: Message, Equatable {
         visitor.field(3, "subject", &subject)
         visitor.field(4, "other_id", &otherID)
         visitor.field(5, "repaired", &repaired)
+        visitor.field(6, "lost_writes", &lostWrites)
+    }
+}
+
+/// Writes of the store that were answered and are missing.
+public struct LostWrites: Message, Equatable {
+    public var mostWrites: Int64 = 0
+    public var sinceTimeMs: Int64 = 0
+    public var untilTimeMs: Int64 = 0
+    public var foundTimeMs: Int64 = 0
+
+    public init() {}
+
+    public static let schema = Schema("relation.v1.LostWrites", LostWrites.self)
+
+    public mutating func visit(_ visitor: inout some FieldVisitor) {
+        visitor.field(1, "most_writes", &mostWrites)
+        visitor.field(2, "since_time_ms", &sinceTimeMs)
+        visitor.field(3, "until_time_ms", &untilTimeMs)
+        visitor.field(4, "found_time_ms", &foundTimeMs)
     }
 }
 

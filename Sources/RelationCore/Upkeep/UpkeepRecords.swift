@@ -54,6 +54,38 @@ package struct JobNumberRecord: Message, Equatable {
     }
 }
 
+/// Writes that the store has lost; its key says when that was found.
+package struct LossRecord: Message, Equatable {
+    /// 0 if nobody can tell.
+    package var mostWrites: Int64 = 0
+    package var sinceMs: Int64 = 0
+    package var untilMs: Int64 = 0
+
+    package init() {}
+
+    package static let schema = Schema("relation.store.Loss", LossRecord.self)
+
+    package mutating func visit(_ visitor: inout some FieldVisitor) {
+        visitor.field(1, "most_writes", &mostWrites)
+        visitor.field(2, "since_ms", &sinceMs)
+        visitor.field(3, "until_ms", &untilMs)
+    }
+}
+
+/// Which losses of the store an app has taken note of.
+package struct KnownLossRecord: Message, Equatable {
+    /// When the newest of them was found.
+    package var foundMs: Int64 = 0
+
+    package init() {}
+
+    package static let schema = Schema("relation.store.KnownLoss", KnownLossRecord.self)
+
+    package mutating func visit(_ visitor: inout some FieldVisitor) {
+        visitor.field(1, "found_ms", &foundMs)
+    }
+}
+
 /// How far an import has come that can be taken up again.
 package struct ImportRecord: Message, Equatable {
     package var lastRow: Int64 = 0

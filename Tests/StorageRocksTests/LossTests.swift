@@ -1,0 +1,329 @@
+import Foundation
+import Storage
+import StorageSuite
+import Testing
+
+@testable import StorageRocks
+
+/// What is lost at rest is found, and what was never promised is not missed.
+@Suite struct LossTests {
+    private let ann = Partition("ann")
+    private let folder = TemporaryFolder()
+
+    /// What a removed, cut or damaged log takes away, and how many of 763 writes that is.
+    enum Damage: CaseIterable {
+        case removed, emptied, cut, flipped
+    }
+
+    @Test(arguments: Damage.allCases)
+    func aDamagedLogIsToldInNumbersAndTheStoreStaysAsItWas(_ damage: Damage) throws {
+        let store = try filled(763)
+        defer { store.close() }
+        store.mark()
+        let copy = try killed()
+        let log = try log(of: copy)
+        let bytes = try Data(contentsOf: log)
+        // The engine's diary and its lists are not touched either.
+        switch damage {
+        case .removed: try FileManager.default.removeItem(at: log)
+        case .emptied: try Data().write(to: log)
+        case .cut: try bytes.prefix(bytes.count / 2).write(to: log)
+        case .flipped: try flip(log, at: bytes.count / 2)
+        }
+        let before = try contents(of: copy)
+
+        let error = try #require(throws: StorageError.self) { try open(copy) }
+        #expect(error.code == .lostWrites)
+        #expect(error.message.contains("at most 763 writes"), "\(error)")
+        #expect(error.message.contains(log.lastPathComponent), "\(error)")
+        #expect(try contents(of: copy) == before)
+        // Asked again, it says the same.
+        #expect(throws: StorageError(.lostWrites, "")) { try open(copy) }
+    }
+
+    @Test func aLossIsCountedFromTheLastStateThatIsWhollyThere() throws {
+        let store = try filled(100)
+        defer { store.close() }
+        store.mark()
+        let size = try Data(contentsOf: log(of: folder)).count
+        try fill(store, 100..<150)
+        store.mark()
+        let copy = try killed()
+        let log = try log(of: copy)
+        try Data(contentsOf: log).prefix(size + 1).write(to: log)
+        let error = try #require(throws: StorageError.self) { try open(copy) }
+        #expect(error.message.contains("at most 50 writes"), "\(error)")
+    }
+
+    @Test func anyByteThatIsFlippedInALogIsFound() throws {
+        let store = try filled(40)
+        defer { store.close() }
+        store.mark()
+        let size = try Data(contentsOf: log(of: folder)).count
+        try #require(size < LogReader.blockBytes)
+        var numbers = SeededNumbers(seed: 7)
+        for round in 0..<30 {
+            let copy = try killed()
+            let place = Int.random(in: 0..<size, using: &numbers)
+            try flip(log(of: copy), at: place)
+            let error = try #require(throws: StorageError.self, "round \(round), \(place)") {
+                try open(copy)
+            }
+            #expect(error.code == .lostWrites, "round \(round), byte \(place): \(error)")
+        }
+    }
+
+    @Test func damageBeforeWholeRecordsIsFoundWithoutAMark() throws {
+        let store = try filled(20)
+        defer { store.close() }
+        // The mark is that of the opening: it knows of no write.
+        let copy = try killed()
+        try flip(log(of: copy), at: 100)
+        let error = try #require(throws: StorageError.self) { try open(copy) }
+        #expect(error.code == .lostWrites)
+        #expect(error.message.contains("damaged or ends at byte"), "\(error)")
+    }
+
+    /// The limit of what is noticed, so that the documents say what is true.
+    @Test func whatIsCutOffAndYoungerThanTheMarkGoesUnnoticed() throws {
+        let store = try filled(20)
+        defer { store.close() }
+        store.mark()
+        let size = try Data(contentsOf: log(of: folder)).count
+        try fill(store, 20..<30)
+        let copy = try killed()
+        let log = try log(of: copy)
+        try Data(contentsOf: log).prefix(size).write(to: log)
+        #expect(try count(copy) == 20)
+    }
+
+    @Test func anAcceptedLossIsRememberedUntilTheRowsTellOfIt() throws {
+        let store = try filled(30)
+        store.mark()
+        let copy = try killed()
+        store.close()
+        try FileManager.default.removeItem(at: log(of: copy))
+        var options = synced
+        options.acceptsLoss = true
+        let accepted = try RocksStore(folder: copy.path, options)
+        let loss = try #require(accepted.loss)
+        #expect(loss.mostWrites == 30)
+        #expect(loss.sinceMs > 0 && loss.sinceMs <= loss.untilMs && loss.untilMs <= loss.foundMs)
+        #expect(accepted.notices.count == 1)
+        try fill(accepted, 0..<5)
+        accepted.close()
+
+        // Nothing more is missing, and what was is not forgotten.
+        let again = try open(copy)
+        #expect(again.loss == loss)
+        #expect(again.notices == [])
+        again.forgetLoss()
+        again.close()
+        let last = try open(copy)
+        #expect(last.loss == nil)
+        #expect(try last.rows(KeyRange(all: ann)).count == 10)
+        last.close()
+    }
+
+    @Test func acceptingWhereNothingIsMissingChangesNothing() throws {
+        try filled(10).close()
+        var options = synced
+        options.acceptsLoss = true
+        let store = try RocksStore(folder: folder.path, options)
+        defer { store.close() }
+        #expect(store.loss == nil)
+        #expect(store.notices == [])
+    }
+
+    /// Power cuts: of the last commit, which nobody was told of, any part may be there.
+    @Test func aPowerCutThatLostOnlyWhatWasNotAcknowledgedIsNotTold() throws {
+        let seed = UInt64(11)
+        var numbers = SeededNumbers(seed: seed)
+        for round in 0..<40 {
+            let own = TemporaryFolder()
+            let store = try open(own)
+            defer { store.close() }
+            let kept = Int.random(in: 0..<30, using: &numbers)
+            try fill(store, 0..<kept)
+            store.mark()
+            let before = try kept == 0 ? 0 : Data(contentsOf: log(of: own)).count
+            // So long that it takes several blocks now and then.
+            let value = String(repeating: "v", count: Int.random(in: 1..<90_000, using: &numbers))
+            try store.put([Row("last", value), Row("last2", "")], in: ann)
+            let copy = try killed(own)
+            let log = try log(of: copy)
+            var bytes = try Data(contentsOf: log)
+            switch round % 3 {
+            case 0: bytes = bytes.prefix(Int.random(in: before...bytes.count, using: &numbers))
+            case 1:
+                let from = Int.random(in: before..<bytes.count, using: &numbers)
+                bytes.replaceSubrange(from..., with: Data(count: bytes.count - from))
+            default:
+                // Pages in any order.
+                for page in stride(from: before & ~4095, to: bytes.count, by: 4096)
+                where Bool.random(using: &numbers) {
+                    let range = max(page, before)..<min(page + 4096, bytes.count)
+                    bytes.replaceSubrange(range, with: Data(count: range.count))
+                }
+            }
+            try bytes.write(to: log)
+            #expect(try count(copy, from: "row") == 2 * kept, "seed \(seed), round \(round)")
+        }
+    }
+
+    @Test func aStoreThatDoesNotSyncPromisesNothing() throws {
+        var options = synced
+        options.sync = false
+        let store = try RocksStore(folder: folder.path, options)
+        try fill(store, 0..<50)
+        store.mark()
+        let copy = try killed()
+        store.close()
+        try FileManager.default.removeItem(at: log(of: copy))
+        #expect(try count(copy) == 0)
+    }
+
+    @Test func aStopWritesTheMarkLast() throws {
+        try filled(10).close()
+        guard case .mark(let mark) = try MarkFile.read(folder.path + "/MARK") else {
+            Issue.record("there is no mark")
+            return
+        }
+        #expect(mark.newest.sequence == 20)
+        #expect(mark.newest.writes == 10)
+    }
+
+    @Test func rowsThatAreOlderThanTheMarkAreALoss() throws {
+        try filled(10).close()
+        // Once more, so that all is in files and no log tells of it.
+        try open(folder).close()
+        let old = try killed()
+        let store = try open(folder)
+        try fill(store, 10..<20)
+        try store.flush()
+        store.close()
+        try open(folder).close()
+        // Rows of an old copy under the mark of now.
+        let mixed = try killed()
+        try swap("rows", of: mixed, old)
+        let error = try #require(throws: StorageError.self) { try open(mixed) }
+        #expect(error.code == .lostWrites)
+        #expect(error.message.contains("at most 10 writes"), "\(error)")
+        // The other way round nothing is missing.
+        try swap("rows", of: old, folder)
+        #expect(try count(old) == 40)
+    }
+
+    @Test func aStoreThatNeverHadAMarkGetsOneWithoutAWord() throws {
+        try filled(10).close()
+        try FileManager.default.removeItem(atPath: folder.path + "/MARK")
+        let store = try open(folder)
+        #expect(store.notices == [])
+        try fill(store, 10..<20)
+        store.mark()
+        let copy = try killed()
+        store.close()
+        try FileManager.default.removeItem(at: log(of: copy))
+        let error = try #require(throws: StorageError.self) { try open(copy) }
+        #expect(error.message.contains("at most 10 writes"), "\(error)")
+    }
+
+    @Test func aDamagedMarkIsTold() throws {
+        try filled(10).close()
+        let path = folder.path + "/MARK"
+        let mark = URL(fileURLWithPath: path)
+        // Either half is enough.
+        try flip(mark, at: 20)
+        try open(folder).close()
+        try flip(mark, at: Mark.bytes + 20)
+        try open(folder).close()
+        try flip(mark, at: 20)
+        try flip(mark, at: Mark.bytes + 20)
+        let error = try #require(throws: StorageError.self) { try open(folder) }
+        #expect(error.code == .lostWrites)
+        #expect(error.message.contains(path))
+        var options = synced
+        options.acceptsLoss = true
+        let store = try RocksStore(folder: folder.path, options)
+        #expect(try #require(store.loss).mostWrites == 0)
+        store.close()
+        try open(folder).close()
+    }
+
+    // MARK: Helpers
+
+    private var synced: RocksOptions {
+        var options = RocksOptions.small
+        options.sync = true
+        options.writeBufferBytes = 8 << 20
+        return options
+    }
+
+    private func open(_ folder: TemporaryFolder) throws(StorageError) -> RocksStore {
+        try RocksStore(folder: folder.path, synced)
+    }
+
+    private func filled(_ writes: Int) throws -> RocksStore {
+        let store = try open(folder)
+        try fill(store, 0..<writes)
+        return store
+    }
+
+    /// Writes of two rows each.
+    private func fill(_ store: RocksStore, _ numbers: Range<Int>) throws {
+        for number in numbers {
+            try store.put([Row("row\(number)", "1"), Row("row\(number)b", "2")], in: ann)
+        }
+    }
+
+    /// The folder as a kill would leave it now: nothing is written meanwhile.
+    private func killed(_ folder: TemporaryFolder? = nil) throws -> TemporaryFolder {
+        let copy = TemporaryFolder()
+        for name in ["FORMAT", "MARK", "rows"] {
+            try FileManager.default.copyItem(
+                atPath: (folder ?? self.folder).path + "/" + name, toPath: copy.path + "/" + name)
+        }
+        return copy
+    }
+
+    private func swap(_ name: String, of one: TemporaryFolder, _ other: TemporaryFolder) throws {
+        let manager = FileManager.default
+        let (path, its) = (one.path + "/" + name, other.path + "/" + name)
+        try manager.moveItem(atPath: path, toPath: path + ".away")
+        try manager.copyItem(atPath: its, toPath: path)
+        try manager.removeItem(atPath: path + ".away")
+    }
+
+    private func count(_ folder: TemporaryFolder, from prefix: String = "") throws -> Int {
+        let store = try open(folder)
+        defer { store.close() }
+        #expect(store.loss == nil)
+        #expect(store.notices == [])
+        return try store.rows(KeyRange(all: ann)).filter {
+            $0.place.starts(with: prefix.utf8)
+        }.count
+    }
+
+    /// The log that is written to.
+    private func log(of folder: TemporaryFolder) throws -> URL {
+        let rows = folder.path + "/rows"
+        let number = try #require(try LogScan.numbers(in: rows).last)
+        return URL(fileURLWithPath: rows + "/" + LogScan.name(number))
+    }
+
+    private func flip(_ file: URL, at place: Int) throws {
+        var bytes = try Data(contentsOf: file)
+        bytes[place] ^= 0x40
+        try bytes.write(to: file)
+    }
+
+    private func contents(of folder: TemporaryFolder) throws -> [String: Data] {
+        var contents: [String: Data] = [:]
+        for name in try FileManager.default.subpathsOfDirectory(atPath: folder.path)
+        where !name.contains("/LOG") {
+            let url = URL(fileURLWithPath: folder.path + "/" + name)
+            if name != "rows" { contents[name] = try Data(contentsOf: url) }
+        }
+        return contents
+    }
+}
