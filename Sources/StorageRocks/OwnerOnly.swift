@@ -53,7 +53,14 @@ enum OwnerOnly {
         guard fstat(file, &status) == 0 else { throw .system("cannot look at \(path)") }
         guard status.st_uid == geteuid() else { throw exposed(path, status) }
         let mode = status.st_mode & (status.isFolder ? folderMode : fileMode)
-        guard fchmod(file, mode) == 0 else { throw .system("cannot change the mode of \(path)") }
+        guard fchmod(file, mode) == 0, fstat(file, &status) == 0 else {
+            throw .system("cannot change the mode of \(path)")
+        }
+        guard status.st_mode & ofOthers == 0 else {
+            throw StorageError(
+                .exposed,
+                "others have rights on \(path), and its file system lets nobody change that")
+        }
     }
 
     private static func exposed(_ path: String, _ status: stat) -> StorageError {

@@ -121,6 +121,7 @@ package final class RocksStore: Store {
         writerTurn.withLock { _ in
             marks.close()
             database.close()
+            folder.held.close()
         }
     }
 

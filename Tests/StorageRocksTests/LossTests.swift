@@ -250,6 +250,22 @@ import Testing
         try open(folder).close()
     }
 
+    @Test(arguments: ["rows", "rows/CURRENT", "rows/MANIFEST", "rows/sst"])
+    func filesThatAreMissingAreDamageAndNoLossOfTheLog(_ part: String) throws {
+        let store = try filled(10)
+        try store.flush()
+        store.close()
+        let names = try FileManager.default.subpathsOfDirectory(atPath: folder.path)
+        for name in names
+        where name == part || name.hasPrefix(part + "-")
+            || part == "rows/sst" && name.hasSuffix(".sst")
+        {
+            try FileManager.default.removeItem(atPath: folder.path + "/" + name)
+        }
+        let error = try #require(throws: StorageError.self) { try open(folder) }
+        #expect(error.code == .corrupted, "\(error)")
+    }
+
     // MARK: Helpers
 
     private var synced: RocksOptions {
