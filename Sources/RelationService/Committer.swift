@@ -15,6 +15,9 @@ package protocol Job: AnyObject, Sendable {
     /// How many operations it counts as.
     var cost: Int { get }
 
+    /// How many writes its callers would miss: a call is one, whatever it costs.
+    var writes: Int { get }
+
     /// When nobody waits for the answer any more.
     var deadline: Deadline? { get }
 
@@ -34,6 +37,10 @@ package protocol Job: AnyObject, Sendable {
 
     /// Sends the answer, on the call's loop.
     func finish(_ call: ServerCall)
+}
+
+extension Job {
+    package var writes: Int { 1 }
 }
 
 /// Whose turns a piece of work takes.
@@ -276,6 +283,7 @@ package final class Committer: Sendable {
         let savepoint = transaction.savepoint()
         do throws(StorageError) {
             try job.run(in: transaction)
+            transaction.endWrites(job.writes)
         } catch {
             transaction.rollback(to: savepoint)
             job.fail(error)

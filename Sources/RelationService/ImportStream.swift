@@ -353,6 +353,8 @@ private final class ImportJob<Rows: ImportRows>: Job, @unchecked Sendable {
     var owner: WorkOwner { WorkOwner(app: app.id, isImport: true) }
     var cost: Int { max(1, rows.count) }
 
+    var writes: Int { max(1, rows.count) }
+
     private var place: ImportPlace? {
         setup.importID.isEmpty ? nil : ImportPlace(Rows.name, setup.importID)
     }

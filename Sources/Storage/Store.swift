@@ -132,6 +132,14 @@ package protocol WriteTransaction: ReadTransaction {
 
     /// Undoes every change made since `savepoint`.
     func rollback(to savepoint: Savepoint)
+
+    /// Says that what changed since the last such call, if anything did, was done by so many writes
+    /// of callers: an engine that loses them can tell how many.
+    func endWrites(_ count: Int)
+}
+
+extension WriteTransaction {
+    package func endWrites(_ count: Int) {}
 }
 
 /// A state of a write transaction: how many changes it had made.

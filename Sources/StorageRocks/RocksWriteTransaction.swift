@@ -24,9 +24,9 @@ package final class RocksWriteTransaction: WriteTransaction, @unchecked Sendable
     private var isInBody = false
     /// How many changes there were when writes were last counted.
     private var counted = 0
-    /// The writes that changed something: what lies between two savepoints is one.
+    /// The writes of callers that changed something.
     ///
-    /// A bound from above, since one may be undone after it was counted.
+    /// A bound from above: what changed rows by several writes may have done it by one of them.
     private(set) var writes = 0
 
     init(_ database: Database) {
@@ -56,7 +56,8 @@ package final class RocksWriteTransaction: WriteTransaction, @unchecked Sendable
     ///
     /// - Throws: ``StorageError`` with the code `failed` if they exceed ``Limits/batchBytes``.
     func changes() throws(StorageError) -> OpaquePointer? {
-        countWrite()
+        // What nobody has counted is one.
+        endWrites(1)
         var bytes = 0
         for index in overlay.changed {
             let entry = overlay.entries[Int(index)]
@@ -127,12 +128,11 @@ package final class RocksWriteTransaction: WriteTransaction, @unchecked Sendable
     }
 
     package func savepoint() -> Savepoint {
-        countWrite()
-        return Savepoint(changes: overlay.changeCount)
+        Savepoint(changes: overlay.changeCount)
     }
 
-    private func countWrite() {
-        if overlay.changeCount > counted { writes += 1 }
+    package func endWrites(_ count: Int) {
+        if overlay.changeCount > counted { writes += count }
         counted = overlay.changeCount
     }
 

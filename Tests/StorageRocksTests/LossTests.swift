@@ -34,7 +34,11 @@ import Testing
 
         let error = try #require(throws: StorageError.self) { try open(copy) }
         #expect(error.code == .lostWrites)
-        #expect(error.message.contains("at most 763 writes"), "\(error)")
+        // What a removed log held is known to the last write, and the rest is bounded by changes.
+        let most = try #require(error.message.firstMatch(of: /at most (\d+) writes/))
+        let number = try #require(Int(most.1))
+        let isWhole = damage == .removed || damage == .emptied
+        #expect(isWhole ? number == 763 : number > 763 / 3 && number <= 763, "\(error)")
         #expect(error.message.contains(log.lastPathComponent), "\(error)")
         #expect(try contents(of: copy) == before)
         // Asked again, it says the same.
@@ -94,7 +98,7 @@ import Testing
         let copy = try killed()
         let log = try log(of: copy)
         try Data(contentsOf: log).prefix(size).write(to: log)
-        #expect(try count(copy) == 20)
+        #expect(try count(copy) == 40)
     }
 
     @Test func anAcceptedLossIsRememberedUntilTheRowsTellOfIt() throws {
@@ -103,9 +107,7 @@ import Testing
         let copy = try killed()
         store.close()
         try FileManager.default.removeItem(at: log(of: copy))
-        var options = synced
-        options.acceptsLoss = true
-        let accepted = try RocksStore(folder: copy.path, options)
+        let accepted = try open(copy, acceptsLoss: true)
         let loss = try #require(accepted.loss)
         #expect(loss.mostWrites == 30)
         #expect(loss.sinceMs > 0 && loss.sinceMs <= loss.untilMs && loss.untilMs <= loss.foundMs)
@@ -127,9 +129,7 @@ import Testing
 
     @Test func acceptingWhereNothingIsMissingChangesNothing() throws {
         try filled(10).close()
-        var options = synced
-        options.acceptsLoss = true
-        let store = try RocksStore(folder: folder.path, options)
+        let store = try open(folder, acceptsLoss: true)
         defer { store.close() }
         #expect(store.loss == nil)
         #expect(store.notices == [])
@@ -242,9 +242,7 @@ import Testing
         let error = try #require(throws: StorageError.self) { try open(folder) }
         #expect(error.code == .lostWrites)
         #expect(error.message.contains(path))
-        var options = synced
-        options.acceptsLoss = true
-        let store = try RocksStore(folder: folder.path, options)
+        let store = try open(folder, acceptsLoss: true)
         #expect(try #require(store.loss).mostWrites == 0)
         store.close()
         try open(folder).close()
@@ -275,8 +273,13 @@ import Testing
         return options
     }
 
-    private func open(_ folder: TemporaryFolder) throws(StorageError) -> RocksStore {
-        try RocksStore(folder: folder.path, synced)
+    private func open(
+        _ folder: TemporaryFolder, acceptsLoss: Bool = false
+    ) throws(StorageError) -> RocksStore {
+        close(folder)
+        var options = synced
+        options.acceptsLoss = acceptsLoss
+        return try RocksStore(folder: folder.path, options)
     }
 
     private func filled(_ writes: Int) throws -> RocksStore {
@@ -295,11 +298,23 @@ import Testing
     /// The folder as a kill would leave it now: nothing is written meanwhile.
     private func killed(_ folder: TemporaryFolder? = nil) throws -> TemporaryFolder {
         let copy = TemporaryFolder()
+        defer { close(copy) }
         for name in ["FORMAT", "MARK", "rows"] {
             try FileManager.default.copyItem(
                 atPath: (folder ?? self.folder).path + "/" + name, toPath: copy.path + "/" + name)
         }
         return copy
+    }
+
+    /// Keeps others out, as a server does: here nothing is to be said of that.
+    private func close(_ folder: TemporaryFolder) {
+        for path in [folder.path] + ((try? subpaths(of: folder)) ?? []) { chmod(path, 0o700) }
+    }
+
+    private func subpaths(of folder: TemporaryFolder) throws -> [String] {
+        try FileManager.default.subpathsOfDirectory(atPath: folder.path).map {
+            folder.path + "/" + $0
+        }
     }
 
     private func swap(_ name: String, of one: TemporaryFolder, _ other: TemporaryFolder) throws {

@@ -77,6 +77,8 @@ package final class WatchedTransaction: WriteTransaction {
         }
     }
 
+    package func endWrites(_ count: Int) { inner.endWrites(count) }
+
     private func note(_ key: Key, _ value: [UInt8]?) {
         guard key.partitionCount < key.bytes.count else { return }
         let kind = key.bytes[key.partitionCount]
