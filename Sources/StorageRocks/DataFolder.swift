@@ -80,11 +80,11 @@ struct DataFolder {
         try held.sync()
     }
 
-    /// The bytes that this process may still write on the device of the folder; none if the file
+    /// The bytes that this process may still write on the device of the folder; nil if the file
     /// system does not say.
-    static func freeBytes(_ path: String) -> UInt64 {
+    static func freeBytes(_ path: String) -> UInt64? {
         var status = statvfs()
-        guard statvfs(path, &status) == 0 else { return 0 }
+        guard statvfs(path, &status) == 0 else { return nil }
         return UInt64(status.f_bavail) * UInt64(status.f_frsize)
     }
 

@@ -42,8 +42,9 @@ package struct RocksOptions: Sendable {
     /// Otherwise it stays as it was found.
     package var acceptsLoss = false
 
-    /// The bytes free on the device of the data folder; nil asks the file system.
-    package var freeBytes: (@Sendable () -> UInt64)?
+    /// The bytes free on the device of the data folder, or nil if nobody can tell; without it the
+    /// file system is asked.
+    package var freeBytes: (@Sendable () -> UInt64?)?
 
     package init() {}
 

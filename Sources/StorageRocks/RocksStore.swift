@@ -13,7 +13,7 @@ package final class RocksStore: Store {
     /// Used by the thread that holds `writerTurn`.
     private let writer: RocksWriteTransaction
     private let writeOptions: WriteOptions
-    private let freeBytes: @Sendable () -> UInt64
+    private let freeBytes: @Sendable () -> UInt64?
     private let reserveBytes: UInt64
     private let committed = Atomic<Int>(0)
     /// Held for as long as the store is open.
@@ -171,7 +171,10 @@ package final class RocksStore: Store {
     private func commit(_ batch: OpaquePointer, writes: Int) throws(StorageError) {
         // A write into a folder that is gone would be answered, and lost.
         if isAtFault.load(ordering: .relaxed) || !place.isThere, let fault = fault() { throw fault }
-        let free = freeBytes()
+        guard let free = freeBytes() else {
+            throw StorageError(
+                .unavailable, "the file system does not say how much is free for the data folder")
+        }
         guard free >= reserveBytes else {
             throw StorageError(
                 .diskLow,

@@ -9,6 +9,7 @@ import threading
 import time
 
 import grpc
+import pytest
 from people import People, codes
 from relationd import Relationd, executable
 from stubs import Relation
@@ -170,6 +171,43 @@ def test_a_killed_server_has_kept_all_that_it_answered(tmp_path, stubs, seed):
             assert set(people.friend_ids(user)) == expected.get(user, set())
             page = people.relation("ListFriends", user_id=user)
             assert page.total_size == len(expected.get(user, ()))
+
+
+@pytest.mark.parametrize("arguments", [(), ("--no-sync",)])
+def test_a_server_killed_among_its_marks_starts_without_a_word(tmp_path, stubs, seed, arguments):
+    """Marks are written once a second: these kills come later than those above."""
+    numbers = random.Random(seed)
+    data = tmp_path / "data"
+    others = [f"other{number:04}" for number in range(POOL)]
+    with Relationd(data) as running, grpc.insecure_channel(running.address) as channel:
+        People(Relation(stubs, channel)).make([*others, *(f"writer{w}" for w in range(4))])
+    marks = set()
+    for _ in range(3):
+        running = Relationd(data, *arguments)
+        try:
+            marks.add((data / "MARK").read_bytes())
+            with grpc.insecure_channel(running.address) as channel:
+                relation = Relation(stubs, channel)
+                writers = [
+                    Writer(relation, f"writer{w}", others, random.Random(numbers.randrange(1 << 32)))
+                    for w in range(4)
+                ]
+                for writer in writers:
+                    writer.start()
+                # Not a wait for something: the moment of the kill is the input of this test.
+                time.sleep(numbers.uniform(1.5, 3))
+                running.kill()
+                for writer in writers:
+                    writer.join(60)
+                    assert not writer.is_alive() and writer.problem is None, writer.problem
+            marks.add((data / "MARK").read_bytes())
+        finally:
+            if running.process.poll() is None:
+                running.kill()
+    with Relationd(data) as running:
+        assert " warning " not in running.log and "lost" not in running.log, running.log
+    # Each start has its mark; and so has each second of writes, if they are synced.
+    assert len(marks) == 3 if arguments else len(marks) > 3
 
 
 # The log

@@ -39,6 +39,15 @@ private final class Disk: Sendable {
         #expect(try store.text(ann.key("a")) == "3")
     }
 
+    @Test func aFileSystemThatDoesNotAnswerIsNotAFullDisk() throws {
+        var options = RocksOptions.small
+        options.freeBytes = { nil }
+        let store = try RocksStore(folder: folder.path, options)
+        defer { store.close() }
+        #expect(throws: StorageError(.unavailable, "")) { try store.put([Row("a", "1")], in: ann) }
+        #expect(try store.text(ann.key("a")) == nil)
+    }
+
     @Test func theFileSystemIsAskedByDefault() throws {
         var options = RocksOptions.small
         // More than any disk has.
