@@ -64,6 +64,12 @@ class Relationd:
         """What it wrote to standard error."""
         return self.log_path.read_text(errors="replace")
 
+    @property
+    def complaints(self):
+        """The lines of its log that say that something is not as it should be."""
+        levels = (" warning ", " error ", " critical ")
+        return [line for line in self.log.splitlines() if any(level in line for level in levels)]
+
     def stop(self, how=signal.SIGTERM):
         """Asks it to stop and answers its exit status."""
         self.process.send_signal(how)
