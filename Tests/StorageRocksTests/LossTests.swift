@@ -264,6 +264,37 @@ import Testing
         #expect(error.code == .corrupted, "\(error)")
     }
 
+    /// The engine opens some lists of files that were cut as if they had never been longer.
+    @Test(arguments: [true, false])
+    func aDamagedListOfFilesNeverLosesRowsWithoutAWord(_ isCut: Bool) throws {
+        let seed = UInt64(31)
+        var numbers = SeededNumbers(seed: seed)
+        let store = try open(folder)
+        for round in 0..<6 {
+            try fill(store, round * 10..<round * 10 + 10)
+            try store.flush()
+        }
+        store.close()
+        var refused = 0
+        for round in 0..<20 {
+            let copy = try killed()
+            let names = try FileManager.default.contentsOfDirectory(atPath: copy.path + "/rows")
+            let name = try #require(names.first { $0.hasPrefix("MANIFEST-") })
+            let list = URL(fileURLWithPath: copy.path + "/rows/" + name)
+            let bytes = try Data(contentsOf: list)
+            let place = Int.random(in: 0..<bytes.count, using: &numbers)
+            if isCut { try bytes.prefix(place).write(to: list) } else { try flip(list, at: place) }
+            do {
+                #expect(try count(copy) == 120, "seed \(seed), round \(round), byte \(place)")
+            } catch let error as StorageError {
+                let isKnown = error.code == .corrupted || error.code == .lostWrites
+                #expect(isKnown, "seed \(seed), round \(round), byte \(place): \(error)")
+                refused += 1
+            }
+        }
+        #expect(refused >= 15, "seed \(seed)")
+    }
+
     // MARK: Helpers
 
     private var synced: RocksOptions {
