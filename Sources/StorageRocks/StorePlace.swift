@@ -28,10 +28,13 @@ struct StorePlace: Sendable {
         var fault: StorageError? {
             var status = stat()
             guard stat(path, &status) == 0 else {
+                let isGone = errno == ENOENT || errno == ENOTDIR
+                let reason = String(cString: strerror(errno))
                 return StorageError(
                     .unavailable,
-                    "\(path) is gone: it was removed or moved while the store was open "
-                        + "(\(String(cString: strerror(errno))))")
+                    isGone
+                        ? "\(path) is gone: it was removed or moved while the store was open"
+                        : "\(path) cannot be looked at any more: \(reason)")
             }
             guard !isThere else { return nil }
             return StorageError(
