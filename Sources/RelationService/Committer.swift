@@ -248,11 +248,13 @@ package final class Committer: Sendable {
             }
             return (count, didCommit(events))
         } catch {
-            // Nothing was written, so the batch fails as a whole.
+            // Nothing was written, so the batch fails as a whole; or nobody knows, and then what the
+            // engine was not given waits again and finds the store stopped.
+            let failed = error.code == .outcomeUnknown ? count : batch.count
             names.didCommit(false)
             apps.discard()
-            for job in batch { job.fail(error) }
-            return (batch.count, false)
+            for job in batch[..<failed] { job.fail(error) }
+            return (failed, false)
         }
     }
 

@@ -27,6 +27,11 @@ package enum Limits {
     /// engine holds a batch in memory whole.
     package static let batchBytes = 128 << 20
 
+    /// How often the engine is asked whether its own threads have failed, which it tells nobody.
+    ///
+    /// Until then commits may wait for what never comes; the question costs some microseconds.
+    package static let faultCheckMilliseconds: Int32 = 1_000
+
     /// Part of the reserve that covers the log file being written and the engine's own log.
     package static let reserveFloorBytes: UInt64 = 64 << 20
 }

@@ -16,6 +16,10 @@ package final class RocksStore: Store {
     private let freeBytes: @Sendable () -> UInt64
     private let reserveBytes: UInt64
     private let committed = Atomic<Int>(0)
+    private let faultWatch: Ticker
+
+    /// That the engine, or whoever reports it here, has found the store broken for good.
+    package let fault: HardFault
 
     package var isLocal: Bool { true }
 
@@ -41,6 +45,11 @@ package final class RocksStore: Store {
         try folder.finishMaking()
         writer = RocksWriteTransaction(database)
         writeOptions = WriteOptions(sync: options.sync)
+        let (database, fault) = (database, HardFault())
+        self.fault = fault
+        faultWatch = try Ticker(name: "store-fault", every: Limits.faultCheckMilliseconds) {
+            RocksStore.look(for: fault, in: database)
+        }
         freeBytes = options.freeBytes ?? { DataFolder.freeBytes(path) }
         reserveBytes = options.reserveBytes
     }
@@ -68,6 +77,7 @@ package final class RocksStore: Store {
         var result: Result?
         try writerTurn.withLock { (_) throws(StorageError) in
             try checkOpen()
+            try fault.check()
             writer.begin()
             defer { writer.end() }
             result = try body(writer)
@@ -94,6 +104,7 @@ package final class RocksStore: Store {
 
     package func close() {
         guard readers.close() else { return }
+        faultWatch.stop()
         writerTurn.withLock { _ in database.close() }
     }
 
@@ -101,6 +112,7 @@ package final class RocksStore: Store {
     package func flush() throws(StorageError) {
         try writerTurn.withLock { (_) throws(StorageError) in
             try checkOpen()
+            try fault.check()
             let options = rocksdb_flushoptions_create()
             defer { rocksdb_flushoptions_destroy(options) }
             rocksdb_flushoptions_set_wait(options, 1)
@@ -131,8 +143,28 @@ package final class RocksStore: Store {
         }
         var text: UnsafeMutablePointer<CChar>?
         rocksdb_write(database.raw, writeOptions.raw, batch, &text)
-        if let error = EngineFault.take(&text) { throw error }
+        if let error = EngineFault.take(&text) {
+            // The record may be in the log, whole, though its sync failed: then it is read back.
+            fault.report(error)
+            throw StorageError(.outcomeUnknown, error.message)
+        }
         committed.add(1, ordering: .relaxed)
+    }
+
+    /// Finds out whether the engine's own threads have failed.
+    ///
+    /// Any failure counts. After some the engine tries again by itself, and its C interface tells
+    /// neither which they are nor how that ends; meanwhile nothing is written out or merged, and
+    /// writes are refused or wait. A start that recovers takes less time, and ends in a way that
+    /// everybody sees.
+    private static func look(for fault: HardFault, in database: Database) {
+        let failures = database.number("rocksdb.background-errors")
+        guard failures > 0, fault.found == nil else { return }
+        fault.report(
+            StorageError(
+                .failed,
+                "the engine's threads failed \(failures) times to write files out or to merge "
+                    + "them; the file rows/LOG of the data folder says why"))
     }
 
     private func checkOpen() throws(StorageError) {

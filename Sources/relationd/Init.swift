@@ -31,6 +31,10 @@ struct Init: ParsableCommand {
         do throws(StorageError) {
             key = try OperatorKey.make(
                 in: store, at: Clock.system.now(), replaces: replaceKey)
+        } catch  where error.code == .outcomeUnknown {
+            throw Failure(
+                "nobody knows whether \(data) has an operator's key now, and nobody has the key: "
+                    + "--replace-key makes another; \(error.message)")
         } catch {
             throw Failure("the operator's key cannot be written to \(data): \(error.message)")
         }
@@ -43,6 +47,7 @@ struct Init: ParsableCommand {
             throw Failure(
                 "the key could not be printed, and nobody has it: --replace-key makes another")
         }
+        try store.writeOut()
     }
 }
 
@@ -59,6 +64,17 @@ extension RocksStore {
             throw Failure(
                 error.code == .locked
                     ? "the data folder \(folder) is in use by another server" : error.message)
+        }
+    }
+
+    /// Leaves no log that the next start would read back.
+    ///
+    /// - Throws: ``Failure``; nothing is lost by it, since the log is there.
+    func writeOut() throws {
+        do throws(StorageError) {
+            try flush()
+        } catch {
+            throw Failure("the next start reads the log back: \(error.message)")
         }
     }
 }

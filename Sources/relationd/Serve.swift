@@ -126,6 +126,7 @@ struct Serve: AsyncParsableCommand {
         let server = try RelationServer(
             store: store, door: door(to: apps, logger), configuration: configuration(tls),
             descriptors: Contract.descriptors, logger: logger)
+        store.fault.whenFound { [logger] in FailedStore.end(server, because: $0, logger) }
         let address: ServerAddress
         do {
             address = try await server.start()
@@ -139,6 +140,8 @@ struct Serve: AsyncParsableCommand {
 
         await stop(server, signals, logger)
         reloads.end()
+        if store.fault.found != nil { FailedStore.exit(logger) }
+        try store.writeOut()
         logger.info("stopped")
     }
 
