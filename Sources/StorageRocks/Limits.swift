@@ -32,6 +32,15 @@ package enum Limits {
     /// Until then commits may wait for what never comes; the question costs some microseconds.
     package static let faultCheckMilliseconds: Int32 = 1_000
 
+    /// A recovery that takes less is told of to nobody.
+    package static let recoveryMomentMilliseconds: Int64 = 1_000
+
+    /// How often a recovery tells how far it is: so often that nobody takes it for hung.
+    package static let recoveryNoteMilliseconds: Int64 = 5_000
+
+    /// How often a recovery is looked at.
+    package static let recoveryLookMilliseconds: Int32 = 100
+
     /// Part of the reserve that covers the log file being written and the engine's own log.
     package static let reserveFloorBytes: UInt64 = 64 << 20
 }

@@ -36,6 +36,9 @@ package struct RocksOptions: Sendable {
     /// The bytes free on the device of the data folder; nil asks the file system.
     package var freeBytes: (@Sendable () -> UInt64)?
 
+    /// Is told how an opening comes on that reads the log back, on a thread of its own.
+    package var onRecovery: (@Sendable (RecoveryNote) -> Void)?
+
     package init() {}
 
     /// Small sizes, so that a test reaches files, levels and merges with little data.

@@ -40,7 +40,9 @@ package final class RocksStore: Store {
     ) throws(StorageError) {
         let folder = try DataFolder(path)
         let engineOptions = EngineOptions(options, createIfMissing: folder.isNew)
-        database = try Database(path: folder.rowsPath, engineOptions)
+        database = try RecoveryWatch.telling(options.onRecovery, of: folder.rowsPath) {
+            () throws(StorageError) in try Database(path: folder.rowsPath, engineOptions)
+        }
         readers = RocksReaders(database)
         try folder.finishMaking()
         writer = RocksWriteTransaction(database)
@@ -109,6 +111,8 @@ package final class RocksStore: Store {
     }
 
     /// Writes the newest rows into files, so that the next opening has no log to read again.
+    ///
+    /// - Throws: ``StorageError``; the rows are as safe as before, by the log.
     package func flush() throws(StorageError) {
         try writerTurn.withLock { (_) throws(StorageError) in
             try checkOpen()

@@ -1,15 +1,19 @@
 internal import Glibc
 internal import Storage
+internal import Synchronization
 
-/// A thread that does something now and then, until it is stopped.
+/// A thread that does something now and then, until it is stopped or nobody holds this any more.
 ///
 /// It waits at a pipe that nothing is ever written to: what ends its wait early is that the other
 /// end is closed.
-///
-/// `Sendable`: who makes one stops it, once, and nothing changes in between.
-final class Ticker: @unchecked Sendable {
-    private let end: Int32
-    private let thread: pthread_t
+final class Ticker: Sendable {
+    private struct Running {
+        let end: Int32
+        let thread: pthread_t
+    }
+
+    /// Nil once it is stopped.
+    private let running: Mutex<Running?>
 
     /// - Throws: ``StorageError`` with the code `failed` if the system has no descriptor or thread
     ///   left.
@@ -53,14 +57,24 @@ final class Ticker: @unchecked Sendable {
             for end in ends { Glibc.close(end) }
             throw Ticker.failure(code)
         }
-        end = ends[1]
-        self.thread = thread
+        running = Mutex(Running(end: ends[1], thread: thread))
+    }
+
+    deinit {
+        stop()
     }
 
     /// Waits until what runs has run; nothing runs afterwards.
+    ///
+    /// Not to be called by what it runs.
     func stop() {
-        Glibc.close(end)
-        pthread_join(thread, nil)
+        let stopped = running.withLock { running in
+            defer { running = nil }
+            return running
+        }
+        guard let stopped else { return }
+        Glibc.close(stopped.end)
+        pthread_join(stopped.thread, nil)
     }
 
     private static func failure(_ code: Int32) -> StorageError {

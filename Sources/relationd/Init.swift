@@ -1,5 +1,6 @@
 import ArgumentParser
 import Glibc
+import Logging
 import RelationService
 import Storage
 import StorageRocks
@@ -25,7 +26,8 @@ struct Init: ParsableCommand {
     }
 
     func run() throws {
-        let store = try RocksStore.opened(data)
+        LoggingSystem.bootstrap(StreamLogHandler.standardError)
+        let store = try RocksStore.opened(data, RocksOptions(), Logger(label: "relationd"))
         defer { store.close() }
         let key: String?
         do throws(StorageError) {
@@ -56,8 +58,10 @@ extension RocksStore {
     ///
     /// - Throws: ``Failure``, which says what to do.
     static func opened(
-        _ folder: String, _ options: RocksOptions = RocksOptions()
+        _ folder: String, _ options: RocksOptions, _ logger: Logger
     ) throws -> RocksStore {
+        var options = options
+        options.onRecovery = { logger.notice("\($0.text(folder))") }
         do throws(StorageError) {
             return try RocksStore(folder: folder, options)
         } catch {
@@ -76,5 +80,20 @@ extension RocksStore {
         } catch {
             throw Failure("the next start reads the log back: \(error.message)")
         }
+    }
+}
+
+extension RecoveryNote {
+    fileprivate func text(_ folder: String) -> String {
+        switch self {
+        case .began(let bytes): "reading back \(Self.size(bytes)) of the log of \(folder)"
+        case .reached(let bytes, let all): "read back \(Self.size(bytes)) of \(Self.size(all))"
+        case .ended(let bytes, let milliseconds):
+            "read back \(Self.size(bytes)) in \(milliseconds) ms"
+        }
+    }
+
+    private static func size(_ bytes: Int64) -> String {
+        bytes < 10 << 20 ? "\(bytes) bytes" : "\(bytes >> 20) MiB"
     }
 }

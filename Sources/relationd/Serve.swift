@@ -114,7 +114,7 @@ struct Serve: AsyncParsableCommand {
         let reloads = ReloadSignal { [security, logger] in security.reload(tls, logger) }
         var options = RocksOptions()
         options.sync = !noSync
-        let store = try RocksStore.opened(data, options)
+        let store = try RocksStore.opened(data, options, logger)
         defer { store.close() }
 
         let apps: Apps
