@@ -59,9 +59,9 @@ package struct RocksOptions: Sendable {
 
     /// The free space below which commits are refused.
     ///
-    /// Debian's build of the engine aborts the process when a write of its log fails, so the disk
-    /// must never become full: there is room for every write buffer, for what the merging threads
-    /// may have under way, and for a floor.
+    /// A log that the engine cannot write ends service, so the disk must never become full: there
+    /// is room for every write buffer, for what the merging threads may have under way, and for a
+    /// floor.
     package var reserveBytes: UInt64 {
         let buffer = UInt64(writeBufferBytes)
         let buffers = UInt64(writeBuffers) * buffer + buffer * 11 / 10

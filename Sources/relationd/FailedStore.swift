@@ -19,7 +19,6 @@ enum FailedStore {
     static func end(_ server: RelationServer, because error: StorageError, _ logger: Logger) {
         server.announceStop()
         LastMoment.end(after: Limits.failedStoreSeconds, status: exitStatus)
-        logger.critical("the store has failed: service ends", metadata: ["cause": "\(error)"])
         Task {
             try? await Task.sleep(for: .seconds(Limits.failedStoreGraceSeconds))
             server.hurry()
@@ -28,6 +27,8 @@ enum FailedStore {
             await server.stop()
             exit(logger)
         }
+        // Last, since it waits if nobody reads the log.
+        logger.critical("the store has failed: service ends", metadata: ["cause": "\(error)"])
     }
 
     static func exit(_ logger: Logger) -> Never {

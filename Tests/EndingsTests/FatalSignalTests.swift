@@ -36,14 +36,16 @@ import Testing
     @Test func aTraceThatNobodyReadsEndsInTime() async {
         await #expect(processExitsWith: .signal(SIGABRT)) {
             FatalSignals.handle()
-            var ends: [Int32] = [0, 0]
-            guard pipe(&ends) == 0 else { exit(1) }
-            // Full, and nobody reads it: a write to it waits for ever.
-            _ = fcntl(ends[1], F_SETFL, O_NONBLOCK)
-            while write(ends[1], "x", 1) == 1 {}
-            _ = fcntl(ends[1], F_SETFL, 0)
-            dup2(ends[1], STDERR_FILENO)
+            fillStandardError()
             abort()
+        }
+    }
+
+    @Test func whatNobodyReadsHoldsTheLastMomentUpNeither() async {
+        await #expect(processExitsWith: .exitCode(74)) {
+            fillStandardError()
+            LastMoment.end(after: 1, status: 74)
+            while true { pause() }
         }
     }
 
@@ -68,4 +70,14 @@ import Testing
         let text = String(decoding: ended.standardErrorContent, as: UTF8.self)
         #expect(text.contains("is ended"))
     }
+}
+
+/// Makes standard error a pipe that is full and that nobody reads: a write to it waits for ever.
+private func fillStandardError() {
+    var ends: [Int32] = [0, 0]
+    guard pipe(&ends) == 0 else { exit(1) }
+    _ = fcntl(ends[1], F_SETFL, O_NONBLOCK)
+    while write(ends[1], "x", 1) == 1 {}
+    _ = fcntl(ends[1], F_SETFL, 0)
+    dup2(ends[1], STDERR_FILENO)
 }
