@@ -35,7 +35,7 @@ package enum FatalSignals {
         getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
         let most = Int32(clamping: min(limit.rlim_cur, rlim_t(Limits.descriptors)))
         descriptors.store(most, ordering: .sequentiallyConsistent)
-        // Loads what the walk needs, which takes memory the first time; and so do our own constants.
+        // Loads what the walk needs, which takes memory the first time; so do our own constants.
         trace.take()
         _ = ending.load(ordering: .sequentiallyConsistent)
         _ = bothWays

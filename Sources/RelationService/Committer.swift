@@ -234,7 +234,8 @@ package final class Committer: Sendable {
             let events = try store.write(touching: partitions) {
                 (transaction) throws(StorageError) -> [EventRow] in
                 apps.discard()
-                try transaction.prefetch(keys)
+                // Whoever needs what cannot be read finds that out for itself, and nobody else.
+                try? transaction.prefetch(keys)
                 count = 0
                 let end = clock() + ServiceLimits.longestNanosecondsPerCommit
                 let endOfWork = workClock() + ServiceLimits.nanosecondsPerCommit
@@ -248,8 +249,8 @@ package final class Committer: Sendable {
             }
             return (count, didCommit(events))
         } catch {
-            // Nothing was written, so the batch fails as a whole; or nobody knows, and then what the
-            // engine was not given waits again and finds the store stopped.
+            // Nothing was written, so the batch fails as a whole. Or nobody knows, and then what
+            // the engine was not given waits again and finds the store stopped.
             let failed = error.code == .outcomeUnknown ? count : batch.count
             names.didCommit(false)
             apps.discard()

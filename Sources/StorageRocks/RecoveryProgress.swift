@@ -24,7 +24,7 @@ struct RecoveryProgress {
         begin = now
     }
 
-    /// - Parameter reached: The bytes that have been read back; nil if that cannot be seen just now.
+    /// - Parameter reached: The bytes that have been read back; nil if that is not to be seen now.
     mutating func look(at now: Int64, reached: Int64?) -> RecoveryNote? {
         self.reached = max(self.reached, min(reached ?? 0, total))
         guard let toldAt else {

@@ -214,19 +214,49 @@ def test_an_operators_key_that_may_be_written_is_said_to_be(tmp_path):
 def test_a_file_that_cannot_be_read_fails_the_calls_that_read_it(serve):
     """A restart would mend nothing, and other rows are as good as before."""
     server, people, health = serve()
-    people.make(["ann", "bob"])
-    # Into a file, and out of memory.
+    # More than one block, since a start reads some: then into a file, and out of memory.
+    people.make(["ann", "bob", *(f"user{place:04}" for place in range(3000))])
     assert server.stop() == 0
     server, people, health = serve()
     with failing(server, "pread64", "error=EIO"):
         for _ in range(2):
-            refused = refusal(people.relation, "GetSelfProfile", user_id="ann")
+            refused = refusal(people.relation, "GetSelfProfile", user_id="user2999")
             assert (refused.code, refused.reason) == (
                 grpc.StatusCode.INTERNAL, "STORAGE_UNAVAILABLE")
         answer = health.Check(health_pb2.HealthCheckRequest())
         assert answer.status == SERVING
-    assert people.profile("ann").user_id == "ann"
+    assert people.profile("user2999").user_id == "user2999"
     people.befriend("ann", "bob")
+    assert server.stop() == 0
+
+
+def test_a_write_that_cannot_read_takes_no_other_with_it(serve):
+    server, people, _ = serve()
+    people.make(["ann", "bob", "eve", *(f"user{place:04}" for place in range(3000))])
+    people.befriend("ann", "bob", "eve")
+    assert server.stop() == 0
+    server, people, _ = serve()
+    update = people.relation.start("UpdateFriends")
+
+    def remark(user, friend, text):
+        item = {"user_id": friend, "remark": text, "update_mask": {"paths": ["remark"]}}
+        request = people.stubs.request("UpdateFriends", {"user_id": user, "items": [item]})
+        return update.future(request, timeout=60)
+
+    # What these read is in memory from now on.
+    assert codes(remark("ann", "bob", "one").result()) == [0]
+    assert codes(remark("ann", "eve", "one").result()) == [0]
+    # The first keeps the writer waiting, so that the others come into one transaction.
+    slow = ["-e", "inject=fdatasync:delay_enter=500000"]
+    with failing(server, "pread64,fdatasync", "error=EIO", *slow, inject="pread64"):
+        calls = [
+            remark(user, friend, "two")
+            for user, friend in (("ann", "bob"), ("user2999", "user1500"), ("ann", "eve"))
+        ]
+        good, bad, other = calls
+        assert codes(good.result()) == codes(other.result()) == [0]
+        assert Refusal(bad.exception()).reason == "STORAGE_UNAVAILABLE"
+    assert [friend.remark for friend in people.friends("ann")] == ["two", "two"]
     assert server.stop() == 0
 
 
@@ -263,8 +293,8 @@ def test_a_start_after_a_crash_says_what_it_reads_back(serve):
     people.make([f"user{place}" for place in range(2000)])
     log, size = log_file(server), log_file(server).stat().st_size
     server.kill()
-    # Each read of the log waits, so that it takes longer than a moment.
-    wait = 3_000_000 // (size // 4096 + 1)
+    # Each read of the log waits, so that it takes longer than a moment: of 32 KiB, the engine's block.
+    wait = 3_000_000 // (size // 32_768 + 1)
     tracer = ["strace", "-D", "-f", "-o", f"{server.data}.trace", "-P", str(log)]
     tracer += ["-e", "trace=read,pread64", "-e", f"inject=read,pread64:delay_enter={wait}"]
     server, people, _ = serve(wrapper=tracer)
@@ -282,9 +312,15 @@ def test_a_start_after_a_crash_says_what_it_reads_back(serve):
 # Signals
 
 
+# A thread's own faults; what is sent to a process any of its threads may take.
+OWN = ["SIGSEGV", "SIGBUS", "SIGILL", "SIGTRAP", "SIGFPE", "SIGSYS"]
+
+
 @pytest.mark.parametrize(
-    "number", ["SIGABRT", "SIGSEGV", "SIGBUS", "SIGILL", "SIGTRAP", "SIGFPE", "SIGQUIT", "SIGSYS"])
-@pytest.mark.parametrize("comes_from", ["outside", "a thread that writes"])
+    "number, comes_from",
+    [(number, "outside") for number in [*OWN, "SIGABRT", "SIGQUIT"]]
+    + [(number, "the thread that writes") for number in OWN],
+)
 def test_a_signal_ends_the_process_promptly(serve, number, comes_from):
     """Seen: 5 ms. Before, up to 14 s, and no end at all for some."""
     server, people, _ = serve()
@@ -307,3 +343,19 @@ def test_a_signal_ends_the_process_promptly(serve, number, comes_from):
     assert watch.refusal().code == grpc.StatusCode.UNAVAILABLE
     text = server.log.partition(f"The process ends by {number}. Where it stood:")[2]
     assert text.count("[0x") > 3, server.log
+
+
+def test_a_signal_ends_the_command_line_promptly(serve):
+    server, people, _ = serve()
+    people.make(["ann"])
+    command = [executable("relationctl"), "--server", server.address, "watch", "ann"]
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as watch:
+        assert watch.stdout.readline()
+        begin = time.monotonic()
+        watch.send_signal(signal.SIGABRT)
+        _, errors = watch.communicate(timeout=END_SECONDS)
+        assert time.monotonic() - begin < 5
+        assert watch.returncode == -signal.SIGABRT and "SIGABRT" in errors
+    assert server.stop() == 0
