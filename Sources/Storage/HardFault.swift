@@ -18,7 +18,7 @@ package final class HardFault: Sendable {
     /// What was reported first; nil as long as all is well.
     package var found: StorageError? { state.withLock { $0.found } }
 
-    /// Says that the store has failed. Only the first report counts.
+    /// Says that the store has failed; only the first report counts.
     ///
     /// Whoever asked for it is told before this returns, on this thread.
     package func report(_ error: StorageError) {
