@@ -105,7 +105,7 @@ package enum FatalSignals {
         sigaddset(&numbers, number)
         pthread_sigmask(SIG_UNBLOCK, &numbers, nil)
         raise(number)
-        // Not reached, unless a debugger took the signal.
+        // Reached by the first process of a container, which the system spares its usual end.
         _exit(128 + number)
     }
 
