@@ -84,7 +84,8 @@ def adding(user, friend, request_id=None):
 FAULTS = {
     # The record is in the file, whole: only its sync fails.
     "a sync": ("fdatasync", "error=EIO", True),
-    "a sync on a full device": ("fdatasync", "error=ENOSPC", True),
+    # Of a full device the engine may begin another log before the process is gone.
+    "a sync on a full device": ("fdatasync", "error=ENOSPC", None),
     "a write": ("write", "error=EIO", False),
     "a write beyond a quota": ("write", "error=EDQUOT", False),
     "a write on a full device": ("write", "error=ENOSPC", False),
@@ -108,7 +109,9 @@ def test_a_failure_ends_service_and_the_request_id_settles_the_write(serve, call
     assert "the store has failed: service ends" in server.log
 
     server, people, _ = serve()
-    assert people.friend_ids("ann") == ["bob"] * is_there
+    found = people.friend_ids("ann")
+    assert found == (["bob"] * is_there if is_there is not None else found)
+    is_there = bool(found)
     for request_id, friend, was_done in (("first", "bob", is_there), ("second", "eve", False)):
         answer = people.relation("AddFriends", **adding("ann", friend, request_id))
         assert (codes(answer), answer.replayed) == ([0], was_done)
