@@ -73,6 +73,7 @@ func cLibrary(_ name: String, pkgConfig: String, package: String) -> Target {
 
 let targets: [Target] = [
     // C
+    .systemLibrary(name: "CBacktrace"),
     cLibrary("CICU", pkgConfig: "icu-i18n", package: "libicu-dev"),
     cLibrary("CNghttp2", pkgConfig: "libnghttp2", package: "libnghttp2-dev"),
     cLibrary("CProtobufC", pkgConfig: "libprotobuf-c", package: "libprotobuf-c-dev"),
@@ -80,6 +81,7 @@ let targets: [Target] = [
     cLibrary("CZlib", pkgConfig: "zlib", package: "zlib1g-dev"),
 
     // Ground
+    room("Endings", ["CBacktrace"]),
     room("Protobuf", ["CProtobufC"]),
     room("HTTP2", ["CNghttp2"]),
     room("Collation", ["CICU"]),
@@ -109,8 +111,10 @@ let targets: [Target] = [
     // Executables
     executable(
         "relationd",
-        ["RelationService", "RelationAccess", "StorageRocks", argumentParser, logging]),
-    executable("relationctl", ["RelationClient", argumentParser]),
+        [
+            "RelationService", "RelationAccess", "StorageRocks", "Endings", argumentParser, logging,
+        ]),
+    executable("relationctl", ["RelationClient", "Endings", argumentParser]),
 
     // Benchmarks
     executable(
@@ -133,6 +137,7 @@ let targets: [Target] = [
     tool(
         "relation-interop-client", "RelationInteropClient",
         ["GRPC", "InteropContract", "Protobuf", argumentParser]),
+    tests("EndingsTests", ["Endings"]),
     tests("ProtobufTests", ["Protobuf", "ProtobufWitness"], exclude: ["proto"]),
     tests("HTTP2Tests", ["HTTP2", "PeerSupport"]),
     tests("CollationTests", ["Collation"]),

@@ -4,7 +4,8 @@ internal import RelationAPI
 
 /// How a call whose answer was lost with its server is made again.
 ///
-/// Nobody knows whether the server that is gone has done what it was asked. So a call is made again
+/// Nobody knows whether the server that is gone, or whose store has failed, has done what it was
+/// asked. So a call is made again
 /// only if that makes no difference: it reads or only tries, or it writes under a request id, which
 /// the server does once however often it comes.
 struct Repetition {
@@ -26,12 +27,20 @@ struct Repetition {
 
     /// How long to wait before the call is made again; nil if it is not to be.
     mutating func next(after error: CallError) -> Duration? {
-        // What else is unavailable, such as a sequence that has not been reached, has its reason.
-        guard isSafe, error.code == "UNAVAILABLE", ["", "STOPPING"].contains(error.reason) else {
-            return nil
-        }
+        guard isSafe, Self.isOfServer(error) else { return nil }
         defer { wait = min(wait * 2, Self.longestWait) }
         return wait
+    }
+
+    /// Whether the server was gone, is about to go, or goes because its store has failed.
+    ///
+    /// What else is unavailable, such as a sequence that has not been reached, has its reason.
+    private static func isOfServer(_ error: CallError) -> Bool {
+        switch error.code {
+        case "UNAVAILABLE": ["", "STOPPING"].contains(error.reason)
+        case "UNKNOWN": error.reason == "OUTCOME_UNKNOWN"
+        default: false
+        }
     }
 
     private static func isOnce(_ request: [UInt8]) -> Bool {

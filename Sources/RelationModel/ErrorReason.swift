@@ -44,6 +44,7 @@ public struct ErrorReason: OpenEnum {
     public static let diskLow = ErrorReason(rawValue: 16)
     public static let stopping = ErrorReason(rawValue: 17)
     public static let overloaded = ErrorReason(rawValue: 18)
+    public static let outcomeUnknown = ErrorReason(rawValue: 61)
 
     // Apps and their credentials
 
@@ -153,6 +154,11 @@ public struct ErrorReason: OpenEnum {
                 overloaded.rawValue, "ERROR_REASON_OVERLOADED",
                 "`RESOURCE_EXHAUSTED`: a queue is full, or the answer would come too late; "
                     + "`google.rpc.RetryInfo` says when to come back."
+            ),
+            (
+                outcomeUnknown.rawValue, "ERROR_REASON_OUTCOME_UNKNOWN",
+                "`UNKNOWN`: the store failed with the write in its hands, and the server ends; the "
+                    + "same call under the same `request_id` settles it later."
             ),
             (
                 appExists.rawValue, "ERROR_REASON_APP_EXISTS",

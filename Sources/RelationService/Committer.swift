@@ -240,7 +240,8 @@ package final class Committer: Sendable {
             let events = try store.write(touching: partitions) {
                 (transaction) throws(StorageError) -> [EventRow] in
                 apps.discard()
-                try transaction.prefetch(keys)
+                // Whoever needs what cannot be read finds that out for itself, and nobody else.
+                try? transaction.prefetch(keys)
                 count = 0
                 let end = clock() + ServiceLimits.longestNanosecondsPerCommit
                 let endOfWork = workClock() + ServiceLimits.nanosecondsPerCommit
@@ -254,11 +255,13 @@ package final class Committer: Sendable {
             }
             return (count, didCommit(events))
         } catch {
-            // Nothing was written, so the batch fails as a whole.
+            // Nothing was written, so the batch fails as a whole. Or nobody knows, and then what
+            // the engine was not given waits again and finds the store stopped.
+            let failed = error.code == .outcomeUnknown ? count : batch.count
             names.didCommit(false)
             apps.discard()
-            for job in batch { job.fail(error) }
-            return (batch.count, false)
+            for job in batch[..<failed] { job.fail(error) }
+            return (failed, false)
         }
     }
 

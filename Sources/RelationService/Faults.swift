@@ -53,8 +53,11 @@ extension RPCError {
     }
 
     /// The server stops before the call has come to its end.
-    package static let stopping = fault(
-        .unavailable, .stopping, "the server is stopping")
+    package static let stopping = stopping(metadata: [:])
+
+    static func stopping(metadata: [String: String]) -> RPCError {
+        fault(.unavailable, .stopping, "the server is stopping", metadata: metadata)
+    }
 
     /// The server stops, or ends the call's connection.
     static func goodbye(
@@ -166,12 +169,29 @@ extension RPCError {
         case .diskLow:
             self = .fault(
                 .resourceExhausted, .diskLow, "the server's disk is full; reads still work")
+        case .outcomeUnknown:
+            self = .outcomeUnknown(error)
+        case .stopped:
+            self = .stopping
+            return
         case .unavailable, .locked, .foreign, .notInMemory:
             self = .fault(.unavailable, .storageUnavailable, "the store is away; try again later")
         case .corrupted, .failed, .exposed, .lostWrites:
             self = .fault(.internalError, .storageUnavailable, "the store failed")
         }
         cause = error
+    }
+
+    /// The engine has the write, and failed.
+    static func outcomeUnknown(
+        _ error: StorageError, metadata: [String: String] = [:]
+    ) -> RPCError {
+        var fault = fault(
+            .unknown, .outcomeUnknown,
+            "the store failed while it wrote this; send it again with the same request_id when "
+                + "the server is back", metadata: metadata)
+        fault.cause = error
+        return fault
     }
 
     /// The caller waits no longer; nothing was written.

@@ -216,12 +216,30 @@ final class ImportStream<Rows: ImportRows>: StreamHandler {
     private func endForStop(_ call: ServerCall) {
         // Which import it is, and so how far that had come, is known from the first message on.
         guard setup != nil else { return call.fail(.goodbye(call)) }
-        report(call)
-        let row = progress.lastDurableRow
         call.fail(
             .goodbye(
-                call, "; every row up to \(row) is durable, and none after it",
-                metadata: ["last_durable_row": "\(row)"]))
+                call, "; every row up to \(progress.lastDurableRow) is durable, and none after it",
+                metadata: reportAtEnd(call)))
+    }
+
+    /// The rows that the committer had were not written, or nobody knows.
+    private func fail(_ fault: ImportFault, _ call: ServerCall) {
+        switch fault {
+        case .unknownApp(let app): call.fail(.unknownApp(app))
+        // How far an import had come that was not taken up is not known.
+        case .store(let error) where !isTakenUp: call.fail(RPCError(error))
+        case .store(let error) where error.code == .outcomeUnknown:
+            call.fail(.outcomeUnknown(error, metadata: reportAtEnd(call)))
+        case .store(let error) where error.code == .stopped:
+            call.fail(.stopping(metadata: reportAtEnd(call)))
+        case .store(let error): call.fail(RPCError(error))
+        }
+    }
+
+    /// The last progress, once more for who reads no answers but the end.
+    private func reportAtEnd(_ call: ServerCall) -> [String: String] {
+        report(call)
+        return ["last_durable_row": "\(progress.lastDurableRow)"]
     }
 
     // MARK: Answers go out
@@ -239,8 +257,8 @@ final class ImportStream<Rows: ImportRows>: StreamHandler {
     /// It is known how far the import had come.
     private func takenUp(_ job: ImportJob<Rows>, _ call: ServerCall) {
         isCommitting = false
+        if let error = job.error { return fail(error, call) }
         isTakenUp = true
-        if let error = job.error { return call.fail(error) }
         guard nextRow <= job.state.lastRow + 1 else {
             var faults = Violations()
             faults.add("first_row", "must be at most \(job.state.lastRow + 1), the next row")
@@ -255,7 +273,7 @@ final class ImportStream<Rows: ImportRows>: StreamHandler {
 
     private func committed(_ job: ImportJob<Rows>, _ call: ServerCall) {
         isCommitting = false
-        if let error = job.error { return call.fail(error) }
+        if let error = job.error { return fail(error, call) }
         progress.take(job.state)
         for (place, row) in job.rows.enumerated() {
             // A row that an earlier stream brought has no outcome here.
@@ -307,6 +325,12 @@ extension ImportProgress {
     }
 }
 
+/// Why rows were not written.
+private enum ImportFault {
+    case unknownApp(UInt32)
+    case store(StorageError)
+}
+
 /// Rows of an import on their way through the committer.
 ///
 /// `@unchecked Sendable`: a loop makes it and hands it to the committer, which hands it back to the
@@ -322,7 +346,7 @@ private final class ImportJob<Rows: ImportRows>: Job, @unchecked Sendable {
     /// How far the import has come with these rows.
     private(set) var state = ImportRecord()
     private let stateBefore: ImportRecord
-    private(set) var error: RPCError?
+    private(set) var error: ImportFault?
     private let app: App
     private let apps: Apps
     private let now: Timestamp
@@ -405,7 +429,7 @@ private final class ImportJob<Rows: ImportRows>: Job, @unchecked Sendable {
     }
 
     func fail(_ error: StorageError) {
-        self.error = RPCError(error)
+        self.error = .store(error)
     }
 
     func finish(_ call: ServerCall) {

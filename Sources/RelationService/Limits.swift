@@ -68,8 +68,6 @@ package enum ServiceLimits {
     package static let appsPerSweep = 64
     /// Users whose presence one process knows, at about 400 bytes each.
     package static let presentUsers = 500_000
-    /// How often the store is asked whether it can still keep what is written.
-    package static let millisecondsBetweenStoreLooks = 1_000
     /// How often leases and subscriptions whose time is over are looked for.
     package static let millisecondsBetweenEnds = 1_000
     /// How often the work behind the calls looks for what has become old.

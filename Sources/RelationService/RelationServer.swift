@@ -16,7 +16,6 @@ package final class RelationServer: Sendable {
     private let exports: ExportPoints
     private let changes: ChangeHub
     private let health: Health
-    private let storeWatch: StoreWatch
 
     /// - Parameter descriptors: The `FileDescriptorSet` of the contract, for server reflection.
     package init(
@@ -32,12 +31,6 @@ package final class RelationServer: Sendable {
         committer = Committer(store: store, apps: door.apps, changes: changes)
         health = Health()
         for service in Set(ServiceTable.all.map(\.service)) { health.set(.serving, for: service) }
-        storeWatch = StoreWatch(store) { [health, logger] fault in
-            logger.critical(
-                "the store keeps no write any more: writes are refused, and health says so",
-                metadata: ["cause": "\(fault.message)"])
-            health.stop()
-        }
         let router = Router(
             store: store, committer: committer, readers: readers, changes: changes, door: door,
             clock: clock, presence: presence)
@@ -61,7 +54,6 @@ package final class RelationServer: Sendable {
             upkeep.start(logger: logger) { [server] in server.giveBackMemory() }
         }
         changes.start()
-        storeWatch.start()
         return address
     }
 
@@ -77,7 +69,6 @@ package final class RelationServer: Sendable {
     package func stop() async {
         announceStop()
         upkeep.stop()
-        storeWatch.stop()
         // The committer and the readers answer on the loops, so they end before those do.
         await server.shutDownGracefully { [changes, exports, committer, readers, upkeep] in
             upkeep.close()

@@ -5,8 +5,14 @@ package struct StorageError: Error, Equatable, CustomStringConvertible {
     package enum Code: Sendable {
         /// The engine cannot be reached or has closed; the same call may succeed later.
         case unavailable
-        /// The disk is too full to take another write; reads go on.
+        /// The disk is too full to take another write, found before the engine was asked; reads go
+        /// on.
         case diskLow
+        /// The engine failed with the write in its hands: whether it is there will be known when
+        /// the store has been opened again.
+        case outcomeUnknown
+        /// The store has failed before, and takes no more; the engine was not asked.
+        case stopped
         /// Another process holds the data folder.
         case locked
         /// The folder holds something else, or another format of ours.

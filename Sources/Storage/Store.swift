@@ -34,11 +34,6 @@ package protocol Store: AnyObject, Sendable {
         _ body: (any WriteTransaction) throws(StorageError) -> Result
     ) throws(StorageError) -> Result
 
-    /// Why the store keeps no write any more; nil while all is well.
-    ///
-    /// It asks the system, and is meant to be called now and then, by a thread that may wait.
-    func fault() -> StorageError?
-
     /// What the store holds, as far as the engine says.
     func statistics() -> StoreStatistics
 
@@ -59,8 +54,6 @@ package struct StoreStatistics: Equatable, Sendable {
 }
 
 extension Store {
-    package func fault() -> StorageError? { nil }
-
     package func statistics() -> StoreStatistics { StoreStatistics() }
 
     /// Runs `body` against one consistent view, wherever its rows lie.

@@ -3,6 +3,9 @@ internal import Storage
 
 /// The engine's failures, which it tells as text, turned into the codes of the project.
 ///
+/// None of them is `diskLow`: what the engine could not write may be there all the same, and that
+/// code is a promise that it is not.
+///
 /// The C interface gives no other form. The words before the first colon are the engine's status
 /// codes, which its own tools rely on; a text that is not known becomes `failed`.
 enum EngineFault {
@@ -27,7 +30,6 @@ enum EngineFault {
         if text.hasPrefix("Result incomplete") { return .notInMemory }
         if text.hasPrefix("IO error") {
             if text.contains("/LOCK:") { return .locked }
-            if text.contains("No space left") || text.contains("Disk quota") { return .diskLow }
             // A file that the engine's own list names is gone.
             if text.contains("No such file") { return .corrupted }
         }

@@ -39,6 +39,20 @@ package enum Limits {
     /// Logs that a mark names; the engine has one for each write buffer that is not a file yet.
     package static let markLogs = 64
 
+    /// How often the engine is asked whether its own threads have failed, which it tells nobody.
+    ///
+    /// Until then commits may wait for what never comes; the question costs some microseconds.
+    package static let faultCheckMilliseconds: Int32 = 1_000
+
+    /// A recovery that takes less is told of to nobody.
+    package static let recoveryMomentMilliseconds: Int64 = 1_000
+
+    /// How often a recovery tells how far it is: so often that nobody takes it for hung.
+    package static let recoveryNoteMilliseconds: Int64 = 5_000
+
+    /// How often a recovery is looked at.
+    package static let recoveryLookMilliseconds: Int32 = 100
+
     /// Part of the reserve that covers the log file being written and the engine's own log.
     package static let reserveFloorBytes: UInt64 = 64 << 20
 }

@@ -46,6 +46,9 @@ package struct RocksOptions: Sendable {
     /// file system is asked.
     package var freeBytes: (@Sendable () -> UInt64?)?
 
+    /// Is told how an opening comes on that reads the log back, on a thread of its own.
+    package var onRecovery: (@Sendable (RecoveryNote) -> Void)?
+
     package init() {}
 
     /// Small sizes, so that a test reaches files, levels and merges with little data.
@@ -66,9 +69,9 @@ package struct RocksOptions: Sendable {
 
     /// The free space below which commits are refused.
     ///
-    /// Debian's build of the engine aborts the process when a write of its log fails, so the disk
-    /// must never become full: there is room for every write buffer, for what the merging threads
-    /// may have under way, and for a floor.
+    /// A log that the engine cannot write ends service, so the disk must never become full: there
+    /// is room for every write buffer, for what the merging threads may have under way, and for a
+    /// floor.
     package var reserveBytes: UInt64 {
         let buffer = UInt64(writeBufferBytes)
         let buffers = UInt64(writeBuffers) * buffer + buffer * 11 / 10

@@ -19,9 +19,6 @@ package final class RocksStore: Store {
     /// Held for as long as the store is open.
     private let folder: DataFolder
     private let place: StorePlace
-    /// What was found wrong, and stays wrong: the engine may have missed its files.
-    private let found = Mutex<StorageError?>(nil)
-    private let isAtFault = Atomic(false)
     private let marks: MarkKeeper
     private let syncs: Bool
 
@@ -30,6 +27,10 @@ package final class RocksStore: Store {
     /// Writes whose loss was accepted, until ``forgetLoss()``: the store does not write it into its
     /// rows by itself.
     package let loss: StoreLoss?
+    private let faultWatch: Ticker
+
+    /// That the engine, its folder, or whoever reports it here, has failed for good.
+    package let fault: HardFault
 
     package var isLocal: Bool { true }
 
@@ -53,7 +54,9 @@ package final class RocksStore: Store {
         let folder = try DataFolder(path)
         let opened = folder.isNew ? nil : try Self.checked(folder, options)
         let engineOptions = EngineOptions(options, createIfMissing: folder.isNew)
-        database = try Database(path: folder.rowsPath, engineOptions)
+        database = try RecoveryWatch.telling(options.onRecovery, of: folder.rowsPath) {
+            () throws(StorageError) in try Database(path: folder.rowsPath, engineOptions)
+        }
         readers = RocksReaders(database)
         try folder.finishMaking()
         place = try StorePlace(folder: path, rows: folder.rowsPath)
@@ -65,6 +68,11 @@ package final class RocksStore: Store {
         self.folder = folder
         writer = RocksWriteTransaction(database)
         writeOptions = WriteOptions(sync: options.sync)
+        let (database, place, marks, fault) = (database, place, marks, HardFault())
+        self.fault = fault
+        faultWatch = try Ticker(name: "store-fault", every: Limits.faultCheckMilliseconds) {
+            RocksStore.look(for: fault, in: database, place, marks)
+        }
         freeBytes = options.freeBytes ?? { DataFolder.freeBytes(path) }
         reserveBytes = options.reserveBytes
     }
@@ -92,6 +100,7 @@ package final class RocksStore: Store {
         var result: Result?
         try writerTurn.withLock { (_) throws(StorageError) in
             try checkOpen()
+            try fault.check()
             writer.begin()
             defer { writer.end() }
             result = try body(writer)
@@ -118,6 +127,7 @@ package final class RocksStore: Store {
 
     package func close() {
         guard readers.close() else { return }
+        faultWatch.stop()
         writerTurn.withLock { _ in
             marks.close()
             database.close()
@@ -126,9 +136,12 @@ package final class RocksStore: Store {
     }
 
     /// Writes the newest rows into files, so that the next opening has no log to read again.
+    ///
+    /// - Throws: ``StorageError``; the rows are as safe as before, by the log.
     package func flush() throws(StorageError) {
         try writerTurn.withLock { (_) throws(StorageError) in
             try checkOpen()
+            try fault.check()
             let options = rocksdb_flushoptions_create()
             defer { rocksdb_flushoptions_destroy(options) }
             rocksdb_flushoptions_set_wait(options, 1)
@@ -149,12 +162,9 @@ package final class RocksStore: Store {
         rocksdb_compact_range(database.raw, nil, 0, nil, 0)
     }
 
-    package func fault() -> StorageError? {
-        found.withLock { found in
-            found = found ?? place.fault() ?? marks.fault
-            isAtFault.store(found != nil, ordering: .relaxed)
-            return found
-        }
+    /// Looks for what is otherwise looked for once in ``Limits/faultCheckMilliseconds``.
+    package func look() {
+        Self.look(for: fault, in: database, place, marks)
     }
 
     /// Says that the rows tell of ``loss`` by now.
@@ -170,7 +180,10 @@ package final class RocksStore: Store {
 
     private func commit(_ batch: OpaquePointer, writes: Int) throws(StorageError) {
         // A write into a folder that is gone would be answered, and lost.
-        if isAtFault.load(ordering: .relaxed) || !place.isThere, let fault = fault() { throw fault }
+        if !place.isThere {
+            look()
+            try fault.check()
+        }
         guard let free = freeBytes() else {
             throw StorageError(
                 .unavailable, "the file system does not say how much is free for the data folder")
@@ -183,9 +196,34 @@ package final class RocksStore: Store {
         }
         var text: UnsafeMutablePointer<CChar>?
         rocksdb_write(database.raw, writeOptions.raw, batch, &text)
-        if let error = EngineFault.take(&text) { throw error }
+        if let error = EngineFault.take(&text) {
+            // The record may be in the log, whole, though its sync failed: then it is read back.
+            fault.report(error)
+            throw StorageError(.outcomeUnknown, error.message)
+        }
         committed.add(1, ordering: .relaxed)
         if syncs { marks.note(database.lastSequence, writes: writes) }
+    }
+
+    /// Finds out whether the folder is there no more, or the engine's own threads have failed.
+    ///
+    /// A folder that comes back is no better: the engine may have missed its files. Of the threads
+    /// any failure counts. After some the engine tries again by itself, and its C interface tells
+    /// neither which they are nor how that ends; meanwhile nothing is written out or merged, and
+    /// writes are refused or wait. A start that recovers takes less time, and ends in a way that
+    /// everybody sees.
+    private static func look(
+        for fault: HardFault, in database: Database, _ place: StorePlace, _ marks: MarkKeeper
+    ) {
+        guard fault.found == nil else { return }
+        if let error = place.fault() ?? marks.fault { return fault.report(error) }
+        let failures = database.number("rocksdb.background-errors")
+        guard failures > 0 else { return }
+        fault.report(
+            StorageError(
+                .failed,
+                "the engine's threads failed \(failures) times to write files out or to merge "
+                    + "them; the file rows/LOG of the data folder says why"))
     }
 
     private func checkOpen() throws(StorageError) {

@@ -1,9 +1,18 @@
 import ArgumentParser
+import Endings
 import Glibc
 import RelationClient
 
-/// The command line of the service.
+/// Where the program begins.
 @main
+enum Program {
+    static func main() async {
+        FatalSignals.handle()
+        await Relationctl.main()
+    }
+}
+
+/// The command line of the service.
 struct Relationctl: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "relationctl",

@@ -28,15 +28,18 @@ struct Init: ParsableCommand {
     func run() throws {
         FileModes.close()
         LoggingSystem.bootstrap(StreamLogHandler.standardError)
-        let logger = Logger(label: "relationd")
         var options = RocksOptions()
         options.openFiles = try Descriptors(limit: Descriptors.raise(), threads: 0).engineFiles
-        let store = try RocksStore.opened(data, options) { logger.warning("\($0)") }
+        let store = try RocksStore.opened(data, options, Logger(label: "relationd"))
         defer { store.close() }
         let key: String?
         do throws(StorageError) {
             key = try OperatorKey.make(
                 in: store, at: Clock.system.now(), replaces: replaceKey)
+        } catch  where error.code == .outcomeUnknown {
+            throw Failure(
+                "nobody knows whether \(data) has an operator's key now, and nobody has the key: "
+                    + "--replace-key makes another; \(error.message)")
         } catch {
             throw Failure("the operator's key cannot be written to \(data): \(error.message)")
         }
@@ -49,5 +52,6 @@ struct Init: ParsableCommand {
             throw Failure(
                 "the key could not be printed, and nobody has it: --replace-key makes another")
         }
+        try store.writeOut()
     }
 }

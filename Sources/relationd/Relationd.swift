@@ -1,7 +1,16 @@
 import ArgumentParser
+import Endings
+
+/// Where the program begins.
+@main
+enum Program {
+    static func main() async {
+        FatalSignals.handle()
+        await Relationd.main()
+    }
+}
 
 /// The server.
-@main
 struct Relationd: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "relationd",

@@ -1,3 +1,4 @@
+import Logging
 import RelationCore
 import Storage
 import StorageRocks
@@ -7,14 +8,16 @@ extension RocksStore {
     ///
     /// A loss that was accepted stands in the rows when this returns.
     ///
-    /// - Parameter tell: Gets what a person should know of it.
+    /// - Parameter logger: Is told what a person should know of it, and how a recovery comes on.
     /// - Throws: ``Failure``, which says what to do.
     static func opened(
-        _ folder: String, _ options: RocksOptions = RocksOptions(), tell: (String) -> Void
+        _ folder: String, _ options: RocksOptions, _ logger: Logger
     ) throws -> RocksStore {
+        var options = options
+        options.onRecovery = { logger.notice("\($0.text(folder))") }
         do throws(StorageError) {
             let store = try RocksStore(folder: folder, options)
-            for notice in store.notices { tell("the data folder \(folder): \(notice)") }
+            for notice in store.notices { logger.warning("the data folder \(folder): \(notice)") }
             if let loss = store.loss {
                 try Losses.keep(loss, in: store)
                 store.forgetLoss()
@@ -46,5 +49,31 @@ extension RocksStore {
             """
         default: error.message
         }
+    }
+
+    /// Leaves no log that the next start would read back.
+    ///
+    /// - Throws: ``Failure``; nothing is lost by it, since the log is there.
+    func writeOut() throws {
+        do throws(StorageError) {
+            try flush()
+        } catch {
+            throw Failure("the next start reads the log back: \(error.message)")
+        }
+    }
+}
+
+extension RecoveryNote {
+    fileprivate func text(_ folder: String) -> String {
+        switch self {
+        case .began(let bytes): "reading back \(Self.size(bytes)) of the log of \(folder)"
+        case .reached(let bytes, let all): "read back \(Self.size(bytes)) of \(Self.size(all))"
+        case .ended(let bytes, let milliseconds):
+            "read back \(Self.size(bytes)) in \(milliseconds) ms"
+        }
+    }
+
+    private static func size(_ bytes: Int64) -> String {
+        bytes < 10 << 20 ? "\(bytes) bytes" : "\(bytes >> 20) MiB"
     }
 }

@@ -128,7 +128,7 @@ struct Serve: AsyncParsableCommand {
         options.sync = !noSync
         options.openFiles = descriptors.engineFiles
         options.acceptsLoss = acceptLoss
-        let store = try RocksStore.opened(data, options) { [logger] in logger.warning("\($0)") }
+        let store = try RocksStore.opened(data, options, logger)
         defer { store.close() }
 
         let apps: Apps
@@ -141,6 +141,7 @@ struct Serve: AsyncParsableCommand {
             store: store, door: door(to: apps, logger),
             configuration: configuration(tls, descriptors, socketMode: socketMode),
             descriptors: Contract.descriptors, logger: logger)
+        store.fault.whenFound { [logger] in FailedStore.end(server, because: $0, logger) }
         let address: ServerAddress
         do {
             address = try await server.start()
@@ -154,6 +155,8 @@ struct Serve: AsyncParsableCommand {
 
         await stop(server, signals, logger)
         reloads.end()
+        if store.fault.found != nil { FailedStore.exit(logger) }
+        try store.writeOut()
         logger.info("stopped")
     }
 

@@ -1,6 +1,7 @@
 import Dispatch
 import GRPC
 import RelationService
+import Storage
 import Synchronization
 import Testing
 
@@ -86,6 +87,21 @@ import Testing
         let answers = await service.run(["first 1", "a 32", "b 32", "c 1"])
         #expect(answers == ["done", "diskLow", "diskLow", "done"])
         #expect(try service.keys() == ["c", "first"])
+        await service.stop()
+    }
+
+    @Test func aCommitOfUnknownOutcomeIsToldToItsOwnJobsAndTheOthersAreNotTaken() async throws {
+        let service = try await JobService()
+        service.store.failure.withLock { $0 = StorageError(.outcomeUnknown, "on purpose") }
+        service.store.failingCommit.store(2, ordering: .relaxed)
+        let most = ServiceLimits.nanosecondsPerCommit / 1_000
+        // There is no time for the last two in the transaction that takes them.
+        let answers = await service.run([
+            "first 1", "a 1 fails", "b 1 takes \(most)", "c 1", "d 1",
+        ])
+        #expect(answers == ["done", "outcomeUnknown", "outcomeUnknown", "stopped", "stopped"])
+        #expect(
+            service.store.log.lines == ["begin", "first", "end", "begin", "a", "b"])
         await service.stop()
     }
 

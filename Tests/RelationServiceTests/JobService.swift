@@ -178,6 +178,9 @@ final class GatedStore: Store {
     let heldCommit = Atomic(0)
     /// Which transaction fails when it should commit, counted from 1; 0 for none.
     let failingCommit = Atomic(0)
+    /// How it fails.
+    let failure = Mutex(StorageError(.diskLow, "on purpose"))
+    let fault = HardFault()
     private let commits = Atomic(0)
     /// What the committer's clocks show: they stand still until a job moves them.
     let nanoseconds = Atomic<UInt64>(0)
@@ -220,11 +223,14 @@ final class GatedStore: Store {
             begun.signal()
             gate.wait()
         }
+        try fault.check()
         log.add("begin")
         return try inner.write(touching: partitions) { (transaction) throws(StorageError) in
             let result = try body(transaction)
             if number == failingCommit.load(ordering: .relaxed) {
-                throw StorageError(.diskLow, "on purpose")
+                let error = failure.withLock { $0 }
+                if error.code == .outcomeUnknown { fault.report(error) }
+                throw error
             }
             log.add("end")
             return result

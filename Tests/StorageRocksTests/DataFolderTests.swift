@@ -38,17 +38,19 @@ import Testing
         let store = try RocksStore(folder: folder.path + "/data", .small)
         defer { store.close() }
         try store.put([Row("a", "1")], in: ann)
-        #expect(store.fault() == nil)
+        store.look()
+        #expect(store.fault.found == nil)
         let path = folder.path + "/data" + part
         try FileManager.default.moveItem(atPath: path, toPath: folder.path + "/away")
-        let fault = try #require(store.fault())
+        store.look()
+        let fault = try #require(store.fault.found)
         #expect(fault.code == .unavailable)
         #expect(fault.message.contains(path), "\(fault)")
-        #expect(throws: StorageError(.unavailable, "")) { try store.put([Row("a", "2")], in: ann) }
+        #expect(throws: StorageError(.stopped, "")) { try store.put([Row("a", "2")], in: ann) }
         #expect(try store.text(ann.key("a")) == "1")
         // The engine may have missed its files meanwhile.
         try FileManager.default.moveItem(atPath: folder.path + "/away", toPath: path)
-        #expect(store.fault() != nil)
+        #expect(store.fault.found != nil)
     }
 
     @Test func aFolderThatIsGoneIsNotAFullDisk() throws {
@@ -58,7 +60,7 @@ import Testing
         let error = try #require(throws: StorageError.self) {
             try store.put([Row("a", "1")], in: ann)
         }
-        #expect(error.code == .unavailable)
+        #expect(error.code == .stopped)
         #expect(error.message.contains("is gone"), "\(error)")
     }
 

@@ -14,7 +14,9 @@ import Testing
                 "IO error: lock hold by current process, acquire time 1 acquiring thread 2: "
                     + "/d/rows/LOCK: No locks available", .locked
             ),
-            ("IO error: No space left on device: While appending to file: /d/rows/4.log", .diskLow),
+            // Whether the record is in the file is not known, so nobody is told that it is not.
+            ("IO error: No space left on device: While appending to file: /d/rows/4.log", .failed),
+            ("IO error: While appending to file: /d/rows/4.log: Disk quota exceeded", .failed),
             ("IO error: No such file or directory: While open a file: /d/rows/9.sst", .corrupted),
             ("IO error: While appending to file: /d/rows/4.log: Input/output error", .failed),
             (

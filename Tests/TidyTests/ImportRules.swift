@@ -2,8 +2,8 @@
 enum ImportRules {
     /// From each room to the rooms below it; what those can reach, it can import too.
     static let arrows: [String: Set<String>] = [
-        "relationd": ["RelationService", "RelationAccess", "StorageRocks"],
-        "relationctl": ["RelationClient"],
+        "relationd": ["RelationService", "RelationAccess", "StorageRocks", "Endings"],
+        "relationctl": ["RelationClient", "Endings"],
         "relationbench": ["RelationClient", "RelationService", "StorageRocks"],
         "RelationService": ["GRPC", "RelationAPI", "RelationCore", "RelationAccess"],
         "RelationAccess": ["Protobuf", "RelationModel", "Compression"],
@@ -18,10 +18,12 @@ enum ImportRules {
         "Collation": [],
         "Compression": [],
         "Protobuf": [],
+        "Endings": [],
     ]
 
     /// The one room that opens each C library to the others.
     static let doors: [String: String] = [
+        "CBacktrace": "Endings",
         "CICU": "Collation",
         "CNghttp2": "HTTP2",
         "CProtobufC": "Protobuf",
@@ -47,6 +49,7 @@ enum ImportRules {
         ],
         "HTTP2": ["Glibc"],
         "Collation": ["Synchronization"],
+        "Endings": ["Glibc", "Synchronization"],
         "RelationCore": ["Synchronization"],
         "Protobuf": ["Glibc", "Synchronization"],
     ]

@@ -1,0 +1,150 @@
+internal import CBacktrace
+internal import Glibc
+internal import Synchronization
+
+/// The signals by which a process ends that cannot go on: a trap of Swift, an assertion of a
+/// library, an access to memory that is not there.
+///
+/// The runtime's own handlers start another program, which reads the whole process. That takes
+/// seconds in which the process holds its port and answers nobody, and of a signal that came from
+/// outside the process did not end at all. Under these handlers it shuts its sockets, writes where
+/// it stood, and ends by the signal itself, so that its exit status says which, and a core can be
+/// kept.
+///
+/// A handler runs between any two instructions of its thread. So it takes no memory and no lock of
+/// ours, uses only what ``handle()`` has made, and calls what signal-safety(7) lists. The one
+/// exception is the walk along the stack, which takes a lock of the loader; an alarm bounds it.
+package enum FatalSignals {
+    /// Those whose usual effect is the end of the process with a core, but for those that tell of a
+    /// limit: the system ends the process by these at once, and nobody handles them.
+    private static let numbers = [
+        SIGQUIT, SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV, SIGSYS,
+    ]
+
+    /// The signal that ends the process; 0 while none does.
+    private static let ending = Atomic<Int32>(0)
+    private static let descriptors = Atomic<Int32>(0)
+    private static let trace = Trace()
+    private static let bothWays = Int32(SHUT_RDWR)
+
+    /// Ends the process promptly from now on, whichever of these signals it gets.
+    ///
+    /// Call it before there are other threads, in each program once.
+    package static func handle() {
+        var limit = rlimit()
+        getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+        let most = Int32(clamping: min(limit.rlim_cur, rlim_t(Limits.descriptors)))
+        descriptors.store(most, ordering: .sequentiallyConsistent)
+        // Loads what the walk needs, which takes memory the first time; so do our own constants.
+        trace.take()
+        _ = ending.load(ordering: .sequentiallyConsistent)
+        _ = bothWays
+        _ = alarmAction
+        var action = sigaction()
+        action.__sigaction_handler.sa_handler = fatalAction
+        // While one is handled the others wait, but for those that the thread itself makes: by
+        // these the system then ends the process at once.
+        sigemptyset(&action.sa_mask)
+        for number in numbers { sigaddset(&action.sa_mask, number) }
+        for number in numbers { sigaction(number, &action, nil) }
+    }
+
+    /// What becomes of the process when the time for its trace is over.
+    ///
+    /// The thread that writes may wait for ever, so whichever thread gets the alarm ends all.
+    private static let alarmAction: @convention(c) (Int32) -> Void = { _ in
+        FatalSignals.end(as: FatalSignals.ending.load(ordering: .sequentiallyConsistent))
+    }
+
+    private static let fatalAction: @convention(c) (Int32) -> Void = { FatalSignals.end(by: $0) }
+
+    private static func end(by number: Int32) {
+        let isFirst = ending.compareExchange(
+            expected: 0, desired: number, ordering: .sequentiallyConsistent
+        ).exchanged
+        // Another thread is ending the process, or this one was and the walk itself has failed.
+        if !isFirst { while true { pause() } }
+        boundTime()
+        shutSockets()
+        write("The process ends by ", name(of: number), ". Where it stood:\n")
+        trace.take()
+        trace.write()
+        end(as: number)
+    }
+
+    private static func boundTime() {
+        signal(SIGALRM, alarmAction)
+        // Threads that wait for work often block it, and this one may be the only one left.
+        var alarms = sigset_t()
+        sigemptyset(&alarms)
+        sigaddset(&alarms, SIGALRM)
+        pthread_sigmask(SIG_UNBLOCK, &alarms, nil)
+        alarm(Limits.traceSeconds)
+    }
+
+    /// Lets clients know: a core takes seconds to write, and until it is there the process has its
+    /// sockets.
+    ///
+    /// They are shut and not closed: another thread may still write, and to a number that is free
+    /// a file of the store could be opened. A descriptor that is no socket stays as it is. Standard
+    /// error may be one, for the journal.
+    private static func shutSockets() {
+        var descriptor = STDERR_FILENO + 1
+        let most = descriptors.load(ordering: .sequentiallyConsistent)
+        while descriptor < most {
+            shutdown(descriptor, bothWays)
+            descriptor += 1
+        }
+    }
+
+    /// Does by the signal what it does where nobody handles it.
+    private static func end(as number: Int32) {
+        signal(number, SIG_DFL)
+        var numbers = sigset_t()
+        sigemptyset(&numbers)
+        sigaddset(&numbers, number)
+        pthread_sigmask(SIG_UNBLOCK, &numbers, nil)
+        raise(number)
+        // Reached by the first process of a container, which the system spares its usual end.
+        _exit(128 + number)
+    }
+
+    private static func write(_ one: StaticString, _ two: StaticString, _ three: StaticString) {
+        write(one)
+        write(two)
+        write(three)
+    }
+
+    private static func write(_ text: StaticString) {
+        // What cannot be written now cannot be told in any other way.
+        _ = Glibc.write(STDERR_FILENO, text.utf8Start, text.utf8CodeUnitCount)
+    }
+
+    private static func name(of number: Int32) -> StaticString {
+        switch number {
+        case SIGQUIT: "SIGQUIT"
+        case SIGILL: "SIGILL"
+        case SIGTRAP: "SIGTRAP"
+        case SIGABRT: "SIGABRT"
+        case SIGBUS: "SIGBUS"
+        case SIGFPE: "SIGFPE"
+        case SIGSEGV: "SIGSEGV"
+        default: "SIGSYS"
+        }
+    }
+}
+
+/// The calls of the stack that the process ends in.
+///
+/// `@unchecked Sendable`: the thread that makes it uses it before there are others, and afterwards
+/// the one thread that ends the process does.
+private final class Trace: @unchecked Sendable {
+    /// Lives as long as the process.
+    private let calls = UnsafeMutablePointer<UnsafeMutableRawPointer?>.allocate(
+        capacity: Int(Limits.traceCalls))
+    private var count: Int32 = 0
+
+    func take() { count = backtrace(calls, Limits.traceCalls) }
+
+    func write() { backtrace_symbols_fd(calls, count, STDERR_FILENO) }
+}

@@ -1,0 +1,64 @@
+internal import Glibc
+
+/// The files of the engine's log, as an opening finds them.
+///
+/// The engine tells nobody how far it has read them back. But it reads one after the other, each
+/// from its beginning, and a process sees where its own descriptors stand.
+struct EngineLog {
+    private struct File {
+        let number: Int64
+        let size: Int64
+        let device: dev_t
+        let inode: ino_t
+    }
+
+    /// In the order in which they are read.
+    private let files: [File]
+
+    /// - Parameter folder: The engine's; one that is not there has no log.
+    init(in folder: String) {
+        var files: [File] = []
+        for name in EngineLog.names(in: folder) where name.hasSuffix(".log") {
+            var status = stat()
+            guard let number = Int64(name.dropLast(4)), stat(folder + "/" + name, &status) == 0
+            else { continue }
+            files.append(
+                File(
+                    number: number, size: Int64(status.st_size), device: status.st_dev,
+                    inode: status.st_ino))
+        }
+        self.files = files.sorted { $0.number < $1.number }
+    }
+
+    var bytes: Int64 { files.reduce(0) { $0 + $1.size } }
+
+    /// The bytes before the place where this process reads; nil if it has none of the files open.
+    var reached: Int64? {
+        var found: Int64?
+        for name in EngineLog.names(in: "/proc/self/fd") {
+            var status = stat()
+            // One may be closed meanwhile, and its number be another's: then it is none of ours.
+            guard let descriptor = Int32(name), fstat(descriptor, &status) == 0,
+                let place = files.firstIndex(where: {
+                    $0.inode == status.st_ino && $0.device == status.st_dev
+                })
+            else { continue }
+            let before = files[..<place].reduce(0) { $0 + $1.size }
+            found = max(found ?? 0, before + max(0, Int64(lseek(descriptor, 0, SEEK_CUR))))
+        }
+        return found
+    }
+
+    private static func names(in folder: String) -> [String] {
+        guard let folder = opendir(folder) else { return [] }
+        defer { closedir(folder) }
+        var names: [String] = []
+        while let entry = readdir(folder) {
+            names.append(
+                withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+                    String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+                })
+        }
+        return names
+    }
+}

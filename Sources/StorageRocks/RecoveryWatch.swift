@@ -1,0 +1,56 @@
+internal import Glibc
+internal import Storage
+internal import Synchronization
+
+/// Looks at a recovery while it runs, from a thread of its own: the engine's call returns at its
+/// end.
+final class RecoveryWatch: Sendable {
+    private let progress: Mutex<RecoveryProgress>
+    private let log: EngineLog
+    private let tell: @Sendable (RecoveryNote) -> Void
+
+    private init(_ log: EngineLog, _ tell: @escaping @Sendable (RecoveryNote) -> Void) {
+        progress = Mutex(RecoveryProgress(log.bytes, at: RecoveryWatch.now))
+        self.log = log
+        self.tell = tell
+    }
+
+    /// Runs `open`, and tells `tell` how it comes on if there is a log in `folder` to read back.
+    static func telling<Result>(
+        _ tell: (@Sendable (RecoveryNote) -> Void)?, of folder: String,
+        _ open: () throws(StorageError) -> Result
+    ) throws(StorageError) -> Result {
+        let log = EngineLog(in: folder)
+        guard let tell, log.bytes > 0 else { return try open() }
+        let watch = RecoveryWatch(log, tell)
+        let ticker = try Ticker(name: "recovery", every: Limits.recoveryLookMilliseconds) {
+            watch.look()
+        }
+        // The end is told last, and not at all if the opening failed.
+        let result: Result
+        do {
+            defer { ticker.stop() }
+            result = try open()
+        }
+        watch.end()
+        return result
+    }
+
+    private func look() {
+        let reached = log.reached
+        if let note = progress.withLock({ $0.look(at: RecoveryWatch.now, reached: reached) }) {
+            tell(note)
+        }
+    }
+
+    private func end() {
+        if let note = progress.withLock({ $0.end(at: RecoveryWatch.now) }) { tell(note) }
+    }
+
+    /// Milliseconds that only rise.
+    private static var now: Int64 {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000
+    }
+}
