@@ -87,7 +87,7 @@ package final class ServerCall {
 
     /// Counts the calls that this object has served.
     var generation: UInt32 { currentGeneration.load(ordering: .relaxed) }
-    var isOpen: Bool { phase == .open }
+    package var isOpen: Bool { phase == .open }
     var isInUse: Bool { phase != .pooled }
 
     package var loopIndex: Int { loop.index }
@@ -373,6 +373,14 @@ package final class ServerCall {
         delivered()
     }
 
+    /// The same for work that comes from elsewhere: a call that it ends is let go afterwards.
+    func handling(_ body: () -> Void) {
+        let isOutermost = !isDelivering
+        isDelivering = true
+        body()
+        if isOutermost { delivered() }
+    }
+
     func isCall(of connection: ServerConnection) -> Bool { self.connection === connection }
 
     /// Takes what has arrived on the stream.
@@ -403,11 +411,7 @@ package final class ServerCall {
         isCancelled = true
         if let status { sendStatus(status, []) }
         phase = .ended
-        let isOutermost = !isDelivering
-        isDelivering = true
-        handler?.cancelled(self)
-        isDelivering = !isOutermost
-        if isOutermost { retire() }
+        if !isDelivering { retire() }
     }
 
     /// Ends a call whose client has begun a message and does not go on; called at equal distances
@@ -537,11 +541,16 @@ package final class ServerCall {
         if !isDelivering { retire() }
     }
 
-    /// Goes back to the pool.
+    /// Goes back to the pool, once the handler knows that the call has ended, whatever ended it.
     ///
     /// Handles of the call are void from now on.
     private func retire() {
         guard let stream, let connection else { return }
+        if let handler {
+            isDelivering = true
+            handler.ended(self)
+            isDelivering = false
+        }
         connection.assembling -= assembling
         connection.session.release(stream)
         currentGeneration.store(generation &+ 1, ordering: .relaxed)

@@ -124,8 +124,8 @@ package final class EchoService: Dispatcher {
             call.respond { [total] in $0.append(Array("\(total)".utf8)) }
         }
 
-        func cancelled(_ call: ServerCall) {
-            service.note("cancelled")
+        func ended(_ call: ServerCall) {
+            if call.isCancelled { service.note("cancelled") }
         }
     }
 
@@ -150,8 +150,8 @@ package final class EchoService: Dispatcher {
             go(call)
         }
 
-        func cancelled(_ call: ServerCall) {
-            service.note("cancelled")
+        func ended(_ call: ServerCall) {
+            if call.isCancelled { service.note("cancelled") }
         }
 
         private func go(_ call: ServerCall) {
@@ -207,8 +207,8 @@ package final class EchoService: Dispatcher {
             call.finish(.ok)
         }
 
-        func cancelled(_ call: ServerCall) {
-            service.note("cancelled")
+        func ended(_ call: ServerCall) {
+            if call.isCancelled { service.note("cancelled") }
         }
     }
 }
