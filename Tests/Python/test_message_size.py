@@ -2,28 +2,23 @@
 settings are: events are split, states and pages end early, and calls without pages are told how
 many items they may name."""
 
+import os
+import random
 import string
 
 import grpc
 import pytest
+from answers import LONGEST_MESSAGE
+from longest import HIGHEST, LIMITS, Longest
 from people import People, codes
 from refusals import assert_invalid, refusal
-from watching import SYNC_COMPLETED, Copy, Watching, live
+from watching import Watching, live
 
-# The highest that the contract allows.
-HIGHEST = {
-    "friends": 10_000, "blacklisted_users": 10_000, "groups": 1_000, "pendencies": 1_000,
-    "group_name": 256, "remark": 512, "wording": 256, "nick": 1_024, "face_url": 1_024,
-    "self_signature": 1_024, "location_bytes": 256, "unique_id": 64, "email": 256,
-    "birthday_text": 256, "location_text": 256, "profiles_per_call": 100, "profile_keys": 100,
-    "friend_keys": 100, "custom_value": 1_024, "subscriptions": 10_000, "subscribers": 50_000,
-}  # fmt: skip
-LIMIT = 4_000_000
 PROFILE, FRIEND = 1, 2
 KEYS = [first + second for first in string.ascii_lowercase[:10] for second in "abcdefghij"]
 VALUE = bytes(1_024).replace(b"\0", b"v")
 CUSTOM = [{"key": key, "data": VALUE} for key in KEYS]
-SNS_PROFILE_CHANGE = 8
+SNS_PROFILE_CHANGE, PROFILE_CHANGE = 8, 110
 
 
 def define(relation, owner):
@@ -63,7 +58,7 @@ def changed(events):
 def assert_told(events, answer, friends):
     """Several events, each within the limit, with whole rows in the order of the request."""
     assert len(events) > 1
-    assert all(event.ByteSize() <= LIMIT for event in events)
+    assert all(event.ByteSize() <= LONGEST_MESSAGE for event in events)
     first = answer.sequence - len(events) + 1
     assert [event.sequence for event in events] == list(range(first, answer.sequence + 1))
     assert changed(events) == friends
@@ -109,7 +104,9 @@ def test_a_stream_goes_on_past_long_rows(changes, scope):
         assert_told(events, answer, friends)
         # And behind them it is live.
         people.set_profile(ann, nick=f"of {scope}")
-        assert stream.until(lambda event: event.kind == 100 or event.items[0].profile.nick)
+        stream.until(
+            lambda event: event.kind == PROFILE_CHANGE
+            and event.items[0].profile.nick == f"of {scope}")
 
 
 def test_a_log_is_listed_past_long_rows(changes):
@@ -117,7 +114,7 @@ def test_a_log_is_listed_past_long_rows(changes):
     events, token = [], ""
     while True:
         page = people.relation("ListChanges", user_id=ann, page_token=token, page_size=500)
-        assert page.ByteSize() <= LIMIT and page.events
+        assert page.ByteSize() <= LONGEST_MESSAGE and page.events
         events += page.events
         token = page.next_page_token
         if not token:
@@ -130,9 +127,16 @@ def test_a_log_is_listed_past_long_rows(changes):
 
 def test_rows_of_a_split_event_are_found_by_the_sequence_of_each_part(changes):
     people, ann, friends, *_, answer = changes
-    page = people.relation("SyncFriends", user_id=ann, sequence=answer.sequence - 1, page_size=1000)
-    last = {row.user_id for row in page.friends}
-    assert last and last < set(friends) and last == set(friends[-len(last):])
+    found, token = [], ""
+    while True:
+        page = people.relation(
+            "SyncFriends", user_id=ann, sequence=answer.sequence - 1, page_size=1000,
+            page_token=token)  # fmt: skip
+        found += [row.user_id for row in page.friends]
+        token = page.next_page_token
+        if not token:
+            break
+    assert found and found == friends[-len(found):] and len(found) < len(friends)
 
 
 def test_the_present_state_of_long_rows_comes_in_messages_that_fit(changes):
@@ -141,9 +145,134 @@ def test_the_present_state_of_long_rows_comes_in_messages_that_fit(changes):
         with Watching(people.relation, **fields) as stream:
             copy = {}
             for event in stream.state():
-                assert event.ByteSize() <= LIMIT
+                assert event.ByteSize() <= LONGEST_MESSAGE
                 for item in event.items:
                     if item.HasField("friend"):
                         assert item.friend.user_id not in copy
                         copy[item.friend.user_id] = item.friend
             assert list(copy) == friends
+
+
+# Calls without pages
+
+
+@pytest.fixture(scope="module")
+def circle(relation):
+    """A user with 90 friends whose profiles are as long as 100 custom fields make them."""
+    people = made(relation, PROFILE)
+    ann, *friends = sorted(people(91))
+    people.import_friends([{"user_id": ann, "friend_id": friend} for friend in friends])
+    for friend in friends:
+        for start in (0, 50):
+            people.set_profile(friend, custom=CUSTOM[start:start + 50])
+    return people, ann, friends
+
+
+def bound(people, user, name):
+    limits = people.relation("GetLimits", user_id=user).limits
+    return next(limit.limit for limit in limits if limit.name == name)
+
+
+@pytest.mark.parametrize("scope", ["user_id", "user_ids"])
+def test_a_user_with_many_long_profiles_among_its_friends_is_watched(circle, scope):
+    people, ann, friends = circle
+    with Watching(people.relation, **{scope: [ann] if scope == "user_ids" else ann}) as stream:
+        told = [
+            item.profile.user_id
+            for event in stream.state()
+            for item in event.items
+            if len(item.profile.custom) == 100
+        ]
+        token = stream.token
+    assert sorted(told) == friends
+    for friend in friends[:45]:
+        people.set_profile(friend, nick=f"new to {scope}")
+    with Watching(people.relation, user_id=ann, resume_token=token) as stream:
+        told = {stream.event().user_id for _ in range(45)}
+    assert told == set(friends[:45])
+
+
+CALLS = [
+    ("GetProfiles", "limits.profiles_per_call", {}),
+    ("GetRelations", "GetRelations.user_ids, with profiles or custom fields",
+     {"with_profiles": True}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("call, name, fields", CALLS)
+def test_a_call_may_ask_for_as_many_as_get_limits_tells(circle, call, name, fields):
+    people, ann, friends = circle
+    most = bound(people, ann, name)
+    assert 1 < most < 90
+    for start in range(0, 90, most):
+        part = friends[start:start + most]
+        answer = people.relation(call, user_id=ann, user_ids=part, **fields)
+        assert [len(result.profile.custom) for result in answer.results] == [100] * len(part)
+    refused = refusal(
+        people.relation, call, user_id=ann, user_ids=friends[:most + 1], **fields)
+    assert_invalid(refused, "user_ids", reason="TOO_MANY_ITEMS")
+    assert refused.metadata == {"limit": str(most), "actual": str(most + 1)}
+
+
+def test_get_friends_may_ask_for_as_many_as_get_limits_tells(changes):
+    people, ann, friends, *_ = changes
+    most = bound(people, ann, "GetFriends.user_ids")
+    assert 1 < most < 100
+    answer = people.relation("GetFriends", user_id=ann, user_ids=friends[:most])
+    assert [len(result.friend.custom) for result in answer.results] == [100] * most
+    refused = refusal(
+        people.relation, "GetFriends", user_id=ann, user_ids=friends[:most + 1])
+    assert_invalid(refused, "user_ids", reason="TOO_MANY_ITEMS")
+
+
+def test_a_bound_stays_where_rows_are_long_though_the_setting_was_lowered(relation):
+    limits = {"friend_keys": 100, "custom_value": 1_024}
+    people = made(relation, FRIEND, **limits)
+    ann, bob = people(2)
+    most = bound(people, ann, "GetFriends.user_ids")
+    for value in (1, 700):
+        people.relation("UpdateApp", settings={"limits": {"custom_value": value}},
+                        update_mask={"paths": ["limits.custom_value"]})  # fmt: skip
+        assert bound(people, ann, "GetFriends.user_ids") == most
+
+
+@pytest.mark.parametrize("preset, most", [("APP_PRESET_TIM", 100), ("APP_PRESET_RONGCLOUD", 20)])
+def test_an_app_with_the_usual_settings_may_ask_for_as_many_as_ever(relation, preset, most):
+    app = relation("CreateApp", preset=preset).app
+    people = People(relation.in_app(app.app_id))
+    ann = people(1)[0]
+    limits = {limit.name: limit.limit
+              for limit in people.relation("GetLimits", user_id=ann).limits}  # fmt: skip
+    assert limits["limits.profiles_per_call"] == most
+    assert limits["GetFriends.user_ids"] == 100
+    assert limits["GetRelations.user_ids"] == 1_000
+    assert limits["GetRelations.user_ids, with profiles or custom fields"] == 100
+    assert limits["message"] == LONGEST_MESSAGE
+
+
+# Everything at its bounds
+
+
+def settings(chance, kind):
+    """Limits of an app: all as low or as high as they may be, or either of it by chance."""
+    if kind == "any":
+        return {name: chance.choice(bounds) for name, bounds in LIMITS.items()}
+    return {name: bounds[kind == "highest"] for name, bounds in LIMITS.items()}
+
+
+PRESETS = ["APP_PRESET_TIM", "APP_PRESET_RONGCLOUD"]
+# `LONGEST_ROUNDS` in the environment makes the last of these so many.
+ROUNDS = int(os.environ.get("LONGEST_ROUNDS", 1))
+KINDS = ["highest", "lowest"] + [f"any {number}" for number in range(ROUNDS)]
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+@pytest.mark.parametrize("kind", KINDS)
+def test_no_call_answers_with_a_message_that_is_too_long(relation, seed, preset, kind):
+    """What holds every answer to its length is `stubs.answers`, which sees them all."""
+    chance = random.Random(f"{seed} {preset} {kind}")
+    app = Longest(relation, chance, settings(chance, kind.split()[0]), preset)
+    app.drive()
+    calls = {path.rsplit("/", 1)[1] for path in relation.stubs.paths}
+    # Asked of the server as a whole.
+    assert calls - app.asked == {"CreateApp"}

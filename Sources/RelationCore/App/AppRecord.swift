@@ -185,7 +185,7 @@ extension AppRecord {
 
 extension AppRecord {
     /// Notes which settings that make rows long are lower than they were in `old`.
-    mutating func noteLowered(from old: AppRecord) {
+    package mutating func noteLowered(from old: AppRecord) {
         let before = old.effectiveSettings
         let now = effectiveSettings
         highest = AppSetting.all.filter(\.makesRowsLong).compactMap { setting in
