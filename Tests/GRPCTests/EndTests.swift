@@ -1,7 +1,9 @@
+import EchoSupport
 import HTTP2
 import NIOCore
 import NIOEmbedded
 import PeerSupport
+import Synchronization
 import Testing
 
 @testable import GRPC

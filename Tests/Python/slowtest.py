@@ -67,6 +67,10 @@ PARTS = (
         (*SERVICE, "Sources/StorageRocks", "Sources/relationd"),
         4, ("kill", "MINUTES={minutes}"), fills=True,
     ),
+    Part(
+        "longest", "messages of apps with any settings",
+        (*SERVICE, "Sources/RelationModel", "Tests/Python/longest.py"), 6, ("longest",),
+    ),
 )  # fmt: skip
 
 
