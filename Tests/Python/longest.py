@@ -1,8 +1,10 @@
 """An app whose rows are as long as its settings allow, and every call of the contract asked for as
 much as it may be: what the length of messages is tried on."""
 
+import concurrent.futures
 import contextlib
 import string
+import threading
 import time
 
 import grpc
@@ -37,9 +39,12 @@ def keys(count):
 
 
 class Longest:
-    """One such app: `limits` are its settings, as CreateApp takes them."""
+    """One such app: `limits` are its settings, as CreateApp takes them.
 
-    def __init__(self, relation, random, limits, preset, users=24):
+    It looks at the length of what it is answered and at nothing else: these answers are long.
+    """
+
+    def __init__(self, relation, random, limits, preset, users):
         self.random = random
         words = [f"{number:04}".ljust(64, "w") for number in range(1_000)]
         made = relation(
@@ -62,22 +67,34 @@ class Longest:
 
     def __call__(self, call, /, **fields):
         """The answer, or None if the call as a whole was refused, which it may be by its rules."""
-        self.asked.add(call)
         try:
-            return self.relation(call, timeout=120, **fields)
+            answer = self.begin(call, self.relation.stubs.request(call, fields))
         except grpc.RpcError as error:
             refused = Refusal(error)
             assert refused.reason, refused
             return None
+        return self.measured(answer)
+
+    def begin(self, call, request):
+        """Makes the call by the generated stub alone."""
+        self.asked.add(call)
+        stub, method = self.relation.stubs.method(call)
+        function = getattr(stub(self.relation.channel), method.name)
+        return function(request, timeout=120, metadata=self.relation.metadata)
+
+    @staticmethod
+    def measured(message):
+        assert message.ByteSize() <= LONGEST_MESSAGE, type(message)
+        return message
 
     def stream(self, call, requests):
         """The answers of a call that streams; `requests` is one request where it takes one."""
-        self.asked.add(call)
+        make = self.relation.stubs.request
         if isinstance(requests, list):
-            return list(self.relation.stream(call, requests, timeout=120))
-        request = self.relation.stubs.request(call, requests)
-        return list(self.relation.start(call)(
-            request, timeout=120, metadata=self.relation.metadata))
+            sent = iter([make(call, request) for request in requests])
+        else:
+            sent = make(call, requests)
+        return [self.measured(message) for message in self.begin(call, sent)]
 
     def pages(self, call, **fields):
         """All pages of a list, and of one with rows more than one way through."""
@@ -192,11 +209,16 @@ class Longest:
                  self.write_friends, self.write_groups, self.apply, self.subscribe, self.consent]
         self.random.shuffle(steps)
         tokens = {scope: self.watch(fields) for scope, fields in self.scopes().items()}
-        live = [self.open(fields) for fields in self.scopes().values()]
-        for step in steps:
-            step()
-        for stream in live:
-            self.read_live(stream)
+        with concurrent.futures.ThreadPoolExecutor(3) as threads:
+            done = threading.Event()
+            live = [threads.submit(self.follow, fields, done) for fields in self.scopes().values()]
+            try:
+                for step in steps:
+                    step()
+            finally:
+                done.set()
+            for stream in live:
+                stream.result()
         for scope, fields in self.scopes().items():
             self.watch({**fields, "resume_token": tokens[scope]})
             self.watch(fields)
@@ -209,16 +231,18 @@ class Longest:
         return {"user": {"user_id": self.ann}, "users": {"user_ids": self.users},
                 "app": {"app": True}}  # fmt: skip
 
+    @contextlib.contextmanager
     def open(self, fields):
-        self.asked.add("Watch")
         request = self.relation.stubs.request("Watch", {**fields, "heartbeat_ms": 1_000})
-        return self.relation.start("Watch")(
-            request, timeout=120, metadata=self.relation.metadata)
+        stream = self.begin("Watch", request)
+        try:
+            yield map(self.measured, stream)
+        finally:
+            stream.cancel()
 
     def watch(self, fields):
         """Reads a stream to where it is live, and answers its last token."""
-        stream = self.open(fields)
-        with contextlib.closing(stream):
+        with self.open(fields) as stream:
             for message in stream:
                 # A heartbeat, or what ends the present state or what was missed.
                 if message.resume_token and (
@@ -226,12 +250,12 @@ class Longest:
                 ):
                     return message.resume_token
 
-    def read_live(self, stream):
-        """Reads what a stream was told while others did all that."""
-        with contextlib.closing(stream):
+    def follow(self, fields, done):
+        """Reads what a stream is told while others do all that."""
+        with self.open(fields) as stream:
             # The heartbeat comes a second after the last event.
             for message in stream:
-                if not message.HasField("event"):
+                if not message.HasField("event") and done.is_set():
                     return
 
     def read_profiles(self):
@@ -401,13 +425,13 @@ class Longest:
 
     def end(self):
         self("DeleteAllFriends", user_id=self.ann, delete_type="DELETE_TYPE_BOTH")
+        self.list_changes()
         started = self("DeleteAccounts", user_ids=self.ids("DeleteAccounts.user_ids", False))
         self("GetDeletion", deletion_id=started.results[0].deletion_id)
         if self.profile:
             self("RetireCustomField", owner=PROFILE, key=self.profile[0])
         else:
             self("RetireCustomField", owner=PROFILE, key="none")
-        self.list_changes()
         self("DeleteApp", app_id=self.app_id)
 
     @property

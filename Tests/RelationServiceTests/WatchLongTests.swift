@@ -170,12 +170,12 @@ import Testing
         let client = try desk.connect()
         var request = WatchRequest()
         request.userID = "ann"
-        if !isOpening { request.kinds = [.friendChange, .profileChange] }
+        if !isOpening { request.kinds = [.profileChange] }
         let stream = try client.watch(request)
         try desk.settle()
         if !isOpening {
             #expect(client[stream].status == nil)
-            try change(desk, to: "new")
+            try desk.change("ann", bytes: 30_000)
             try desk.settle()
         }
         #expect(client[stream].status == "8")
