@@ -368,9 +368,7 @@ package final class ServerCall {
     /// Runs the handler, if the call is open and has one.
     func run(_ body: (any StreamHandler) -> Void) {
         guard isOpen, let handler else { return }
-        isDelivering = true
-        body(handler)
-        delivered()
+        handling { body(handler) }
     }
 
     /// The same for work that comes from elsewhere: a call that it ends is let go afterwards.
@@ -392,9 +390,7 @@ package final class ServerCall {
 
     func becameWritable() {
         guard isOpen, let handler else { return }
-        isDelivering = true
-        handler.writable(self)
-        delivered()
+        handling { handler.writable(self) }
         // A handler that paused because nobody took its answers goes on with requests that came
         // meanwhile: no further data may ever arrive to say so.
         receive()

@@ -69,8 +69,8 @@ package enum Friendship {
     /// The one place that writes rows of friends: whoever changes one, its groups too, comes here,
     /// so that the list's versions stay complete.
     ///
-    /// - Parameter groups: Those that the stored row names, if the new one is to be put into its own
-    ///   instead; nil leaves groups and their members alone.
+    /// - Parameter groups: Those that the stored row names, if the friend is to be put into those
+    ///   of `row` instead; nil leaves groups and their members alone.
     /// - Precondition: `row.sequence` is that of the row as it is stored, 0 if it is new.
     package static func write(
         _ row: FriendRecord, _ friend: UserID, of owner: UserID, leaving groups: [String]? = nil,

@@ -28,8 +28,8 @@ package enum Groups {
     /// Makes `friend` a member of exactly `names`, none of which repeats, instead of `old`, and
     /// makes the groups that are missing.
     ///
-    /// The groups tell nobody of their member: the event that holds its row, or says that the row is
-    /// gone, does.
+    /// The groups tell nobody of their member: the event that holds its row, or says that the row
+    /// is gone, does.
     ///
     /// - Precondition: ``fit(_:of:in:)``.
     /// - Returns: Whether any group has changed; its owner's groups then have the sequence of that
