@@ -69,7 +69,7 @@ PARTS = (
     ),
     Part(
         "longest", "messages of apps with any settings",
-        (*SERVICE, "Sources/RelationModel", "Tests/Python/longest.py"), 6, ("longest",),
+        (*SERVICE, "Sources/RelationModel"), 6, ("longest",),
     ),
 )  # fmt: skip
 
