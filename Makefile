@@ -16,6 +16,7 @@ DESCRIPTORS := Sources/RelationService/relation.binpb
 # What sanitizers look at, and what is built for that and for nothing else.
 MINUTES ?= 4
 CROWD_SECONDS ?= 120
+LONGEST_ROUNDS ?= 10
 TESTS_PROGRAM := relation-chainPackageTests.xctest
 BYTES_TESTS := CompressionTests,FuzzTests,GRPCTests,HTTP2Tests,ProtobufTests,RelationAccessTests
 # LibFuzzer's `main` takes the place of that of the tests; gold ends with an error of its own.
@@ -123,6 +124,11 @@ kill: venv ## Kill servers among writes, with new seeds for MINUTES=4
 crowd: venv ## Keep a server busy that has all its connections, for CROWD_SECONDS=120
 	@$(SWIFT) build --product relationd
 	CROWD_SECONDS=$(CROWD_SECONDS) $(VENV)/bin/python -m pytest Tests/Python -k 'all_its_connections'
+
+.PHONY: longest
+longest: venv ## Drive all settings and calls to their bounds, LONGEST_ROUNDS=10 times by chance
+	@$(SWIFT) build --product relationd
+	LONGEST_ROUNDS=$(LONGEST_ROUNDS) $(VENV)/bin/python -m pytest Tests/Python -k 'is_too_long'
 
 .PHONY: lint
 lint: venv ## Check the style of the Swift sources and of the contract

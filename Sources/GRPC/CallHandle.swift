@@ -49,7 +49,7 @@ package struct CallHandle: @unchecked Sendable {
 
     /// Runs `body` on the call's loop, if the call is still open then.
     package func resume(_ body: @escaping @Sendable (ServerCall) -> Void) {
-        loop.execute { if let call = takeCall() { body(call) } }
+        loop.execute { if let call = takeCall() { call.handling { body(call) } } }
     }
 
     /// Runs `body` for each of many calls, with one hop for each loop that they belong to.
@@ -76,7 +76,8 @@ package struct CallHandle: @unchecked Sendable {
         for loop in loops {
             work.add(on: loop) {
                 for (number, handle) in handles.enumerated() where handle.loop === loop {
-                    if let call = handle.takeCall() { body(number, call) }
+                    guard let call = handle.takeCall() else { continue }
+                    call.handling { body(number, call) }
                 }
             }
         }
@@ -107,7 +108,7 @@ package struct CallTicket: @unchecked Sendable {
         guard call.generation == generation, call.isOpen, let handler = call.handler else {
             return
         }
-        body(unsafeDowncast(handler, to: type), call)
+        call.handling { body(unsafeDowncast(handler, to: type), call) }
     }
 }
 

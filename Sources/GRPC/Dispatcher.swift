@@ -108,8 +108,8 @@ private final class EndedStream: StreamHandler {
 
 /// What handles one streaming call.
 ///
-/// All of it is called on the call's loop, one after another, and nothing after the call was
-/// finished or ``cancelled(_:)`` returned.
+/// All of it is called on the call's loop, one after another, and nothing but ``ended(_:)`` after
+/// the call has ended.
 package protocol StreamHandler: AnyObject {
     /// A message arrived; it is valid during the call only.
     func received(_ message: UnsafeRawBufferPointer, _ call: ServerCall)
@@ -123,8 +123,12 @@ package protocol StreamHandler: AnyObject {
     /// The time has passed that ``ServerCall/setAlarm(milliseconds:)`` was given.
     func alarmed(_ call: ServerCall)
 
-    /// The call ended from without: reset, deadline passed, connection gone. Nothing can be sent.
-    func cancelled(_ call: ServerCall)
+    /// The call has ended, and nothing can be sent: the handler finished it, or it was reset, its
+    /// deadline passed, its connection is gone, or an answer could not be sent.
+    ///
+    /// The one place to give back what the handler holds: it is called once, whatever happened, and
+    /// never while another of these runs.
+    func ended(_ call: ServerCall)
 
     /// The server stops, or the connection has reached its age, perhaps before the first message
     /// came: a call that has no end of its own must end soon, with a status that says so, as
@@ -136,6 +140,6 @@ extension StreamHandler {
     package func endOfRequests(_ call: ServerCall) {}
     package func writable(_ call: ServerCall) {}
     package func alarmed(_ call: ServerCall) {}
-    package func cancelled(_ call: ServerCall) {}
+    package func ended(_ call: ServerCall) {}
     package func stopping(_ call: ServerCall) {}
 }

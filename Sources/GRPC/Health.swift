@@ -107,15 +107,10 @@ package final class Health: Dispatcher {
 
         /// A watch has no end of its own.
         func stopping(_ call: ServerCall) {
-            forget()
             call.finish(Status(.unavailable, call.goodbye))
         }
 
-        func cancelled(_ call: ServerCall) {
-            forget()
-        }
-
-        private func forget() {
+        func ended(_ call: ServerCall) {
             guard let handle else { return }
             health.state.withLock { $0.watchers[handle] = nil }
         }

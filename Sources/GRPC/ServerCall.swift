@@ -90,7 +90,7 @@ package final class ServerCall {
 
     /// Counts the calls that this object has served.
     var generation: UInt32 { currentGeneration.load(ordering: .relaxed) }
-    var isOpen: Bool { phase == .open }
+    package var isOpen: Bool { phase == .open }
     var isInUse: Bool { phase != .pooled }
 
     package var loopIndex: Int { loop.index }
@@ -347,9 +347,15 @@ package final class ServerCall {
     /// Runs the handler, if the call is open and has one.
     func run(_ body: (any StreamHandler) -> Void) {
         guard isOpen, let handler else { return }
+        handling { body(handler) }
+    }
+
+    /// The same for work that comes from elsewhere: a call that it ends is let go afterwards.
+    func handling(_ body: () -> Void) {
+        let isOutermost = !isDelivering
         isDelivering = true
-        body(handler)
-        delivered()
+        body()
+        if isOutermost { delivered() }
     }
 
     func isCall(of connection: ServerConnection) -> Bool { self.connection === connection }
@@ -363,9 +369,7 @@ package final class ServerCall {
 
     func becameWritable() {
         guard isOpen, let handler else { return }
-        isDelivering = true
-        handler.writable(self)
-        delivered()
+        handling { handler.writable(self) }
         // A handler that paused because nobody took its answers goes on with requests that came
         // meanwhile: no further data may ever arrive to say so.
         receive()
@@ -382,11 +386,7 @@ package final class ServerCall {
         isCancelled = true
         if let status { sendStatus(status, []) }
         phase = .ended
-        let isOutermost = !isDelivering
-        isDelivering = true
-        handler?.cancelled(self)
-        isDelivering = !isOutermost
-        if isOutermost { retire() }
+        if !isDelivering { retire() }
     }
 
     /// Ends a call whose client has begun a message and does not go on; called at equal distances
@@ -522,11 +522,16 @@ package final class ServerCall {
         if !isDelivering { retire() }
     }
 
-    /// Goes back to the pool.
+    /// Goes back to the pool, once the handler knows that the call has ended, whatever ended it.
     ///
     /// Handles of the call are void from now on.
     private func retire() {
         guard let stream, let connection else { return }
+        if let handler {
+            isDelivering = true
+            handler.ended(self)
+            isDelivering = false
+        }
         connection.assembling -= assembling
         connection.session.release(stream)
         currentGeneration.store(generation &+ 1, ordering: .relaxed)

@@ -3,6 +3,21 @@
 /// Settings have their own bounds: ``AppLimits``. A bound of a request exists so that one call has
 /// a known price in memory, locks and time.
 public enum Limits {
+    // MARK: Messages
+
+    /// The longest message that any call answers: an answer, an event, a part of a present state.
+    ///
+    /// A gRPC client takes 4 MiB unless it is told otherwise. The longest answer that both presets
+    /// allow, GetRelations of 100 users with RongCloud's texts, is within a percent of this; the
+    /// rest of the 4 MiB is for what a client's library may count beside the message.
+    public static let messageBytes = 4_000_000
+    /// What the items of one event may take of that; a call with more to tell makes several.
+    ///
+    /// The rest is the event's head, the token, and for a stream of 1,000 users whom it is for.
+    public static let eventBytes = messageBytes - 100_000
+    /// What of an answer without pages is not its items.
+    public static let answerHeadBytes = 256
+
     // MARK: Identifiers
 
     /// A user identifier: RongCloud's bound; TIM's is 32.
@@ -135,7 +150,8 @@ public enum Limits {
     public static let defaultPageRows = 100
     /// Rows of the longest page.
     public static let maxPageRows = 1_000
-    /// Bytes after which a page ends, so that an answer fits into any client's default message.
+    /// Bytes after which a page ends, or a message of a present state: what has one row more than
+    /// that is no longer than ``messageBytes``.
     public static let pageBytes = 1 << 20
     /// Items of the longest answer of ListPendencies, and of one that asks for none in particular.
     public static let pendenciesPerPage = 100

@@ -24,16 +24,19 @@ extension AppHandlers {
                 use.subscribers.append((type.suffix, Int64(followers)))
             }
             var response = GetLimitsResponse()
+            let bounds = RequestLimits.byLength(RowSizes(settings))
             for setting in AppSetting.all {
                 guard let unit = setting.unit(settings),
                     case .number(let number) = setting.value(in: settings)
                 else { continue }
+                let limit = min(number, bounds[setting.name] ?? number)
                 for (suffix, count) in use.of(setting) {
                     response.limits.append(
-                        LimitMessage(setting.name + suffix, number, unit, count))
+                        LimitMessage(setting.name + suffix, limit, unit, count))
                 }
             }
             for (name, number, unit) in RequestLimits.all {
+                let number = min(number, bounds[name] ?? number)
                 response.limits.append(LimitMessage(name, number, unit, nil))
             }
             return response
@@ -41,9 +44,23 @@ extension AppHandlers {
     }
 }
 
-/// The bounds of requests, which are the same in every app, by the names that GetLimits gives them:
-/// the call and its list, or the field that all calls share.
+/// The bounds of requests by the names that GetLimits gives them: the call and its list, or the
+/// field that all calls share.
+///
+/// They are the same in every app, but where its settings make rows so long that the answer to as
+/// many would be longer than a message may be.
 enum RequestLimits {
+    /// How many an answer has room for, where that depends on the app's settings.
+    static func byLength(_ sizes: RowSizes) -> [String: Int64] {
+        [
+            "GetFriends.user_ids": Int64(sizes.friendsPerCall),
+            "GetRelations.user_ids": Int64(sizes.relationsPerCall),
+            "GetRelations.user_ids, with profiles or custom fields":
+                Int64(sizes.fullRelationsPerCall),
+            "limits.profiles_per_call": Int64(sizes.profilesPerCall),
+        ]
+    }
+
     static let all: [(name: String, limit: Int64, unit: LimitUnit)] = [
         ("AddFriends.friends", Int64(Limits.addFriendsItems), .items),
         ("DeleteFriends.user_ids", Int64(Limits.deleteFriendsItems), .items),
@@ -109,6 +126,7 @@ enum RequestLimits {
         ("field mask", Int64(Limits.maskPaths), .items),
         ("page_size", Int64(Limits.maxPageRows), .items),
         ("page", Int64(Limits.pageBytes), .bytes),
+        ("message", Int64(Limits.messageBytes), .bytes),
         ("user_id", Int64(Limits.userIDBytes), .bytes),
         ("options.request_id", Int64(Limits.requestIDBytes), .bytes),
         ("options.device_id", Int64(Limits.deviceIDBytes), .bytes),

@@ -80,13 +80,18 @@ package enum AppHandlers {
             let rows = try AppRules.list(
                 after: last, limit: page.rows + 1, in: transaction)
             var response = ListAppsResponse()
+            var bytes = 0
             for (id, record) in rows.prefix(page.rows) {
                 let deletion =
                     record.state == .deleting
                     ? try AppRules.deletion(of: id, in: transaction) : nil
-                response.apps.append(AppDescription(id, record, deletion: deletion))
+                let app = AppDescription(id, record, deletion: deletion)
+                bytes += app.bytesAtMost
+                // An end by bytes never leaves a page empty.
+                guard response.apps.isEmpty || bytes <= Limits.pageBytes else { break }
+                response.apps.append(app)
             }
-            if rows.count > page.rows, let last = response.apps.last {
+            if rows.count > response.apps.count, let last = response.apps.last {
                 let place = TimedUser(timeMs: Int64(last.appID), user: UserID(stored: "app".utf8))
                 response.nextPageToken = PageToken(place).text(of: query)
             }

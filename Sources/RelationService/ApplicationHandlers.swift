@@ -216,11 +216,6 @@ extension FriendApplication {
         nick = line.profile.nick ?? ""
         faceURL = line.profile.faceURL ?? ""
     }
-
-    /// What the row adds to an answer at most: its texts, and room for the rest.
-    fileprivate var bytesAtMost: Int {
-        [userID, applicationID, source, wording, nick, faceURL].reduce(64) { $0 + $1.utf8.count }
-    }
 }
 
 extension Pendency {

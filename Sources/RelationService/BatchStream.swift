@@ -42,7 +42,9 @@ final class BatchStream<Request: ReadRequest, Response: Message>: StreamHandler,
     /// The turn of reading that was asked for and has not come back.
     private var ticket: Readers.Ticket?
     private var isBlocked = false
-    private var hasEnded = false
+    /// What was read and is not sent yet, and whether nothing comes after it.
+    private var waiting: ArraySlice<[UInt8]> = []
+    private var isLast = false
 
     init(
         _ method: Method<Request, Response>, _ caller: Caller, _ door: Door, _ clock: Clock,
@@ -79,24 +81,30 @@ final class BatchStream<Request: ReadRequest, Response: Message>: StreamHandler,
 
     func writable(_ served: ServerCall) {
         isBlocked = false
-        read(served)
+        goOn(served)
     }
 
-    func cancelled(_ served: ServerCall) {
-        end(served)
+    /// Whatever has ended it.
+    func ended(_ served: ServerCall) {
+        // A read that has not begun is none any more.
+        if let ticket, pool.withdraw(ticket) { served.withdrawWork() }
+        ticket = nil
+        source?.close()
+        source = nil
+        waiting = []
     }
 
     /// What it has sent holds; the rest would take longer than a stop.
     func stopping(_ served: ServerCall) {
-        fail(.goodbye(served), served)
+        served.fail(.goodbye(served))
     }
 
     private func read(_ served: ServerCall) {
-        guard let source, ticket == nil, !isBlocked, !hasEnded else { return }
+        guard let source, ticket == nil else { return }
         do throws(RPCError) {
             try door.look(again: caller, since: &looked)
         } catch {
-            return fail(error, served)
+            return served.fail(error)
         }
         let coder = responses
         let handle = served.beginWork()
@@ -113,7 +121,7 @@ final class BatchStream<Request: ReadRequest, Response: Message>: StreamHandler,
         }
         guard ticket == nil else { return }
         served.withdrawWork()
-        fail(.overloaded, served)
+        served.fail(.overloaded)
     }
 
     private static func encode(
@@ -131,33 +139,21 @@ final class BatchStream<Request: ReadRequest, Response: Message>: StreamHandler,
     private func send(_ batch: Result<([[UInt8]], Bool), RPCError>, _ served: ServerCall) {
         ticket = nil
         switch batch {
-        case .failure(let error): fail(error, served)
+        case .failure(let error): served.fail(error)
         case .success((let messages, let isLast)):
-            for message in messages where !hasEnded {
-                message.withUnsafeBytes { bytes in
-                    if !served.send(bytes) { isBlocked = true }
-                }
-            }
-            guard !isLast else {
-                end(served)
-                return served.finish(.ok)
-            }
-            read(served)
+            waiting = messages[...]
+            self.isLast = isLast
+            goOn(served)
         }
     }
 
-    private func fail(_ error: RPCError, _ served: ServerCall) {
-        end(served)
-        served.fail(error)
-    }
-
-    private func end(_ served: ServerCall) {
-        guard !hasEnded else { return }
-        hasEnded = true
-        // A read that has not begun is none any more.
-        if let ticket, pool.withdraw(ticket) { served.withdrawWork() }
-        ticket = nil
-        source?.close()
-        source = nil
+    /// Sends what was read, as far as the client takes it, and then reads more.
+    private func goOn(_ served: ServerCall) {
+        while !isBlocked, let message = waiting.popFirst() {
+            isBlocked = message.withUnsafeBytes { !served.send($0) }
+        }
+        guard !isBlocked, ticket == nil else { return }
+        if isLast { return served.finish(.ok) }
+        read(served)
     }
 }

@@ -50,6 +50,10 @@ package enum ChangeHandlers {
                 of: call.user, after: place, limit: Limits.changesLookedAt, app: call.app,
                 in: transaction
             ) { sequence, bytes in page.look(at: bytes, sequence) }
+            guard !page.beginsWithTooLong else {
+                response.resync = true
+                return response
+            }
             response.events = try page.events(of: call.user, seenBy: view)
             if page.last < head.sequence {
                 response.nextPageToken = ChangeToken.text(page.last, of: query)
@@ -96,6 +100,7 @@ private struct ChangePage {
     private var found: [(sequence: Int64, bytes: UnsafeRawBufferPointer)] = []
     private var bytes = 0
     private var isOutOfMemory = false
+    private var isTooLong = false
     /// The last event that was looked at: the next page begins after it.
     private(set) var last: Int64
 
@@ -106,12 +111,19 @@ private struct ChangePage {
         last = place
     }
 
+    /// Whether the next event is one that an older version wrote, and no message has room for.
+    var beginsWithTooLong: Bool { found.isEmpty && isTooLong }
+
     /// Takes an event if it is of a kind that is asked for, or ends the page before it: an end by
     /// bytes never leaves a page empty.
     mutating func look(at event: UnsafeRawBufferPointer, _ sequence: Int64) -> ScanStep {
         if kinds.isEmpty || kinds.contains(ChangeKind(storedEvent: event).rawValue) {
             guard found.isEmpty || found.count < rows && bytes + event.count <= Limits.pageBytes
             else { return .stop }
+            guard event.count <= Limits.messageBytes else {
+                isTooLong = true
+                return .stop
+            }
             guard let copy = arena.copy(event) else {
                 isOutOfMemory = true
                 return .stop

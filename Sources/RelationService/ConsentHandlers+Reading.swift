@@ -57,16 +57,21 @@ extension ConsentHandlers {
             let start = page.position.map { position in
                 seen.friends.firstIndex { position.user < $0 } ?? seen.friends.count
             }
-            let friends = Array(seen.friends[(start ?? 0)...].prefix(page.rows + 1))
+            var rest = seen.friends[(start ?? 0)...].prefix(page.rows + 1)
             var rows = PageRows<AppFriend>(page, call.arena)
             let view = AppFriendView(mask, settings, call)
-            let records = try Profiles.records(of: friends, app: call.app, in: transaction)
-            for (friend, record) in zip(friends, records) {
-                let bytes = try view.bytes(of: friend, record ?? ProfileRecord())
-                let step = bytes.withUnsafeBytes {
-                    rows.add($0, at: TimedUser(timeMs: 0, user: friend))
+            let profilesPerRead = RowSizes(settings).profilesPerRead
+            var step = ScanStep.more
+            while !rest.isEmpty, step == .more {
+                let friends = Array(rest.prefix(profilesPerRead))
+                rest = rest.dropFirst(friends.count)
+                let records = try Profiles.records(of: friends, app: call.app, in: transaction)
+                for (friend, record) in zip(friends, records) where step == .more {
+                    let bytes = try view.bytes(of: friend, record ?? ProfileRecord())
+                    step = bytes.withUnsafeBytes {
+                        rows.add($0, at: TimedUser(timeMs: 0, user: friend))
+                    }
                 }
-                if step == .stop { break }
             }
             response.friends = try rows.finished()
             response.nextPageToken = rows.nextToken(of: query)

@@ -8,11 +8,12 @@ extension FriendHandlers {
     static func getRelations(
         _ request: GetRelationsRequest, _ call: Call, _ faults: inout Violations
     ) -> Reading<GetRelationsResponse> {
+        let settings = call.app.settings
+        let sizes = RowSizes(settings)
         let isFull = request.withCustom || request.withProfiles
         faults.count(
             request.userIDs.count, "user_ids",
-            1...(isFull ? Limits.fullRelationItems : Limits.relationItems))
-        let settings = call.app.settings
+            1...(isFull ? sizes.fullRelationsPerCall : sizes.relationsPerCall))
         let mask = ProfileMask(request.profileMask, "profile_mask", settings, &faults)
         if request.profileMask != nil && !request.withProfiles {
             faults.add("profile_mask", "has a meaning only beside with_profiles")
@@ -22,37 +23,35 @@ extension FriendHandlers {
         let ids = request.userIDs.map { UserID($0) }
         let names = request.userIDs
         return reading(call) { (_, transaction) throws(StorageError) in
-            let users = ids.compactMap { $0 }
-            let relations = try FriendRelations.read(
-                users, of: call.user, at: call.now, app: call.app, in: transaction)
-            let seen =
-                withProfiles
-                ? try Profiles.seen(
-                    users, by: call.user, isAdmin: call.isAdmin, app: call.app, in: transaction)
-                : []
-            let today = CalendarDay(of: call.now)
-            var next = 0
-            var response = GetRelationsResponse()
-            response.results.reserveCapacity(names.count)
-            for (name, id) in zip(names, ids) {
-                var card = RelationCard()
-                card.userID = name.echoed()
-                if id == nil {
-                    card.refuse(.invalidParameter, Reason.RelationGet.userIDIllegal)
-                } else {
-                    if let relations = relations[next] {
+            // A card may leave out most of a row, so more are asked for than are read at once.
+            var cards: [RelationCard] = []
+            cards.reserveCapacity(names.count)
+            var rest = ids.compactMap { $0 }[...]
+            while !rest.isEmpty {
+                let users = Array(rest.prefix(sizes.relationsPerRead))
+                rest = rest.dropFirst(users.count)
+                let relations = try FriendRelations.read(
+                    users, of: call.user, at: call.now, app: call.app, in: transaction)
+                for relations in relations {
+                    var card = RelationCard()
+                    if let relations {
                         card.take(relations, fields, isAdmin: call.isAdmin)
-                        card.profile =
-                            withProfiles
-                            ? seen[next].map { Profile($0, mask, settings, on: today) } : nil
                     } else {
                         card.refuse(.accountNotFound, Reason.RelationGet.accountNotExist)
                     }
-                    next += 1
+                    cards.append(card)
                 }
-                response.results.append(card)
             }
-            return response
+            if withProfiles {
+                let today = CalendarDay(of: call.now)
+                let seen = try Profiles.seen(
+                    ids.compactMap { $0 }, by: call.user, isAdmin: call.isAdmin, app: call.app,
+                    in: transaction)
+                for (place, seen) in seen.enumerated() {
+                    cards[place].profile = seen.map { Profile($0, mask, settings, on: today) }
+                }
+            }
+            return GetRelationsResponse(cards, named: names, ids)
         }
     }
 
@@ -114,6 +113,20 @@ extension FriendHandlers {
             faults.add("max_results", "is \(asked); 1 to \(limit) may be asked for")
         }
         return asked == 0 ? limit : min(max(1, Int(asked)), limit)
+    }
+}
+
+extension GetRelationsResponse {
+    /// The answer with the cards of those `ids` that are none of nobody.
+    fileprivate init(_ cards: [RelationCard], named names: [String], _ ids: [UserID?]) {
+        self.init()
+        var next = cards.makeIterator()
+        results = zip(names, ids).map { name, id in
+            var card = id == nil ? RelationCard() : next.next() ?? RelationCard()
+            if id == nil { card.refuse(.invalidParameter, Reason.RelationGet.userIDIllegal) }
+            card.userID = name.echoed()
+            return card
+        }
     }
 }
 

@@ -47,6 +47,25 @@ extension SyncFriendsResponse {
     fileprivate mutating func take(
         _ entries: ArraySlice<FriendSync.Entry>, _ call: Call, _ transaction: any ReadTransaction
     ) throws(StorageError) -> Int {
+        let rowsPerRead = RowSizes(call.app.settings).friendsPerRead
+        var rest = entries
+        var told = 0
+        var bytes = 0
+        while !rest.isEmpty {
+            let part = rest.prefix(rowsPerRead)
+            rest = rest.dropFirst(part.count)
+            let taken = try take(whole: part, &bytes, call, transaction)
+            told += taken
+            if taken < part.count { break }
+        }
+        return told
+    }
+
+    /// The same for entries whose rows are read at once; `bytes` is what the page has by then.
+    private mutating func take(
+        whole entries: ArraySlice<FriendSync.Entry>, _ bytes: inout Int, _ call: Call,
+        _ transaction: any ReadTransaction
+    ) throws(StorageError) -> Int {
         var keys = KeyList()
         let partition = call.app.partition(of: call.user)
         for entry in entries where !entry.isRemoved {
@@ -56,7 +75,6 @@ extension SyncFriendsResponse {
         try transaction.read(keys) { _, bytes in
             rows.append(bytes.flatMap { call.arena.copy($0) }.map { Encoded(borrowing: $0) })
         }
-        var bytes = 0
         var told = 0
         var next = rows.makeIterator()
         for entry in entries {
@@ -69,7 +87,8 @@ extension SyncFriendsResponse {
                 }
                 bytes += row.count
                 // An end by bytes never leaves a page empty.
-                guard told == 0 || bytes <= Limits.pageBytes else { return told }
+                let isFirst = friends.isEmpty && removedIDs.isEmpty
+                guard isFirst || bytes <= Limits.pageBytes else { return told }
                 friends.append(row)
             }
             told += 1

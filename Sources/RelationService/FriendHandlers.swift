@@ -190,7 +190,8 @@ package enum FriendHandlers {
     static func getFriends(
         _ request: GetFriendsRequest, _ call: Call, _ faults: inout Violations
     ) -> Reading<GetFriendsResponse> {
-        faults.count(request.userIDs.count, "user_ids", 1...Limits.getFriendsItems)
+        let most = RowSizes(call.app.settings).friendsPerCall
+        faults.count(request.userIDs.count, "user_ids", 1...most)
         let mask = FriendMask(request.readMask, "read_mask", call, &faults)
         let ids = request.userIDs.map { UserID($0) }
         let names = request.userIDs

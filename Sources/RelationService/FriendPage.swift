@@ -14,10 +14,6 @@ struct NamedFriend {
 /// What a page of friends is made of: the stored rows, cut to the request's mask, each followed by
 /// the fields that no row stores.
 struct FriendPage {
-    /// Friends whose rows and profiles are read at once: a page that ends by its bytes reads few
-    /// that it does not answer.
-    private static let rowsPerRead = 100
-
     let call: Call
     let mask: FriendMask
     /// The fields of the profiles; nil if none were asked for.
@@ -31,9 +27,11 @@ struct FriendPage {
         var page: [Encoded<Friend>] = []
         var bytes = 0
         var rest = friends
+        // A page that ends by its bytes reads few that it does not answer.
+        let rowsPerRead = RowSizes(call.app.settings).friendsPerRead
         while !rest.isEmpty {
-            let part = Array(rest.prefix(Self.rowsPerRead))
-            rest = rest.dropFirst(Self.rowsPerRead)
+            let part = Array(rest.prefix(rowsPerRead))
+            rest = rest.dropFirst(rowsPerRead)
             let rows = try storedRows(of: part, in: transaction)
             let profiles = try profiles(of: part, in: transaction)
             for (place, row) in rows.enumerated() {

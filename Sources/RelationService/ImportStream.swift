@@ -169,9 +169,14 @@ final class ImportStream<Rows: ImportRows>: StreamHandler {
         commit(call)
     }
 
+    /// What is with the committer is written; nobody learns of it, and nothing more is.
+    func ended(_ call: ServerCall) {
+        waiting = []
+    }
+
     /// Hands the rows that wait to the committer, unless it has some already.
     private func commit(_ call: ServerCall) {
-        guard !isCommitting, !isBlocked else { return }
+        guard call.isOpen, !isCommitting, !isBlocked else { return }
         let isTakingUp = setup != nil && !isTakenUp
         guard isTakingUp || !waiting.isEmpty else {
             if isAtEnd { finish(call) }

@@ -42,7 +42,7 @@ package enum ProfileHandlers {
         _ request: GetProfilesRequest, _ call: Call, _ faults: inout Violations
     ) -> Reading<GetProfilesResponse> {
         let settings = call.app.settings
-        let most = settings.limits.profilesPerCall
+        let most = RowSizes(settings).profilesPerCall
         faults.count(request.userIDs.count, "user_ids", 1...most)
         let mask = ProfileMask(request.readMask, "read_mask", settings, &faults)
         faults.count(request.knownVersions.count, "known_versions", 0...most)

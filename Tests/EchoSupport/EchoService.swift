@@ -12,6 +12,9 @@ package final class EchoService: Dispatcher {
     /// Calls that wait for the test to answer them.
     package let waiting = Mutex<[CallHandle]>([])
 
+    /// What calls have left for the test to run.
+    package let later = Mutex<[@Sendable () -> Void]>([])
+
     /// Whose calls `Held` are: at most two, and three with others.
     package let footprint = Footprint(in: Footprint())
 
@@ -84,6 +87,8 @@ package final class EchoService: Dispatcher {
             .streaming("/test.Echo/Expand", shape: .serverStreaming) { [self] _ in
                 Expander(service: self)
             },
+            .streaming("/test.Echo/Keep", shape: .bidirectional) { [self] _ in Keeper(self) },
+            .streaming("/test.Echo/KeepOne", shape: .clientStreaming) { [self] _ in Keeper(self) },
             .streaming("/test.Echo/Remind", shape: .bidirectional) { _ in Reminder() },
             .streaming("/test.Echo/Chat", shape: .bidirectional) { [self] call in
                 if call.metadata("x-pack") != nil { call.allowCompression() }
@@ -119,6 +124,57 @@ package final class EchoService: Dispatcher {
         return false
     }
 
+    /// Holds something until its call has ended, and ends it as the request says.
+    private final class Keeper: StreamHandler {
+        let service: EchoService
+
+        init(_ service: EchoService) {
+            self.service = service
+            service.note("begun")
+        }
+
+        func received(_ message: UnsafeRawBufferPointer, _ call: ServerCall) {
+            let word = String(decoding: message, as: UTF8.self)
+            guard word.hasPrefix("later") else { return Self.act(word, call, service) }
+            let handle = word.hasPrefix("later as work ") ? call.beginWork() : call.handle
+            let rest = String(word.split(separator: ": ")[1])
+            service.later.withLock { [service] later in
+                later.append { handle.resume { Self.act(rest, $0, service) } }
+            }
+        }
+
+        private static func act(_ word: String, _ call: ServerCall, _ service: EchoService) {
+            let long = [UInt8](repeating: 1, count: 5 << 20)
+            switch word {
+            case "finish": call.finish(.ok)
+            case "fail": call.fail(RPCError(.aborted, "enough"))
+            case "long": long.withUnsafeBytes { _ = call.send($0) }
+            case "long, as it is encoded": call.send { $0.append(long) }
+            case "long, of a block":
+                let output = OutputBuffer(capacity: 0)
+                _ = Envelope.append(to: output) { $0.append(long) }
+                call.send(enveloped: output.bytes, of: output)
+            case "no encoding":
+                call.send { (_) throws(RPCError) in throw RPCError(.internalError, "no") }
+            case "bad trailers": call.finish(.ok, trailers: [("grpc-status", .text("0"))])
+            case "too much":
+                let part = [UInt8](repeating: 1, count: 1 << 20)
+                for _ in 0..<17 { part.withUnsafeBytes { _ = call.send($0) } }
+            case "twice": for _ in 0..<2 { call.send { $0.append([1]) } }
+            default: break
+            }
+            service.note("acted")
+        }
+
+        func stopping(_ call: ServerCall) {
+            call.finish(Status(.unavailable, call.goodbye))
+        }
+
+        func ended(_ call: ServerCall) {
+            service.note("ended")
+        }
+    }
+
     /// Adds up the lengths of what it gets.
     private final class Collector: StreamHandler {
         let service: EchoService
@@ -142,8 +198,8 @@ package final class EchoService: Dispatcher {
             call.respond { [total] in $0.append(Array("\(total)".utf8)) }
         }
 
-        func cancelled(_ call: ServerCall) {
-            service.note("cancelled")
+        func ended(_ call: ServerCall) {
+            if call.isCancelled { service.note("cancelled") }
         }
     }
 
@@ -168,8 +224,8 @@ package final class EchoService: Dispatcher {
             go(call)
         }
 
-        func cancelled(_ call: ServerCall) {
-            service.note("cancelled")
+        func ended(_ call: ServerCall) {
+            if call.isCancelled { service.note("cancelled") }
         }
 
         private func go(_ call: ServerCall) {
@@ -225,8 +281,8 @@ package final class EchoService: Dispatcher {
             call.finish(.ok)
         }
 
-        func cancelled(_ call: ServerCall) {
-            service.note("cancelled")
+        func ended(_ call: ServerCall) {
+            if call.isCancelled { service.note("cancelled") }
         }
     }
 }

@@ -79,6 +79,7 @@ final class Harness {
         loop.cancelTimers()
         // A handle keeps its loop, and that the service.
         service.waiting.withLock { $0 = [] }
+        service.later.withLock { $0 = [] }
     }
 
     /// Brings raw bytes to the server, as one read.

@@ -30,6 +30,18 @@ struct RoundTripTests {
         }
     }
 
+    @Test func anEncodingIsAsLongAsWasCounted() throws {
+        for index in 0..<RoundTripTests.count {
+            let seed = RoundTripTests.seed + UInt64(index)
+            try Arena.temporary { arena in
+                var random = RandomMessages(seed: seed, arena)
+                let message: Everything = random.next()
+                let count = try Coder(Everything.self).bytes(message, arena).count
+                #expect(message.bytesAtMost == count, "seed \(seed)")
+            }
+        }
+    }
+
     @Test func theTwoDecodersReadTheSameMessages() throws {
         for bytes in RoundTripTests.samples(Everything.self, RoundTripTests.count) {
             #expect(try echo(Everything.self, bytes) == bytes, "\(hex(bytes))")

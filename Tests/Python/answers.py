@@ -8,6 +8,8 @@ from google.protobuf.descriptor import FieldDescriptor
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PAGE = ROOT / "proto" / "CALLS.md"
 REASONS = ROOT / "Sources" / "RelationModel" / "Reason.swift"
+# `Limits.messageBytes` of Sources/RelationModel.
+LONGEST_MESSAGE = 4_000_000
 STATUSES = {"FriendStatus", "ProfileStatus", "SendStatus", "SubscriptionStatus"}
 
 
@@ -43,7 +45,9 @@ class Answers:
         self.reasons = set()
 
     def response(self, call, message):
-        """Takes note of an answer, and fails if it has a code that the call does not declare."""
+        """Takes note of an answer, and fails if it is longer than any may be or has a code that the
+        call does not declare."""
+        assert message.ByteSize() <= LONGEST_MESSAGE, f"{call} answered {message.ByteSize()} bytes"
         self.infos.update(infos(message))
         for code in set(statuses(message)):
             self._add(call, code)

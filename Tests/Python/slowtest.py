@@ -71,6 +71,10 @@ PARTS = (
         "crowd", "a busy server that has as many connections as it may",
         (*SERVICE, "Sources/StorageRocks", "Sources/relationd"), 4, ("crowd",),
     ),
+    Part(
+        "longest", "messages of apps with any settings",
+        (*SERVICE, "Sources/RelationModel"), 6, ("longest",),
+    ),
 )  # fmt: skip
 
 

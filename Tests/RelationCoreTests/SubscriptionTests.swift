@@ -162,6 +162,8 @@ import Testing
         #expect(try world.subscribers(of: "B") == ["A", "C"])
         #expect(try world.subscribers(of: "B", .userProfile) == ["D"])
         #expect(try world.targets(of: "A") == ["B", "D"])
+        #expect(try world.targets(of: "A", limit: 1) == ["B"])
+        #expect(try world.targets(of: "A", after: "B", limit: 1) == ["D"])
         #expect(try world.targets(of: "A", .userProfile) == [])
     }
 

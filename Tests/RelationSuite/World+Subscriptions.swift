@@ -48,10 +48,12 @@ extension World {
     }
 
     package func targets(
-        of owner: UserID, _ type: SubscribeType = .onlineStatus
+        of owner: UserID, _ type: SubscribeType = .onlineStatus, after last: UserID? = nil,
+        limit: Int = .max
     ) throws(StorageError) -> [UserID] {
         try read { (transaction) throws(StorageError) in
-            try Subscriptions.targets(of: owner, type, at: now, app: app, in: transaction)
+            try Subscriptions.targets(
+                of: owner, type, after: last, limit: limit, at: now, app: app, in: transaction)
         }
     }
 

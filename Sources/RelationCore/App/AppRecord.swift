@@ -20,6 +20,9 @@ package struct AppRecord: Message, Equatable {
     package var clientApps: [ClientAppRecord] = []
     /// What it defined beside the built-in ones.
     package var permissions: [PermissionRecord] = []
+    /// Of the settings that make rows long, the highest values that they have had, where those are
+    /// higher than the present ones.
+    package var highest: [SettingRecord] = []
 
     package init() {}
 
@@ -36,6 +39,7 @@ package struct AppRecord: Message, Equatable {
         visitor.field(8, "secrets", &secrets)
         visitor.field(9, "client_apps", &clientApps)
         visitor.field(10, "permissions", &permissions)
+        visitor.field(11, "highest", &highest)
     }
 }
 
@@ -165,10 +169,33 @@ extension AppRecord {
             // A setting of a newer server says nothing to this one.
             AppSetting.numbered(record.number)?.apply(record, to: &settings)
         }
+        if !highest.isEmpty {
+            var earlier = settings
+            for record in highest {
+                AppSetting.numbered(record.number)?.apply(record, to: &earlier)
+            }
+            settings.earlierLimits = earlier.limits
+        }
         settings.customFields = customFields.map(CustomField.init)
         settings.clientApps = clientApps.map(\.clientApp)
         settings.permissions = permissions.map(\.permission)
         return settings
+    }
+}
+
+extension AppRecord {
+    /// Notes which settings that make rows long are lower than they were in `old`.
+    package mutating func noteLowered(from old: AppRecord) {
+        let before = old.effectiveSettings
+        let now = effectiveSettings
+        highest = AppSetting.all.filter(\.makesRowsLong).compactMap { setting in
+            let known = old.highest.first { $0.number == setting.number }?.value ?? 0
+            guard case .number(let earlier) = setting.value(in: before),
+                case .number(let present) = setting.value(in: now),
+                max(known, earlier) > present
+            else { return nil }
+            return setting.record(of: .number(max(known, earlier)))
+        }
     }
 }
 

@@ -172,6 +172,7 @@ package enum AppRules {
             if let value { app.settings.append(setting.record(of: value)) }
         }
         app.settings.sort { $0.number < $1.number }
+        app.noteLowered(from: old)
         return .done(id, try replace(old, by: app, of: id, in: ledger))
     }
 

@@ -24,6 +24,9 @@ package struct AppSetting: Sendable {
         case texts(ClosedRange<Int>, each: ClosedRange<Int>)
     }
 
+    /// Whether a higher value makes longer rows possible: limits of texts, of groups, of values.
+    package var makesRowsLong: Bool { (5...15).contains(number) || number == 3 || number == 21 }
+
     package func value(in settings: AppSettings) -> Value { read(settings) }
 
     package func set(_ value: Value, in settings: inout AppSettings) { write(&settings, value) }

@@ -39,6 +39,9 @@ package struct AppSettings: Sendable {
     /// How long an event stays in its log, and how many of a user's do.
     package var logLifetimeMs: Int64 = 7 * 86_400 * 1_000
     package var logEvents = 10_000
+    /// The highest that each limit of a text or of a row's parts has been since the app was made,
+    /// where that is more than it is now: rows that were written then are as they were.
+    package var earlierLimits: AppLimits?
     /// What writes leave behind of what they changed; not a setting that any call reads or makes.
     package var recording = ChangeRecording.all
     /// The fields that profiles and friends have beside the fixed ones.
@@ -62,6 +65,9 @@ package struct AppSettings: Sendable {
     }()
 
     package init() {}
+
+    /// The limits by which the longest rows of the app were written.
+    package var rowLimits: AppLimits { earlierLimits ?? limits }
 
     /// The custom field of that key, unless it was retired.
     package func customField(_ key: String, of owner: CustomFieldOwner) -> CustomField? {

@@ -1,12 +1,15 @@
+import Protobuf
 package import RelationModel
 package import Storage
 
 /// Everything that one write call changes: the rows through a transaction, and beside them the
 /// users' heads and the events, which ``close()`` writes once at the end.
 ///
-/// One call makes one event for each kind and receiver, however many users it names. An event's
-/// sequence is taken when the call first has something to say to that receiver, so that rows can
-/// carry the sequence of the change that wrote them.
+/// One call makes one event for each kind and receiver, however many users it names, or several
+/// where one would be longer than ``Limits/eventBytes``: each has its own sequence, and whole items
+/// in the order in which they were told. A sequence is taken when the call first has something to
+/// say to that receiver, or more than fits, so that rows can carry the sequence of the change that
+/// tells of them.
 package final class Ledger {
     package let app: App
     package let now: Timestamp
@@ -23,6 +26,7 @@ package final class Ledger {
     /// The heads that were changed, as they were before.
     private var changedHeads: [UserID: HeadRecord?] = [:]
     private var events: [Event] = []
+    /// The events that may still take items: of several of one kind for one receiver the last.
     private var places: [EventPlace: Int] = [:]
     /// The events that only the app's feed holds, in the order of their positions in each lane.
     private var feedOnly: [FeedRecord] = []
@@ -73,13 +77,21 @@ package final class Ledger {
         if changedHeads[user] == nil { changedHeads[user] = .some(old) }
     }
 
+    /// Notes that the groups of `owner` changed last with the event of that sequence.
+    package func noteGroups(of owner: UserID, at sequence: Int64) throws(StorageError) {
+        try changeHead(of: owner) { $0.groupsSequence = max($0.groupsSequence, sequence) }
+    }
+
     // MARK: Events
 
-    /// The sequence of this call's event of `kind` for `receiver`, taken now if it has none yet.
+    /// The sequence of this call's event of `kind` for `receiver`, taken now if it has none yet or
+    /// if that has no room for what is to be told next.
+    ///
+    /// - Parameter bytes: How long that is, by ``bytes(of:)`` or ``bytes(ofGroupMoving:)``.
     package func sequence(
-        of kind: ChangeKind, for receiver: UserID
+        of kind: ChangeKind, for receiver: UserID, adding bytes: Int = 0
     ) throws(StorageError) -> Int64 {
-        events[try place(of: kind, for: receiver)].sequence
+        events[try place(of: kind, for: receiver, adding: bytes)].sequence
     }
 
     /// The place of this call's event of `kind` for `receiver` in the receiver's lane of the app's
@@ -91,22 +103,48 @@ package final class Ledger {
     }
 
     /// Adds `item` to this call's event of `kind` for `receiver`.
+    ///
+    /// - Parameter bytes: How long the item is, if that was counted before.
     package func tell(
-        _ receiver: UserID, _ kind: ChangeKind, _ item: ChangeItem
+        _ receiver: UserID, _ kind: ChangeKind, _ item: ChangeItem, taking bytes: Int? = nil
     ) throws(StorageError) {
-        let place = try place(of: kind, for: receiver)
+        let bytes = bytes ?? Self.bytes(of: item)
+        let place = try place(of: kind, for: receiver, adding: bytes)
+        events[place].bytes += bytes
         events[place].record.items.append(item)
     }
 
+    /// What an item takes of its event.
+    package static func bytes(of item: ChangeItem) -> Int { item.bytesAtMost + itemHeadBytes }
+
+    /// What an event needs to tell of a group that `member` enters or leaves, whether or not it has
+    /// told of the group before.
+    package static func bytes(ofGroupMoving member: UserID) -> Int {
+        groupBytes + memberBytes(member)
+    }
+
+    private static func memberBytes(_ member: UserID) -> Int {
+        member.text.utf8.count + itemHeadBytes
+    }
+
+    /// The tag and the length before an item, or a part of one.
+    private static let itemHeadBytes = 6
+    /// A group with its name, the one that it had before, and two numbers.
+    private static let groupBytes = 2 * (AppLimits.maxGroupName.count + itemHeadBytes) + 40
+
     /// Changes what this call's event of `kind` for `owner` says of the group `name`.
     ///
-    /// However many members a call moves, the group is one item. Its row is added at the end of the
-    /// call, so that it is as the whole call has left it.
+    /// However many members a call moves, the group is one item of an event. Its row is added at
+    /// the end of the call, so that it is as the whole call has left it.
+    ///
+    /// - Parameter member: Who comes or goes, if it is about one.
     package func tell(
-        _ owner: UserID, _ kind: ChangeKind, ofGroup name: String,
+        _ owner: UserID, _ kind: ChangeKind, ofGroup name: String, moving member: UserID? = nil,
         _ change: (inout ChangeItem) -> Void
     ) throws(StorageError) {
-        let place = try place(of: kind, for: owner)
+        let moved = member.map(Self.memberBytes) ?? 0
+        let place = try place(of: kind, for: owner, adding: Self.groupBytes + moved)
+        events[place].bytes += moved
         let known = events[place].record.items.lastIndex { item in
             item.group.map { $0.name.isExactly(name) } ?? false
         }
@@ -115,6 +153,7 @@ package final class Ledger {
             item.group = ChangedGroup()
             item.group?.name = name
             events[place].record.items.append(item)
+            events[place].bytes += Self.groupBytes
         }
         let item = known ?? events[place].record.items.count - 1
         change(&events[place].record.items[item])
@@ -138,9 +177,11 @@ package final class Ledger {
         return record.feedPosition
     }
 
-    private func place(of kind: ChangeKind, for receiver: UserID) throws(StorageError) -> Int {
+    private func place(
+        of kind: ChangeKind, for receiver: UserID, adding bytes: Int = 0
+    ) throws(StorageError) -> Int {
         let key = EventPlace(receiver: receiver, kind: kind)
-        if let place = places[key] { return place }
+        if let place = places[key], events[place].hasRoom(for: bytes) { return place }
         var sequence: Int64 = 0
         var excess: Int64 = 0
         try changeHead(of: receiver) { head in
@@ -272,6 +313,13 @@ package final class Ledger {
         let receiver: UserID
         let sequence: Int64
         var record: ChangeRecord
+        /// What its items take.
+        var bytes = 0
+
+        /// One item always fits: no row is as long as an event may be.
+        func hasRoom(for more: Int) -> Bool {
+            record.items.isEmpty || bytes + more <= Limits.eventBytes
+        }
     }
 
     private struct EventPlace: Hashable {

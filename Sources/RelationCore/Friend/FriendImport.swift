@@ -123,8 +123,6 @@ package enum FriendImport {
         row.custom = old.custom.changed(by: values.custom)
         guard try Tables.friends.differ(row, old, in: ledger.transaction) else { return }
         let kind = notify ? ChangeKind.friendChange : .listChanged
-        try Groups.move(
-            friend, of: owner, from: old.groups, to: row.groups, telling: kind, in: ledger)
         if row.addTimeMs != old.addTimeMs {
             let partition = ledger.partition(of: owner)
             Tables.friendsByTime.remove(
@@ -133,7 +131,8 @@ package enum FriendImport {
                 Nothing(), at: partition, TimedUser(timeMs: row.addTimeMs, user: friend),
                 in: ledger.transaction)
         }
-        try Friendship.write(row, friend, of: owner, telling: kind, in: ledger)
+        try Friendship.write(
+            row, friend, of: owner, leaving: old.groups, telling: kind, in: ledger)
     }
 
     /// The rows that importing `row` reads, so that an engine can fetch them at once.

@@ -171,9 +171,6 @@ extension FriendRules {
             guard try Groups.fit(groups, of: owner, in: ledger) else {
                 return Outcome(.groupLimit, Reason.FriendUpdate.groupLimit)
             }
-            try Groups.move(
-                change.user, of: owner, from: row.groups, to: groups, telling: .friendChange,
-                in: ledger)
             row.groups = groups
         }
         if let remark = change.remark, !remark.isExactly(row.remark) {
@@ -184,7 +181,7 @@ extension FriendRules {
         // An update that changes nothing is done, and nobody is told.
         guard try Tables.friends.differ(row, old, in: ledger.transaction) else { return .success }
         try Friendship.write(
-            row, change.user, of: owner, telling: .friendChange, in: ledger)
+            row, change.user, of: owner, leaving: old.groups, telling: .friendChange, in: ledger)
         return .success
     }
 }

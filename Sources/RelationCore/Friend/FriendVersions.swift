@@ -31,14 +31,15 @@ package enum FriendVersions {
         try trim(owner, in: ledger)
     }
 
-    /// Notes that the row of `friend`, which had the sequence `old`, was removed.
+    /// Notes that the row of `friend`, which had the sequence `old`, was removed, as the event of
+    /// the sequence `new` tells.
     static func noteRemoval(
-        _ friend: UserID, of owner: UserID, from old: Int64, in ledger: Ledger
+        _ friend: UserID, of owner: UserID, from old: Int64, at new: Int64, in ledger: Ledger
     ) throws(StorageError) {
         let partition = ledger.partition(of: owner)
         let transaction = ledger.transaction
         var tombstone = TombstoneRecord()
-        tombstone.sequence = try ledger.sequence(of: .deleteFriend, for: owner)
+        tombstone.sequence = new
         tombstone.timeMs = ledger.now.milliseconds
         Tables.friendsBySequence.remove(
             partition, SequencedUser(sequence: old, user: friend), in: transaction)

@@ -45,8 +45,6 @@ package enum Friendship {
         _ friend: UserID, of owner: UserID, _ details: Details,
         telling kind: ChangeKind = .addFriend, in ledger: Ledger
     ) throws(StorageError) {
-        try Groups.move(
-            friend, of: owner, from: [], to: details.groups, telling: kind, in: ledger)
         var row = FriendRecord()
         row.userID = friend.text
         row.remark = details.remark
@@ -59,7 +57,7 @@ package enum Friendship {
             row.remarkTimeMs = details.remarkTimeMs ?? ledger.now.milliseconds
         }
         try ledger.changeHead(of: owner) { $0.friendCount += 1 }
-        try write(row, friend, of: owner, telling: kind, in: ledger)
+        try write(row, friend, of: owner, leaving: [], telling: kind, in: ledger)
         try Tables.friendsByTime.set(
             Nothing(), at: ledger.partition(of: owner),
             TimedUser(timeMs: row.addTimeMs, user: friend), in: ledger.transaction)
@@ -71,14 +69,22 @@ package enum Friendship {
     /// The one place that writes rows of friends: whoever changes one, its groups too, comes here,
     /// so that the list's versions stay complete.
     ///
+    /// - Parameter groups: Those that the stored row names, if the friend is to be put into those
+    ///   of `row` instead; nil leaves groups and their members alone.
     /// - Precondition: `row.sequence` is that of the row as it is stored, 0 if it is new.
     package static func write(
-        _ row: FriendRecord, _ friend: UserID, of owner: UserID, telling kind: ChangeKind,
-        in ledger: Ledger
+        _ row: FriendRecord, _ friend: UserID, of owner: UserID, leaving groups: [String]? = nil,
+        telling kind: ChangeKind, in ledger: Ledger
     ) throws(StorageError) {
+        let hasMoved =
+            try groups.map { (groups) throws(StorageError) in
+                try Groups.move(friend, of: owner, from: groups, to: row.groups, in: ledger)
+            } ?? false
         var row = row
         let old = row.sequence
-        row.sequence = try ledger.sequence(of: kind, for: owner)
+        let bytes = bytes(toTell: kind, of: row, friend)
+        row.sequence = try ledger.sequence(of: kind, for: owner, adding: bytes)
+        if hasMoved { try ledger.noteGroups(of: owner, at: row.sequence) }
         try FriendVersions.note(friend, of: owner, from: old, to: row.sequence, in: ledger)
         try Tables.friends.set(
             row, at: ledger.partition(of: owner), friend, in: ledger.transaction)
@@ -93,9 +99,28 @@ package enum Friendship {
                 $0.friendsSequence = max($0.friendsSequence, sequence)
             }
         default:
-            var item = ChangeItem(about: friend)
-            item.friend = row
-            try ledger.tell(owner, kind, item)
+            try ledger.tell(owner, kind, item(of: row, friend), taking: bytes)
+        }
+    }
+
+    private static func item(of row: FriendRecord, _ friend: UserID) -> ChangeItem {
+        var item = ChangeItem(about: friend)
+        item.friend = row
+        return item
+    }
+
+    /// What an event of `kind` needs to tell of the row, whatever its sequence becomes.
+    private static func bytes(
+        toTell kind: ChangeKind, of row: FriendRecord, _ friend: UserID
+    ) -> Int {
+        switch kind {
+        case .listChanged: return 0
+        case .groupCreated, .groupDeleted, .groupRenamed, .groupMembersChanged:
+            return Ledger.bytes(ofGroupMoving: friend)
+        default:
+            var row = row
+            row.sequence = .max
+            return Ledger.bytes(of: item(of: row, friend))
         }
     }
 
@@ -108,15 +133,20 @@ package enum Friendship {
         let row = try record(friend, of: owner, app: ledger.app, in: ledger.transaction)
         guard let row else { return false }
         let partition = ledger.partition(of: owner)
-        try Groups.move(
-            friend, of: owner, from: row.groups, to: [], telling: .deleteFriend, in: ledger)
+        let item = ChangeItem(about: friend)
+        let hasMoved = try Groups.move(
+            friend, of: owner, from: row.groups, to: [], in: ledger)
+        let sequence = try ledger.sequence(
+            of: .deleteFriend, for: owner, adding: Ledger.bytes(of: item))
+        if hasMoved { try ledger.noteGroups(of: owner, at: sequence) }
         Tables.friends.remove(partition, friend, in: ledger.transaction)
         Tables.friendsByTime.remove(
             partition, TimedUser(timeMs: row.addTimeMs, user: friend), in: ledger.transaction)
-        try FriendVersions.noteRemoval(friend, of: owner, from: row.sequence, in: ledger)
+        try FriendVersions.noteRemoval(
+            friend, of: owner, from: row.sequence, at: sequence, in: ledger)
         try Mentions.friendRemoved(friend, of: owner, in: ledger)
         try ledger.changeHead(of: owner) { $0.friendCount -= 1 }
-        try ledger.tell(owner, .deleteFriend, ChangeItem(about: friend))
+        try ledger.tell(owner, .deleteFriend, item)
         return true
     }
 }

@@ -129,7 +129,7 @@ package enum GroupRules {
                 partition, GroupMember(group: group.number, user: user), in: ledger.transaction)
         }
         try Friendship.write(row, user, of: owner, telling: .groupMembersChanged, in: ledger)
-        try ledger.tell(owner, .groupMembersChanged, ofGroup: name) {
+        try ledger.tell(owner, .groupMembersChanged, ofGroup: name, moving: user) {
             $0.membersRemoved.append(user.text)
         }
         return .success
@@ -181,7 +181,9 @@ package enum GroupRules {
             Nothing(), at: ledger.partition(of: owner),
             GroupMember(group: group.number, user: friend), in: ledger.transaction)
         try Friendship.write(row, friend, of: owner, telling: kind, in: ledger)
-        try ledger.tell(owner, kind, ofGroup: name) { $0.membersAdded.append(friend.text) }
+        try ledger.tell(owner, kind, ofGroup: name, moving: friend) {
+            $0.membersAdded.append(friend.text)
+        }
     }
 
     /// Changes the rows of all members of a group.

@@ -28,17 +28,19 @@ package enum Groups {
     /// Makes `friend` a member of exactly `names`, none of which repeats, instead of `old`, and
     /// makes the groups that are missing.
     ///
-    /// The groups tell nobody of their member: the event of `kind`, which holds its row or says
-    /// that the row is gone, does.
+    /// The groups tell nobody of their member: the event that holds its row, or says that the row
+    /// is gone, does.
     ///
     /// - Precondition: ``fit(_:of:in:)``.
+    /// - Returns: Whether any group has changed; its owner's groups then have the sequence of that
+    ///   event, see ``Ledger/noteGroups(of:at:)``.
     package static func move(
         _ friend: UserID, of owner: UserID, from old: [String], to names: [String],
-        telling kind: ChangeKind, in ledger: Ledger
-    ) throws(StorageError) {
+        in ledger: Ledger
+    ) throws(StorageError) -> Bool {
         let left = old.filter { !names.contains(exactly: $0) }
         let entered = names.filter { !old.contains(exactly: $0) }
-        guard !left.isEmpty || !entered.isEmpty else { return }
+        guard !left.isEmpty || !entered.isEmpty else { return false }
         for name in left {
             try change(name, of: owner, in: ledger) { group, partition in
                 group.memberCount -= 1
@@ -56,8 +58,7 @@ package enum Groups {
                     in: ledger.transaction)
             }
         }
-        let sequence = try ledger.sequence(of: kind, for: owner)
-        try ledger.changeHead(of: owner) { $0.groupsSequence = max($0.groupsSequence, sequence) }
+        return true
     }
 
     /// Makes the group `name`, empty, unless it exists.

@@ -165,28 +165,30 @@ package enum Subscriptions {
         of user: UserID, _ type: SubscribeType, at now: Timestamp, app: App,
         in transaction: any ReadTransaction
     ) throws(StorageError) -> [UserID] {
-        try others(in: Tables.subscribers, of: user, type, now, app, transaction)
-    }
-
-    /// Whom `owner` follows, those whom it stops to follow first before others.
-    package static func targets(
-        of owner: UserID, _ type: SubscribeType, at now: Timestamp, app: App,
-        in transaction: any ReadTransaction
-    ) throws(StorageError) -> [UserID] {
-        try others(in: Tables.subscriptionsByEnd, of: owner, type, now, app, transaction)
-    }
-
-    private static func others(
-        in table: Table<SubscriptionEnd, Nothing>, of user: UserID, _ type: SubscribeType,
-        _ now: Timestamp, _ app: App, _ transaction: any ReadTransaction
-    ) throws(StorageError) -> [UserID] {
-        var others: [UserID] = []
+        let table = Tables.subscribers
+        var subscribers: [UserID] = []
         let range = table.rows(of: app.partition(of: user), type, from: now.milliseconds + 1)
         try table.scan(range, limit: .max, in: transaction) { end, _ in
-            others.append(end.user)
+            subscribers.append(end.user)
             return .more
         }
-        return others
+        return subscribers
+    }
+
+    /// At most `limit` of those whom `owner` follows, in the order of their ids, behind `last`.
+    package static func targets(
+        of owner: UserID, _ type: SubscribeType, after last: UserID?, limit: Int,
+        at now: Timestamp, app: App, in transaction: any ReadTransaction
+    ) throws(StorageError) -> [UserID] {
+        var targets: [UserID] = []
+        try scan(
+            of: owner, type, after: last.map { SubscriptionPlace(type, $0) }, at: now, app: app,
+            in: transaction
+        ) { place, _ in
+            targets.append(place.user)
+            return targets.count < limit ? .more : .stop
+        }
+        return targets
     }
 
     // MARK: Writing

@@ -1,3 +1,4 @@
+import Protobuf
 package import RelationModel
 package import Storage
 
@@ -121,7 +122,10 @@ package enum AppExport {
         batch.rows.append(Row(user: user, content: .account(head)))
         let profile = try Tables.profiles.record(
             app.partition(of: user), OnlyPlace(), in: transaction)
-        if let profile { batch.rows.append(Row(user: user, content: .profile(profile))) }
+        if let profile {
+            batch.rows.append(Row(user: user, content: .profile(profile)))
+            batch.bytes += profile.bytesAtMost
+        }
         batch.position = Position(user: user, section: .account)
         try add(user, head, from: .account, after: [], app, &batch, transaction)
     }

@@ -12,7 +12,7 @@ import Storage
 enum Circle {
     enum Part {
         case friends
-        /// The subscriptions to profiles, and to presence: one page each.
+        /// The subscriptions to profiles, and to presence.
         case profiles, presence
     }
 
@@ -32,9 +32,17 @@ enum Circle {
         let next: Place?
     }
 
+    /// How many of them a page looks at: so few that what it tells of them fits one message.
+    static func subjects(_ app: App, withProfiles: Bool) -> Int {
+        guard withProfiles else { return WatchLimits.stateItems }
+        return min(WatchLimits.stateItems, RowSizes(app.settings).profilesPerMessage)
+    }
+
     /// The page at `place`, or nil if there is no such user.
+    ///
+    /// - Parameter limit: How many users it looks at: ``subjects(_:withProfiles:)``.
     static func page(
-        of users: [UserID], at place: Place, app: App, at now: Timestamp,
+        of users: [UserID], at place: Place, _ limit: Int, app: App, at now: Timestamp,
         in transaction: any ReadTransaction
     ) throws(StorageError) -> Page? {
         guard place.number < users.count else { return nil }
@@ -43,36 +51,36 @@ enum Circle {
         var next: Place? = place
         switch place.part {
         case .friends:
-            subjects = try friends(of: user, after: place.after, app, transaction)
+            subjects = try friends(of: user, after: place.after, limit, app, transaction)
             next?.after = subjects.last
-            if subjects.count < WatchLimits.stateItems {
-                next = Place(number: place.number, part: .profiles)
+            if subjects.count < limit { next = Place(number: place.number, part: .profiles) }
+        case .profiles, .presence:
+            let isOfProfiles = place.part == .profiles
+            let followed = try Subscriptions.targets(
+                of: user, isOfProfiles ? .userProfile : .onlineStatus, after: place.after,
+                limit: limit, at: now, app: app, in: transaction)
+            subjects = try strangers(among: followed, to: user, app, transaction)
+            next?.after = followed.last
+            if followed.count < limit {
+                next =
+                    isOfProfiles
+                    ? Place(number: place.number, part: .presence)
+                    : place.number + 1 < users.count ? Place(number: place.number + 1) : nil
             }
-        case .profiles:
-            subjects = try strangers(
-                among: Subscriptions.targets(
-                    of: user, .userProfile, at: now, app: app, in: transaction),
-                to: user, app, transaction)
-            next?.part = .presence
-        case .presence:
-            subjects = try strangers(
-                among: Subscriptions.targets(
-                    of: user, .onlineStatus, at: now, app: app, in: transaction),
-                to: user, app, transaction)
-            next = place.number + 1 < users.count ? Place(number: place.number + 1) : nil
         }
         return Page(user: user, part: place.part, subjects: subjects, next: next)
     }
 
     private static func friends(
-        of user: UserID, after last: UserID?, _ app: App, _ transaction: any ReadTransaction
+        of user: UserID, after last: UserID?, _ limit: Int, _ app: App,
+        _ transaction: any ReadTransaction
     ) throws(StorageError) -> [UserID] {
         let partition = app.partition(of: user)
         let table = Tables.friends
         let range =
             last.map { table.rows(of: partition, after: $0) } ?? table.all(of: partition)
         var friends: [UserID] = []
-        try table.scanBytes(range, limit: WatchLimits.stateItems, in: transaction) { id, _ in
+        try table.scanBytes(range, limit: limit, in: transaction) { id, _ in
             friends.append(UserID(stored: id))
             return .more
         }
@@ -140,14 +148,10 @@ extension WatchTurn {
         _ found: [Presence], for receivers: [UserID], at now: Timestamp, token: String = "",
         _ arena: Arena
     ) throws(CodecError) {
-        var rest = found[...]
-        while !rest.isEmpty {
-            let part = rest.prefix(WatchLimits.stateItems)
-            rest = rest.dropFirst(part.count)
-            var event = ChangeEvent(.state, at: now, part)
-            event.syncType = .presence
-            try add(event.bytes(arena), token: token, for: receivers, arena)
-        }
+        guard !found.isEmpty else { return }
+        var event = ChangeEvent(.state, at: now, found)
+        event.syncType = .presence
+        try add(event.bytes(arena), token: token, for: receivers, arena)
     }
 }
 

@@ -79,7 +79,7 @@ struct MissedEvents {
         var (low, high) = (head.logFloor + 1, head.sequence + 1)
         while low < high {
             let middle = low + (high - low) / 2
-            let event = try Tables.changes.record(
+            let event = try Tables.changePlaces.record(
                 app.partition(of: user), UInt64(middle), in: transaction)
             guard let event else {
                 throw StorageError(.corrupted, "the log of \(user) has a gap at \(middle)")
@@ -89,7 +89,7 @@ struct MissedEvents {
         return low
     }
 
-    /// The next events, about `limit`.
+    /// The next events: about `limit`, or fewer that are long.
     mutating func next(
         _ limit: Int, app: App, in transaction: any ReadTransaction
     ) throws(StorageError) -> [StoredEvent] {
@@ -126,12 +126,22 @@ struct MissedEvents {
             return .more
         }
         if isBroken { throw StorageError(.corrupted, "a row of the feed does not decode") }
-        if entries.count < limit {
+        var events: [StoredEvent] = []
+        var bytes = 0
+        var told = entries[...]
+        while !told.isEmpty, bytes < WatchLimits.turnBytes {
+            let part = told.prefix(WatchLimits.feedEventsPerRead)
+            told = told.dropFirst(part.count)
+            let read = try self.events(part.map(\.entry), app, transaction)
+            bytes += read.reduce(0) { $0 + $1.byteCount }
+            events += read
+        }
+        if entries.count < limit, told.isEmpty {
             rest.removeFirst()
         } else {
-            rest[0].after = entries.last?.position ?? last
+            rest[0].after = told.first.map { $0.position - 1 } ?? entries.last?.position ?? last
         }
-        return try events(entries.map(\.entry), app, transaction)
+        return events
     }
 
     /// The events that rows of the feed name, but for those of accounts that are gone.
@@ -174,18 +184,20 @@ struct MissedEvents {
         _ transaction: any ReadTransaction
     ) throws(StorageError) -> [StoredEvent] {
         var events: [StoredEvent] = []
-        while events.count < limit, var cursors = rest.first {
+        var bytes = 0
+        while events.count < limit, bytes < WatchLimits.turnBytes, var cursors = rest.first {
             for place in cursors.indices where cursors[place].ahead.isEmpty {
                 try fill(&cursors[place], limit, app, transaction)
             }
             cursors.removeAll { $0.ahead.isEmpty }
-            while events.count < limit, !cursors.isEmpty {
+            while events.count < limit, bytes < WatchLimits.turnBytes, !cursors.isEmpty {
                 let earliest = cursors.indices.min { one, other in
                     cursors[one].ahead.first?.position ?? 0
                         < cursors[other].ahead.first?.position ?? 0
                 }
                 guard let earliest, let event = cursors[earliest].ahead.popFirst() else { break }
                 events.append(event)
+                bytes += event.byteCount
                 // What comes next in this log is not known: it may be the next of the lane.
                 if cursors[earliest].ahead.isEmpty {
                     try fill(&cursors[earliest], limit, app, transaction)
@@ -203,12 +215,14 @@ struct MissedEvents {
     ) throws(StorageError) {
         guard cursor.next <= cursor.last else { return }
         var rows: [(sequence: Int64, bytes: [UInt8])] = []
+        var count = 0
         try ChangeLog.scan(
             of: cursor.user, after: cursor.next - 1, limit: min(limit, WatchLimits.eventsAhead),
             app: app, in: transaction
         ) { sequence, bytes in
             rows.append((sequence, Array(bytes)))
-            return .more
+            count += bytes.count
+            return count < WatchLimits.bytesAhead ? .more : .stop
         }
         var ahead: [StoredEvent] = []
         for row in rows {

@@ -106,8 +106,10 @@ final class MissedSource: WatchSource, @unchecked Sendable {
         let (app, users, point, now) = (reading.app, plan.users, point, now)
         var changed: [Changed] = []
         var asked = 0
+        let limit = Circle.subjects(app, withProfiles: true)
         let page = try snapshot.read { (transaction) throws(StorageError) -> Circle.Page? in
-            let page = try Circle.page(of: users, at: place, app: app, at: now, in: transaction)
+            let page = try Circle.page(
+                of: users, at: place, limit, app: app, at: now, in: transaction)
             for seen in try page?.profiles(asChanges: true, app, in: transaction) ?? []
             where seen.record.position > point[Lane.of(seen.user)] {
                 asked += followed.count
@@ -196,6 +198,11 @@ final class MissedSource: WatchSource, @unchecked Sendable {
             try lanes.next(WatchLimits.rowsPerTurn, app: app, in: transaction)
         }
         turn.rows += events.count
+        // An older version wrote it, and no message has room for it: what it told is in the lists.
+        if events.contains(where: { $0.byteCount > Limits.messageBytes }) {
+            stage = .state(StateSource(reading, .any, isResync: true))
+            return
+        }
         try encoding { () throws(CodecError) in
             for event in events {
                 point[event.lane] = event.position
@@ -218,8 +225,10 @@ final class MissedSource: WatchSource, @unchecked Sendable {
     ) throws(RPCError) {
         let (app, users, board, now) = (reading.app, plan.users, reading.board, now)
         var present: [Presence] = []
+        let limit = Circle.subjects(app, withProfiles: false)
         let page = try snapshot.read { (transaction) throws(StorageError) -> Circle.Page? in
-            let page = try Circle.page(of: users, at: place, app: app, at: now, in: transaction)
+            let page = try Circle.page(
+                of: users, at: place, limit, app: app, at: now, in: transaction)
             present = try page?.presence(app, board, at: now, in: transaction) ?? []
             return page
         }

@@ -195,8 +195,10 @@ final class StateSource: WatchSource, @unchecked Sendable {
         var seen: [Profiles.Seen] = []
         var present: [Presence] = []
         let (wantsProfiles, wantsPresence) = (plan.wants(.profiles), plan.wants(SyncType.presence))
+        let limit = Circle.subjects(app, withProfiles: wantsProfiles)
         let page = try snapshot.read { (transaction) throws(StorageError) -> Circle.Page? in
-            let page = try Circle.page(of: users, at: place, app: app, at: now, in: transaction)
+            let page = try Circle.page(
+                of: users, at: place, limit, app: app, at: now, in: transaction)
             if wantsProfiles {
                 seen = try page?.profiles(asChanges: false, app, in: transaction) ?? []
             }
@@ -210,11 +212,8 @@ final class StateSource: WatchSource, @unchecked Sendable {
         guard let page else { return }
         let receivers = plan.namesReceivers ? [page.user] : []
         try encoding { () throws(CodecError) in
-            var rest = seen[...]
-            while !rest.isEmpty {
-                let part = rest.prefix(WatchLimits.stateItems)
-                rest = rest.dropFirst(part.count)
-                let items = part.map { $0.told(app.settings) }
+            if !seen.isEmpty {
+                let items = seen.map { $0.told(app.settings) }
                 try turn.add(
                     EventSuffix(nil, .profiles).bytes(ending: event(.state, items), arena),
                     for: receivers, arena)

@@ -104,6 +104,11 @@ final class StoredEvent: Sendable {
         try self.init(row.value, of: row.key.owner.user, sequence: row.key.number)
     }
 
+    /// How long it is as it is stored; 0 for one that the feed alone has, and that is short.
+    var byteCount: Int {
+        if case .log(let bytes) = content { bytes.count } else { 0 }
+    }
+
     /// Whether others are told of it too, each what it sees.
     var isOfProfile: Bool { kind == .profileChange || kind == .visibilityChanged }
 

@@ -1,3 +1,5 @@
+import RelationModel
+
 /// What streams of changes may cost.
 package enum WatchLimits {
     /// Streams of one process, each of which costs some kilobytes.
@@ -24,7 +26,8 @@ package enum WatchLimits {
     /// Some thousand events: who has not taken them reads too slowly, and will read the rest from
     /// the log once it comes back.
     package static let queuedBytes = 256 * 1_024
-    /// Live events that one stream keeps while it reads what came before; with more it reads on.
+    /// Live events that one stream keeps while it reads what came before, and no more bytes than
+    /// may wait for its client; with more it reads on.
     package static let keptEvents = 256
     /// How often a stream may read on before it counts as too slow for what it follows.
     package static let rounds = 16
@@ -45,6 +48,12 @@ package enum WatchLimits {
     package static let stateItems = 100
     /// Events, or rows of lists, that one turn of reading takes.
     package static let rowsPerTurn = 200
-    /// Events of one log that are read ahead while several logs are merged.
+    /// Bytes of messages, and of events read for them, after which such a turn ends: one that has
+    /// a long row more than that still fits into what may wait for a client.
+    package static let turnBytes = Limits.pageBytes
+    /// Events of one log that are read ahead while several logs are merged, and their bytes.
     package static let eventsAhead = 50
+    package static let bytesAhead = 64 * 1_024
+    /// Events of the feed that are read at once: any of them may be as long as an event may be.
+    package static let feedEventsPerRead = 16
 }

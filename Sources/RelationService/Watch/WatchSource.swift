@@ -27,7 +27,7 @@ extension WatchSource {
             try add(to: &turn, arena)
             // A step that finds nothing is work too.
             if turn.rows == before { turn.rows += 1 }
-        } while turn.end == nil && turn.rows < rows
+        } while turn.end == nil && turn.rows < rows && turn.bytes < WatchLimits.turnBytes
         return turn
     }
 }
@@ -38,6 +38,8 @@ struct WatchTurn {
     var rows = 0
     /// Encoded responses.
     private(set) var responses: [[UInt8]] = []
+    /// How long these are together.
+    private(set) var bytes = 0
     /// Where the client stands when it has taken them; nil if it is no further than before.
     var point: FeedPoint?
     /// Where the stream stands when it has sent all that there is to read; nil if there is more.
@@ -51,9 +53,10 @@ struct WatchTurn {
     mutating func add(
         _ event: [UInt8], token: String = "", for receivers: [UserID] = [], _ arena: Arena
     ) throws(CodecError) {
-        responses.append(
-            try WatchMessage.response(
-                event, for: receivers.map(\.text), token: token, arena))
+        let response = try WatchMessage.response(
+            event, for: receivers.map(\.text), token: token, arena)
+        bytes += response.count
+        responses.append(response)
     }
 }
 

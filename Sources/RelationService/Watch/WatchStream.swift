@@ -50,6 +50,8 @@ final class WatchStream: StreamHandler, @unchecked Sendable {
     /// Where reading ended, while the client has still to take what was read.
     private var end: FeedPoint?
     private var kept: [WatchMessage] = []
+    /// How long these are together.
+    private var keptBytes = 0
     private var hasLost = false
     private var rounds = 0
 
@@ -61,6 +63,8 @@ final class WatchStream: StreamHandler, @unchecked Sendable {
     /// Whether the stream has seen more of the feed than the hub had when it made its next message:
     /// tokens are then the stream's own.
     private var isAhead = false
+    /// Whether a single event may be all that waits for the client.
+    private var isTakingLong = false
 
     // MARK: The hub's
 
@@ -112,7 +116,7 @@ final class WatchStream: StreamHandler, @unchecked Sendable {
         if phase == .opening { hub.reopened(self) }
     }
 
-    func cancelled(_ call: ServerCall) {
+    func ended(_ call: ServerCall) {
         leave(call)
     }
 
@@ -165,6 +169,7 @@ final class WatchStream: StreamHandler, @unchecked Sendable {
                     if !call.send(bytes) { isBlocked = true }
                 }
             }
+            guard call.isOpen else { return }
             if let point = turn.point { self.point = point }
             end = turn.end
             // A client that does not take it keeps nobody else from reading.
@@ -180,16 +185,21 @@ final class WatchStream: StreamHandler, @unchecked Sendable {
         self.point = hub.shared(point)
         isAhead = true
         guard !hasLost else {
-            kept = []
+            forgetKept()
             hasLost = false
             return readOn(call)
         }
         phase = .live
         hub.opened(self)
         let messages = kept
-        kept = []
+        forgetKept()
         rounds = 0
         for message in messages where phase == .live { send(message, call) }
+    }
+
+    private func forgetKept() {
+        kept = []
+        keptBytes = 0
     }
 
     /// Reads what came since the stream's point, once more.
@@ -214,8 +224,9 @@ final class WatchStream: StreamHandler, @unchecked Sendable {
     private func keep(_ message: WatchMessage) {
         // A heartbeat of a time when nothing was sent says nothing later.
         guard !hasLost, !message.isHeartbeat else { return }
-        guard kept.count < WatchLimits.keptEvents else {
-            kept = []
+        keptBytes += message.answer.count
+        guard kept.count < WatchLimits.keptEvents, keptBytes <= WatchLimits.queuedBytes else {
+            forgetKept()
             hasLost = true
             return
         }
@@ -226,7 +237,7 @@ final class WatchStream: StreamHandler, @unchecked Sendable {
     func lost(_ call: ServerCall) {
         switch phase {
         case .opening:
-            kept = []
+            forgetKept()
             hasLost = true
         case .live:
             phase = .opening
@@ -267,13 +278,25 @@ final class WatchStream: StreamHandler, @unchecked Sendable {
 
     /// The one place that decides who reads too slowly; such a stream ends.
     private func hasRoom(for length: Int, _ call: ServerCall) -> Bool {
-        // An event that is longer than all that may wait goes to whom nothing waits for.
         let waiting = call.queuedBytes
-        guard waiting == 0 || waiting + length <= WatchLimits.queuedBytes else {
+        if waiting + length <= WatchLimits.queuedBytes {
+            isTakingLong = false
+            return true
+        }
+        // An event that is longer than all that may wait goes to whom nothing waits for.
+        guard waiting > 0 else {
+            isTakingLong = true
+            return true
+        }
+        guard isTakingLong || length > WatchLimits.queuedBytes else {
             fail(slowReader, call)
             return false
         }
-        return true
+        // That it waits is no sign of a slow reader. What follows is read from the log, as the
+        // client takes it, and in the time for that.
+        isTakingLong = false
+        lost(call)
+        return false
     }
 
     // MARK: The end
@@ -331,7 +354,7 @@ final class WatchStream: StreamHandler, @unchecked Sendable {
         withdrawal = nil
         source?.close()
         source = nil
-        kept = []
+        forgetKept()
         if wasKnown { hub.close(self) }
     }
 }

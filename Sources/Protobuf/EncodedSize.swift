@@ -1,0 +1,123 @@
+extension Message {
+    /// How many bytes the message's encoding has at most: exactly, but for a map whose values are
+    /// zero, which may have two less an entry.
+    ///
+    /// Counted without encoding anything, so that whoever gathers messages knows when to stop.
+    public var bytesAtMost: Int {
+        var size = EncodedSize()
+        var copy = self
+        copy.visit(&size)
+        return size.bytes
+    }
+}
+
+/// The visitor that counts what an encoder would write.
+struct EncodedSize: FieldVisitor, OneOfVisitor {
+    private(set) var bytes = 0
+
+    private static func varint(_ value: UInt64) -> Int {
+        (70 - (value | 1).leadingZeroBitCount) / 7
+    }
+
+    private static func tag(_ number: UInt32) -> Int { varint(UInt64(number) << 3) }
+
+    /// What comes behind the tag of a field that is there.
+    private static func payload<T: Scalar>(_ value: T) -> Int {
+        switch value.scalarValue {
+        case .bool: 1
+        case .int32(let value), .enumeration(let value):
+            varint(UInt64(bitPattern: Int64(value)))
+        case .int64(let value): varint(UInt64(bitPattern: value))
+        case .uint32(let value): varint(UInt64(value))
+        case .uint64(let value): varint(value)
+        case .double: 8
+        case .string(let text): delimited(text.utf8.count)
+        case .bytes(let bytes): delimited(bytes.count)
+        }
+    }
+
+    private static func delimited(_ count: Int) -> Int { varint(UInt64(count)) + count }
+
+    mutating func field<T: Scalar>(_ number: UInt32, _ name: StaticString, _ value: inout T) {
+        guard !value.isZero else { return }
+        bytes += Self.tag(number) + Self.payload(value)
+    }
+
+    mutating func field<T: Scalar>(_ number: UInt32, _ name: StaticString, _ value: inout T?) {
+        guard let value else { return }
+        bytes += Self.tag(number) + Self.payload(value)
+    }
+
+    mutating func field<T: Scalar>(_ number: UInt32, _ name: StaticString, _ value: inout [T]) {
+        guard !value.isEmpty else { return }
+        let payloads = value.reduce(0) { $0 + Self.payload($1) }
+        bytes +=
+            T.kind.isPackable
+            ? Self.tag(number) + Self.delimited(payloads)
+            : value.count * Self.tag(number) + payloads
+    }
+
+    mutating func field<M: Message>(_ number: UInt32, _ name: StaticString, _ value: inout M?) {
+        guard let value else { return }
+        bytes += Self.tag(number) + Self.delimited(value.bytesAtMost)
+    }
+
+    mutating func field<M: Message>(_ number: UInt32, _ name: StaticString, _ value: inout [M]) {
+        for element in value { bytes += Self.tag(number) + Self.delimited(element.bytesAtMost) }
+    }
+
+    mutating func field<M: Message>(
+        _ number: UInt32, _ name: StaticString, _ value: inout Encoded<M>?
+    ) {
+        guard let value else { return }
+        bytes += Self.tag(number) + Self.delimited(value.count)
+    }
+
+    mutating func field<M: Message>(
+        _ number: UInt32, _ name: StaticString, _ value: inout [Encoded<M>]
+    ) {
+        for element in value { bytes += Self.tag(number) + Self.delimited(element.count) }
+    }
+
+    mutating func field<T: Scalar>(
+        _ number: UInt32, _ name: StaticString, _ value: inout [String: T]
+    ) {
+        for (key, value) in value { entry(number, key, Self.payload(value)) }
+    }
+
+    mutating func field<M: Message>(
+        _ number: UInt32, _ name: StaticString, _ value: inout [String: M]
+    ) {
+        for (key, value) in value { entry(number, key, Self.delimited(value.bytesAtMost)) }
+    }
+
+    /// An entry of a map is a message with the key and the value.
+    private mutating func entry(_ number: UInt32, _ key: String, _ payload: Int) {
+        let size = 2 + Self.delimited(key.utf8.count) + payload
+        bytes += Self.tag(number) + Self.delimited(size)
+    }
+
+    mutating func oneof<O: OneOf>(_ name: StaticString, _ value: inout O?) {
+        O.visit(&value, &self)
+    }
+
+    mutating func unknown(_ fields: inout UnknownFields) {
+        bytes += fields.bytes.count
+    }
+
+    mutating func field<O: OneOf, T: Scalar>(
+        _ number: UInt32, _ name: StaticString, _ value: inout O?,
+        _ get: (O) -> T?, _ make: (T) -> O
+    ) {
+        guard let value, let payload = get(value) else { return }
+        bytes += Self.tag(number) + Self.payload(payload)
+    }
+
+    mutating func field<O: OneOf, M: Message>(
+        _ number: UInt32, _ name: StaticString, _ value: inout O?,
+        _ get: (O) -> M?, _ make: (M) -> O
+    ) {
+        guard let value, let payload = get(value) else { return }
+        bytes += Self.tag(number) + Self.delimited(payload.bytesAtMost)
+    }
+}

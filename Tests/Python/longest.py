@@ -1,0 +1,437 @@
+"""An app whose rows are as long as its settings allow, and every call of the contract asked for as
+much as it may be: what the length of messages is tried on."""
+
+import concurrent.futures
+import contextlib
+import string
+import threading
+import time
+
+import grpc
+from answers import LONGEST_MESSAGE
+from people import codes
+from refusals import Refusal
+
+# The lowest and the highest that the contract allows.
+LIMITS = {
+    "friends": (0, 10_000), "blacklisted_users": (0, 10_000), "groups": (0, 1_000),
+    "pendencies": (0, 1_000), "group_name": (1, 256), "remark": (0, 512), "wording": (0, 256),
+    "nick": (0, 1_024), "face_url": (0, 1_024), "self_signature": (0, 1_024),
+    "location_bytes": (0, 256), "unique_id": (1, 64), "email": (0, 256), "birthday_text": (0, 256),
+    "location_text": (0, 256), "profiles_per_call": (1, 100), "profile_keys": (0, 100),
+    "friend_keys": (0, 100), "custom_value": (0, 1_024), "subscriptions": (0, 10_000),
+    "subscribers": (0, 50_000),
+}  # fmt: skip
+HIGHEST = {name: high for name, (_, high) in LIMITS.items()}
+PROFILE, FRIEND = 1, 2
+CLIENT = "client"
+TEXTS = {
+    "nick": "nick", "name": "nick", "first_name": "nick", "middle_name": "nick",
+    "last_name": "nick", "username": "nick", "face_url": "face_url", "link": "face_url",
+    "picture_url": "face_url", "email": "email", "birthday_text": "birthday_text",
+    "location_text": "location_text",
+}  # fmt: skip
+
+
+def keys(count):
+    letters = string.ascii_letters
+    return [f"k{letters[number // 52]}{letters[number % 52]}aaaaa" for number in range(count)]
+
+
+class Longest:
+    """One such app: `limits` are its settings, as CreateApp takes them.
+
+    It looks at the length of what it is answered and at nothing else: these answers are long.
+    """
+
+    def __init__(self, relation, random, limits, preset, users):
+        self.random = random
+        made = relation(
+            "CreateApp", preset=preset, name="n" * 128, settings={"limits": limits}).app
+        self.relation = relation.in_app(made.app_id)
+        self.asked = set()
+        self.users = [f"{number:03}".ljust(64, "u") for number in range(users)]
+        self.ann, self.bob, *self.others = self.users
+        self.stream("ImportAccounts", [{"row": {"user_id": user}} for user in self.users])
+        self.limits = {}
+        self.look_at_limits()
+        self.profile = self.define(PROFILE)
+        self.friend = self.define(FRIEND)
+        self.look_at_limits()
+        self.fill()
+
+    # Asking
+
+    def __call__(self, call, /, **fields):
+        """The answer, or None if the call as a whole was refused, which it may be by its rules."""
+        try:
+            answer = self.begin(call, self.relation.stubs.request(call, fields))
+        except grpc.RpcError as error:
+            refused = Refusal(error)
+            assert refused.reason, refused
+            return None
+        return self.measured(answer)
+
+    def begin(self, call, request):
+        """Makes the call by the generated stub alone."""
+        self.asked.add(call)
+        stub, method = self.relation.stubs.method(call)
+        function = getattr(stub(self.relation.channel), method.name)
+        return function(request, timeout=120, metadata=self.relation.metadata)
+
+    @staticmethod
+    def measured(message):
+        assert message.ByteSize() <= LONGEST_MESSAGE, type(message)
+        return message
+
+    def stream(self, call, requests):
+        """The answers of a call that streams; `requests` is one request where it takes one."""
+        make = self.relation.stubs.request
+        if isinstance(requests, list):
+            sent = iter([make(call, request) for request in requests])
+        else:
+            sent = make(call, requests)
+        return [self.measured(message) for message in self.begin(call, sent)]
+
+    def pages(self, call, **fields):
+        """All pages of a list, and of one with rows more than one way through."""
+        answer = self(call, **fields)
+        while answer is not None and answer.next_page_token:
+            answer = self(call, page_token=answer.next_page_token, **fields)
+
+    def look_at_limits(self):
+        answer = self("GetLimits", user_id=self.ann)
+        self.limits = {limit.name: limit for limit in answer.limits}
+        assert self.most("message") == LONGEST_MESSAGE
+
+    def most(self, name):
+        return self.limits[name].limit
+
+    # Parts of requests
+
+    def text(self, name):
+        limit = self.limits[f"limits.{name}"]
+        wide = limit.unit == self.relation.stubs.LimitUnit.Value("LIMIT_UNIT_CHARACTERS")
+        return ("\N{GRINNING FACE}" if wide else "x") * limit.limit
+
+    def value(self):
+        return self.text("custom_value").encode()
+
+    def custom(self, names):
+        return [{"key": name, "data": self.value()} for name in names]
+
+    def define(self, owner):
+        names = keys(self.most(f"limits.{'profile' if owner == PROFILE else 'friend'}_keys"))
+        fields = [
+            {"owner": owner, "key": name, "type": "CUSTOM_FIELD_TYPE_STRING"} for name in names
+        ]
+        # Where there may be none, one more is refused.
+        answer = self("DefineCustomFields", fields=fields or [{"owner": owner, "key": "none"}])
+        assert set(codes(answer)) == ({0} if fields else {30001})
+        return names
+
+    def groups(self, count):
+        size = self.most("limits.group_name")
+        count = min(count, self.most("limits.groups"), 10 if size == 1 else count)
+        return [str(number).rjust(size, "g")[:size] for number in range(count)]
+
+    def ids(self, name, malformed=None):
+        """As many ids as the bound of that name allows: of accounts again and again, or such as no
+        account has."""
+        count = self.most(name)
+        if malformed is None:
+            malformed = self.random.random() < 0.3
+        if malformed:
+            # Each must be repeated up to what an answer repeats, and a request has its bound too.
+            return [f"{number:05}".ljust(300, "?") for number in range(count)]
+        pool = self.others + [self.bob]
+        self.random.shuffle(pool)
+        return [pool[number % len(pool)] for number in range(count)]
+
+    # Filling
+
+    def fill(self):
+        for user in self.users:
+            self.fill_profile(user)
+        for user in self.others:
+            row = {
+                "user_id": self.ann, "friend_id": user, "remark": self.text("remark"),
+                "wording": self.text("wording"), "source": "AddSource_Type_abcdefgh",
+                "custom": self.custom(self.friend),
+            }  # fmt: skip
+            self.stream("ImportFriends", [{"row": row, "notify": True}])
+        for user in self.others[:4]:
+            items = [{"user_id": user, "groups": self.groups(100),
+                      "update_mask": {"paths": ["groups"]}}]  # fmt: skip
+            self("UpdateFriends", user_id=self.ann, items=items)
+        self("RegisterClientApp", client_app_id=CLIENT, name="c" * 128)
+        for number in range(99):
+            self("RegisterClientApp", client_app_id=f"{number:02}".ljust(64, "c"), name="c" * 128)
+        fields = ["nick", "email", *(f"custom.{name}" for name in self.profile)][:64]
+        permissions = [
+            {"name": f"{number:03}".ljust(64, "p"), "kind": "PERMISSION_KIND_EXTENDED",
+             "access": "PERMISSION_ACCESS_READ", "fields": fields}
+            for number in range(100)
+        ]  # fmt: skip
+        self("DefinePermissions", permissions=permissions)
+        self.permissions = [permission["name"] for permission in permissions]
+        devices = [
+            {"user_id": user, "device_id": f"{number:02}".ljust(64, "d"), "platform": "p" * 32,
+             "online": True, "lease_seconds": 3_600}
+            for user in self.users for number in range(20)
+        ]  # fmt: skip
+        self("ReportPresence", items=devices)
+
+    def fill_profile(self, user):
+        number = self.users.index(user)
+        profile = {field: self.text(limit) for field, limit in TEXTS.items()}
+        profile |= {
+            "location": b"l" * self.most("limits.location_bytes"),
+            "self_signature": b"s" * self.most("limits.self_signature"), "locale": "l" * 35,
+            "language": 2**32 - 1, "msg_settings": 2**32 - 1, "birthday": 20000101,
+            "unique_id": f"{number}".rjust(self.most("limits.unique_id"), "0")[
+                -self.most("limits.unique_id"):],
+        }  # fmt: skip
+        self("UpdateProfile", user_id=user, profile=profile,
+             update_mask={"paths": list(profile)})  # fmt: skip
+        for start in range(0, len(self.profile), 50):
+            part = self.custom(self.profile[start:start + 50])
+            self("UpdateProfile", user_id=user, profile={"custom": part},
+                 update_mask={"paths": ["custom"]})  # fmt: skip
+
+    # Every call, as much as it may be asked for
+
+    def drive(self):
+        """Makes every call of the contract; the streams have read all that there is."""
+        steps = [self.read_profiles, self.read_friends, self.read_lists, self.read_app,
+                 self.write_friends, self.write_groups, self.apply, self.subscribe, self.consent]
+        self.random.shuffle(steps)
+        tokens = {scope: self.watch(fields) for scope, fields in self.scopes().items()}
+        with concurrent.futures.ThreadPoolExecutor(3) as threads:
+            done = threading.Event()
+            live = [threads.submit(self.follow, fields, done) for fields in self.scopes().values()]
+            try:
+                for step in steps:
+                    step()
+            finally:
+                done.set()
+            for stream in live:
+                stream.result()
+        for scope, fields in self.scopes().items():
+            self.watch({**fields, "resume_token": tokens[scope]})
+            self.watch(fields)
+        self.list_changes()
+        self.stream_all()
+        self.block()
+        self.end()
+
+    def scopes(self):
+        return {"user": {"user_id": self.ann}, "users": {"user_ids": self.users},
+                "app": {"app": True}}  # fmt: skip
+
+    @contextlib.contextmanager
+    def open(self, fields):
+        request = self.relation.stubs.request("Watch", {**fields, "heartbeat_ms": 1_000})
+        stream = self.begin("Watch", request)
+        try:
+            yield map(self.measured, stream)
+        finally:
+            stream.cancel()
+
+    def watch(self, fields):
+        """Reads a stream to where it is live, and answers its last token."""
+        with self.open(fields) as stream:
+            for message in stream:
+                # A heartbeat, or what ends the present state or what was missed.
+                if message.resume_token and (
+                    not message.HasField("event") or message.event.kind == 151
+                ):
+                    return message.resume_token
+
+    def follow(self, fields, done):
+        """Reads what a stream is told while others do all that."""
+        with self.open(fields) as stream:
+            # The heartbeat comes a second after the last event.
+            for message in stream:
+                if not message.HasField("event") and done.is_set():
+                    return
+
+    def read_profiles(self):
+        self("GetSelfProfile", user_id=self.ann)
+        self("GetProfiles", user_id=self.ann,
+             user_ids=self.ids("limits.profiles_per_call", malformed=False))  # fmt: skip
+        self("GetProfiles", user_id=self.ann, user_ids=self.ids("limits.profiles_per_call"))
+        self("FindProfileByUniqueId", user_id=self.ann,
+             unique_id="0" * self.most("limits.unique_id"))  # fmt: skip
+        self("SetVisibility", user_id=self.ann, visibility=self.random.choice([1, 2, 3]))
+        self("GetVisibility", user_id=self.ann)
+        tags = [{"tag": f"{number:02}".ljust(400, "t"), "text": "x"} for number in range(64)]
+        self("UpdateProfile", user_id=self.ann, tags=tags)
+        self.fill_profile(self.bob)
+
+    def read_friends(self):
+        ann = self.ann
+        self("GetFriends", user_id=ann, user_ids=self.ids("GetFriends.user_ids", malformed=False))
+        full = self.ids("GetRelations.user_ids, with profiles or custom fields", malformed=False)
+        self("GetRelations", user_id=ann, user_ids=full, with_custom=True, with_profiles=True)
+        self("GetRelations", user_id=ann, user_ids=self.ids("GetRelations.user_ids", False))
+        self("GetRelations", user_id=ann, user_ids=self.ids("GetRelations.user_ids", True))
+        for order in ("USER_ID", "ADD_TIME", "DISPLAY_NAME"):
+            for joined in (False, True):
+                self.pages(
+                    "ListFriends", user_id=ann, page_size=1_000, order=f"FRIEND_ORDER_{order}",
+                    with_profiles=joined)  # fmt: skip
+        self.pages("SearchFriends", user_id=ann, keyword="u", page_size=1_000, with_profiles=True)
+        self.pages("SyncFriends", user_id=ann, sequence=1, page_size=1_000)
+        self.pages("SyncFriends", user_id=ann, page_size=1_000)
+        self("CheckFriends", user_id=ann, user_ids=self.ids("CheckFriends.user_ids"))
+        self("ListMutualFriends", user_id=ann, other_id=self.bob, max_results=200)
+        self("SuggestFriends", user_id=ann, max_results=200)
+
+    def read_lists(self):
+        ann = self.ann
+        self("ListPendencies", user_id=ann, num_per_page=100)
+        self.pages("ListApplications", user_id=ann, page_size=1_000)
+        self.pages("ListBlacklist", user_id=ann, page_size=1_000)
+        self("CheckBlacklist", user_id=ann, user_ids=self.ids("CheckBlacklist.user_ids"))
+        self("CanSend", user_id=ann, user_ids=self.ids("CanSend.user_ids"))
+        self("GetFriendGroups", user_id=ann, with_members=True)
+        self("GetFriendGroups", user_id=ann, names=[name.ljust(300, "?") for name in keys(100)])
+        self("GetPresence", user_id=ann, user_ids=self.ids("GetPresence.user_ids", False))
+        self("GetPresence", user_id=ann, user_ids=self.ids("GetPresence.user_ids", True))
+        self.pages("ListAccounts", page_size=1_000)
+        self("CheckAccounts", user_ids=self.ids("CheckAccounts.user_ids"))
+        self("GetSequence", user_id=ann)
+        self("GetStats")
+
+    def read_app(self):
+        self("GetApp")
+        self("UpdateApp", name="m" * 128)
+        self.pages("ListApps", page_size=1_000)
+        self("ListCustomFields", include_retired=True)
+        for number in range(30):
+            self("CreateCredential", name=f"{number}".ljust(128, "c"),
+                 scopes=["SCOPE_READ", "SCOPE_WRITE", "SCOPE_WATCH", "SCOPE_ADMIN"])  # fmt: skip
+        listed = self("ListCredentials").credentials
+        self("RevokeCredential", credential_id=listed[0].credential_id)
+        self("RotateAppSecret")
+        self.pages("ListClientApps", page_size=1_000)
+
+    def write_friends(self):
+        ann = self.ann
+        for text in (self.text("remark"), ""):
+            # Each friend's row at once: whatever is told of them together.
+            items = [{"user_id": user, "remark": text, "update_mask": {"paths": ["remark"]}}
+                     for user in self.ids("UpdateFriends.items", malformed=False)]  # fmt: skip
+            self("UpdateFriends", user_id=ann, items=items)
+        self("UpdateFriends", user_id=ann, items=[
+            {"user_id": user, "tags": [{"tag": "t" * 300, "text": "x"}]}
+            for user in self.ids("UpdateFriends.items", True)])  # fmt: skip
+        self("AddFriends", user_id=self.bob, friends=[
+            {"user_id": user, "remark": self.text("remark"), "wording": self.text("wording"),
+             "source": "abcdefgh"} for user in self.ids("AddFriends.friends")])  # fmt: skip
+        self("DeleteFriends", user_id=self.bob, user_ids=self.ids("DeleteFriends.user_ids"))
+        # What goes with the row comes back with it.
+        self("DeleteFriends", user_id=ann, user_ids=self.others[-2:])
+        self("AddFriends", user_id=ann, friends=[
+            {"user_id": user, "custom": self.custom(self.friend[:30])}
+            for user in self.others[-2:]])  # fmt: skip
+        self.stream("ImportFriends", [
+            {"row": {"user_id": ann, "friend_id": user, "source": f"s{number}"}}
+            for number, user in enumerate(self.others)])  # fmt: skip
+
+    def write_groups(self):
+        ann = self.ann
+        self("CreateFriendGroups", user_id=ann, names=self.groups(10),
+             user_ids=[f"{number:04}".ljust(300, "?") for number in range(1_000)])  # fmt: skip
+        self("CreateFriendGroups", user_id=ann, user_ids=self.others[:5],
+             names=[name.rjust(self.most("limits.group_name"), "n")[
+                 -self.most("limits.group_name"):] for name in keys(100)])  # fmt: skip
+        name = self.groups(1)[0] if self.groups(1) else "g"
+        ids = self.ids("AddFriendsToGroup.user_ids")
+        self("AddFriendsToGroup", user_id=ann, name=name, user_ids=ids)
+        self("RemoveFriendsFromGroup", user_id=ann, name=name, user_ids=ids)
+        self("RenameFriendGroup", user_id=ann, name=name,
+             new_name="N" * self.most("limits.group_name"))  # fmt: skip
+        self("GetFriendGroups", user_id=ann, with_members=True)
+        self("DeleteFriendGroups", user_id=ann, names=self.groups(100) or ["g"])
+
+    def apply(self):
+        for user in self.users[:8]:
+            self("UpdateProfile", user_id=user, profile={"allow_type": 1},
+                 update_mask={"paths": ["allow_type"]})  # fmt: skip
+        for user in self.others:
+            friends = [{"user_id": self.bob, "wording": self.text("wording"),
+                        "remark": self.text("remark"), "source": "abcdefgh"}]  # fmt: skip
+            self("AddFriends", user_id=user, friends=friends)
+        self("ListPendencies", user_id=self.bob, num_per_page=100)
+        self.pages("ListApplications", user_id=self.bob, page_size=1_000)
+        self("ReportPendencies", user_id=self.bob, timestamp_ms=int(time.time() * 1_000))
+        third = len(self.others) // 3
+        self("RespondToApplications", user_id=self.bob, items=[
+            {"user_id": user, "response_type": 1, "remark": self.text("remark")}
+            for user in self.others[:third]])  # fmt: skip
+        self("DeletePendencies", user_id=self.bob, type="PENDENCY_TYPE_COME_IN",
+             user_ids=self.others[third:2 * third])  # fmt: skip
+        self("WithdrawApplications", user_id=self.others[-1],
+             user_ids=self.ids("WithdrawApplications.user_ids"))  # fmt: skip
+        self.pages("ListApplications", user_id=self.bob, page_size=1_000)
+
+    def subscribe(self):
+        for kind in ("SUBSCRIBE_TYPE_ONLINE_STATUS", "SUBSCRIBE_TYPE_USER_PROFILE"):
+            fields = {"user_id": self.ann, "type": kind}
+            self("Subscribe", user_ids=self.ids("Subscribe.user_ids", malformed=False),
+                 expiry_seconds=600, **fields)  # fmt: skip
+            self("QuerySubscriptions", user_ids=self.ids("QuerySubscriptions.user_ids"), **fields)
+            self.pages("ListSubscriptions", page_size=200, **fields)
+            self("Unsubscribe", user_ids=self.ids("Unsubscribe.user_ids")[:3], **fields)
+
+    def consent(self):
+        for user in self.users:
+            about = {"user_id": user, "client_app_id": CLIENT}
+            self("GrantPermissions", permissions=["user_friends", "public_profile"], **about)
+        about = {"user_id": self.ann, "client_app_id": CLIENT}
+        self("GrantPermissions", permissions=self.permissions, **about)
+        self("ListPermissions", **about)
+        self("ReadUser", **about)
+        self.pages("ListAppFriends", page_size=1_000, **about)
+        self("DeclinePermissions", permissions=self.permissions[:50], **about)
+        self("RevokePermissions", all=True, **about)
+        self("GrantPermissions", permissions=[name.ljust(300, "?") for name in keys(100)], **about)
+
+    def list_changes(self):
+        for user in (self.ann, self.bob):
+            token, events = "", 0
+            while True:
+                page = self("ListChanges", user_id=user, page_size=500, page_token=token)
+                assert not page.resync
+                events += len(page.events)
+                token = page.next_page_token
+                if not token:
+                    break
+            assert events == page.sequence
+
+    def stream_all(self):
+        assert self.stream("ExportApp", {})[-1].point.is_complete
+        findings = self.stream("CheckIntegrity", {})
+        assert findings[-1].progress.is_complete and findings[-1].progress.findings == 0
+
+    def block(self):
+        self("AddToBlacklist", user_id=self.ann, user_ids=self.ids("AddToBlacklist.user_ids"))
+        self("RemoveFromBlacklist", user_id=self.ann,
+             user_ids=self.ids("RemoveFromBlacklist.user_ids"))  # fmt: skip
+
+    def end(self):
+        self("DeleteAllFriends", user_id=self.ann, delete_type="DELETE_TYPE_BOTH")
+        self.list_changes()
+        started = self("DeleteAccounts", user_ids=self.ids("DeleteAccounts.user_ids", False))
+        self("GetDeletion", deletion_id=started.results[0].deletion_id)
+        if self.profile:
+            self("RetireCustomField", owner=PROFILE, key=self.profile[0])
+        else:
+            self("RetireCustomField", owner=PROFILE, key="none")
+        self("DeleteApp", app_id=self.app_id)
+
+    @property
+    def app_id(self):
+        return int(dict(self.relation.metadata)["x-app-id"])
