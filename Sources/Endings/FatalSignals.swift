@@ -64,8 +64,8 @@ package enum FatalSignals {
         ).exchanged
         // Another thread is ending the process, or this one was and the walk itself has failed.
         if !isFirst { while true { pause() } }
-        boundTime()
         shutSockets()
+        boundTime()
         write("The process ends by ", name(of: number), ". Where it stood:\n")
         trace.take()
         trace.write()
