@@ -24,6 +24,7 @@ package enum FatalSignals {
     /// The signal that ends the process; 0 while none does.
     private static let ending = Atomic<Int32>(0)
     private static let descriptors = Atomic<Int32>(0)
+    private static let inherited = InheritedDescriptors()
     private static let trace = Trace()
     private static let bothWays = Int32(SHUT_RDWR)
 
@@ -33,8 +34,10 @@ package enum FatalSignals {
     package static func handle() {
         var limit = rlimit()
         getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
-        let most = Int32(clamping: min(limit.rlim_cur, rlim_t(Limits.descriptors)))
+        // The hard one: the process may raise its own later.
+        let most = Int32(clamping: min(limit.rlim_max, rlim_t(Limits.descriptors)))
         descriptors.store(most, ordering: .sequentiallyConsistent)
+        inherited.note(below: most)
         // Loads what the walk needs, which takes memory the first time; so do our own constants.
         trace.take()
         _ = ending.load(ordering: .sequentiallyConsistent)
@@ -86,13 +89,14 @@ package enum FatalSignals {
     /// sockets.
     ///
     /// They are shut and not closed: another thread may still write, and to a number that is free
-    /// a file of the store could be opened. A descriptor that is no socket stays as it is. Standard
-    /// error may be one, for the journal.
+    /// a file of the store could be opened. A descriptor that is no socket stays as it is, and so
+    /// does one that the process was begun with: another process may use the same socket, and it
+    /// would be shut for that one too.
     private static func shutSockets() {
         var descriptor = STDERR_FILENO + 1
         let most = descriptors.load(ordering: .sequentiallyConsistent)
         while descriptor < most {
-            shutdown(descriptor, bothWays)
+            if !inherited.contains(descriptor) { shutdown(descriptor, bothWays) }
             descriptor += 1
         }
     }
@@ -132,6 +136,23 @@ package enum FatalSignals {
         default: "SIGSYS"
         }
     }
+}
+
+/// The descriptors that the process was begun with.
+///
+/// `@unchecked Sendable`: written before there are other threads, and only read afterwards.
+private final class InheritedDescriptors: @unchecked Sendable {
+    /// Lives as long as the process.
+    private let isOpen = UnsafeMutablePointer<Bool>.allocate(capacity: Int(Limits.descriptors))
+
+    init() { isOpen.initialize(repeating: false, count: Int(Limits.descriptors)) }
+
+    func note(below most: Int32) {
+        for descriptor in 0..<most { isOpen[Int(descriptor)] = fcntl(descriptor, F_GETFD) >= 0 }
+    }
+
+    /// - Parameter descriptor: One below ``Limits/descriptors``.
+    func contains(_ descriptor: Int32) -> Bool { isOpen[Int(descriptor)] }
 }
 
 /// The calls of the stack that the process ends in.
