@@ -51,6 +51,9 @@ package final class ServerCall {
     @exclusivity(unchecked) private var hasAnswered = false
     @exclusivity(unchecked) private var areRequestsDone = false
     @exclusivity(unchecked) private var isPaused = false
+
+    /// Whether requests are to go on when the handler returns.
+    @exclusivity(unchecked) private var isResumed = false
     @exclusivity(unchecked) private var isDelivering = false
 
     /// How messages of the request may be packed.
@@ -186,11 +189,13 @@ package final class ServerCall {
     /// Lets further requests wait, and in the end the client.
     package func pauseRequests() {
         isPaused = true
+        isResumed = false
     }
 
     package func resumeRequests() {
-        guard isPaused else { return }
+        guard isPaused || isResumed else { return }
         isPaused = false
+        isResumed = isDelivering
         guard isOpen, !isDelivering else { return }
         receive()
         connection?.markDirty()
@@ -355,7 +360,10 @@ package final class ServerCall {
         let isOutermost = !isDelivering
         isDelivering = true
         body()
-        if isOutermost { delivered() }
+        guard isOutermost else { return }
+        delivered()
+        // What came while requests were to wait is taken now: nothing else may ever say so.
+        if isResumed { resumeRequests() }
     }
 
     func isCall(of connection: ServerConnection) -> Bool { self.connection === connection }
@@ -553,6 +561,7 @@ package final class ServerCall {
         hasAnswered = false
         areRequestsDone = false
         isPaused = false
+        isResumed = false
         requestEncoding = .identity
         answerEncoding = .identity
         compressesAnswers = true
