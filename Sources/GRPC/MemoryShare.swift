@@ -33,7 +33,7 @@ final class MemoryBudget: Sendable {
         let (held, most) = (held, peak.load(ordering: .relaxed))
         guard most - held >= CallLimits.givenBackBytes, held <= most / 2 else { return false }
         peak.store(held, ordering: .relaxed)
-        Self.trim?(0)
+        _ = Self.trim?(0)
         return true
     }
 
