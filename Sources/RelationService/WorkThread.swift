@@ -1,5 +1,5 @@
 import Dispatch
-package import GRPC
+import GRPC
 import Glibc
 import Synchronization
 
