@@ -121,7 +121,6 @@ struct Serve: AsyncParsableCommand {
         // Before anything else that takes its time: the signals would end the process.
         let signals = try StopSignals()
         let descriptors = try Descriptors(limit: Descriptors.raise(), threads: threads)
-        descriptors.log(to: logger)
         let tls = try security.tls()
         let reloads = try ReloadSignal { [security, logger] in security.reload(tls, logger) }
         var options = RocksOptions()
@@ -152,6 +151,8 @@ struct Serve: AsyncParsableCommand {
         // Whoever waits for the line gets it now, through a pipe too.
         fflush(nil)
         logger.info("serving \(data) on \(address)\(isOpen ? ", without credentials" : "")")
+        // Not before: whoever does not read the log holds nobody up who waits for the start.
+        descriptors.log(to: logger)
 
         await stop(server, signals, logger)
         reloads.end()

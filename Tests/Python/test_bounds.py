@@ -249,10 +249,10 @@ def test_an_address_makes_so_many_connections_a_second_and_holds_up_nobody(start
 def test_all_connections_together_hold_so_much_and_the_greedy_lose_it(start, stubs):
     running = start("data", "--memory", "16")
     half = envelope(bytes(4_000_000))[:200_000]
-    health = "/grpc.health.v1.Health/Check"
+    call = "/relation.v1.FriendService/CheckFriends"
     with RawPeer(running.port) as modest, RawPeer(running.port) as greedy:
-        kept = modest.open(modest.request(health), half, end=False)
-        streams = [greedy.open(greedy.request(health), half, end=False) for _ in range(100)]
+        kept = modest.open(modest.request(call), half, end=False)
+        streams = [greedy.open(greedy.request(call), half, end=False) for _ in range(100)]
         greedy.round_trip()
         codes = [greedy.of(stream).code for stream in streams]
         assert set(codes) == {None, "8"}

@@ -23,8 +23,12 @@ def limited(soft, hard):
 
 
 def shares(running):
-    """The numbers of files, connections and files of rows in the line that the log begins with."""
-    found = re.search(r"(\d+) files may be open: (\d+) of them connections, (\d+)", running.log)
+    """The numbers of files, connections and files of rows in a line that follows the start."""
+    words = re.compile(r"(\d+) files may be open: (\d+) of them connections, (\d+)")
+    end = time.monotonic() + PATIENCE
+    while not (found := words.search(running.log)):
+        assert time.monotonic() < end
+        time.sleep(0.01)
     return [int(number) for number in found.groups()]
 
 

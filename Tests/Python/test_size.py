@@ -44,11 +44,13 @@ def test_a_list_beyond_all_measure_is_a_list_that_is_too_long(people):
     assert refused.reason == "TOO_MANY_ITEMS"
 
 
-def test_an_answered_request_counts_no_more_as_half_sent(channel):
+def test_an_answered_request_counts_no_more_as_half_sent(channel, stubs, people):
     """Calls that go on hold nothing of their requests against the connection."""
-    watch = channel.unary_stream("/grpc.health.v1.Health/Watch")
-    # A HealthCheckRequest with three million bytes in a field that it does not have.
-    request = b"\x12\xc0\x8d\xb7\x01" + bytes(3_000_000)
+    watch = channel.unary_stream("/relation.v1.ChangeService/Watch")
+    (user,) = people(1)
+    request = stubs.request("Watch", {"user_id": user}).SerializeToString()
+    # Three million bytes in field 1,000, which it does not have.
+    request += b"\xc2\x3e" + b"\xc0\x8d\xb7\x01" + bytes(3_000_000)
     calls = []
     for _ in range(14):
         calls.append(watch(request, timeout=60))
