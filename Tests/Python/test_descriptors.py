@@ -1,5 +1,6 @@
 """Files that a process may have open: connections get no more of them than all else leaves."""
 
+import contextlib
 import os
 import re
 import resource
@@ -11,6 +12,7 @@ import time
 import grpc
 import pytest
 from people import People
+from raw_peer import ACK, PREFACE, SETTINGS, frame, settings
 from relationd import Relationd, executable
 from stubs import Relation
 
@@ -39,10 +41,16 @@ def most_allowed(running):
 
 
 class Crowd:
-    """Connections that say nothing."""
+    """Connections that greet the server, and then say nothing."""
+
+    GREETING = PREFACE + settings() + frame(SETTINGS, ACK)
 
     def __init__(self, port, count):
         self.sockets = [socket.create_connection(("127.0.0.1", port)) for _ in range(count)]
+        for one in self.sockets:
+            # One that is refused may be closed by now.
+            with contextlib.suppress(OSError):
+                one.sendall(self.GREETING)
 
     def open_ones(self, expected):
         """How many of them the server has not closed, once they are as many as expected."""
