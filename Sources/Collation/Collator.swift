@@ -55,9 +55,7 @@ package final class Collator: @unchecked Sendable {
     /// The bytes of `text` without what a search ignores: case, width, and the forms of characters
     /// that Unicode calls compatible.
     package func folded(_ text: String) -> [UInt8] {
-        if text.utf8.allSatisfy({ $0 < 0x80 }) {
-            return text.utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
-        }
+        if let folded = Self.foldedASCII(text) { return folded }
         let length = decode(text)
         while true {
             var error = U_ZERO_ERROR
@@ -67,6 +65,12 @@ package final class Collator: @unchecked Sendable {
             if count <= folded.count { return encoded(count) }
             folded = Array(repeating: 0, count: count)
         }
+    }
+
+    /// The same of a text of ASCII alone; nil for any other.
+    static func foldedASCII(_ text: String) -> [UInt8]? {
+        guard text.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
+        return text.utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
     }
 
     /// Puts `text` into the buffer and answers its length there.

@@ -12,6 +12,14 @@ package final class Collators: Sendable {
 
     private init() {}
 
+    /// The bytes of `text` without what a search ignores: case, width, and the forms of characters
+    /// that Unicode calls compatible.
+    ///
+    /// Text of ASCII alone needs no collator, and opens none.
+    package func folded(_ text: String) -> [UInt8] {
+        Collator.foldedASCII(text) ?? use { $0.folded(text) }
+    }
+
     /// Calls `body` with a collator, which it must not keep.
     package func use<Result>(_ body: (Collator) -> Result) -> Result {
         let collator = idle.withLock { $0.popLast() } ?? Collator()

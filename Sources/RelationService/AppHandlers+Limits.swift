@@ -12,8 +12,7 @@ extension AppHandlers {
         let (app, user, now) = (call.app, call.user, call.now)
         return reading(call) { (head, transaction) throws(StorageError) in
             let waiting = try Applications.counts(
-                of: head, app.partition(of: user), cutoff: settings.expiryCutoffMs(at: now),
-                in: transaction)
+                of: head, user, app, cutoff: settings.expiryCutoffMs(at: now), in: transaction)
             var use = LimitUse(head, waiting, settings, day: now.milliseconds / 86_400_000)
             for type in SubscribeType.stored {
                 let count = try Subscriptions.count(
@@ -177,7 +176,7 @@ private struct LimitUse {
         case "limits.blacklisted_users": [("", Int64(head.blacklistCount))]
         case "limits.groups": [("", Int64(head.groupCount))]
         case "limits.pendencies":
-            [(".come_in", Int64(waiting.comeIn)), (".send_out", Int64(waiting.sendOut))]
+            [(".come_in", Int64(waiting.comeIn)), (".send_out", Int64(waiting.allSent))]
         case "limits.subscriptions": subscriptions
         case "limits.subscribers": subscribers
         case "limits.profile_keys": [("", keys(.profile))]

@@ -211,8 +211,11 @@ extension Violations {
                     "has an item that is not \(each.lowerBound) to \(each.upperBound) bytes long")
                 return nil
             }
-            // Texts are searched in lower case.
-            return .texts(texts.map { $0.lowercased() })
+            guard texts.allSatisfy(AppSettings.canForbid) else {
+                add(field, "has an item of which nothing can be seen")
+                return nil
+            }
+            return value
         default:
             add(field, "is of the wrong kind")
             return nil

@@ -178,7 +178,7 @@ package enum ApplicationHandlers {
             response.sequence = head.pendenciesSequence
             response.unreadCount = Int32(
                 try Applications.counts(
-                    of: head, call.app.partition(of: call.user),
+                    of: head, call.user, call.app,
                     cutoff: call.app.settings.expiryCutoffMs(at: call.now), in: transaction
                 ).unread)
             return response

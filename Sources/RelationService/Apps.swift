@@ -20,6 +20,8 @@ package final class Apps: Sendable {
         var stagedCredentials: [CredentialChange] = []
     }
 
+    /// When something of each app ends: subscriptions, and applications that wait.
+    package let ends = DueTimes()
     private let state: Mutex<State>
     private let changes = Atomic<UInt64>(0)
 
@@ -104,6 +106,8 @@ package final class Apps: Sendable {
     func publish() {
         let isChanged = state.withLock { state in
             guard !state.staged.isEmpty || !state.stagedCredentials.isEmpty else { return false }
+            // Another lifetime of applications may have made some end earlier, or by now.
+            for change in state.staged { ends.lower(change.id, to: .min) }
             for change in state.staged {
                 state.apps.apply(change)
                 state.locks.apply(change)

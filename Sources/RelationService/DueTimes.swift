@@ -1,11 +1,11 @@
 package import RelationModel
 import Synchronization
 
-/// When each app next has subscriptions to end, so that nobody has to look before.
+/// When each app next has something to end, so that no step has to look before.
 ///
-/// A time may be too early and is never too late: whoever adds a subscription lowers it, and
-/// whoever has looked sets it. Both do so on the committer's thread; there is an entry for each app
-/// at most.
+/// A time may be too early and is never too late: a call that makes something with an end lowers
+/// it, and the step that has looked sets it. Both do so on the committer's thread; there is an
+/// entry for each app at most.
 package final class DueTimes: Sendable {
     private struct State {
         var times: [UInt32: Int64] = [:]

@@ -7,10 +7,7 @@ import Storage
 /// SubscriptionService.
 package enum SubscriptionHandlers {
     package static func register(in router: Router) {
-        let ends = router.upkeep.subscriptionEnds
-        router.write(SubscriptionMethods.subscribe) { request, call, faults in
-            subscribe(request, call, &faults, ends)
-        }
+        router.write(SubscriptionMethods.subscribe, subscribe)
         router.write(SubscriptionMethods.unsubscribe, unsubscribe)
         router.read(SubscriptionMethods.querySubscriptions, query)
         // To pass over rows is to read them.
@@ -18,9 +15,8 @@ package enum SubscriptionHandlers {
             SubscriptionMethods.listSubscriptions, scanning: { $0.startIndex > 0 }, list)
     }
 
-    /// - Parameter ends: Is told when the new subscriptions end.
     static func subscribe(
-        _ request: SubscribeRequest, _ call: Call, _ faults: inout Violations, _ ends: DueTimes
+        _ request: SubscribeRequest, _ call: Call, _ faults: inout Violations
     ) -> Work<SubscribeResponse> {
         faults.count(request.userIDs.count, "user_ids", 1...Limits.subscriptionItems)
         let type = faults.storedType(request.type) ?? .onlineStatus
@@ -33,16 +29,14 @@ package enum SubscriptionHandlers {
         }
         let isLegal = bounds.contains(seconds)
         let expireMs = call.now.milliseconds + (isLegal ? seconds * 1_000 : 0)
-        let (owner, app) = (call.user, call.app.id)
+        let owner = call.user
         let names = request.userIDs
         let items = names.prepared(
             refusing: Outcome(subscription: .publisherInvalid, Reason.Subscribe.userIDIllegal))
         var work = Work<SubscribeResponse>.each(
             items,
             { (user, ledger) throws(StorageError) in
-                ends.lower(app, to: expireMs)
-                return try Subscriptions.subscribe(
-                    owner, to: user, type, until: expireMs, in: ledger)
+                try Subscriptions.subscribe(owner, to: user, type, until: expireMs, in: ledger)
             },
             answering: { outcomes in
                 var response = SubscribeResponse()

@@ -27,8 +27,6 @@ package final class Upkeep: Sendable {
     private let exports: ExportPoints
     private let presence: PresenceBoard
     private let clock: Clock
-    /// When subscriptions end.
-    let subscriptionEnds = DueTimes()
     private let thread = WorkThread("upkeep")
     private let state = Mutex(State())
 
@@ -76,13 +74,14 @@ package final class Upkeep: Sendable {
         }
     }
 
-    /// Ends what is over by now of presence and of subscriptions, whose end nobody asks for.
+    /// Ends what is over by now: presence, subscriptions and applications, whose end no call asks
+    /// for.
     package func tick() {
         presence.expire(at: clock.now())
-        while let app = subscriptionEnds.next(at: clock.now()),
+        while let app = apps.ends.next(at: clock.now()),
             !state.withLock({ $0.isStopped })
         {
-            let step = EndingStep(app, apps: apps, ends: subscriptionEnds, clock: clock)
+            let step = EndingStep(app, apps: apps, clock: clock)
             committer.submit(background: step)
             step.done.wait()
             guard let error = step.error else { continue }
@@ -140,8 +139,7 @@ package final class Upkeep: Sendable {
     package func step() throws(StorageError) -> Bool {
         let (lastApp, isSweepNext) = state.withLock { ($0.lastApp, $0.isSweepNext) }
         let step = UpkeepStep(
-            apps: apps, after: lastApp, sweepsFirst: isSweepNext, ends: subscriptionEnds,
-            clock: clock)
+            apps: apps, after: lastApp, sweepsFirst: isSweepNext, clock: clock)
         committer.submit(background: step)
         step.done.wait()
         if let error = step.error { throw error }
@@ -170,16 +168,12 @@ private final class UpkeepStep: BackgroundWork, @unchecked Sendable {
     private(set) var removedApp: UInt32?
     private let apps: Apps
     private let sweepsFirst: Bool
-    private let ends: DueTimes
     private let clock: Clock
 
-    init(
-        apps: Apps, after lastApp: UInt32, sweepsFirst: Bool, ends: DueTimes, clock: Clock
-    ) {
+    init(apps: Apps, after lastApp: UInt32, sweepsFirst: Bool, clock: Clock) {
         self.apps = apps
         self.lastApp = lastApp
         self.sweepsFirst = sweepsFirst
-        self.ends = ends
         self.clock = clock
     }
 
@@ -205,7 +199,7 @@ private final class UpkeepStep: BackgroundWork, @unchecked Sendable {
         for app in rest.prefix(ServiceLimits.appsPerSweep) {
             didSomething = try Sweeps.step(app, at: clock.now(), in: transaction)
             guard !didSomething else { return }
-            ends.set(app.id, to: try SubscriptionExpiry.nextDueMs(app, in: transaction))
+            apps.ends.set(app.id, to: try Sweeps.nextEndMs(app, in: transaction))
             lastApp = app.id
         }
         if rest.count <= ServiceLimits.appsPerSweep { lastApp = 0 }
@@ -217,7 +211,8 @@ private final class UpkeepStep: BackgroundWork, @unchecked Sendable {
     }
 }
 
-/// The next subscriptions of one app whose time is over, on their way through the committer.
+/// The next subscriptions and applications of one app whose time is over, on their way through the
+/// committer.
 ///
 /// `@unchecked Sendable`: the committer's thread writes it, and who made it reads it after `done`
 /// was signalled.
@@ -226,21 +221,18 @@ private final class EndingStep: BackgroundWork, @unchecked Sendable {
     private(set) var error: StorageError?
     private let id: UInt32
     private let apps: Apps
-    private let ends: DueTimes
     private let clock: Clock
 
-    init(_ id: UInt32, apps: Apps, ends: DueTimes, clock: Clock) {
+    init(_ id: UInt32, apps: Apps, clock: Clock) {
         self.id = id
         self.apps = apps
-        self.ends = ends
         self.clock = clock
     }
 
     func run(in transaction: any WriteTransaction) throws(StorageError) {
-        guard let app = apps.inTransaction(id) else { return ends.set(id, to: nil) }
-        _ = try SubscriptionExpiry.step(
-            app, at: clock.now(), limit: Sweeps.subscriptionsPerStep, in: transaction)
-        ends.set(id, to: try SubscriptionExpiry.nextDueMs(app, in: transaction))
+        guard let app = apps.inTransaction(id) else { return apps.ends.set(id, to: nil) }
+        _ = try Sweeps.end(app, at: clock.now(), in: transaction)
+        apps.ends.set(id, to: try Sweeps.nextEndMs(app, in: transaction))
     }
 
     func finish(_ error: StorageError?) {

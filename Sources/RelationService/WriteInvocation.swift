@@ -110,17 +110,31 @@ package final class WriteInvocation<Response: WriteResponse>: Job, @unchecked Se
         for place in 0..<items.count { outcomes.append(try items.apply(place, ledger)) }
         if options.allOrNothing, !outcomes.allSatisfy(\.isAcceptable) {
             transaction.rollback(to: savepoint)
-            // Each item answers what it would alone: the others' effects are not to be seen.
-            for place in 0..<items.count {
-                let alone = self.ledger(in: transaction)
-                guard try admitsActor(to: alone) else { return }
-                outcomes[place] = try items.apply(place, alone)
-                transaction.rollback(to: savepoint)
-            }
+            guard let answers = try heldBack(items, answering: outcomes, at: savepoint, transaction)
+            else { return }
             return try close(
-                items.respond(outcomes), applied: false, self.ledger(in: transaction))
+                items.respond(answers), applied: false, self.ledger(in: transaction))
         }
         try close(items.respond(outcomes), applied: true, ledger, from: savepoint)
+    }
+
+    /// What each item answers of a call that wanted all of them.
+    ///
+    /// - Parameter together: What the items answered one after another.
+    /// - Returns: Nil if the acting user is no account; the call has its answer then.
+    private func heldBack(
+        _ items: Items<Response>, answering together: [Outcome], at savepoint: Savepoint,
+        _ transaction: any WriteTransaction
+    ) throws(StorageError) -> [Outcome]? {
+        var alone: [Outcome] = []
+        alone.reserveCapacity(items.count)
+        for place in 0..<items.count {
+            let ledger = self.ledger(in: transaction)
+            guard try admitsActor(to: ledger) else { return nil }
+            alone.append(try items.apply(place, ledger))
+            transaction.rollback(to: savepoint)
+        }
+        return AllOrNothing.answers(alone: alone, together: together, accepting: \.isAcceptable)
     }
 
     private func run(
@@ -190,6 +204,7 @@ package final class WriteInvocation<Response: WriteResponse>: Job, @unchecked Se
             try Answers.keep(bytes, under: requestID, digest: digest, of: call.user, in: ledger)
         }
         try ledger.close()
+        if let endMs = ledger.soonestEndMs { apps.ends.lower(app.id, to: endMs) }
         if let change = ledger.appChange { apps.stage(change) }
         if let change = ledger.credentialChange { apps.stage(change) }
         answer = .success(response)

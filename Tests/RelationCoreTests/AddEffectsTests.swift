@@ -208,4 +208,46 @@ import Testing
         #expect(try world.groups(of: "A") == ["work"])
         #expect(try Audit(world, ["A", "B", "C"]).findings == [])
     }
+
+    /// A has B and asks to be on its list; B takes A without an answer.
+    @Test(arguments: [false, true])
+    func noApplicationSurvivesBetweenFriendsOfEachOther(_ byImport: Bool) throws {
+        let world = try World("A", "B")
+        #expect(try world.add("B", to: "A", .single) == .success)
+        try world.allow(.needConfirm, for: "B")
+        #expect(try world.add("B", to: "A").code == .pending)
+        #expect(try world.head(of: "B")?.unreadCount == 1)
+        if byImport {
+            #expect(try world.importFriend("A", of: "B") == .success)
+        } else {
+            #expect(try world.add("A", to: "B", .single) == .success)
+        }
+        #expect(try world.relation(of: "A", to: "B") == .bothWay)
+        #expect(try world.head(of: "B")?.unreadCount == 0)
+        #expect(try world.pendency(.sendOut, with: "B", of: "A") == nil)
+        for user: UserID in ["A", "B"] {
+            #expect(try world.applications(of: user).lines.map(\.status) == [.accepted])
+            #expect(try world.events(of: user).map(\.kind).contains(.deleteFriendRequest))
+        }
+        #expect(try Audit(world, ["A", "B"]).findings == [])
+        // What was one friendship can become another application.
+        #expect(try world.delete("A", from: "B", .single) == .success)
+        #expect(try world.add("B", to: "A").code == .pending)
+    }
+
+    /// Each has applied to the other, and A has B already: B's agreement leaves nothing to ask.
+    @Test func anAnswerThatMakesFriendsOfEachOtherEndsBothApplications() throws {
+        let world = try World("A", "B")
+        for user: UserID in ["A", "B"] { try world.allow(.needConfirm, for: user) }
+        #expect(try world.add("B", to: "A", .single).code == .pending)
+        #expect(try world.add("A", to: "B", .single).code == .pending)
+        #expect(try world.respond(to: "B", of: "A", .agree) == .success)
+        #expect(try world.pendency(.sendOut, with: "B", of: "A") != nil)
+        #expect(try world.respond(to: "A", of: "B", .agree) == .success)
+        #expect(try world.relation(of: "A", to: "B") == .bothWay)
+        for user: UserID in ["A", "B"] {
+            #expect(try world.applications(of: user).lines.allSatisfy { $0.status == .accepted })
+        }
+        #expect(try Audit(world, ["A", "B"]).findings == [])
+    }
 }

@@ -24,8 +24,10 @@ import Testing
 
     static let first: [Obstacle] = [
         .unknown, .mayNotSend, .onMyBlacklist, .onTheirBlacklist, .friends, .forbiddenWord,
-        .sentTooMany,
     ]
+    /// What stands before an application. Too many a day is asked only of what would be one, so
+    /// beside a denial it is silent.
+    static let asking: [Obstacle] = [.denyAny, .sentTooMany, .mySendOutFull, .theirComeInFull]
     static let rows: [Obstacle] = [.myListFull, .theirListFull, .groupLimit]
 
     static let ways: [Way] = [
@@ -33,11 +35,11 @@ import Testing
             name: "B allows anybody", rest: .allowAny, obstacles: first + [.denyAny] + rows,
             end: .success),
         Way(
-            name: "B wants to confirm", rest: .needConfirm,
-            obstacles: first + [.denyAny, .mySendOutFull, .theirComeInFull], end: .pending),
+            name: "B wants to confirm", rest: .needConfirm, obstacles: first + asking,
+            end: .pending),
         Way(
             name: "B wants to confirm, for one row", type: .single, rest: .needConfirm,
-            obstacles: first + [.denyAny, .mySendOutFull, .theirComeInFull], end: .pending),
+            obstacles: first + asking, end: .pending),
         Way(
             name: "for one row B's list may be full", type: .single, rest: .allowAny,
             obstacles: first + [.denyAny, .myListFull, .groupLimit], end: .success),
@@ -55,8 +57,7 @@ import Testing
             obstacles: first + rows, end: .success),
         Way(
             name: "B applied itself, but one row does not meet it", type: .single,
-            rest: .needConfirm, hasMet: true,
-            obstacles: first + [.denyAny, .mySendOutFull, .theirComeInFull], end: .pending),
+            rest: .needConfirm, hasMet: true, obstacles: first + asking, end: .pending),
     ]
 
     @Test(arguments: ways)
@@ -109,12 +110,41 @@ import Testing
         world.now = Timestamp(milliseconds: World.start / 86_400_000 * 86_400_000)
         #expect(try world.add("B", to: "A").code == .pending)
         world.advance(milliseconds: 86_400_000 - 1)
-        #expect(try world.add("B", to: "A").code == .pending)
-        #expect(try world.add("C", to: "A").code == .addRestricted)
+        #expect(try world.add("C", to: "A").code == .pending)
+        #expect(try world.add("D", to: "A").code == .addRestricted)
         #expect(try world.add("B", to: "C").code == .pending)
         world.advance(milliseconds: 1)
-        #expect(try world.add("C", to: "A").code == .pending)
+        #expect(try world.add("D", to: "A").code == .pending)
         #expect(try world.head(of: "A")?.applicationsToday == 1)
+    }
+
+    @Test func aRenewalIsNoFurtherApplicationOfTheDay() throws {
+        let world = try World("A", "B", "C")
+        world.settings.applicationsPerDay = 1
+        for user: UserID in ["B", "C"] { try world.allow(.needConfirm, for: user) }
+        for _ in 1...3 { #expect(try world.add("B", to: "A").code == .pending) }
+        #expect(try world.head(of: "A")?.applicationsToday == 1)
+        // Hidden on either side it is still the same application.
+        #expect(try world.deletePendency(.sendOut, with: "B", of: "A") == .success)
+        #expect(try world.add("B", to: "A").code == .pending)
+        #expect(try world.deletePendency(.comeIn, with: "A", of: "B") == .success)
+        #expect(try world.add("B", to: "A").code == .pending)
+        #expect(try world.head(of: "A")?.applicationsToday == 1)
+        #expect(try world.add("C", to: "A").code == .addRestricted)
+    }
+
+    @Test func whatMakesNoApplicationIsNotRestricted() throws {
+        let world = try World("A", "B", "C", "D", "E", "F")
+        world.settings.applicationsPerDay = 1
+        for user: UserID in ["A", "B", "D", "E"] { try world.allow(.needConfirm, for: user) }
+        try world.allow(.denyAny, for: "F")
+        #expect(try world.add("A", to: "E").code == .pending)
+        #expect(try world.add("B", to: "A").code == .pending)
+        #expect(try world.add("D", to: "A").code == .addRestricted)
+        #expect(try world.add("C", to: "A") == .success, "C lets anybody add it")
+        #expect(try world.add("E", to: "A") == .success, "E applied itself")
+        #expect(try world.add("D", to: "A", force: true) == .success)
+        #expect(try world.add("F", to: "A").code == .friendSideForbidsAdd)
     }
 
     @Test func anAddThatNeedsNoConsentIsNoApplicationOfTheDay() throws {
@@ -124,7 +154,8 @@ import Testing
         for user: UserID in ["B", "C"] { #expect(try world.add(user, to: "A") == .success) }
         #expect(try world.add("D", to: "A").code == .pending)
         #expect(try world.delete("B", from: "A") == .success)
-        #expect(try world.add("B", to: "A").code == .addRestricted)
+        #expect(try world.add("B", to: "A") == .success)
+        #expect(try world.head(of: "A")?.applicationsToday == 1)
     }
 
     @Test func anUnsetAllowTypeIsTheAppsDefault() throws {

@@ -148,7 +148,7 @@ import Testing
                 let partition = world.app.partition(of: "B")
                 let head = try Tables.heads.record(partition, OnlyPlace(), in: transaction)
                 return try Applications.counts(
-                    of: head ?? HeadRecord(), partition,
+                    of: head ?? HeadRecord(), "B", world.app,
                     cutoff: world.settings.expiryCutoffMs(at: world.now), in: transaction)
             }
             return [counts.comeIn, counts.sendOut, counts.unread]

@@ -160,4 +160,43 @@ import Testing
         #expect(Set(lines.map(\.record.applicationID)).count == 6)
         #expect(try Audit(world, ["A", "B"]).findings == [])
     }
+
+    @Test func whatItsSenderDeletedCountsAgainstTheLimitUntilItEnds() throws {
+        let world = try World("A", "B", "C", "D", "E")
+        world.settings.limits.pendencies = 2
+        for user: UserID in ["B", "C", "D", "E"] { try world.allow(.needConfirm, for: user) }
+        for user: UserID in ["B", "C"] {
+            try #require(try world.add(user, to: "A").code == .pending)
+            #expect(try world.deletePendency(.sendOut, with: user, of: "A") == .success)
+        }
+        #expect(try world.head(of: "A")?.hiddenSentCount == 2)
+        #expect(try world.add("D", to: "A").code == .pendencyLimit)
+        #expect(try world.add("B", to: "A").code == .pending, "a renewal needs no room")
+        #expect(try world.head(of: "A")?.hiddenSentCount == 1)
+        #expect(try world.add("D", to: "A").code == .pendencyLimit)
+        #expect(try world.respond(to: "A", of: "C", .reject) == .success)
+        #expect(try world.add("D", to: "A").code == .pending)
+        #expect(try world.add("E", to: "A").code == .pendencyLimit)
+        // Hidden on both sides it is no application any more.
+        #expect(try world.deletePendency(.sendOut, with: "D", of: "A") == .success)
+        #expect(try world.deletePendency(.comeIn, with: "A", of: "D") == .success)
+        #expect(try world.add("E", to: "A").code == .pending)
+        #expect(try Audit(world, ["A", "B", "C", "D", "E"]).findings == [])
+    }
+
+    @Test func whatItsSenderDeletedAndHasExpiredCountsNoMore() throws {
+        let world = try World("A", "B", "C", "D")
+        world.settings.limits.pendencies = 2
+        world.settings.applicationLifetimeMs = 1_000
+        for user: UserID in ["B", "C", "D"] { try world.allow(.needConfirm, for: user) }
+        for user: UserID in ["B", "C"] {
+            try #require(try world.add(user, to: "A").code == .pending)
+            try #require(try world.deletePendency(.sendOut, with: user, of: "A") == .success)
+            world.advance(milliseconds: 999)
+        }
+        #expect(try world.add("D", to: "A").code == .pending, "that to B is over")
+        #expect(try world.sweep() == 1)
+        #expect(try world.head(of: "A")?.hiddenSentCount == 1)
+        #expect(try Audit(world, ["A", "B", "C", "D"]).findings == [])
+    }
 }

@@ -102,10 +102,8 @@ extension ServiceHistory {
         request.type = type
         request.userIDs = list { $0.other() }
         request.expirySeconds = one(of: [60, 60, 90, 7_200, 59])
-        let ends = DueTimes()
-        return ServiceStep(SubscriptionMethods.subscribe, request) {
-            SubscriptionHandlers.subscribe($0, $1, &$2, ends)
-        }
+        return ServiceStep(
+            SubscriptionMethods.subscribe, request, SubscriptionHandlers.subscribe)
     }
 
     // MARK: Consent

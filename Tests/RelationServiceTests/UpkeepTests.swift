@@ -20,6 +20,7 @@ import Testing
         let world: World
         let committer: Committer
         let upkeep: Upkeep
+        let apps: Apps
         let presence = PresenceBoard()
         private let watch = Watch()
 
@@ -31,8 +32,9 @@ import Testing
             let watch = watch
             let first = world.app.id
             let others = (1..<count).map { App(id: first + UInt32($0), settings: settings) }
+            apps = Apps([world.app] + others)
             upkeep = Upkeep(
-                committer: committer, apps: Apps([world.app] + others), exports: ExportPoints(),
+                committer: committer, apps: apps, exports: ExportPoints(),
                 presence: presence,
                 clock: Clock {
                     Timestamp(milliseconds: watch.milliseconds.load(ordering: .relaxed))
@@ -180,7 +182,7 @@ import Testing
     // MARK: Subscriptions and presence
 
     private func subscribe(_ bench: Bench, seconds: Int64) throws {
-        bench.upkeep.subscriptionEnds.lower(
+        bench.apps.ends.lower(
             bench.world.app.id, to: bench.world.now.milliseconds + seconds * 1_000)
         #expect(try bench.world.subscribe("A", to: "B", seconds: seconds) == .success)
     }
@@ -192,7 +194,7 @@ import Testing
         bench.advance(milliseconds: 59_999)
         bench.upkeep.tick()
         #expect(try bench.world.events(of: "A").map(\.kind) == [.subscriptionChanged])
-        #expect(bench.upkeep.subscriptionEnds.next(at: bench.world.now) == nil)
+        #expect(bench.apps.ends.next(at: bench.world.now) == nil)
         bench.advance(milliseconds: 1)
         bench.upkeep.tick()
         let kinds = try bench.world.events(of: "A").map(\.kind)
@@ -200,7 +202,53 @@ import Testing
         #expect(try bench.world.subscriptions(of: "A").isEmpty)
         // Nobody looks again before the next one.
         bench.advance(milliseconds: Self.day)
-        #expect(bench.upkeep.subscriptionEnds.next(at: bench.world.now) == nil)
+        #expect(bench.apps.ends.next(at: bench.world.now) == nil)
+    }
+
+    @Test func anApplicationEndsWithinTheSecondInWhichItsTimeIsOver() throws {
+        var settings = AppSettings.tim
+        settings.applicationLifetimeMs = 60_000
+        let bench = try Bench(settings)
+        try bench.world.create(["A", "B"])
+        try bench.world.allow(.needConfirm, for: "B")
+        let end = try bench.world.call(by: "A") { (ledger) throws(StorageError) in
+            let addition = FriendRules.Addition(user: "B")
+            _ = try FriendRules.add(addition, to: "A", .both, force: false, in: ledger)
+            return ledger.soonestEndMs
+        }
+        #expect(end == World.start + 60_000)
+        bench.apps.ends.lower(bench.world.app.id, to: try #require(end))
+        bench.advance(milliseconds: 59_999)
+        bench.upkeep.tick()
+        #expect(try bench.world.head(of: "B")?.comeInCount == 1)
+        bench.advance(milliseconds: 1)
+        bench.upkeep.tick()
+        #expect(try bench.world.head(of: "B")?.comeInCount == 0)
+        for user: UserID in ["A", "B"] {
+            #expect(try bench.world.events(of: user).last?.kind == .deleteFriendRequest)
+        }
+        // No step looks again before there is another one.
+        bench.advance(milliseconds: Self.day)
+        #expect(bench.apps.ends.next(at: bench.world.now) == nil)
+    }
+
+    @Test func afterAStartTheFirstRoundFindsWhenApplicationsEnd() throws {
+        var settings = AppSettings.tim
+        settings.applicationLifetimeMs = 60_000
+        let bench = try Bench(settings)
+        try bench.world.create(["A", "B", "C"])
+        for user: UserID in ["B", "C"] {
+            try bench.world.allow(.needConfirm, for: user)
+            #expect(try bench.world.add(user, to: "A").code == .pending)
+            bench.advance(milliseconds: 30_000)
+        }
+        _ = try bench.run()
+        #expect(try bench.world.head(of: "A")?.sendOutCount == 1)
+        bench.advance(milliseconds: 29_999)
+        #expect(bench.apps.ends.next(at: bench.world.now) == nil)
+        bench.advance(milliseconds: 1)
+        bench.upkeep.tick()
+        #expect(try bench.world.head(of: "A")?.sendOutCount == 0)
     }
 
     @Test func afterAStartTheFirstRoundFindsWhenSubscriptionsEnd() throws {
@@ -209,7 +257,7 @@ import Testing
         #expect(try bench.world.subscribe("A", to: "B", seconds: 120) == .success)
         _ = try bench.run()
         bench.advance(milliseconds: 120_000)
-        #expect(bench.upkeep.subscriptionEnds.next(at: bench.world.now) == bench.world.app.id)
+        #expect(bench.apps.ends.next(at: bench.world.now) == bench.world.app.id)
         bench.upkeep.tick()
         #expect(try bench.world.events(of: "A").last?.kind == .subscriptionExpired)
     }
@@ -225,9 +273,9 @@ import Testing
 
     @Test func aTimeOfAnAppThatIsGoneIsForgotten() throws {
         let bench = try Bench()
-        bench.upkeep.subscriptionEnds.lower(99, to: World.start)
+        bench.apps.ends.lower(99, to: World.start)
         bench.upkeep.tick()
-        #expect(bench.upkeep.subscriptionEnds.next(at: bench.world.now) == nil)
+        #expect(bench.apps.ends.next(at: bench.world.now) == nil)
     }
 
     @Test func aLeaseEndsWithinTheSecondInWhichItsTimeIsOver() throws {

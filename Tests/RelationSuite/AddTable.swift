@@ -50,7 +50,9 @@ package enum AddTable {
             number: 7, applies: { $0.isMine && (!$0.isBoth || $0.amITheirs) },
             answer: .init(30001, "Err_SNS_FriendAdd_Friend_Exist")),
         Line(number: 8, applies: \.hasForbiddenWord, answer: .init(30005)),
-        Line(number: 9, applies: \.hasSentTooMany, answer: .init(30540)),
+        Line(
+            number: 9, applies: { $0.mustConfirm && !$0.iApplied && $0.hasSentTooMany },
+            answer: .init(30540)),
         Line(
             number: 10, applies: { $0.allows == .denyAny && !$0.isForced && !$0.isMeeting },
             answer: .init(30516)),

@@ -10,10 +10,18 @@ extension Audit {
         expectSame(Int(head.comeInCount), comeIn.count, user, "the count of COME_IN")
         expectSame(
             Int(head.sendOutCount), rows.count - comeIn.count, user, "the count of SEND_OUT")
+        let hidden = try world.rows(of: Tables.mentions, of: user).map(\.place).filter {
+            $0.list == .comeIn
+        }
+        expectSame(Int(head.hiddenSentCount), hidden.count, user, "the count of what it hid")
         let limit = limits.pendencies
         let cutoff = world.settings.expiryCutoffMs(at: world.now)
         for type in [PendencyType.comeIn, .sendOut] {
-            let waiting = rows.count { $0.place.type == type && $0.record.timeMs > cutoff }
+            var waiting = rows.count { $0.place.type == type && $0.record.timeMs > cutoff }
+            for mention in hidden where type == .sendOut {
+                let record = try world.pendency(.comeIn, with: user, of: mention.owner)
+                if record.map({ $0.timeMs > cutoff }) == true { waiting += 1 }
+            }
             expect(waiting <= limit, user, "more applications than the limit")
         }
         expectSame(

@@ -155,7 +155,7 @@ package struct Oracle {
             application.wording = item.wording
             view.applications[Pair(user, other)] = application
             let before = sent[user].flatMap { $0.day == day ? $0.count : nil } ?? 0
-            sent[user] = (day, before + 1)
+            if !facts.iApplied { sent[user] = (day, before + 1) }
         }
         guard line.number == 13 || line.number == 16 else { return (line.number, line.answer) }
         // What B asked for is taken before the lists change.
@@ -170,8 +170,7 @@ package struct Oracle {
             if let theirs { row = accepted(theirs, by: other) }
             write(Pair(other, user), row)
         }
-        view.applications[Pair(user, other)] = nil
-        if both { view.applications[Pair(other, user)] = nil }
+        endAnswered(byRowOf: user, for: other)
         return (line.number, line.answer)
     }
 
@@ -199,8 +198,7 @@ package struct Oracle {
             row.wording = application.wording
             write(mine, row)
         }
-        view.applications[theirs] = nil
-        if both { view.applications[mine] = nil }
+        endAnswered(byRowOf: other, for: user)
         return Answer(0)
     }
 
@@ -259,7 +257,7 @@ package struct Oracle {
         if bothWays, view.rows[theirs] == nil, isFull(other) { return Answer(30014) }
         if passesGroupLimit(groups ?? [], user) { return Answer(30011) }
         for pair in bothWays ? [mine, theirs] : [mine] {
-            if view.rows[pair] == nil { view.applications[pair] = nil }
+            let isNew = view.rows[pair] == nil
             var row = view.rows[pair] ?? Row()
             if pair == mine {
                 row.remark = remark ?? row.remark
@@ -268,6 +266,7 @@ package struct Oracle {
             row.source = source ?? row.source
             row.wording = wording ?? row.wording
             write(pair, row)
+            if isNew { endAnswered(byRowOf: pair.from, for: pair.to) }
         }
         return Answer(0)
     }
@@ -283,6 +282,12 @@ package struct Oracle {
         let groups = application.group.isEmpty ? [] : [application.group]
         row.groups = passesGroupLimit(groups, owner) ? [] : groups
         return row
+    }
+
+    /// Whoever has gained a friend asks for it no more, and two friends ask for nothing.
+    private mutating func endAnswered(byRowOf owner: UserID, for friend: UserID) {
+        view.applications[Pair(owner, friend)] = nil
+        if view.rows[Pair(friend, owner)] != nil { view.applications[Pair(friend, owner)] = nil }
     }
 
     private mutating func write(_ pair: Pair, _ row: Row) {

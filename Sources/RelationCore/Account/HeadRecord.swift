@@ -19,6 +19,8 @@ package struct HeadRecord: Message, Equatable {
     package var groupCount: UInt32 = 0
     package var comeInCount: UInt32 = 0
     package var sendOutCount: UInt32 = 0
+    /// Applications that this user sent out and took off its list, and that wait.
+    package var hiddenSentCount: UInt32 = 0
     /// Applications that wait for this user's answer and are newer than its read mark.
     package var unreadCount: UInt32 = 0
     /// Answers kept for repeated request ids.
@@ -98,5 +100,6 @@ package struct HeadRecord: Message, Equatable {
         visitor.field(34, "handled_count", &handledCount)
         visitor.field(35, "oldest_handled_ms", &oldestHandledMs)
         visitor.field(36, "next_subscription_end_ms", &nextSubscriptionEndMs)
+        visitor.field(37, "hidden_sent_count", &hiddenSentCount)
     }
 }

@@ -30,8 +30,11 @@ package struct AppSettings: Sendable {
     package var keepsFriendshipOnBlacklist = false
     /// Whether a message needs a friendship: what CanSend then asks beside the blacklist.
     package var checksFriendshipOnSend = false
-    /// Words that no text of a relation or profile may contain, in lower case.
-    package var forbiddenWords: [String] = []
+    /// Words that no text of a relation or profile may contain.
+    package var forbiddenWords: [String] = [] {
+        didSet { comparedWords = ForbiddenWords(forbiddenWords) }
+    }
+    private var comparedWords = ForbiddenWords([])
     /// Whether a user becomes an account when a call first names it.
     package var makesAccountsImplicitly = false
     /// How long a client may keep a profile that it read.
@@ -60,6 +63,7 @@ package struct AppSettings: Sendable {
         settings.preset = .rongCloud
         settings.limits = .rongCloud
         settings.defaultVisibility = .invisible
+        settings.defaultAllowType = .needConfirm
         settings.applicationLifetimeMs = 7 * 86_400 * 1_000
         return settings
     }()
@@ -74,11 +78,15 @@ package struct AppSettings: Sendable {
         customFields.first { $0.owner == owner && !$0.isRetired && $0.key.isExactly(key) }
     }
 
-    /// Whether `text` contains a forbidden word, whatever its case.
+    /// Whether `text` contains a forbidden word, whatever its case and width and whatever stands
+    /// in it that cannot be seen.
     package func forbids(_ text: String) -> Bool {
-        guard !forbiddenWords.isEmpty, !text.isEmpty else { return false }
-        let lower = text.lowercased()
-        return forbiddenWords.contains { lower.contains($0) }
+        comparedWords.occur(in: text)
+    }
+
+    /// Whether `word` can be forbidden: something of it can be seen.
+    package static func canForbid(_ word: String) -> Bool {
+        !ForbiddenWords.visible(word).isEmpty
     }
 }
 

@@ -31,6 +31,24 @@ package enum ApplicationExpiry {
         return due
     }
 
+    /// When there is something to do again in `app`, or a little earlier; nil if nothing that waits
+    /// there has an end.
+    package static func nextDueMs(
+        _ app: App, in transaction: any ReadTransaction
+    ) throws(StorageError) -> Int64? {
+        guard let lifetime = app.settings.applicationLifetimeMs else { return nil }
+        let table = Tables.expiries
+        var oldest: Int64?
+        for lane in 0..<lanes {
+            let range = table.all(of: app.partition(ofExpiryLane: lane))
+            try table.scan(range, limit: 1, in: transaction) { place, _ in
+                oldest = min(oldest ?? place.timeMs, place.timeMs)
+                return .stop
+            }
+        }
+        return oldest.map { $0 + lifetime }
+    }
+
     /// Ends up to `limit` applications that have expired, to and from the user of `due`, on both
     /// sides.
     ///
@@ -95,6 +113,9 @@ package enum ApplicationExpiry {
     static func noteNewest(
         _ timeMs: Int64, of user: UserID, in ledger: Ledger
     ) throws(StorageError) {
+        if let lifetime = ledger.settings.applicationLifetimeMs {
+            ledger.noteEnd(at: timeMs + lifetime)
+        }
         guard try ledger.head(of: user)?.oldestPendencyMs == 0 else { return }
         try setOldest(of: user, to: timeMs, in: ledger)
     }

@@ -36,7 +36,7 @@ extension ApplicationRules {
         var page = Page()
         page.sequence = head.pendenciesSequence
         page.unread = try Applications.counts(
-            of: head, partition, cutoff: cutoff, in: transaction
+            of: head, user, app, cutoff: cutoff, in: transaction
         ).unread
         guard sequence != head.pendenciesSequence else { return page }
 

@@ -79,10 +79,7 @@ package enum ApplicationRules {
             }
             try Friendship.insert(applicant, of: responder, details, in: ledger)
         }
-        if answer.type == .agreeAndAdd {
-            try Applications.end(from: responder, to: applicant, .accepted, in: ledger)
-        }
-        try Applications.end(from: applicant, to: responder, .accepted, in: ledger)
+        try Applications.endAnswered(byRowOf: applicant, for: responder, in: ledger)
         return .success
     }
 
@@ -165,7 +162,7 @@ package enum ApplicationRules {
             }
         }
         return try Applications.counts(
-            of: head, partition, cutoff: ledger.expiryCutoffMs, in: ledger.transaction
+            of: head, user, ledger.app, cutoff: ledger.expiryCutoffMs, in: ledger.transaction
         ).unread
     }
 

@@ -30,7 +30,7 @@ package enum Applications {
     }
 
     /// Whether `applicant` has sent fewer applications today (UTC) than the app allows.
-    package static func maySendToday(
+    private static func maySendToday(
         _ applicant: UserID, in ledger: Ledger
     ) throws(StorageError) -> Bool {
         let limit = ledger.settings.applicationsPerDay
@@ -41,7 +41,11 @@ package enum Applications {
     /// Makes the application of `applicant` to the user of `addition`, or renews the one that
     /// waits: wording, source and time become new, and it is unread again.
     ///
-    /// - Returns: ``FriendStatus/pendencyLimit`` if a list has no room for a new one, otherwise
+    /// A renewal is none of the applications that an app allows a day. It needs no room with the
+    /// applicant, whose application it is already, seen or hidden.
+    ///
+    /// - Returns: ``FriendStatus/addRestricted`` if a new one would be one too many today,
+    ///   ``FriendStatus/pendencyLimit`` if a list has no room for it, otherwise
     ///   ``FriendStatus/pending``.
     package static func apply(
         _ addition: FriendRules.Addition, from applicant: UserID, in ledger: Ledger
@@ -51,8 +55,12 @@ package enum Applications {
         var received = try mine(.comeIn, with: applicant, of: asked, in: ledger)
         let cutoff = ledger.expiryCutoffMs
         let isOver = [sent, received].contains { $0.map { $0.timeMs <= cutoff } ?? false }
+        let isNew = sent == nil && received == nil || isOver
+        if isNew, try !maySendToday(applicant, in: ledger) {
+            return Outcome(.addRestricted, Reason.FriendAdd.restricted)
+        }
         let limit = Outcome(.pendencyLimit, Reason.FriendAdd.pendencyLimit)
-        if sent == nil || isOver, try isFull(.sendOut, applicant, in: ledger) { return limit }
+        if isNew, try isFull(.sendOut, applicant, in: ledger) { return limit }
         if received == nil || isOver, try isFull(.comeIn, asked, in: ledger) { return limit }
         if isOver {
             try end(from: applicant, to: asked, .expired, in: ledger)
@@ -78,13 +86,15 @@ package enum Applications {
             sent?.applicationID ?? received?.applicationID
             ?? "\(applicant.text)#\(sequence)#\(asked.text)"
         let today = ledger.now.day
-        try ledger.changeHead(of: applicant) { head in
-            if head.applicationDay != today { head.applicationsToday = 0 }
-            head.applicationDay = today
-            head.applicationsToday += 1
+        if isNew {
+            try ledger.changeHead(of: applicant) { head in
+                if head.applicationDay != today { head.applicationsToday = 0 }
+                head.applicationDay = today
+                head.applicationsToday += 1
+            }
         }
         if sent == nil, received != nil {
-            Mentions.remove(asked, of: applicant, on: .comeIn, in: ledger)
+            try forgetHidden(from: applicant, to: asked, in: ledger)
         } else if sent != nil, received == nil {
             Mentions.remove(applicant, of: asked, on: .sendOut, in: ledger)
         }
@@ -103,9 +113,21 @@ package enum Applications {
         let sent = try end(.sendOut, with: asked, of: applicant, status, in: ledger)
         let received = try end(.comeIn, with: applicant, of: asked, status, in: ledger)
         if received, !sent {
-            Mentions.remove(asked, of: applicant, on: .comeIn, in: ledger)
+            try forgetHidden(from: applicant, to: asked, in: ledger)
         } else if sent, !received {
             Mentions.remove(applicant, of: asked, on: .sendOut, in: ledger)
+        }
+    }
+
+    /// Ends as accepted what the new row `owner → friend` answers: the owner's application, and the
+    /// friend's too if that has the owner, since between friends of each other there is nothing
+    /// left to ask for.
+    package static func endAnswered(
+        byRowOf owner: UserID, for friend: UserID, in ledger: Ledger
+    ) throws(StorageError) {
+        try end(from: owner, to: friend, .accepted, in: ledger)
+        if try Friendship.contains(owner, of: friend, app: ledger.app, in: ledger.transaction) {
+            try end(from: friend, to: owner, .accepted, in: ledger)
         }
     }
 
@@ -140,13 +162,71 @@ package enum Applications {
         _ type: PendencyType, with other: UserID, of owner: UserID, in ledger: Ledger
     ) throws(StorageError) {
         guard let record = try take(type, with: other, of: owner, in: ledger) else { return }
-        let isComeIn = type == .comeIn
-        if try mine(isComeIn ? .sendOut : .comeIn, with: owner, of: other, in: ledger) == nil {
-            Mentions.remove(owner, of: other, on: isComeIn ? .comeIn : .sendOut, in: ledger)
-        } else {
-            try Mentions.add(other, of: owner, on: isComeIn ? .sendOut : .comeIn, in: ledger)
+        let theirs: PendencyType = type == .comeIn ? .sendOut : .comeIn
+        let isGone = try mine(theirs, with: owner, of: other, in: ledger) == nil
+        switch (type, isGone) {
+        case (.comeIn, true): try forgetHidden(from: other, to: owner, in: ledger)
+        case (.comeIn, false): try Mentions.add(other, of: owner, on: .sendOut, in: ledger)
+        case (_, true): Mentions.remove(owner, of: other, on: .sendOut, in: ledger)
+        case (_, false): try noteHidden(from: owner, to: other, in: ledger)
         }
         try tell(owner, .deleteFriendRequest, ChangedApplication(record, type), in: ledger)
+    }
+
+    // MARK: What its applicant does not see any more
+
+    /// Notes that the applicant took an application that waits off its list.
+    ///
+    /// It counts all the same: otherwise hiding would make room for any number of others.
+    private static func noteHidden(
+        from applicant: UserID, to asked: UserID, in ledger: Ledger
+    ) throws(StorageError) {
+        try Mentions.add(asked, of: applicant, on: .comeIn, in: ledger)
+        try ledger.changeHead(of: applicant) { $0.hiddenSentCount += 1 }
+    }
+
+    /// Notes that a hidden application has ended, or is on its applicant's list again.
+    private static func forgetHidden(
+        from applicant: UserID, to asked: UserID, in ledger: Ledger
+    ) throws(StorageError) {
+        Mentions.remove(asked, of: applicant, on: .comeIn, in: ledger)
+        // What was hidden before these were counted is not among the count.
+        guard let head = try ledger.head(of: applicant), head.hiddenSentCount > 0 else { return }
+        try ledger.changeHead(of: applicant) { $0.hiddenSentCount -= 1 }
+    }
+
+    /// Notes with the other side that `user`, whose account goes, has that record no longer.
+    static func forget(
+        _ place: PendencyPlace, of user: UserID, in ledger: Ledger
+    ) throws(StorageError) {
+        let other = place.user
+        guard place.type == .comeIn else {
+            return Mentions.remove(user, of: other, on: .sendOut, in: ledger)
+        }
+        let hasHidden = try Tables.mentions.contains(
+            ledger.partition(of: other), Mention(.comeIn, user), in: ledger.transaction)
+        if hasHidden { try forgetHidden(from: other, to: user, in: ledger) }
+    }
+
+    /// How many of the applications that the user has hidden still wait.
+    private static func hiddenThatWait(
+        _ head: HeadRecord, of applicant: UserID, cutoff: Int64, _ app: App,
+        in transaction: any ReadTransaction
+    ) throws(StorageError) -> Int {
+        guard head.hiddenSentCount > 0, cutoff != .min else { return Int(head.hiddenSentCount) }
+        let mentions = Tables.mentions
+        let range = KeyRange(
+            in: app.partition(of: applicant),
+            prefix: [mentions.kind, Mention.List.comeIn.rawValue])
+        var keys = KeyList()
+        try mentions.scan(range, limit: Int(head.hiddenSentCount), in: transaction) { mention, _ in
+            keys.append(
+                Tables.pendencies.key(
+                    app.partition(of: mention.owner), PendencyPlace(.comeIn, applicant)))
+            return .more
+        }
+        let records = try Tables.pendencies.records(keys, in: transaction)
+        return records.count { ($0?.timeMs ?? .min) > cutoff }
     }
 
     /// What an accepted application puts onto the applicant's row.
@@ -175,6 +255,11 @@ package enum Applications {
         package var comeIn: Int
         package var sendOut: Int
         package var unread: Int
+        /// Sent out, waiting, and taken off the applicant's own list.
+        package var hiddenSent: Int
+
+        /// How many count against the limit of what is sent out.
+        package var allSent: Int { sendOut + hiddenSent }
     }
 
     /// The counts of `head` without what has expired: nothing of that may be seen as waiting, even
@@ -182,16 +267,18 @@ package enum Applications {
     ///
     /// - Parameter cutoff: ``AppSettings/expiryCutoffMs(at:)``.
     package static func counts(
-        of head: HeadRecord, _ partition: Partition, cutoff: Int64,
+        of head: HeadRecord, _ user: UserID, _ app: App, cutoff: Int64,
         in transaction: any ReadTransaction
     ) throws(StorageError) -> Counts {
         var counts = Counts(
             comeIn: Int(head.comeInCount), sendOut: Int(head.sendOutCount),
-            unread: Int(head.unreadCount))
+            unread: Int(head.unreadCount),
+            hiddenSent: try hiddenThatWait(head, of: user, cutoff: cutoff, app, in: transaction))
         guard head.oldestPendencyMs != 0, head.oldestPendencyMs <= cutoff else { return counts }
         let table = Tables.pendenciesByTime
         try table.scan(
-            table.rows(of: partition, through: cutoff), limit: counts.comeIn + counts.sendOut,
+            table.rows(of: app.partition(of: user), through: cutoff),
+            limit: counts.comeIn + counts.sendOut,
             in: transaction
         ) { row, _ in
             if row.place.type == .sendOut {
@@ -210,13 +297,12 @@ package enum Applications {
     ) throws(StorageError) -> Bool {
         let limit = ledger.limits.pendencies
         // What has expired counts only once the list looks full.
-        guard let head = try ledger.head(of: owner), Int(head.count(of: type)) >= limit else {
-            return false
-        }
+        guard let head = try ledger.head(of: owner) else { return false }
+        let hidden = type == .sendOut ? head.hiddenSentCount : 0
+        guard Int(head.count(of: type) + hidden) >= limit else { return false }
         let counts = try counts(
-            of: head, ledger.partition(of: owner), cutoff: ledger.expiryCutoffMs,
-            in: ledger.transaction)
-        return (type == .comeIn ? counts.comeIn : counts.sendOut) >= limit
+            of: head, owner, ledger.app, cutoff: ledger.expiryCutoffMs, in: ledger.transaction)
+        return (type == .comeIn ? counts.comeIn : counts.allSent) >= limit
     }
 
     // MARK: One side's record

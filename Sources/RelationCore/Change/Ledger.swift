@@ -20,6 +20,9 @@ package final class Ledger {
     package var appChange: AppChange?
     /// The same of a credential of its app.
     package var credentialChange: CredentialChange?
+    /// When the first of what the call made ends by itself, or a little earlier; nil if it made
+    /// nothing of that kind.
+    package private(set) var soonestEndMs: Int64?
 
     /// Heads that were asked for; one that was removed is there, and nil.
     private var heads: [UserID: HeadRecord?] = [:]
@@ -48,6 +51,11 @@ package final class Ledger {
     package var limits: AppLimits { app.settings.limits }
 
     package func partition(of user: UserID) -> Partition { app.partition(of: user) }
+
+    /// Notes that something which the call made ends by itself at that time.
+    func noteEnd(at timeMs: Int64) {
+        soonestEndMs = min(soonestEndMs ?? timeMs, timeMs)
+    }
 
     // MARK: Heads
 

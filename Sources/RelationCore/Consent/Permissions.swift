@@ -43,14 +43,14 @@ package enum Permissions {
         }
         let outcomes = definitions.map(outcome)
         guard !allOrNothing || outcomes.allSatisfy({ $0.code == .success }) else {
-            // Each answers what it would alone: the others' effects are not to be seen.
-            return (
-                false,
-                definitions.map {
-                    settings = ledger.settings
-                    return outcome(of: $0)
-                }
-            )
+            let alone = definitions.map {
+                settings = ledger.settings
+                return outcome(of: $0)
+            }
+            let answers = AllOrNothing.answers(alone: alone, together: outcomes) {
+                $0.code == .success
+            }
+            return (false, answers)
         }
         try store(settings, in: ledger)
         return (true, outcomes)

@@ -109,7 +109,7 @@ package enum FriendImport {
             try Friendship.insert(
                 friend, of: owner, details, telling: notify ? .addFriend : .listChanged,
                 in: ledger)
-            return try Applications.end(from: owner, to: friend, .accepted, in: ledger)
+            return try Applications.endAnswered(byRowOf: owner, for: friend, in: ledger)
         }
         var row = old
         row.addTimeMs = values.addTimeMs ?? old.addTimeMs

@@ -36,8 +36,8 @@ package enum FriendRules {
     ///   the same, ``FriendStatus/accountNotFound``, ``FriendStatus/addDenied``,
     ///   ``FriendStatus/inSelfBlacklist``, ``FriendStatus/inOtherSideBlacklist``,
     ///   ``FriendStatus/invalidParameter`` if they are friends already,
-    ///   ``FriendStatus/sensitiveText``, ``FriendStatus/addRestricted``,
-    ///   ``FriendStatus/friendSideForbidsAdd``, ``FriendStatus/selfFriendFull``,
+    ///   ``FriendStatus/sensitiveText``, ``FriendStatus/addRestricted`` where it would make an
+    ///   application and the app allows no more today, ``FriendStatus/friendSideForbidsAdd``, ``FriendStatus/selfFriendFull``,
     ///   ``FriendStatus/theirFriendFull``, ``FriendStatus/groupLimit``,
     ///   ``FriendStatus/success`` if the other's application was waiting,
     ///   ``FriendStatus/pendencyLimit``, ``FriendStatus/pending``, ``FriendStatus/success``.
@@ -72,10 +72,6 @@ package enum FriendRules {
         guard !texts.contains(where: ledger.settings.forbids) else {
             return Outcome(.sensitiveText, Reason.FriendAdd.sensitiveText)
         }
-        guard try Applications.maySendToday(owner, in: ledger) else {
-            return Outcome(.addRestricted, Reason.FriendAdd.restricted)
-        }
-
         let met = type == .both ? try Applications.waits(from: other, to: owner, in: ledger) : false
         let theirs = try Profiles.record(of: other, app: app, in: transaction)
         let allowType = force ? .allowAny : theirs.allowType ?? ledger.settings.defaultAllowType
@@ -86,7 +82,7 @@ package enum FriendRules {
             return try Applications.apply(addition, from: owner, in: ledger)
         }
         if let refusal = try refusal(of: addition, missing, owner, in: ledger) { return refusal }
-        try write(addition, missing, owner, type, in: ledger)
+        try write(addition, missing, owner, in: ledger)
         return .success
     }
 
@@ -126,8 +122,7 @@ package enum FriendRules {
 
     /// Writes the missing rows and ends the applications that they answer.
     private static func write(
-        _ addition: Addition, _ missing: MissingRows, _ owner: UserID, _ type: AddType,
-        in ledger: Ledger
+        _ addition: Addition, _ missing: MissingRows, _ owner: UserID, in ledger: Ledger
     ) throws(StorageError) {
         let other = addition.user
         // What the other side wrote when it applied goes onto its own row.
@@ -150,12 +145,7 @@ package enum FriendRules {
             }
             try Friendship.insert(owner, of: other, details, in: ledger)
         }
-        // An add of both rows leaves nothing to answer either way: one side may have had its row
-        // and applied for the other.
-        try Applications.end(from: owner, to: other, .accepted, in: ledger)
-        if type == .both {
-            try Applications.end(from: other, to: owner, .accepted, in: ledger)
-        }
+        try Applications.endAnswered(byRowOf: owner, for: other, in: ledger)
     }
 
     /// The rows that adding `other` reads, so that an engine can fetch them at once.

@@ -19,7 +19,7 @@ package struct FriendSearch: Sendable {
     /// - Returns: Nil if nothing of the keyword is left once case, width and what cannot be seen
     ///   are set aside.
     package init?(_ keyword: String, _ match: SearchMatch) {
-        self.keyword = Collators.shared.use { $0.folded(keyword) }
+        self.keyword = Collators.shared.folded(keyword)
         isPrefix = match == .prefix
         guard !self.keyword.isEmpty else { return nil }
     }

@@ -100,6 +100,7 @@ package enum SubscriptionExpiry {
     static func noteEnd(
         at timeMs: Int64, of user: UserID, in ledger: Ledger
     ) throws(StorageError) {
+        ledger.noteEnd(at: timeMs)
         guard let known = try ledger.head(of: user)?.nextSubscriptionEndMs,
             known == 0 || timeMs < known
         else { return }

@@ -154,9 +154,7 @@ package enum AccountDeletion {
         let partition = ledger.partition(of: user)
         for (place, _) in try first(&left, of: Tables.pendencies, partition, ledger, rows: 5) {
             Tables.pendencies.remove(partition, place, in: ledger.transaction)
-            // Who hid its record of the application says that the user still has one.
-            let list: Mention.List = place.type == .sendOut ? .sendOut : .comeIn
-            Mentions.remove(user, of: place.user, on: list, in: ledger)
+            try Applications.forget(place, of: user, in: ledger)
             if place.type == .sendOut {
                 try Applications.end(from: user, to: place.user, .withdrawn, in: ledger)
             } else {

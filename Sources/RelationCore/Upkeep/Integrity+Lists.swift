@@ -158,9 +158,15 @@ extension IntegrityCheck {
             try checkMention(.blacklist, of: user, at: blocked)
         }
         for row in pendencies { try checkOtherSide(of: row.place) }
-        for mention in try rows(of: Tables.mentions).map(\.place) where try !isTrue(mention) {
-            noteStray(in: Tables.mentions, "mentions", mention, mention.owner)
+        var hidden = 0
+        for mention in try rows(of: Tables.mentions).map(\.place) {
+            if try !isTrue(mention) {
+                noteStray(in: Tables.mentions, "mentions", mention, mention.owner)
+            } else if mention.list == .comeIn {
+                hidden += 1
+            }
         }
+        checkCount("hidden_sent_count", \.hiddenSentCount, hidden)
     }
 
     /// An application of which the other side knows: it has its record, or has hidden it.

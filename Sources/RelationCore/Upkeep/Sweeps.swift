@@ -6,6 +6,35 @@ package enum Sweeps {
     /// Subscriptions that one step ends, each of which is some six rows on two sides.
     package static let subscriptionsPerStep = Limits.rowsPerUpkeepStep / 6
 
+    /// Ends the next subscriptions and applications of `app` whose time is over, in one transaction
+    /// of few rows.
+    ///
+    /// - Returns: Whether there may be more.
+    package static func end(
+        _ app: App, at now: Timestamp, in transaction: any WriteTransaction
+    ) throws(StorageError) -> Bool {
+        // Each application that ends is some eight rows on two sides.
+        if try ApplicationExpiry.step(
+            app, at: now, limit: Limits.rowsPerUpkeepStep / 8, in: transaction)
+        {
+            return true
+        }
+        return try SubscriptionExpiry.step(
+            app, at: now, limit: subscriptionsPerStep, in: transaction)
+    }
+
+    /// When ``end(_:at:in:)`` has something to do again, or a little earlier; nil if nothing of the
+    /// app has an end.
+    package static func nextEndMs(
+        _ app: App, in transaction: any ReadTransaction
+    ) throws(StorageError) -> Int64? {
+        let ends = [
+            try SubscriptionExpiry.nextDueMs(app, in: transaction),
+            try ApplicationExpiry.nextDueMs(app, in: transaction),
+        ]
+        return ends.compactMap(\.self).min()
+    }
+
     /// Ends or removes the next of what has become old in `app`, in one transaction of few rows.
     ///
     /// - Returns: Whether there may be more.
@@ -13,15 +42,7 @@ package enum Sweeps {
         _ app: App, at now: Timestamp, in transaction: any WriteTransaction
     ) throws(StorageError) -> Bool {
         let limit = Limits.rowsPerUpkeepStep
-        // Each application that ends is some eight rows on two sides.
-        if try ApplicationExpiry.step(app, at: now, limit: limit / 8, in: transaction) {
-            return true
-        }
-        if try SubscriptionExpiry.step(
-            app, at: now, limit: subscriptionsPerStep, in: transaction)
-        {
-            return true
-        }
+        if try end(app, at: now, in: transaction) { return true }
         if try forgetDeletions(app, now, limit, transaction) { return true }
         if try forgetImports(app, now, limit, transaction) { return true }
         return try Retention.step(app, at: now, limit: limit, in: transaction)

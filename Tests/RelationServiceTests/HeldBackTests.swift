@@ -1,0 +1,93 @@
+import GRPC
+import RelationAPI
+import RelationCore
+import RelationModel
+import RelationSuite
+import Storage
+import Testing
+
+@testable import RelationService
+
+/// A call that is all or nothing, and whose items pass a limit only together: each that would be
+/// accepted alone answers the code of that limit.
+@Suite struct HeldBackTests {
+    private static let options = WriteOptions(allOrNothing: true)
+
+    private func codes(
+        adding users: [String], to desk: Desk, _ options: WriteOptions = options
+    ) throws -> [Int32] {
+        var request = AddFriendsRequest()
+        request.userID = "A"
+        request.options = options
+        request.friends = users.map { user in
+            var friend = AddFriend()
+            friend.userID = user
+            return friend
+        }
+        let before = try desk.world.snapshot(of: ["A", "B", "C", "D"])
+        let response = try desk.write(FriendMethods.addFriends, request, FriendHandlers.addFriends)
+            .get()
+        #expect(!response.applied)
+        #expect(try desk.world.snapshot(of: ["A", "B", "C", "D"]) == before)
+        return response.results.map(\.code.rawValue)
+    }
+
+    @Test(arguments: [
+        (["B", "C", "D"], [30010, 30010, 30010]),
+        (["B", "ghost", "C", "D"], [30010, 30003, 30010, 30010]),
+        (["B", "B", "C", "A", "D"], [30010, 30010, 30010, 30001, 30010]),
+        (["B", "ghost"], [0, 30003]),
+    ])
+    func friendsThatHaveNoRoomTogetherAnswerSo(_ users: [String], _ codes: [Int32]) throws {
+        let world = try World("A", "B", "C", "D")
+        world.settings.limits.friends = 2
+        #expect(try self.codes(adding: users, to: Desk(world)) == codes)
+    }
+
+    @Test func whatWouldWaitAnswersTheLimitToo() throws {
+        let world = try World("A", "B", "C", "D")
+        world.settings.limits.pendencies = 1
+        for user: UserID in ["B", "C"] { try world.allow(.needConfirm, for: user) }
+        #expect(try codes(adding: ["B", "C", "D"], to: Desk(world)) == [30012, 30012, 30012])
+        world.settings.limits.pendencies = 100
+        world.settings.applicationsPerDay = 1
+        #expect(try codes(adding: ["B", "C"], to: Desk(world)) == [30540, 30540])
+    }
+
+    @Test func aQuestionWhatWouldHappenAnswersTheSame() throws {
+        let world = try World("A", "B", "C", "D")
+        world.settings.limits.friends = 1
+        let options = WriteOptions(dryRun: true, allOrNothing: true)
+        #expect(try codes(adding: ["B", "C"], to: Desk(world), options) == [30010, 30010])
+    }
+
+    @Test func groupsThatAreTooManyTogetherAnswerSo() throws {
+        let world = try World("A", "B")
+        world.settings.limits.groups = 2
+        try #require(try world.createGroup("old", with: [], of: "A").isAcceptable)
+        var request = CreateFriendGroupsRequest()
+        request.userID = "A"
+        request.options = Self.options
+        request.names = ["one", "two", "old"]
+        let response = try Desk(world).write(
+            GroupMethods.createFriendGroups, request, GroupHandlers.create
+        ).get()
+        #expect(response.results.map(\.code.rawValue) == [30011, 30011, 30001])
+        #expect(response.results.flatMap(\.members).isEmpty)
+        #expect(try world.groups(of: "A") == ["old"])
+    }
+
+    @Test func usersThatABlacklistHasNoRoomForTogetherAnswerSo() throws {
+        let world = try World("A", "B", "C")
+        world.settings.limits.blacklistedUsers = 1
+        var request = AddToBlacklistRequest()
+        request.userID = "A"
+        request.options = Self.options
+        request.userIDs = ["B", "C"]
+        let response = try Desk(world).write(
+            BlacklistMethods.addToBlacklist, request, BlacklistHandlers.add
+        ).get()
+        #expect(response.results.map(\.code.rawValue) == [30013, 30013])
+        #expect(try !world.blocks("B", by: "A"))
+    }
+}
