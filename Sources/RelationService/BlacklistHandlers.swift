@@ -77,7 +77,8 @@ package enum BlacklistHandlers {
     ) -> Reading<CheckBlacklistResponse> {
         faults.count(request.userIDs.count, "user_ids", 1...Limits.blacklistItems)
         faults.known(request.checkType, "check_type")
-        let both = request.checkType != .single
+        // Whom a user is blocked by is not for the user to know.
+        let both = request.checkType != .single && !call.isOwn
         let names = request.userIDs
         let ids = names.map { UserID(String($0)) }
         return reading(call) { (_, transaction) throws(StorageError) in

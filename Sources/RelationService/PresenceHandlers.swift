@@ -75,8 +75,9 @@ package enum PresenceHandlers {
         return reading(call) { (_, transaction) throws(StorageError) in
             let asked = users.compactMap { $0 }
             let created = try Accounts.created(asked, app: app, in: transaction)
-            let isHidden = try Blacklist.owners(
-                among: asked, blocking: call.user, app: app, in: transaction)
+            let isHidden = try PresenceRules.areHidden(
+                asked, from: call.user, isAdmin: call.isAdmin, at: now, app: app,
+                in: transaction)
             var next = 0
             var response = GetPresenceResponse()
             response.results.reserveCapacity(names.count)

@@ -47,7 +47,7 @@ extension Profile {
         }
         self.init(record)
         userID = seen.user.text
-        if mask.hasVersion { version = seen.record.version }
+        if mask.hasVersion { version = seen.view.version(of: seen.record) }
         if mask.contains(.ageRange), seen.view.sees(.ageRange) {
             ageRange = AgeBracket.of(seen.record, on: today).map(AgeRange.init)
         }
@@ -105,10 +105,12 @@ extension AgeRange {
 
 /// What makes a `view_version`: a number that is another one if what a viewer is answered is.
 ///
-/// It is made of all that decides the answer and holds none of it: the profile's version, how much
-/// of it the viewer sees, the fields asked for, the custom fields that the app has, and the age.
+/// It is made of all that decides the answer and holds none of it: the version of what the viewer
+/// sees, how much that is, the fields asked for, the custom fields that the app has with their
+/// values, which an app may close and open again, and the age.
 struct ViewStamp {
     private let query: [UInt8]
+    private let settings: AppSettings
 
     init(_ mask: ProfileMask, _ settings: AppSettings) {
         var bytes = mask.mark
@@ -117,13 +119,25 @@ struct ViewStamp {
             bytes += Array(field.key.utf8)
         }
         query = Digest.of(bytes)
+        self.settings = settings
     }
 
     func version(of seen: Profiles.Seen, on today: CalendarDay) -> Int64 {
         var bytes = query
-        bytes.append(bigEndian: UInt64(bitPattern: seen.record.version))
+        bytes.append(bigEndian: UInt64(bitPattern: seen.view.version(of: seen.record)))
         bytes.append(seen.view.mark)
-        bytes.append(UInt8(AgeBracket.of(seen.record, on: today)?.least ?? 0))
+        let age = seen.view.sees(.ageRange) ? AgeBracket.of(seen.record, on: today) : nil
+        bytes.append(UInt8(age?.least ?? 0))
+        for row in seen.view.custom(seen.record, settings) {
+            bytes += Array(row.key.utf8) + [0]
+            switch row.value {
+            case .number(let number): bytes.append(bigEndian: number)
+            case .data(let data):
+                bytes.append(bigEndian: UInt64(data.count))
+                bytes += data
+            case nil: break
+            }
+        }
         let digest = Digest.of(bytes).prefix(8).reduce(0 as UInt64) { $0 << 8 | UInt64($1) }
         return Int64(digest >> 1) | 1
     }

@@ -19,7 +19,7 @@ UNAVAILABLE = grpc.StatusCode.UNAVAILABLE
 OPTIONS = [("grpc.initial_reconnect_backoff_ms", 50), ("grpc.min_reconnect_backoff_ms", 50),
            ("grpc.max_reconnect_backoff_ms", 200)]
 # What a call may take before it counts as one that hangs.
-CALL_SECONDS = 30
+CALL_SECONDS = 120
 
 
 class Worker(threading.Thread):

@@ -143,8 +143,13 @@ import Testing
             }
         ),
         (
-            "a hidden field",
-            { _ = try $0.setProfile(of: "O", [.msgSettings]) { $0.msgSettings = 1 } }
+            "a custom field that changed unseen and is open now",
+            { world in
+                _ = try world.setProfile(of: "O", [], customKeys: ["Shut"]) {
+                    $0.custom = [CustomValue("Shut", .data([9]))]
+                }
+                world.settings.customFields[1].isReadable = true
+            }
         ),
         ("the visibility", { try $0.show("O", to: .invisible) }),
         ("the app's visibility", { $0.settings.defaultVisibility = .invisible }),
@@ -167,6 +172,28 @@ import Testing
         let second = try get("O", by: "F", in: desk, knowing: first.viewVersion)
         #expect(!second.notModified && second.viewVersion != first.viewVersion)
         #expect(second.profile != nil)
+    }
+
+    @Test func whatIsNotSeenChangesNoVersion() throws {
+        let desk = try desk()
+        let first = try get("O", by: "F", in: desk)
+        _ = try desk.world.setProfile(of: "O", [.msgSettings], customKeys: ["Shut"]) {
+            $0.msgSettings = 1
+            $0.custom = [CustomValue("Shut", .data([9]))]
+        }
+        let second = try get("O", by: "F", in: desk, knowing: first.viewVersion)
+        #expect(second.notModified)
+        #expect(try get("O", by: "F", in: desk).profile == first.profile)
+        // Opened, changed while it was closed again, and opened anew: what is seen differs.
+        desk.world.settings.customFields[1].isReadable = true
+        let opened = try get("O", by: "F", in: desk)
+        desk.world.settings.customFields[1].isReadable = false
+        _ = try desk.world.setProfile(of: "O", [], customKeys: ["Shut"]) {
+            $0.custom = [CustomValue("Shut", .data([10]))]
+        }
+        desk.world.settings.customFields[1].isReadable = true
+        let again = try get("O", by: "F", in: desk, knowing: opened.viewVersion)
+        #expect(!again.notModified && again.profile != opened.profile)
     }
 
     @Test func anExFriendsCopyIsNoLongerTheAnswer() throws {

@@ -95,30 +95,6 @@ import Testing
         #expect(try Audit(desk.world, users).findings == [])
     }
 
-    @Test func eachItemOfARefusedWholeAnswersAsIfItWereAlone() throws {
-        let desk = try WriteScenario.desk()
-        desk.world.settings.limits.friends = 3
-        var request = AddFriendsRequest()
-        request.userID = "A"
-        // Only one of the two fits; alone, each does.
-        request.friends = ["G", "D"].map { name in
-            var friend = AddFriend()
-            friend.userID = name
-            return friend
-        }
-        func codes(_ options: WriteOptions) throws -> [Int32] {
-            request.options = options
-            return try desk.write(FriendMethods.addFriends, request, FriendHandlers.addFriends)
-                .get().results.map(\.code.rawValue)
-        }
-        let before = try desk.world.snapshot(of: users)
-        #expect(try codes(WriteOptions(dryRun: true)) == [0, 30010])
-        #expect(try codes(WriteOptions(allOrNothing: true)) == [0, 0])
-        #expect(try codes(WriteOptions(dryRun: true, allOrNothing: true)) == [0, 0])
-        #expect(try desk.world.snapshot(of: users) == before)
-        #expect(try codes(WriteOptions()) == [0, 30010])
-    }
-
     @Test(arguments: WriteScenario.all)
     func theSameItemTwiceIsDoneOnceAndAnsweredTwice(_ scenario: WriteScenario) throws {
         let once = try WriteScenario.desk()

@@ -40,7 +40,7 @@ package struct RelationHistory {
         settings.limits.pendencies = 2
         settings.limits.subscriptions = 2
         settings.limits.subscribers = 2
-        settings.applicationsPerDay = 2
+        settings.applicationsPerDay = 1
         settings.defaultAllowType = defaultAllowType
         settings.keepsFriendshipOnBlacklist = keepsFriendships
         settings.forbiddenWords = ["bad"]

@@ -47,10 +47,13 @@ extension World {
         }
     }
 
-    /// What `user` said about itself, without where the feed tells of it.
+    /// What `user` said about itself, without where the feed tells of it and what others are told
+    /// its version is.
     package func profile(of user: UserID) throws(StorageError) -> ProfileRecord {
         var profile = try storedProfile(of: user)
         profile.position = 0
+        profile.openVersion = nil
+        profile.cardVersion = nil
         return profile
     }
 

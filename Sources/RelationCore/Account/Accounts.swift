@@ -56,6 +56,8 @@ package enum Accounts {
         profile.faceURL = faceURL.isEmpty ? nil : faceURL
         let hasProfile = version > 0 || !nick.isEmpty || !faceURL.isEmpty
         if hasProfile { profile.version = version + 1 }
+        profile.openVersion = profile.version
+        profile.cardVersion = profile.version
         var item = ChangeItem(about: user)
         item.profile = profile.forTelling(of: user)
         item.sequence = departed?.head?.sequence ?? 0

@@ -42,7 +42,8 @@ package struct RowSizes: Sendable {
         let fixed = id + names + texts + 12 * Self.number
         let shown = Self.custom(.profile, settings) { !$0.isRetired }
         profile = fixed + shown
-        storedProfile = fixed + Self.custom(.profile, settings) { _ in true }
+        // Visibility, position and the versions that others are told.
+        storedProfile = fixed + 4 * Self.number + Self.custom(.profile, settings) { _ in true }
         // A field is either there, or named with the reason.
         let fields = ProfileField.allCases.count * Self.absence(ofPathBytes: 20)
         let keys = settings.customFields.filter { $0.owner == .profile && !$0.isRetired }

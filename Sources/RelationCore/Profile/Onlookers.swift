@@ -192,15 +192,22 @@ extension ChangeItem {
     /// What one with that view sees of a change of another user's profile, or nil if that is
     /// nothing.
     ///
-    /// - Parameter kind: ``ChangeKind/profileChange`` or ``ChangeKind/visibilityChanged``.
+    /// The version is that of what is seen. A changed field that is seen makes it the event's own; a
+    /// change of the visibility moves what others see only if they see more than the card.
+    ///
+    /// - Parameters:
+    ///   - kind: ``ChangeKind/profileChange`` or ``ChangeKind/visibilityChanged``.
+    ///   - row: The profile as it now is, which may have changed again since.
     package func told(
-        of kind: ChangeKind, seen view: ProfileView, _ settings: AppSettings
+        of kind: ChangeKind, seen view: ProfileView, now row: ProfileRecord,
+        _ settings: AppSettings
     ) -> ChangeItem? {
         guard let profile else { return nil }
         var item = ChangeItem()
         item.userID = userID
         guard kind == .profileChange else {
             var seen = view.masked(profile, settings)
+            seen.version = min(view.version(of: row), profile.version)
             seen.userID = userID
             item.profile = seen
             return item

@@ -41,6 +41,11 @@ package struct ProfileRecord: Message, Equatable {
     /// The place of its last change in its user's lane of the app's feed: who has come less far has
     /// not seen it.
     package var position: Int64 = 0
+    /// The versions of the last changes that viewers see who see all that others may, and who see
+    /// the card alone: what they are told instead of ``version``, so that they learn nothing of
+    /// changes that they do not see. Nil in a row that an older server wrote.
+    package var openVersion: Int64?
+    package var cardVersion: Int64?
 
     package init() {}
 
@@ -76,5 +81,7 @@ package struct ProfileRecord: Message, Equatable {
         visitor.field(28, "custom", &custom)
         visitor.field(101, "visibility", &visibility)
         visitor.field(102, "position", &position)
+        visitor.field(103, "open_version", &openVersion)
+        visitor.field(104, "card_version", &cardVersion)
     }
 }

@@ -74,6 +74,19 @@ package struct ProfileView: Equatable, Sendable {
         }
     }
 
+    /// The version that is told of `record`: that of the last change that could be seen.
+    ///
+    /// A client app is told none: what it sees moves with what users grant, and not only with what
+    /// they write.
+    package func version(of record: ProfileRecord) -> Int64 {
+        switch breadth {
+        case .everything, .own: record.version
+        case .open: record.openVersion ?? record.version
+        case .card: record.cardVersion ?? record.version
+        case .granted: 0
+        }
+    }
+
     private func isGranted(_ path: String) -> Bool {
         consent?.status(of: path) == .granted
     }
@@ -82,7 +95,7 @@ package struct ProfileView: Equatable, Sendable {
     /// app has at present, in the order of their keys.
     package func masked(_ record: ProfileRecord, _ settings: AppSettings) -> ProfileRecord {
         var seen = ProfileRecord()
-        seen.version = record.version
+        seen.version = version(of: record)
         for field in ProfileField.allCases where sees(field) { field.copy(from: record, to: &seen) }
         seen.custom = custom(record, settings)
         return seen

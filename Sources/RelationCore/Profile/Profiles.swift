@@ -113,6 +113,14 @@ package enum Profiles {
         guard !changed.isEmpty else { return .done(version: old.version) }
         try move(user, from: old.uniqueID, to: row.uniqueID, in: ledger)
         row.version = old.version + 1
+        row.noteVersions(
+            since: old,
+            isOpen: fields.contains { changed.contains($0.name) && !$0.isPrivate }
+                || customKeys.contains { key in
+                    changed.contains(customPrefix + key)
+                        && ledger.settings.customField(key, of: .profile)?.isReadable ?? false
+                },
+            isOnCard: fields.contains { changed.contains($0.name) && $0.isAlwaysVisible })
         told.version = row.version
         try write(row, telling: told, changed, .profileChange, of: user, in: ledger)
         return .done(version: row.version)
@@ -128,9 +136,12 @@ package enum Profiles {
     ) throws(StorageError) -> ProfileRecord {
         var row = try record(of: user, app: ledger.app, in: ledger.transaction)
         guard row.visibility != visibility else { return row }
+        let old = row
         row.visibility = visibility
-        // Counted, so that whoever compares versions asks again and sees what is now to be seen.
+        // Counted, so that whoever compares versions asks again and sees what is now to be seen. A
+        // viewer who sees the card alone learns nothing of it.
         row.version += 1
+        row.noteVersions(since: old, isOpen: true, isOnCard: false)
         try write(row, telling: row, ["visibility"], .visibilityChanged, of: user, in: ledger)
         return row
     }
@@ -166,6 +177,20 @@ extension ProfileRecord {
         told.userID = user.text
         told.visibility = .notSet
         told.position = 0
+        told.openVersion = nil
+        told.cardVersion = nil
         return told
+    }
+
+    /// Sets the versions that others are told after a change of `old`.
+    ///
+    /// - Parameters:
+    ///   - isOpen: Whether something changed that others may see.
+    ///   - isOnCard: Whether something changed that all others see, whatever the visibility.
+    fileprivate mutating func noteVersions(
+        since old: ProfileRecord, isOpen: Bool, isOnCard: Bool
+    ) {
+        openVersion = isOpen ? version : old.openVersion ?? old.version
+        cardVersion = isOnCard ? version : old.cardVersion ?? old.version
     }
 }

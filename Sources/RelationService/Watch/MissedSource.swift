@@ -180,9 +180,9 @@ final class MissedSource: WatchSource, @unchecked Sendable {
         do throws(CodecError) {
             for change in changes {
                 let item = try change.record(transaction.arena).items.first
-                if item?.told(of: change.kind, seen: seen.view, app.settings) != nil {
-                    kinds.insert(change.kind)
-                }
+                let told = item?.told(
+                    of: change.kind, seen: seen.view, now: seen.record, app.settings)
+                if told != nil { kinds.insert(change.kind) }
             }
         } catch {
             throw StorageError(.corrupted, "an event of \(seen.user) does not decode: \(error)")

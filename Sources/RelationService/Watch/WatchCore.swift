@@ -232,13 +232,14 @@ final class WatchCore: @unchecked Sendable {
         let record = try event.record(arena)
         guard let item = record.items.first else { return }
         let groups: [(view: ProfileView, viewers: [UserID])]
+        var profile = ProfileRecord()
         let now = Timestamp(milliseconds: nowMs)
         do throws(StorageError) {
             groups = try store.read { (transaction) throws(StorageError) in
                 let receivers = try Onlookers.ofProfile(
                     of: event.user, among: watch.watched, at: now, app: app, in: transaction)
                 guard !receivers.isEmpty else { return [] }
-                let profile = try Profiles.record(of: event.user, app: app, in: transaction)
+                profile = try Profiles.record(of: event.user, app: app, in: transaction)
                 return try Onlookers.views(
                     of: event.user, choosing: profile.visibility, by: receivers, app: app,
                     in: transaction)
@@ -247,7 +248,8 @@ final class WatchCore: @unchecked Sendable {
             throw CodecError(.malformed, "the receivers of an event are not known: \(error)")
         }
         for (view, viewers) in groups {
-            guard let seen = item.told(of: event.kind, seen: view, app.settings) else { continue }
+            let seen = item.told(of: event.kind, seen: view, now: profile, app.settings)
+            guard let seen else { continue }
             var told = ChangeRecord()
             told.kind = event.kind
             told.timeMs = record.timeMs

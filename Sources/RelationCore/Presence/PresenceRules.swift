@@ -1,0 +1,42 @@
+package import RelationModel
+package import Storage
+
+/// Rules over who learns of a user's presence.
+package enum PresenceRules {
+    /// From which of `users` the presence is hidden from `viewer`, devices and all.
+    ///
+    /// A block hides it from whoever is blocked. A user that chose to be INVISIBLE hides it from
+    /// strangers; the app's default hides nothing. No stranger is whoever is told of each change:
+    /// a viewer that has the user as a friend, or subscribes to its presence.
+    package static func areHidden(
+        _ users: [UserID], from viewer: UserID, isAdmin: Bool, at now: Timestamp, app: App,
+        in transaction: any ReadTransaction
+    ) throws(StorageError) -> [Bool] {
+        guard !isAdmin else { return users.map { _ in false } }
+        var keys = KeyList()
+        keys.reserve(users.count * 2)
+        for user in users {
+            Tables.blacklist.add(app.partition(of: user), viewer, to: &keys)
+            Tables.friends.add(app.partition(of: viewer), user, to: &keys)
+        }
+        let found = try keys.found(in: transaction)
+        var areHidden = users.indices.map { found[$0 * 2] }
+        let strangers = users.indices.filter { place in
+            !areHidden[place] && !found[place * 2 + 1] && users[place] != viewer
+        }
+        // Few users are invisible by their own choice, so subscriptions are asked for last.
+        var profiles = KeyList()
+        for place in strangers {
+            Tables.profiles.add(app.partition(of: users[place]), OnlyPlace(), to: &profiles)
+        }
+        let choices = try Tables.profiles.records(profiles, in: transaction).map { $0?.visibility }
+        let invisible = zip(strangers, choices).filter { $1 == .invisible }.map(\.0)
+        let subscriptions = try Subscriptions.records(
+            of: viewer, to: invisible.map { users[$0] }, .onlineStatus, at: now, app: app,
+            in: transaction)
+        for (place, subscription) in zip(invisible, subscriptions) {
+            areHidden[place] = subscription == nil
+        }
+        return areHidden
+    }
+}

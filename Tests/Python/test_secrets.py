@@ -1,0 +1,242 @@
+"""Who learns what: each fact of the table in ARCHITECTURE is made to change, and every unary call of
+the contract is made before and after: by another user with a credential of its own, by a service that
+acts for that user, and by an administrator that does. The calls whose answers differ are the table's
+and no others, so what one call hides no other call shows; and a call that is added is walked too."""
+
+import grpc
+import pytest
+from bad_input import good
+from people import People, codes
+from refusals import Refusal
+from stubs import Relation
+from test_bad_input import Walk
+from test_every_call import takes
+from watching import live
+
+INVISIBLE, EVERYONE, FRIENDS = 1, 2, 3
+ONLINE_STATUS, USER_PROFILE = 1, 2
+PROFILE_CHANGE, VISIBILITY_CHANGED, PRESENCE = 110, 111, 122
+
+#: How each caller shows who it is, beside the app.
+CALLERS = {
+    "user": lambda user: [("x-user-id", user)],
+    "service": lambda user: [("x-scopes", "read,write,watch")],
+    "admin": lambda user: [],
+}
+PROFILES = {"GetProfiles", "GetRelations", "FindProfileByUniqueId"}
+NOTHING = set()
+
+
+class Pair:
+    """Two users of an app of their own: `subject`, of whom something changes, and `viewer`."""
+
+    def __init__(self, relation, visibility=None, follows=(), **settings):
+        self.app = relation("CreateApp", settings=settings).app.app_id
+        self.relation = Relation(
+            relation.stubs, relation.channel, [("x-app-id", str(self.app))])
+        self.people = People(self.relation)
+        self.subject, self.viewer, self.other = self.people(3)
+        self.people.register_client("client")
+        self.people.set_profile(
+            self.subject, nick="Sue", gender=1, birthday=20000101, unique_id=f"sue{self.app}")
+        if visibility is not None:
+            self.relation("SetVisibility", user_id=self.subject, visibility=visibility)
+        for kind in follows:
+            self.people.relation(
+                "Subscribe", user_id=self.viewer, user_ids=[self.subject], type=kind,
+                expiry_seconds=3600)
+        self.requests = dict(self.asked())
+
+    def asked(self):
+        """A request of every unary call that reads, or writes about others, in which the viewer asks
+        about the subject."""
+        stubs = self.relation.stubs
+        writes = takes(stubs, "WriteOptions")
+        walk = Walk(self.relation, self.people, "GetProfiles")
+        walk.ann, walk.bob = self.viewer, self.subject
+        for walk.call in sorted(takes(stubs, "ReadOptions") + writes):
+            call = walk.call
+            request = good(
+                stubs.message(stubs.method(call)[1].input_type.name)(),
+                walk.examples() | {
+                    "custom": None,
+                    "FindProfileByUniqueIdRequest.unique_id": f"sue{self.app}",
+                    "keyword": "Sue", "with_profiles": True,
+                })  # fmt: skip
+            if call in writes:
+                if self.subject.encode() not in request.SerializeToString():
+                    continue
+                request.options.dry_run = True
+            yield call, request
+
+    def called_by(self, caller):
+        metadata = CALLERS[caller](self.viewer)
+        return Relation(
+            self.relation.stubs, self.relation.channel, [*self.relation.metadata, *metadata])
+
+    def answers(self):
+        """What each call answers to each caller, or how it is refused."""
+        return {
+            (caller, call): answered(self.called_by(caller), call, request)
+            for caller in CALLERS
+            for call, request in self.requests.items()
+        }
+
+
+def answered(relation, call, request):
+    try:
+        answer = relation.start(call)(request, timeout=20, metadata=relation.metadata)
+        if request.options.DESCRIPTOR.name == "WriteOptions":
+            forget_times(answer)
+        return answer
+    except grpc.RpcError as error:
+        return str(Refusal(error))
+
+
+def forget_times(message):
+    """What a write would do it would do now, and later at another time."""
+    for field, value in message.ListFields():
+        if field.name.endswith("_ms"):
+            message.ClearField(field.name)
+        elif field.message_type and not field.message_type.GetOptions().map_entry:
+            for part in value if field.is_repeated else [value]:
+                forget_times(part)
+
+
+def profile(**fields):
+    return lambda pair: pair.people.set_profile(pair.subject, **fields)
+
+
+def visibility(choice):
+    return lambda pair: pair.relation("SetVisibility", user_id=pair.subject, visibility=choice)
+
+
+def online(pair):
+    report = {"user_id": pair.subject, "device_id": "phone", "online": True, "lease_seconds": 60}
+    assert codes(pair.relation("ReportPresence", items=[report])) == [0]
+
+
+def grant(pair):
+    pair.people.grant(pair.subject, "client", "email")
+
+
+#: The change; the pair it is made to; and by caller the calls that tell, and the events. A caller
+#: that is not named learns what the one before it does.
+FACTS = {
+    "a field of the card": (
+        profile(nick="Susan"), {"visibility": INVISIBLE, "follows": [USER_PROFILE]},
+        {"user": (PROFILES, [PROFILE_CHANGE])}),
+    "a field that is open to all": (
+        profile(gender=2), {"visibility": EVERYONE, "follows": [USER_PROFILE]},
+        {"user": (PROFILES, [PROFILE_CHANGE])}),
+    "a field that is hidden": (
+        profile(gender=2), {"visibility": INVISIBLE, "follows": [USER_PROFILE]},
+        {"user": (NOTHING, []), "admin": (PROFILES, [])}),
+    "a field that is hidden by the app's default": (
+        profile(gender=2), {"default_visibility": INVISIBLE},
+        {"user": (NOTHING, []), "admin": (PROFILES, [])}),
+    "a field that is hidden from who is no friend": (
+        profile(birthday=20000102), {"visibility": FRIENDS},
+        {"user": (NOTHING, []), "admin": (PROFILES, [])}),
+    "a field that administrators read": (
+        profile(admin_forbid_type=1), {"visibility": EVERYONE, "follows": [USER_PROFILE]},
+        {"user": (NOTHING, []), "admin": (PROFILES, [])}),
+    "a choice of visibility that opens nothing": (
+        visibility(FRIENDS), {"visibility": INVISIBLE},
+        {"user": (NOTHING, []), "admin": (PROFILES, [])}),
+    "a choice of visibility that closes": (
+        visibility(INVISIBLE), {"visibility": EVERYONE, "follows": [USER_PROFILE]},
+        {"user": (PROFILES, [VISIBILITY_CHANGED])}),
+    "a block": (
+        lambda pair: pair.people.block(pair.subject, pair.viewer), {"visibility": INVISIBLE},
+        {
+            "user": ({"AddFriends", "CanSend"}, []),
+            "service": ({"AddFriends", "CanSend", "CheckBlacklist"}, []),
+            "admin": ({"AddFriends", "CanSend", "CheckBlacklist", "GetRelations"}, []),
+        }),
+    "the presence of an invisible user": (
+        online, {"visibility": INVISIBLE}, {"user": (NOTHING, []), "admin": ({"GetPresence"}, [])}),
+    "the presence of an invisible user, subscribed to": (
+        online, {"visibility": INVISIBLE, "follows": [ONLINE_STATUS]},
+        {"user": ({"GetPresence"}, [PRESENCE])}),
+    "the presence of a user of an invisible app": (
+        online, {"default_visibility": INVISIBLE}, {"user": ({"GetPresence"}, [])}),
+    "a friend of the user": (
+        lambda pair: pair.people.befriend(pair.subject, pair.other), {},
+        {"user": (NOTHING, [])}),
+    "an application to the user": (
+        lambda pair: pair.people.apply(pair.other, pair.subject), {"default_allow_type": 1},
+        {"user": (NOTHING, [])}),
+    "a group of the user": (
+        lambda pair: pair.people.group(pair.subject, "friends"), {}, {"user": (NOTHING, [])}),
+    "another on the user's blacklist": (
+        lambda pair: pair.people.block(pair.subject, pair.other), {}, {"user": (NOTHING, [])}),
+    "a subscriber of the user": (
+        lambda pair: pair.relation(
+            "Subscribe", user_id=pair.other, user_ids=[pair.subject], expiry_seconds=60),
+        {}, {"user": (NOTHING, [])}),
+    "what the user lets a client app read": (grant, {}, {"user": (NOTHING, [])}),
+}  # fmt: skip
+
+#: They count the app's rows, and are told to its administrators.
+OF_THE_APP = {"GetStats"}
+
+
+@pytest.mark.parametrize("fact", FACTS)
+def test_a_fact_is_told_by_the_calls_of_the_table_and_by_no_other(relation, fact):
+    change, made, told = FACTS[fact]
+    pair = Pair(relation, **made)
+    if fact == "an application to the user":
+        pair.people.need_confirm(pair.subject)
+    before = pair.answers()
+    streams = {
+        caller: live(pair.called_by(caller), user_id=pair.viewer) for caller in CALLERS
+    }
+    change(pair)
+    after = pair.answers()
+    # What the viewer does is told behind what came before.
+    pair.people.set_profile(pair.viewer, nick="the end")
+    learned = None
+    for caller, stream in streams.items():
+        learned = told.get(caller, learned)
+        differ = {
+            call for call in pair.requests
+            if call not in OF_THE_APP and before[caller, call] != after[caller, call]
+        }
+        assert differ == learned[0], caller
+        with stream:
+            events = stream.until(lambda event: event.user_id == pair.viewer)
+        assert [event.kind for event in events[:-1]] == learned[1], caller
+
+
+def test_numbers_of_the_app_are_for_administrators(relation):
+    pair = Pair(relation)
+    for call in OF_THE_APP:
+        for caller, is_told in [("user", False), ("service", False), ("admin", True)]:
+            answer = answered(pair.called_by(caller), call, pair.requests[call])
+            assert isinstance(answer, str) != is_told, (call, caller, answer)
+
+
+def test_the_version_that_a_viewer_is_told_is_of_what_it_sees(relation):
+    pair = Pair(relation, EVERYONE)
+
+    def version(caller):
+        return pair.called_by(caller)(
+            "GetProfiles", user_id=pair.viewer, user_ids=[pair.subject]
+        ).results[0].profile.version  # fmt: skip
+
+    start = version("admin")
+    assert version("user") == start
+    profile(gender=2)(pair)
+    assert (version("user"), version("admin")) == (start + 1, start + 1)
+    profile(admin_forbid_type=1)(pair)
+    assert (version("user"), version("admin")) == (start + 1, start + 2)
+    visibility(FRIENDS)(pair)
+    # What is left to see has not changed since the profile was made.
+    assert (version("user"), version("admin")) == (1, start + 3)
+    profile(gender=1)(pair)
+    assert (version("user"), version("admin")) == (1, start + 4)
+    profile(nick="Susan")(pair)
+    assert (version("user"), version("admin")) == (start + 5, start + 5)
+    visibility(EVERYONE)(pair)
+    assert version("user") == version("admin") == start + 6
