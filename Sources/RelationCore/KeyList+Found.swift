@@ -1,8 +1,8 @@
-import Storage
+package import Storage
 
 extension KeyList {
     /// Of which keys there are rows.
-    func found(in transaction: any ReadTransaction) throws(StorageError) -> [Bool] {
+    package func found(in transaction: any ReadTransaction) throws(StorageError) -> [Bool] {
         var found: [Bool] = []
         found.reserveCapacity(count)
         try transaction.read(self) { _, bytes in found.append(bytes != nil) }

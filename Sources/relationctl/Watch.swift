@@ -80,6 +80,8 @@ struct Watch: AsyncParsableCommand {
                 line = try answer.json()
             } else if let event = answer.event {
                 line = ChangeLine(try answer.decode(event), for: answer.userIDs).text
+            } else if !answer.missingUserIDs.isEmpty {
+                line = "no accounts: \(answer.missingUserIDs.joined(separator: " "))"
             }
             if let line, !StandardOutput.print(line) { return }
             // Only now: what was not printed comes again.

@@ -59,7 +59,8 @@ class Pair:
             request = good(
                 stubs.message(stubs.method(call)[1].input_type.name)(),
                 walk.examples() | {
-                    "custom": None,
+                    "custom": None, "AddFriend.user_id": self.subject,
+                    "FriendResponse.user_id": self.subject, "FriendUpdate.user_id": self.subject,
                     "FindProfileByUniqueIdRequest.unique_id": f"sue{self.app}",
                     "keyword": "Sue", "with_profiles": True,
                 })  # fmt: skip

@@ -243,6 +243,47 @@ def test_a_deleted_user_ends_its_stream(people, relation):
         assert bobs.event().kind == 2
 
 
+def test_a_stream_of_several_users_goes_on_without_those_that_are_none(people, relation):
+    ann, bob = people(2)
+    zoe = people.stranger()
+    stream = Watching(relation, user_ids=[ann, bob, zoe])
+    first = stream.next()
+    assert (list(first.missing_user_ids), first.HasField("event")) == ([zoe], False)
+    stream.state()
+    people.set_profile(bob, nick="Bob")
+    assert stream.event().user_id == bob
+    relation("DeleteAccounts", user_ids=[ann])
+    told = stream.next()
+    assert (list(told.missing_user_ids), told.HasField("event")) == ([ann], False)
+    gone = stream.event()
+    assert (gone.kind, gone.items[0].user_id) == (141, ann)
+    people.make([zoe], nick="Zoe")
+    created = stream.event()
+    assert (created.kind, created.items[0].user_id) == (140, zoe)
+    people.set_profile(zoe, nick="Z")
+    assert stream.event().user_id == zoe
+    stream.cancel()
+    # What came meanwhile is told from the token on: one that is gone makes nothing begin anew.
+    people.set_profile(bob, nick="Bobby")
+    with Watching(relation, user_ids=[ann, bob, zoe], resume_token=stream.token) as again:
+        assert list(again.next().missing_user_ids) == [ann]
+        assert again.event().items[0].profile.nick == "Bobby"
+    with live(relation, user_ids=[bob, zoe], kinds=[110]) as filtered:
+        relation("DeleteAccounts", user_ids=[zoe])
+        assert list(filtered.next().missing_user_ids) == [zoe]
+        people.set_profile(bob, nick="Bob")
+        assert filtered.event().user_id == bob
+
+
+def test_a_stream_of_users_none_of_whom_exist_waits_for_them(people, relation):
+    zoe = people.stranger()
+    with Watching(relation, user_ids=[zoe]) as stream:
+        assert list(stream.next().missing_user_ids) == [zoe]
+        stream.state()
+        people.make([zoe])
+        assert stream.event().kind == 140
+
+
 # Going on
 
 

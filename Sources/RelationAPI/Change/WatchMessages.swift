@@ -37,6 +37,7 @@ public struct WatchResponse: Message {
     public var resumeToken = ""
     public var event: Encoded<ChangeEvent>?
     public var userIDs: [String] = []
+    public var missingUserIDs: [String] = []
 
     public init() {}
 
@@ -46,5 +47,6 @@ public struct WatchResponse: Message {
         visitor.field(1, "resume_token", &resumeToken)
         visitor.field(2, "event", &event)
         visitor.field(3, "user_ids", &userIDs)
+        visitor.field(4, "missing_user_ids", &missingUserIDs)
     }
 }

@@ -60,7 +60,7 @@ final class MissedSource: WatchSource, @unchecked Sendable {
 
     func add(to turn: inout WatchTurn, _ arena: Arena) throws(RPCError) {
         switch stage {
-        case .first: try begin()
+        case .first: try begin(&turn, arena)
         case .profiles(let place): try addProfiles(at: place, to: &turn, arena)
         case .events: try addEvents(to: &turn, arena)
         case .presence(let place): try addPresence(at: place, to: &turn, arena)
@@ -74,10 +74,11 @@ final class MissedSource: WatchSource, @unchecked Sendable {
         }
     }
 
-    private func begin() throws(RPCError) {
-        try plan.check(least, snapshot)
+    private func begin(_ turn: inout WatchTurn, _ arena: Arena) throws(RPCError) {
+        let missing = try plan.check(least, snapshot)
         let (app, plan, point) = (reading.app, plan, point)
         var goal = FeedPoint()
+        let gone = Set(missing)
         let lanes = try snapshot.read { (transaction) throws(StorageError) -> MissedEvents? in
             let lanes = try FeedPoint.lanes(of: app, in: transaction)
             goal = FeedPoint(lanes.map(\.position))
@@ -86,7 +87,10 @@ final class MissedSource: WatchSource, @unchecked Sendable {
             return switch plan.scope {
             case .app: MissedEvents(of: lanes, since: point)
             case .user, .users:
-                try MissedEvents(of: plan.users, since: point, app: app, in: transaction)
+                // One that is gone has no log, and the others' are read all the same.
+                try MissedEvents(
+                    of: plan.users.filter { !gone.contains($0) }, since: point, app: app,
+                    in: transaction)
             }
         }
         self.goal = goal
@@ -95,6 +99,7 @@ final class MissedSource: WatchSource, @unchecked Sendable {
             return
         }
         self.lanes = lanes
+        try turn.add(missing: missing, token: ResumeToken.text(of: point, app: app.id), arena)
         stage = plan.wants(.profiles) ? .profiles(Circle.Place()) : .events
     }
 

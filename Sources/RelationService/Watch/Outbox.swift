@@ -17,7 +17,7 @@ struct Outbox {
         let event: Range<Int>
         let lane: UInt8
         let position: Int64
-        let userIDs: [String]
+        let users: NamedUsers
         /// Whether nothing more of the event follows for who has this.
         let isAll: Bool
         /// For how many streams it is the last that they are told.
@@ -69,17 +69,17 @@ struct Outbox {
     ///
     /// - Parameters:
     ///   - event: Where in ``events`` its encoding is; empty for a heartbeat.
-    ///   - userIDs: The receivers, where the stream follows several.
+    ///   - users: The receivers and the missing ones, where the stream follows several.
     ///   - isAll: Whether nothing more of the event follows for who gets this.
     /// - Returns: Its number until the outbox is posted.
     mutating func add(
-        _ event: Range<Int>, lane: UInt8 = 0, position: Int64 = 0, for userIDs: [String] = [],
-        isAll: Bool = true, in watch: AppWatch
+        _ event: Range<Int>, lane: UInt8 = 0, position: Int64 = 0,
+        _ users: NamedUsers = NamedUsers(), isAll: Bool = true, in watch: AppWatch
     ) -> Int {
         told.append(
             Told(
-                watch: watch, event: event, lane: lane, position: position,
-                userIDs: userIDs, isAll: isAll))
+                watch: watch, event: event, lane: lane, position: position, users: users,
+                isAll: isAll))
         return told.count - 1
     }
 
@@ -153,7 +153,7 @@ struct Outbox {
         do throws(CodecError) {
             return try bulletin.add(
                 UnsafeRawBufferPointer(rebasing: events.bytes[item.event]), lane: item.lane,
-                position: item.position, for: item.userIDs, token, arena)
+                position: item.position, item.users, token, arena)
         } catch {
             return nil
         }

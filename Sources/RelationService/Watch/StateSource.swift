@@ -47,7 +47,7 @@ final class StateSource: WatchSource, @unchecked Sendable {
     func add(to turn: inout WatchTurn, _ arena: Arena) throws(RPCError) {
         switch stage {
         case .first:
-            try plan.check(least, snapshot)
+            let missing = try plan.check(least, snapshot)
             let app = reading.app
             point = try snapshot.read { (transaction) throws(StorageError) in
                 try FeedPoint.now(of: app, in: transaction)
@@ -59,6 +59,7 @@ final class StateSource: WatchSource, @unchecked Sendable {
                 // What the client's token stood for is dropped, whatever the store comes to later.
                 turn.point = .nowhere
             }
+            try turn.add(missing: missing, arena)
             stage = .own(after: nil)
         case .own(let position): try addOwn(after: position, to: &turn, arena)
         case .circles(let place): try addCircle(at: place, to: &turn, arena)

@@ -184,14 +184,27 @@ final class WatchCore: @unchecked Sendable {
         guard !own.isEmpty || !watch.all.isEmpty,
             let views = watch.views(of: apps, in: turn)
         else { return }
+        let isEnd = event.kind == .accountDeleted
+        if isEnd { tellMissing(event, to: own, watch) }
         var told = Told()
         for stream in own { try tell(event, views, &told, to: stream, watch) }
         for stream in watch.all { try tell(event, views, &told, to: stream, watch) }
-        guard event.kind == .accountDeleted else { return }
+        guard isEnd else { return }
         for stream in own {
             guard case .user = stream.plan?.scope else { continue }
             out.add(.fail(.unknownUser(event.user)), to: stream)
         }
+    }
+
+    /// Names the deleted user to the streams of several users: before the event, with the token
+    /// from before it, so that a stream that breaks between is told again.
+    private func tellMissing(_ event: StoredEvent, to streams: StreamSet, _ watch: AppWatch) {
+        let several = streams.filter { $0.plan?.namesReceivers == true }
+        guard !several.isEmpty else { return }
+        let number = out.add(
+            0..<0, lane: event.lane, position: event.position,
+            NamedUsers(missing: [event.user.text]), isAll: false, in: watch)
+        for stream in several { tell(number, to: stream) }
     }
 
     /// The numbers of one event in the outbox, as administrators and as others see it.
@@ -289,8 +302,8 @@ final class WatchCore: @unchecked Sendable {
         }
         for (stream, users) in several.values {
             let number = out.add(
-                event, lane: lane, position: position, for: users.sorted(), isAll: false,
-                in: watch)
+                event, lane: lane, position: position, NamedUsers(receivers: users.sorted()),
+                isAll: false, in: watch)
             tell(number, to: stream)
         }
     }

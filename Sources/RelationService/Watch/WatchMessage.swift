@@ -32,18 +32,19 @@ final class Bulletin: @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - event: The event's encoding; empty for a heartbeat.
-    ///   - userIDs: The receivers, where the stream follows several.
+    ///   - users: The receivers and the missing ones, where the stream follows several.
     /// - Returns: Its number.
     func add(
-        _ event: UnsafeRawBufferPointer, lane: UInt8, position: Int64, for userIDs: [String],
+        _ event: UnsafeRawBufferPointer, lane: UInt8, position: Int64, _ users: NamedUsers,
         _ token: WatchToken, _ arena: Arena
     ) throws(CodecError) -> Int {
         let answer = try Envelope.append(to: bytes) { (output) throws(CodecError) in
-            try WatchMessage.write(event, for: userIDs, token.text, arena, to: output)
+            try WatchMessage.write(event, users, token.text, arena, to: output)
         }
         entries.append(
             Entry(
-                lane: lane, position: position, isHeartbeat: event.isEmpty, point: token.point,
+                lane: lane, position: position,
+                isHeartbeat: event.isEmpty && users.missing.isEmpty, point: token.point,
                 answer: answer))
         return entries.count - 1
     }
@@ -60,6 +61,14 @@ final class Bulletin: @unchecked Sendable {
         ]
         return copy
     }
+}
+
+/// The users that a message of a stream of several names beside its event.
+struct NamedUsers {
+    /// Whom the event is for.
+    var receivers: [String] = []
+    /// Those that are no accounts.
+    var missing: [String] = []
 }
 
 /// One message as it goes out: an entry of a bulletin.
@@ -96,26 +105,27 @@ struct WatchMessage: Sendable {
 
     /// The encoding of a response.
     static func response(
-        _ event: [UInt8], for userIDs: [String] = [], token: String, _ arena: Arena
+        _ event: [UInt8], _ users: NamedUsers = NamedUsers(), token: String, _ arena: Arena
     ) throws(CodecError) -> [UInt8] {
         let output = OutputBuffer(capacity: event.count + 512)
         try event.withUnsafeBufferPointer { (bytes) throws(CodecError) in
-            try write(UnsafeRawBufferPointer(bytes), for: userIDs, token, arena, to: output)
+            try write(UnsafeRawBufferPointer(bytes), users, token, arena, to: output)
         }
         return [UInt8](output.bytes)
     }
 
     /// Appends the encoding of a response.
     fileprivate static func write(
-        _ event: UnsafeRawBufferPointer, for userIDs: [String], _ token: String,
-        _ arena: Arena, to output: OutputBuffer
+        _ event: UnsafeRawBufferPointer, _ users: NamedUsers, _ token: String, _ arena: Arena,
+        to output: OutputBuffer
     ) throws(CodecError) {
         let mark = arena.mark()
         defer { arena.rewind(to: mark) }
         var response = WatchResponse()
         response.resumeToken = token
         if !event.isEmpty { response.event = Encoded(borrowing: event) }
-        response.userIDs = userIDs
+        response.userIDs = users.receivers
+        response.missingUserIDs = users.missing
         try coder.write(response, arena, output)
     }
 

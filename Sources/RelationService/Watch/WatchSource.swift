@@ -48,13 +48,28 @@ struct WatchTurn {
     /// Adds a message with an event's encoding.
     ///
     /// - Parameters:
-    ///   - token: Empty where nobody could go on from.
+    ///   - token: Empty where a stream cannot go on from it.
     ///   - receivers: Whom it is for, where the stream follows several.
     mutating func add(
         _ event: [UInt8], token: String = "", for receivers: [UserID] = [], _ arena: Arena
     ) throws(CodecError) {
-        let response = try WatchMessage.response(
-            event, for: receivers.map(\.text), token: token, arena)
+        try add(event, NamedUsers(receivers: receivers.map(\.text)), token: token, arena)
+    }
+
+    /// Adds the message that names the users who are no accounts, if there are such.
+    mutating func add(
+        missing users: [UserID], token: String = "", _ arena: Arena
+    ) throws(RPCError) {
+        guard !users.isEmpty else { return }
+        try encoding { () throws(CodecError) in
+            try add([], NamedUsers(missing: users.map(\.text)), token: token, arena)
+        }
+    }
+
+    private mutating func add(
+        _ event: [UInt8], _ users: NamedUsers, token: String, _ arena: Arena
+    ) throws(CodecError) {
+        let response = try WatchMessage.response(event, users, token: token, arena)
         bytes += response.count
         responses.append(response)
     }
@@ -156,24 +171,24 @@ struct WatchReading: Sendable {
 }
 
 extension WatchPlan {
-    /// That the users whom it follows exist, and that the caller's own writes are in the moment.
-    func check(_ least: LeastSequence, _ snapshot: KeptSnapshot) throws(RPCError) {
-        let missing = try snapshot.read { (transaction) throws(StorageError) -> UserID? in
-            guard !app.settings.makesAccountsImplicitly else { return nil }
+    /// Checks that the one user that it follows exists, and that the caller's own writes are in the
+    /// moment.
+    ///
+    /// - Returns: Of several users those that do not exist.
+    func check(_ least: LeastSequence, _ snapshot: KeptSnapshot) throws(RPCError) -> [UserID] {
+        let missing = try snapshot.read { (transaction) throws(StorageError) -> [UserID] in
+            guard !app.settings.makesAccountsImplicitly else { return [] }
             var keys = KeyList()
             Accounts.heads(of: users, app: app, into: &keys)
-            var missing: UserID?
-            let users = users
-            try transaction.read(keys) { place, bytes in
-                if bytes == nil, missing == nil { missing = users[place] }
-            }
-            return missing
+            let found = try keys.found(in: transaction)
+            return zip(users, found).filter { !$1 }.map(\.0)
         }
-        if let missing { throw .unknownUser(missing) }
+        if case .user(let user) = scope, !missing.isEmpty { throw .unknownUser(user) }
         let isReached = try snapshot.read { (transaction) throws(StorageError) in
             try least.isReached(app, in: transaction)
         }
         guard isReached else { throw least.notIssued }
+        return missing
     }
 }
 
