@@ -76,8 +76,7 @@ package enum PresenceHandlers {
             let asked = users.compactMap { $0 }
             let created = try Accounts.created(asked, app: app, in: transaction)
             let isHidden = try PresenceRules.areHidden(
-                asked, from: call.user, isAdmin: call.isAdmin, at: now, app: app,
-                in: transaction)
+                asked, from: call.user, at: now, app: app, in: transaction)
             var next = 0
             var response = GetPresenceResponse()
             response.results.reserveCapacity(names.count)

@@ -34,7 +34,7 @@ PROFILE = {
 }
 PUBLIC = {
     "name", "first_name", "last_name", "link", "username", "gender", "locale", "age_range",
-    "picture_url", "nick", "face_url", "version", "user_id",
+    "picture_url", "nick", "face_url", "user_id",
 }  # fmt: skip
 
 
@@ -191,7 +191,7 @@ def test_revoking_all_takes_everything_that_is_granted(people, ann):
         "user_location": DECLINED,
     }  # fmt: skip
     assert statuses(people, ann, "other")["email"] == GRANTED
-    assert seen(read(people, ann)) == {"user_id", "version"}
+    assert seen(read(people, ann)) == {"user_id"}
 
 
 def test_revoking_what_was_never_granted_changes_nothing(people, ann):

@@ -59,7 +59,7 @@ class Pair:
             request = good(
                 stubs.message(stubs.method(call)[1].input_type.name)(),
                 walk.examples() | {
-                    "custom": None, "AddFriend.user_id": self.subject,
+                    "custom": None, "check_type": 2, "AddFriend.user_id": self.subject,
                     "FriendResponse.user_id": self.subject, "FriendUpdate.user_id": self.subject,
                     "FindProfileByUniqueIdRequest.unique_id": f"sue{self.app}",
                     "keyword": "Sue", "with_profiles": True,
@@ -156,7 +156,7 @@ FACTS = {
             "admin": ({"AddFriends", "CanSend", "CheckBlacklist", "GetRelations"}, []),
         }),
     "the presence of an invisible user": (
-        online, {"visibility": INVISIBLE}, {"user": (NOTHING, []), "admin": ({"GetPresence"}, [])}),
+        online, {"visibility": INVISIBLE}, {"user": (NOTHING, [])}),
     "the presence of an invisible user, subscribed to": (
         online, {"visibility": INVISIBLE, "follows": [ONLINE_STATUS]},
         {"user": ({"GetPresence"}, [PRESENCE])}),

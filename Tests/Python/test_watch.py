@@ -544,12 +544,9 @@ def test_tokens_that_are_not_ours_are_refused(people, relation, stubs):
         assert_invalid(refused, "resume_token", reason="INVALID_RESUME_TOKEN")
 
 
-def test_users_that_do_not_exist_are_not_found(people, relation):
-    ann, = people(1)
-    stranger = people.stranger()
-    for fields in ({"user_id": stranger}, {"user_ids": [ann, stranger]}):
-        refused = Watching(relation, **fields).refusal()
-        assert (refused.code, refused.reason) == (grpc.StatusCode.NOT_FOUND, "USER_NOT_FOUND")
+def test_a_user_that_does_not_exist_is_not_found(people, relation):
+    refused = Watching(relation, user_id=people.stranger()).refusal()
+    assert (refused.code, refused.reason) == (grpc.StatusCode.NOT_FOUND, "USER_NOT_FOUND")
 
 
 def test_a_users_own_credential_follows_that_user_alone(people, relation, stubs):
@@ -779,3 +776,10 @@ def test_presence_is_told_as_it_is_when_a_stream_goes_on(people, relation):
         assert len(state.items[0].presence.devices) == 2
         assert (end.kind, end.sync_type) == (SYNC_COMPLETED, 7)
         assert not again.next().HasField("event")
+
+
+def test_a_stream_of_kinds_without_a_state_begins_with_a_token(people, relation):
+    people.register_client("kinds")
+    with Watching(relation, app=True, client_app_id="kinds", kinds=[1], timeout=20) as stream:
+        first = stream.next()
+    assert first.resume_token and not first.HasField("event")

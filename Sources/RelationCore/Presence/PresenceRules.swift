@@ -7,12 +7,12 @@ package enum PresenceRules {
     ///
     /// A block hides it from whoever is blocked. A user that chose to be INVISIBLE hides it from
     /// strangers; the app's default hides nothing. No stranger is whoever is told of each change:
-    /// a viewer that has the user as a friend, or subscribes to its presence.
+    /// a viewer that has the user as a friend, or subscribes to its presence. An administrator who
+    /// acts for a viewer learns what the viewer does.
     package static func areHidden(
-        _ users: [UserID], from viewer: UserID, isAdmin: Bool, at now: Timestamp, app: App,
+        _ users: [UserID], from viewer: UserID, at now: Timestamp, app: App,
         in transaction: any ReadTransaction
     ) throws(StorageError) -> [Bool] {
-        guard !isAdmin else { return users.map { _ in false } }
         var keys = KeyList()
         keys.reserve(users.count * 2)
         for user in users {

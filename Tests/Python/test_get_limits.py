@@ -1,0 +1,228 @@
+"""GetLimits tells each limit as the call enforces it: each is called at its limit, and one above."""
+
+import grpc
+import pytest
+from bad_input import good
+from google.protobuf.descriptor import FieldDescriptor
+from people import People
+from refusals import Refusal
+from stubs import Relation
+from test_bad_input import CALLS, Walk
+
+#: What adds up over calls, or is told of what the server keeps and answers: each is reached by a test
+#: of what it bounds.
+NO_FIELDS = {
+    "devices of a user", "permissions of the app", "client apps", "credentials", "open exports",
+    "an export is kept for", "an export is kept, while it is read, for", "page", "message",
+    "request ids kept", "request ids kept for", "applications in the history",
+    "applications in the history for", "applications_per_day",
+}
+KEYS = [f"key{first}{second}" for first in "abcdefgh" for second in "abcdefghi"]
+#: Fields that many calls have.
+SHARED = ["page_size", "user_id", "options.request_id", "options.device_id", "client_app_id"]
+#: Lists whose length the rest of the request bounds, or that say nothing of users.
+UNBOUNDED = {
+    # A scope is one of a few, and a second time the same.
+    "CreateCredential.scopes",
+    # Groups are made as they are named, up to `limits.groups`.
+    "UpdateFriends.items.groups", "UpdateFriends.items.tags.texts.values",
+    # No tag of a profile has texts for its value.
+    "UpdateProfile.tags.texts.values",
+    # Settings say how long their list may be themselves.
+    "CreateApp.settings.forbidden_words.values", "UpdateApp.settings.forbidden_words.values",
+}
+
+
+@pytest.fixture(scope="module")
+def app(server, stubs):
+    with grpc.insecure_channel(server.address) as channel:
+        relation = Relation(stubs, channel)
+        made = relation("CreateApp", settings={"limits": {"friend_keys": 100}}).app.app_id
+        relation = relation.in_app(made)
+        # Tags of one item are different ones, so there must be enough.
+        for part in (KEYS[:50], KEYS[50:]):
+            relation("DefineCustomFields", fields=[
+                {"owner": "CUSTOM_FIELD_OWNER_FRIEND", "key": key, "type": "CUSTOM_FIELD_TYPE_STRING"}
+                for key in part])
+        yield Asker(relation, People(relation))
+
+
+class Asker:
+    def __init__(self, relation, people):
+        self.relation, self.people = relation, people
+        self.walk = Walk(relation, people, "GetProfiles")
+        self.limits = {
+            limit.name: limit
+            for limit in relation("GetLimits", user_id=self.walk.ann).limits
+        }
+
+    def request(self, call):
+        self.walk.call = call
+        method = self.relation.stubs.method(call)[1]
+        examples = self.walk.examples() | {"source": None, "custom": None}
+        return good(self.relation.stubs.message(method.input_type.name)(), examples)
+
+    def verdict(self, call, request):
+        """The fields that the call is refused for; or what its items answer."""
+        method = self.relation.stubs.method(call)[1]
+        metadata = self.relation.metadata
+        send = self.relation.start(call)
+        try:
+            if method.server_streaming:
+                stream = send(request, timeout=60, metadata=metadata)
+                next(stream)
+                stream.cancel()
+                return "taken"
+            answer = send(request, timeout=60, metadata=metadata)
+        except grpc.RpcError as error:
+            refused = Refusal(error)
+            return refused.fields or "refused otherwise"
+        results = getattr(answer, "results", [answer])
+        return {getattr(result, "info", "") for result in results}
+
+
+def put(message, path, limit, count):
+    """Fills the field with `count` of its unit."""
+    *outer, name = path.split(".")
+    for part in outer:
+        field = message.DESCRIPTOR.fields_by_name[part]
+        message = getattr(message, part)
+        if field.is_repeated:
+            message = message[0] if message else message.add()
+    field = message.DESCRIPTOR.fields_by_name[name]
+    if field.message_type and field.message_type.GetOptions().map_entry:
+        for number in range(count):
+            getattr(message, name)[f"someone{number}"] = 1
+    elif field.is_repeated and field.message_type:
+        items = getattr(message, name)
+        example = type(items[0])() if items else items.add()
+        example.CopyFrom(items[0])
+        del items[:]
+        for number in range(count):
+            item = items.add()
+            item.CopyFrom(example)
+            for key in ("user_id", "name", "key"):
+                if key in item.DESCRIPTOR.fields_by_name:
+                    setattr(item, key, f"some{number}")
+            if "tag" in item.DESCRIPTOR.fields_by_name:
+                item.tag, item.text = f"Tag_SNS_Custom_{KEYS[number]}", "x"
+    elif field.is_repeated:
+        del getattr(message, name)[:]
+        values = [1] * count if field.type != FieldDescriptor.TYPE_STRING else [
+            f"some{number}" for number in range(count)]
+        if name == "paths":
+            values = ["nick"] * count
+        getattr(message, name).extend(values)
+    elif field.type == FieldDescriptor.TYPE_STRING:
+        setattr(message, name, "x" * count)
+    else:
+        setattr(message, name, count // 1000 if name.endswith("_seconds") else count)
+
+
+def above(limit, path):
+    return limit.limit + (1000 if path.endswith("_seconds") else 1)
+
+
+def test_every_limit_of_a_field_is_the_one_that_its_call_enforces(app):
+    faults = []
+    for name, limit in app.limits.items():
+        call, _, path = name.partition(".")
+        if name in NO_FIELDS or name in SHARED or call == "limits":
+            continue
+        if name == "CreateFriendGroups.names by user_ids":
+            check_product(app, limit.limit, faults)
+            continue
+        if name == "field mask":
+            calls = [("GetSelfProfile", "read_mask.paths")]
+        elif name.endswith(", with profiles or custom fields"):
+            calls = [("GetRelations", "user_ids")]
+        else:
+            assert call in CALLS, name
+            calls = [(call, path)]
+        for call, path in calls:
+            check(app, name, call, path, limit, faults)
+    assert not faults, "\n".join(faults)
+
+
+@pytest.mark.parametrize("name", SHARED)
+def test_every_call_that_has_a_shared_field_enforces_its_limit(app, name):
+    limit, path = app.limits[name], name
+    faults = []
+    for call in CALLS:
+        method = app.relation.stubs.method(call)[1]
+        field = method.input_type.fields_by_name.get(path.split(".")[0])
+        own = f"{call}.{path}" in app.limits or call in ("DeleteApp", "DeleteAccounts")
+        if field is None or own or method.client_streaming or call in ("RevokeCredential",):
+            continue
+        if "." in path and path.split(".")[1] not in field.message_type.fields_by_name:
+            continue
+        check(app, name, call, path, limit, faults)
+    assert not faults, "\n".join(faults)
+
+
+def check(app, name, call, path, limit, faults):
+    verdicts = []
+    for count in (limit.limit, above(limit, path)):
+        request = app.request(call)
+        if "with profiles" in name:
+            request.with_profiles = True
+        if call == "GetRelations" and "with profiles" not in name:
+            request.with_profiles = request.with_custom = False
+            request.ClearField("profile_mask")
+        if call == "Watch" and path == "user_ids":
+            request.ClearField("user_id")
+        if path.startswith("options.") and path.endswith("request_id"):
+            request.options.dry_run = True
+        if call == "Watch" and path == "client_app_id":
+            request.ClearField("user_id")
+            request.app = True
+        if call == "ReportPresence":
+            request.items[0].online = True
+        if call == "UpdateFriends":
+            request.items[0].ClearField("update_mask")
+        put(request, path, limit, count)
+        verdicts.append(app.verdict(call, request))
+    least = path.removesuffix(".paths").split(".")[-1]
+    at, over = verdicts
+    if at == over:
+        faults.append(f"{name} ({call}): {at} at {limit.limit} and above")
+    if isinstance(at, list) and any(least in field for field in at):
+        faults.append(f"{name} ({call}): refused at its limit of {limit.limit}: {at}")
+    if isinstance(over, list) and not any(least in field for field in over):
+        faults.append(f"{name} ({call}): {over} above {limit.limit} does not name {path}")
+
+
+def check_product(app, limit, faults):
+    verdicts = []
+    for users in (limit // 100, limit // 100 + 1):
+        request = app.request("CreateFriendGroups")
+        request.options.dry_run = True
+        put(request, "names", None, 100)
+        put(request, "user_ids", None, users)
+        verdicts.append(app.verdict("CreateFriendGroups", request))
+    if isinstance(verdicts[0], list) or verdicts[1] != ["user_ids"]:
+        faults.append(f"names by user_ids: {verdicts}")
+
+
+def test_every_list_of_a_request_has_its_limit(app):
+    missing = []
+    for call in CALLS:
+        method = app.relation.stubs.method(call)[1]
+        if not method.client_streaming:
+            missing += [
+                path for path in lists(method.input_type, call)
+                if path not in app.limits and path not in UNBOUNDED
+            ]
+    assert missing == []
+
+
+def lists(message, prefix, depth=0):
+    """The paths of all lists in the message, but for masks and the custom values of an item, which
+    have a limit of their own: the keys that the app has."""
+    for field in message.fields:
+        path = f"{prefix}.{field.name}"
+        if field.is_repeated and field.name not in ("custom", "paths"):
+            yield path
+        if field.message_type and depth < 3 and not field.message_type.GetOptions().map_entry:
+            if field.message_type.full_name != message.full_name:
+                yield from lists(field.message_type, path, depth + 1)
