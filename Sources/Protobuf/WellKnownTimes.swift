@@ -79,8 +79,8 @@ public struct TimestampMessage: Message, Hashable, JSONStringMessage {
         Self.seconds.contains(seconds) && (0..<JSONTime.nanosPerSecond).contains(nanos)
     }
 
-    /// Reads RFC 3339, with capitals and up to nine digits after the point: "2026-01-02T03:04:05Z",
-    /// "2026-01-02T03:04:05.5+01:00". No leap seconds, as Google's readers.
+    /// Reads RFC 3339 with capitals and up to nine digits after the point, but no leap seconds, as
+    /// Google's readers: `2026-01-02T03:04:05Z`, `2026-01-02T03:04:05.5+01:00`.
     init?(jsonString: String) {
         let text = Array(jsonString.utf8)
         let pattern = Array("dddd-dd-ddTdd:dd:dd".utf8)

@@ -58,7 +58,7 @@ struct Tree: Message {
     var byNumber: [Int32: Tree] = [:]
     var kind: Kind?
     var grove: Grove?
-    var kept: Encoded<Tree>?
+    var kept: Encoded<Leaf>?
 
     indirect enum Kind: OneOf {
         case grafted(Tree), bare(Bool)

@@ -133,13 +133,14 @@ struct JSONTests {
         #expect(refusal?.code == .invalidJSON, "\(text)")
     }
 
-    @Test(arguments: [
-        (#"{"s32": -3, "s64": "-4", "f32": 5, "f64": "6", "sf32": -7, "sf64": "-8"}"#, nil),
-        (#"{"s64": -4, "f64": 6, "sf64": -8}"#, #"{"s64": "-4", "f64": "6", "sf64": "-8"}"#),
-        (#"{"real": "NaN", "optReal": "-Infinity", "reals": ["Infinity", 1.5, 1e-45]}"#, nil),
-        (#"{"real": 3.4028234663852886e38, "optReal": "0.1"}"#, nil),
-        (#"{"looseI32s": [1, 2], "oneF64": "9"}"#, nil),
-    ] as [(String, String?)])
+    @Test(
+        arguments: [
+            (#"{"s32": -3, "s64": "-4", "f32": 5, "f64": "6", "sf32": -7, "sf64": "-8"}"#, nil),
+            (#"{"s64": -4, "f64": 6, "sf64": -8}"#, #"{"s64": "-4", "f64": "6", "sf64": "-8"}"#),
+            (#"{"real": "NaN", "optReal": "-Infinity", "reals": ["Infinity", 1.5, 1e-45]}"#, nil),
+            (#"{"real": 3.4028234663852886e38, "optReal": "0.1"}"#, nil),
+            (#"{"looseI32s": [1, 2], "oneF64": "9"}"#, nil),
+        ] as [(String, String?)])
     func everyFormOfNumberIsInJSON(_ text: String, _ other: String?) throws {
         let ours = try bytes(Numbers.self, json: text)
         let requests = ["parse relation.test.v1.Numbers \(hex([UInt8](text.utf8)))"]

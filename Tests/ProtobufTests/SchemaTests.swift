@@ -27,7 +27,7 @@ struct SchemaTests {
         #expect(enums.map(\.fullName) == ["relation.test.v1.Colour"])
         #expect(
             Tree.schema.reachable().messages.map(\.fullName) == [
-                "relation.test.v1.Tree", "relation.test.v1.Grove",
+                "relation.test.v1.Tree", "relation.test.v1.Grove", "relation.test.v1.Leaf",
             ])
     }
 

@@ -268,10 +268,11 @@ struct TrapTests {
     @Test func keysOfEveryKindAreReadAndTheLastOfEqualOnesWins() throws {
         // A truth value of two bytes, and an entry without its key.
         try expectMeaning(
-            Maps.self, counted(1, wire(8, 0x80, 1, counted(2, wire("yes"))))
-                + counted(1, counted(2, wire("no"))),
-            counted(1, wire(8, 0, counted(2, wire("no"))))
-                + counted(1, wire(8, 1, counted(2, wire("yes")))))
+            Maps.self, counted(1, wire(8, 0x80, 1, counted(2, wire("yes")))),
+            counted(1, wire(8, 1, counted(2, wire("yes")))))
+        try expectMeaning(
+            Maps.self, counted(1, counted(2, wire("no"))),
+            counted(1, wire(8, 0, counted(2, wire("no")))))
         // Negative keys go first.
         let minus = [UInt8](repeating: 0xFF, count: 9) + [1]
         try expectMeaning(

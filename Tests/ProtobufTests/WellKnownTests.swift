@@ -60,7 +60,8 @@ struct WellKnownTests {
         for duration in [
             DurationMessage(seconds: 315_576_000_001), DurationMessage(seconds: -315_576_000_001),
             DurationMessage(seconds: .min), DurationMessage(seconds: 0, nanos: 1_000_000_000),
-            DurationMessage(seconds: 0, nanos: -1_000_000_000), DurationMessage(seconds: 1, nanos: -1),
+            DurationMessage(seconds: 0, nanos: -1_000_000_000),
+            DurationMessage(seconds: 1, nanos: -1),
             DurationMessage(seconds: -1, nanos: 1), DurationMessage(seconds: 0, nanos: .min),
         ] {
             let refusal = error { () throws(CodecError) in try json(duration) }
@@ -118,7 +119,8 @@ struct WellKnownTests {
     @Test func whatIsNoTimestampIsRefused() throws {
         for text in [
             "", "Z", "1970-01-01T00:00:00", "1970-01-01 00:00:00Z", "1970-01-01t00:00:00Z",
-            "1970-01-01T00:00:00z", "1970-1-01T00:00:00Z", "1970-01-01T00:00Z", "70-01-01T00:00:00Z",
+            "1970-01-01T00:00:00z", "1970-1-01T00:00:00Z", "1970-01-01T00:00Z",
+            "70-01-01T00:00:00Z",
             "1970-00-01T00:00:00Z", "1970-13-01T00:00:00Z", "1970-01-00T00:00:00Z",
             "1970-04-31T00:00:00Z", "1970-02-29T00:00:00Z", "1900-02-29T00:00:00Z",
             "1970-01-01T24:00:00Z", "1970-01-01T00:60:00Z", "1970-01-01T00:00:60Z",

@@ -5,11 +5,13 @@ import Protobuf
 /// A message that holds itself: its schema must not wait for itself.
 struct Endless: Message {
     var children: [Endless] = []
+    var kept: Encoded<Endless>?
 
     static let schema = Schema("test.Endless", Endless.self)
 
     mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(1, "children", &children)
+        visitor.field(2, "kept", &kept)
     }
 }
 

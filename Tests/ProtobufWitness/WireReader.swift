@@ -218,7 +218,9 @@ public struct WireReader: FieldVisitor, OneOfVisitor {
     private mutating func merged<M: Message>(_ number: UInt32, from: Int = 0) -> M? {
         let payloads = take(number, from: from) { $0 == 2 }.map(\.payload)
         // Each must be a message by itself: two halves of a record are none.
-        for payload in payloads { _ = message([UInt8](payload)) as M }
+        if payloads.count > 1 {
+            for payload in payloads { _ = message([UInt8](payload)) as M }
+        }
         return payloads.isEmpty ? nil : message([UInt8](payloads.joined()))
     }
 
@@ -354,11 +356,12 @@ public struct WireReader: FieldVisitor, OneOfVisitor {
         _ get: (O) -> M?, _ make: (M) -> O
     ) {
         guard let start = start(number, 2) else { return }
-        for (_, payload) in take(number, where: { $0 == 2 }) {
-            _ = message([UInt8](payload)) as M
-        }
-        if start != Int.max, let payload: M = merged(number, from: start) {
-            value = make(payload)
+        if let payload: M = merged(number, from: start) { value = make(payload) }
+        // What lost must be well formed all the same.
+        for index in records.indices where index < start && records[index].number == number {
+            guard records[index].wire == 2 else { continue }
+            records[index].isTaken = true
+            _ = message([UInt8](records[index].payload)) as M
         }
     }
 }

@@ -196,8 +196,10 @@ struct UserSigTests {
         ("\"TLS.time\": 1700000000", "\"TLS.time\":\"1700000000\""),
         ("ann/b", "ann\\/b"), ("ann/b", "\\u0061nn/b"),
         (", ", ","), (": ", ":"), (", ", ",\n    "),
-        ("\"TLS.ver\": \"2.0\", \"TLS.identifier\": \"ann/b\"",
-            "\"TLS.identifier\": \"ann/b\", \"TLS.ver\": \"2.0\""),
+        (
+            "\"TLS.ver\": \"2.0\", \"TLS.identifier\": \"ann/b\"",
+            "\"TLS.identifier\": \"ann/b\", \"TLS.ver\": \"2.0\""
+        ),
     ])
     func whereGeneratorsDifferAnySpellingCounts(_ member: String, _ other: String) throws {
         let claim = try Self.read(try Self.packed(try Self.genuine(member, as: other)))
@@ -221,7 +223,8 @@ struct UserSigTests {
         ("\"TLS.expire\": 60", "\"TLS.expire\": 60, \"TLS.expire\": 60"),
         ("\"TLS.expire\": 60", "\"TLS.expire\": 60, \"TLS.e\\u0078pire\": 60"),
         // Behind the end.
-        ("\"TLS.expire\": 60, ", "\"TLS.expire\": 60,, "), ("}", "}}"), ("}", "} {}"), ("}", "}\u{0}"),
+        ("\"TLS.expire\": 60, ", "\"TLS.expire\": 60,, "), ("}", "}}"), ("}", "} {}"),
+        ("}", "}\u{0}"),
     ])
     func whereTheyDoNotThereIsOneSpelling(_ member: String, _ other: String) throws {
         let token = try Self.packed(try Self.genuine(member, as: other))
@@ -257,7 +260,8 @@ struct UserSigTests {
             high = (high + low) % 65_521
         }
         let count = UInt16(json.count)
-        let head: [UInt8] = [0x78, 0x01, 1] + [count, ~count].flatMap { [UInt8($0 & 255), UInt8($0 >> 8)] }
+        let lengths = [count, ~count].flatMap { [UInt8($0 & 255), UInt8($0 >> 8)] }
+        let head: [UInt8] = [0x78, 0x01, 1] + lengths
         let check = (high << 16 | low).bigEndian
         let stored = head + json + withUnsafeBytes(of: check) { Array($0) }
         #expect(try Self.read(Self.text(stored)).isSigned(with: Self.secret))
@@ -271,7 +275,8 @@ struct UserSigTests {
         var spelling = Array(Self.plain.utf8)
         try #require(spelling.suffix(2) == Array("__".utf8))
         let last = spelling.count - 3
-        for digit in "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789*-".utf8
+        let digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789*-"
+        for digit in digits.utf8
         where digit != Array(Self.plain.utf8)[last] {
             spelling[last] = digit
             do throws(CredentialFault) {
@@ -286,8 +291,8 @@ struct UserSigTests {
         for other in [
             bare, bare + "_", bare + "___", bare + "==", Self.plain + "____", " " + Self.plain,
             Self.plain + " ", Self.plain + "\n", bare + "_ _",
-            bare.prefix(100) + "\n" + bare.dropFirst(100) + "__", bare.prefix(96) + "    "
-                + bare.dropFirst(96) + "__",
+            bare.prefix(100) + "\n" + bare.dropFirst(100) + "__",
+            bare.prefix(96) + "    " + bare.dropFirst(96) + "__",
         ] {
             #expect(throws: CredentialFault.invalid) { try Self.read(other) }
         }
