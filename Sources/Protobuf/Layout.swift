@@ -1,4 +1,4 @@
-internal import Synchronization
+public import Synchronization
 
 /// Where libprotobuf-c keeps a field in the struct of its message.
 @usableFromInline struct Place {
@@ -26,7 +26,7 @@ internal import Synchronization
     /// For small numbers: 1 + the index of the rule, or 0.
     let directory: UnsafeBufferPointer<UInt8>
     let keepsUnknown: Bool
-    let ties: UnsafeMutablePointer<Ties>
+    @usableFromInline let ties: UnsafeMutablePointer<Ties>
 
     /// Bytes before the first field: C's `ProtobufCMessage`.
     @usableFromInline static let headerSize = 24
@@ -56,7 +56,7 @@ internal import Synchronization
 /// It is done at the layout's first use and for all that it reaches at once, because a message may
 /// hold itself: a schema that asked another one for its layout while it is made could wait for
 /// itself, or for a thread that waits for it.
-struct Ties: ~Copyable {
+@usableFromInline struct Ties: ~Copyable {
     struct Tie {
         let child: () -> UnsafePointer<Layout>
         let place: UnsafeMutablePointer<Place>
@@ -65,7 +65,7 @@ struct Ties: ~Copyable {
         let descriptor: UnsafeMutablePointer<UnsafeRawPointer?>
     }
 
-    let areMade: Atomic<Bool>
+    @usableFromInline let areMade: Atomic<Bool>
     let list: [Tie]
 
     /// No schema is made that asks for this lock, so whoever holds it may ask for any.
@@ -74,14 +74,15 @@ struct Ties: ~Copyable {
 
 extension Layout {
     /// The layout, tied: the only way to one for whoever reads it.
-    @usableFromInline static func tied(
+    @inlinable @inline(__always)
+    static func tied(
         _ layout: UnsafePointer<Layout>
     ) -> UnsafePointer<Layout> {
         if !layout.pointee.ties.pointee.areMade.load(ordering: .acquiring) { tie(layout) }
         return layout
     }
 
-    private static func tie(_ root: UnsafePointer<Layout>) {
+    @usableFromInline static func tie(_ root: UnsafePointer<Layout>) {
         Ties.lock.withLock { _ in
             var met: Set<UnsafePointer<Layout>> = []
             var open = [root]
