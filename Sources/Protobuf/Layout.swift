@@ -11,8 +11,8 @@ public import Synchronization
 
 /// What a codec must know of a message, in C's terms but without C's types.
 ///
-/// So the inlinable visitors may name it. One for each schema, never freed, and immutable once it is
-/// tied to the layouts of the messages in its fields.
+/// So the inlinable visitors may name it. One for each schema, never freed, and immutable once
+/// it is tied to the layouts of the messages in its fields.
 @usableFromInline struct Layout {
     /// The `ProtobufCMessageDescriptor`.
     @usableFromInline let descriptor: UnsafeRawPointer

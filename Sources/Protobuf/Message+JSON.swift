@@ -17,7 +17,7 @@ extension Message {
     /// Zero and empty fields without presence are written only if `includesDefaults`.
     ///
     /// - Throws: ``CodecError``: `invalidJSON` for a well-known message that has no JSON, such as a
-    ///   duration beyond its bounds; `tooDeep`; or what is wrong with a field that is kept as bytes.
+    ///   duration beyond its bounds; `tooDeep`; or what is wrong with a field kept as bytes.
     public func json(
         _ arena: Arena, includesDefaults: Bool = false
     ) throws(CodecError) -> String {

@@ -69,7 +69,7 @@ public protocol FieldVisitor {
     mutating func field<K: MapKey, M: Message>(
         _ number: UInt32, _ name: StaticString, _ value: inout [K: M])
 
-    /// A `oneof`: a Swift enum with payloads, whose cases are all visited where the first one stands.
+    /// A `oneof`: a Swift enum with payloads, whose cases are visited where the first one stands.
     mutating func oneof<O: OneOf>(_ name: StaticString, _ value: inout O?)
 
     /// The last line of a message that must keep what newer writers added: stored records.

@@ -6,7 +6,7 @@ private let descriptorMagic: UInt32 = 0x28AA_EEF9
 
 /// Makes the C descriptor of a message and all that our side of the codec needs beside it.
 ///
-/// C and the guard have the fields in the order of their numbers, the visitors in that of the visit.
+/// C and the guard have the fields in the order of their numbers, visitors in that of the visit.
 /// Nothing made here is ever freed: schemas are as many as message types, and live as long.
 func makeLayout(
     _ name: StaticString, _ plans: [FieldPlan], keepsUnknown: Bool

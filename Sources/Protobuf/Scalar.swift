@@ -73,8 +73,8 @@ public enum ScalarKind: Hashable, Sendable {
     }
 }
 
-/// Any scalar, for codecs that are not hot: what the value is, while its ``ScalarKind`` says how the
-/// wire has it.
+/// Any scalar, for codecs that are not hot: what the value is, while its ``ScalarKind`` says how
+/// the wire has it.
 public enum ScalarValue: Hashable, Sendable {
     case bool(Bool), int32(Int32), int64(Int64), uint32(UInt32), uint64(UInt64)
     case float(Float), double(Double), string(String), bytes([UInt8]), enumeration(Int32)
