@@ -4,7 +4,7 @@ import CZlib
 package enum CompressionFormat: Int, Sendable, CaseIterable {
     /// The zlib format (RFC 1950), which HTTP and gRPC call "deflate".
     case zlib
-    /// The gzip format (RFC 1952), of one member.
+    /// The gzip format (RFC 1952): one member or several, which are expanded one behind the other.
     case gzip
 
     /// What zlib takes for the format, and for the largest window.
@@ -22,6 +22,8 @@ package enum InflateError: Error, Equatable, Sendable {
     case malformed
     /// What they expand to is longer than was allowed.
     case tooLong
+    /// A gzip stream has more members than ``CompressionLimits/gzipMembers``.
+    case tooManyMembers
 }
 
 /// The state that zlib keeps between calls: it points back to itself, and so may not move.

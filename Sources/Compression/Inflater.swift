@@ -9,7 +9,13 @@ package final class Inflater {
     private var isReady = false
 
     /// How many bytes the last call made, also if it failed in the end.
-    package private(set) var made = 0
+    private var made = 0
+    /// Members of the last stream that were begun after its first.
+    private var furtherMembers = 0
+
+    /// What the last call took, in bytes that were made; what it takes to begin a member is counted
+    /// too, and a call that failed in the end as well.
+    package var work: Int { made + furtherMembers * CompressionLimits.memberBytes }
 
     package init() {}
 
@@ -23,11 +29,13 @@ package final class Inflater {
     /// No more memory than twice the result, and never more than `limit` bytes and one, is taken
     /// for it, whatever the bytes claim.
     ///
-    /// - Throws: ``InflateError/malformed``, or ``InflateError/tooLong`` beyond `limit` bytes.
+    /// - Throws: ``InflateError/malformed``, ``InflateError/tooManyMembers``, or
+    ///   ``InflateError/tooLong`` beyond `limit` bytes of all members together.
     package func inflate(
         _ bytes: UnsafeRawBufferPointer, _ format: CompressionFormat, limit: Int
     ) throws(InflateError) -> UnsafeRawBufferPointer {
         made = 0
+        furtherMembers = 0
         try begin(format)
         stream.take(bytes)
         room.grow(to: min(limit + 1, max(1_024, bytes.count * 2)), keeping: 0)
@@ -43,8 +51,10 @@ package final class Inflater {
             guard made <= limit else { throw .tooLong }
             switch code {
             case Z_STREAM_END:
-                guard stream.pointer.pointee.avail_in == 0 else { throw .malformed }
-                return UnsafeRawBufferPointer(start: room.start, count: made)
+                guard stream.pointer.pointee.avail_in > 0 else {
+                    return UnsafeRawBufferPointer(start: room.start, count: made)
+                }
+                try beginMember(format)
             case Z_OK where stream.pointer.pointee.avail_out == 0:
                 continue
             default:
@@ -52,6 +62,14 @@ package final class Inflater {
                 throw .malformed
             }
         }
+    }
+
+    /// Goes on behind the end of a member: with another one, and with nothing else.
+    private func beginMember(_ format: CompressionFormat) throws(InflateError) {
+        guard format == .gzip else { throw .malformed }
+        guard furtherMembers + 1 < CompressionLimits.gzipMembers else { throw .tooManyMembers }
+        guard inflateReset(stream.pointer) == Z_OK else { throw .malformed }
+        furtherMembers += 1
     }
 
     /// Gives back the memory of large results; what ``inflate(_:_:limit:)`` returned is void.

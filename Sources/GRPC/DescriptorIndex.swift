@@ -2,8 +2,8 @@ import Protobuf
 
 /// The files of a `FileDescriptorSet` and what each of them declares.
 ///
-/// `descriptor.proto` describes messages that contain messages of their own type, which the codec
-/// refuses for good reasons; only names are needed here, so they are read off the wire directly.
+/// Of all that `descriptor.proto` describes only names are needed here, so they are read off the
+/// wire directly.
 struct DescriptorIndex {
     struct File {
         var name = ""

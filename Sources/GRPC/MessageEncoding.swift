@@ -60,13 +60,13 @@ final class MessagePacker {
     private lazy var gzip = Deflater(.gzip)
     private lazy var zlib = Deflater(.zlib)
 
-    /// How many bytes the last message became, also if it was refused in the end.
-    var unpackedBytes: Int { inflater.made }
+    /// What expanding the last message took, in bytes, also if it was refused in the end.
+    var unpackedBytes: Int { inflater.work }
 
     /// The message in `bytes`, valid until the next one is unpacked.
     ///
     /// - Throws: `INTERNAL` if the bytes are not of the encoding, `RESOURCE_EXHAUSTED` if they
-    ///   expand to more than `limit`, which is found while they do.
+    ///   expand to more than `limit`, or have too many members, which is found while they do.
     func unpack(
         _ bytes: UnsafeRawBufferPointer, _ encoding: MessageEncoding, limit: Int
     ) throws(RPCError) -> UnsafeRawBufferPointer {
@@ -78,6 +78,10 @@ final class MessagePacker {
             switch error {
             case .malformed:
                 throw RPCError(.internalError, "a message is not valid \(encoding.name)")
+            case .tooManyMembers:
+                throw RPCError(
+                    .resourceExhausted,
+                    "a compressed message has more than \(CompressionLimits.gzipMembers) members")
             case .tooLong:
                 throw RPCError(
                     .resourceExhausted, "a compressed message is longer than \(limit) bytes")

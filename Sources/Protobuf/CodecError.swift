@@ -9,14 +9,14 @@ public struct CodecError: Error, Equatable, Sendable, CustomStringConvertible {
         case malformed
         /// A string field is not UTF-8.
         case invalidUTF8
-        /// Groups or JSON nest deeper than ``CodecLimits`` allow.
+        /// Messages, groups or JSON nest deeper than ``CodecLimits`` allow.
         case tooDeep
         /// The message would take more memory than ``CodecLimits/decodedBytes``, or is longer than
         /// ``CodecLimits/longestEncodingBytes``.
         case tooLarge
         /// The arena of the call is full.
         case outOfMemory
-        /// The text is not JSON, or not the JSON of this message.
+        /// The text is not JSON, or not the JSON of this message; or the message has no JSON.
         case invalidJSON
     }
 
@@ -36,5 +36,9 @@ public struct CodecError: Error, Equatable, Sendable, CustomStringConvertible {
 
     @usableFromInline static var arenaIsFull: CodecError {
         CodecError(.outOfMemory, "the memory of the call is used up")
+    }
+
+    @usableFromInline static var isTooDeep: CodecError {
+        CodecError(.tooDeep, "messages nest deeper than \(CodecLimits.messageDepth)")
     }
 }

@@ -20,14 +20,19 @@ public enum CodecLimits {
     /// No message of ours holds one, but we walk over them, and each level is a frame of our stack.
     public static let groupDepth = 100
 
-    /// How deep messages may nest in a schema: what bounds the recursion of libprotobuf-c.
-    public static let schemaDepth = 32
+    /// How many messages may stand inside one another below the outermost, the entries of maps
+    /// among them: what bounds the recursion of libprotobuf-c and ours.
+    ///
+    /// As many as Google's own readers take, so that nobody sends what others could not read.
+    public static let messageDepth = 100
 
     /// How many singular message fields one message may have: a bit each in the guard's word.
     public static let messageFields = 64
 
     /// How deep JSON may nest; each level is a frame of our stack.
-    public static let jsonDepth = 64
+    ///
+    /// A list or a map of messages is two levels of it.
+    public static let jsonDepth = 2 * messageDepth
 
     /// The longest message that libprotobuf-c counts without overflow.
     public static let longestEncodingBytes = Int(Int32.max)

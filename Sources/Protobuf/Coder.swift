@@ -15,7 +15,7 @@ public struct Coder<M: Message>: Sendable {
     ///
     /// What it takes of the arena may be given back at once, by mark and rewind.
     ///
-    /// Throws ``CodecError``: `outOfMemory` or `tooLarge`; the buffer is then as before.
+    /// Throws ``CodecError``: `outOfMemory`, `tooDeep` or `tooLarge`; the buffer is then as before.
     public let write: @Sendable (borrowing M, Arena, OutputBuffer) throws(CodecError) -> Void
 
     @inlinable public init(_: M.Type) {
@@ -72,6 +72,7 @@ public struct Coder<M: Message>: Sendable {
         // Views in the C struct may point to what the message owns: it lives until it is packed.
         defer { withExtendedLifetime(copy) {} }
         if encoder.isOutOfMemory { throw .arenaIsFull }
+        if encoder.isTooDeep { throw .isTooDeep }
         try pack(base, bound: encoder.bound, output)
     }
 }

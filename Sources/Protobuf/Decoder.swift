@@ -129,8 +129,8 @@
     }
 
     /// The entries of a map in the order of the wire, so that the last of equal keys wins.
-    @inlinable mutating func entries<V>(
-        _ value: inout [String: V], _ read: (inout Decoder, Place) -> V
+    @inlinable mutating func entries<K: MapKey, V>(
+        _ value: inout [K: V], _ read: (inout Decoder, Place) -> V
     ) {
         let place = next()
         value = [:]
@@ -140,23 +140,24 @@
         let valuePlace = layout.pointee.places[1]
         for index in 0..<count {
             base = elements.load(fromByteOffset: index &* 8, as: UnsafeRawPointer.self)
-            let key = String.load(from: base + Int(keyPlace.value))
+            // An entry without a key has zero in its slot, which is what the format asks.
+            let key = K.load(from: base + Int(keyPlace.value))
             value[key] = read(&self, valuePlace)
         }
         base = outer
     }
 
     @inlinable
-    mutating func field<T: Scalar>(
-        _ number: UInt32, _ name: StaticString, _ value: inout [String: T]
+    mutating func field<K: MapKey, T: Scalar>(
+        _ number: UInt32, _ name: StaticString, _ value: inout [K: T]
     ) {
-        // An entry without a value has zero in its slot, which is what the format asks.
+        // So has one without a value.
         entries(&value) { decoder, place in T.load(from: decoder.base + Int(place.value)) }
     }
 
     @inlinable
-    mutating func field<M: Message>(
-        _ number: UInt32, _ name: StaticString, _ value: inout [String: M]
+    mutating func field<K: MapKey, M: Message>(
+        _ number: UInt32, _ name: StaticString, _ value: inout [K: M]
     ) {
         entries(&value) { decoder, place in decoder.message(place) ?? M() }
     }

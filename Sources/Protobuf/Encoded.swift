@@ -35,7 +35,7 @@ public struct Encoded<M: Message>: BitwiseCopyable, @unchecked Sendable {
 extension Arena {
     /// Encodes `message` into the arena; what encoding needed beside is given back.
     ///
-    /// - Throws: ``CodecError/Code/outOfMemory``.
+    /// - Throws: ``CodecError``: `outOfMemory`, `tooDeep`.
     @inlinable public func encode<M: Message>(
         _ message: M
     ) throws(CodecError) -> Encoded<M> {

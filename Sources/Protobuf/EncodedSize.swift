@@ -23,17 +23,27 @@ struct EncodedSize: FieldVisitor, OneOfVisitor {
 
     /// What comes behind the tag of a field that is there.
     private static func payload<T: Scalar>(_ value: T) -> Int {
-        switch value.scalarValue {
+        switch T.kind {
+        case .fixed32, .sfixed32: return 4
+        case .fixed64, .sfixed64: return 8
+        default: break
+        }
+        let isZigZag = T.kind == .sint32 || T.kind == .sint64
+        return switch value.scalarValue {
         case .bool: 1
-        case .int32(let value), .enumeration(let value):
-            varint(UInt64(bitPattern: Int64(value)))
-        case .int64(let value): varint(UInt64(bitPattern: value))
+        case .int32(let value), .enumeration(let value): signed(Int64(value), isZigZag)
+        case .int64(let value): signed(value, isZigZag)
         case .uint32(let value): varint(UInt64(value))
         case .uint64(let value): varint(value)
+        case .float: 4
         case .double: 8
         case .string(let text): delimited(text.utf8.count)
         case .bytes(let bytes): delimited(bytes.count)
         }
+    }
+
+    private static func signed(_ value: Int64, _ isZigZag: Bool) -> Int {
+        varint(UInt64(bitPattern: isZigZag ? value << 1 ^ value >> 63 : value))
     }
 
     private static func delimited(_ count: Int) -> Int { varint(UInt64(count)) + count }
@@ -49,12 +59,14 @@ struct EncodedSize: FieldVisitor, OneOfVisitor {
     }
 
     mutating func field<T: Scalar>(_ number: UInt32, _ name: StaticString, _ value: inout [T]) {
+        guard T.kind.isPackable else { return unpacked(number, name, &value) }
         guard !value.isEmpty else { return }
         let payloads = value.reduce(0) { $0 + Self.payload($1) }
-        bytes +=
-            T.kind.isPackable
-            ? Self.tag(number) + Self.delimited(payloads)
-            : value.count * Self.tag(number) + payloads
+        bytes += Self.tag(number) + Self.delimited(payloads)
+    }
+
+    mutating func unpacked<T: Scalar>(_ number: UInt32, _ name: StaticString, _ value: inout [T]) {
+        for element in value { bytes += Self.tag(number) + Self.payload(element) }
     }
 
     mutating func field<M: Message>(_ number: UInt32, _ name: StaticString, _ value: inout M?) {
@@ -79,21 +91,21 @@ struct EncodedSize: FieldVisitor, OneOfVisitor {
         for element in value { bytes += Self.tag(number) + Self.delimited(element.count) }
     }
 
-    mutating func field<T: Scalar>(
-        _ number: UInt32, _ name: StaticString, _ value: inout [String: T]
+    mutating func field<K: MapKey, T: Scalar>(
+        _ number: UInt32, _ name: StaticString, _ value: inout [K: T]
     ) {
         for (key, value) in value { entry(number, key, Self.payload(value)) }
     }
 
-    mutating func field<M: Message>(
-        _ number: UInt32, _ name: StaticString, _ value: inout [String: M]
+    mutating func field<K: MapKey, M: Message>(
+        _ number: UInt32, _ name: StaticString, _ value: inout [K: M]
     ) {
         for (key, value) in value { entry(number, key, Self.delimited(value.bytesAtMost)) }
     }
 
     /// An entry of a map is a message with the key and the value.
-    private mutating func entry(_ number: UInt32, _ key: String, _ payload: Int) {
-        let size = 2 + Self.delimited(key.utf8.count) + payload
+    private mutating func entry(_ number: UInt32, _ key: some MapKey, _ payload: Int) {
+        let size = 2 + Self.payload(key) + payload
         bytes += Self.tag(number) + Self.delimited(size)
     }
 

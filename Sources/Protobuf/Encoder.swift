@@ -12,6 +12,9 @@
     /// Never less than the bytes that packing writes.
     @usableFromInline var bound = 0
     @usableFromInline var isOutOfMemory = false
+    /// How many more messages may stand inside one another.
+    @usableFromInline var levels = CodecLimits.messageDepth
+    @usableFromInline var isTooDeep = false
 
     /// A tag, and a length: five bytes at most, each.
     @usableFromInline static let prefixBound = 10
@@ -33,10 +36,15 @@
         if count < 0 { isOutOfMemory = true } else { bound &+= count &+ 5 }
     }
 
-    /// Memory for `count` structs of `layout`; nil, and remembered, when there is none.
+    /// Memory for `count` structs of `layout`, a level below the one that is being filled; nil, and
+    /// remembered, when there is none or the messages nest too deep.
     @inlinable mutating func structs(
         _ count: Int, _ layout: UnsafePointer<Layout>
     ) -> UnsafeMutableRawPointer? {
+        guard levels > 0 else {
+            isTooDeep = true
+            return nil
+        }
         guard let memory = arena.allocateZeroed(count * layout.pointee.size) else {
             isOutOfMemory = true
             return nil
@@ -61,7 +69,9 @@
         place = layout.pointee.places
         base.storeBytes(of: layout.pointee.descriptor, as: UnsafeRawPointer.self)
         bound &+= Encoder.prefixBound
+        levels &-= 1
         message.visit(&self)
+        levels &+= 1
         (base, place) = outer
     }
 
@@ -120,6 +130,7 @@
         let outer = (base, self.place)
         bound &+= count &* Encoder.prefixBound
         base = memory
+        levels &-= 1
         value.withUnsafeBufferPointer { elements in
             for index in 0..<count {
                 pointers.storeBytes(
@@ -132,6 +143,7 @@
                 base += layout.pointee.size
             }
         }
+        levels &+= 1
         (base, self.place) = outer
     }
 
@@ -162,10 +174,10 @@
         }
     }
 
-    /// The entries of a map, ready to be filled, in the order of the keys' bytes: what is stored or
+    /// The entries of a map, ready to be filled, in the order of their keys: what is stored or
     /// compared must not depend on the seed of a dictionary.
-    @inlinable mutating func entries<V>(
-        _ map: [String: V], _ fill: (inout Encoder, V, Place) -> Void
+    @inlinable mutating func entries<K: MapKey, V>(
+        _ map: [K: V], _ fill: (inout Encoder, V, Place) -> Void
     ) {
         let place = next()
         guard !map.isEmpty, let layout = place.child, let pointers = memory(map.count * 8),
@@ -179,25 +191,24 @@
         let valuePlace = layout.pointee.places[1]
         var pointer = pointers
         base = memory
-        for (key, value) in map.sorted(by: { Encoder.precedes($0.key, $1.key) }) {
+        levels &-= 1
+        for (key, value) in map.sorted(by: { K.precedes($0.key, $1.key) }) {
             pointer.storeBytes(of: base, as: UnsafeMutableRawPointer.self)
             base.storeBytes(of: layout.pointee.descriptor, as: UnsafeRawPointer.self)
             base.storeBytes(of: 1, toByteOffset: Int(keyPlace.quantifier), as: UInt32.self)
-            add(Encoder.prefixBound &+ key.store(at: base + Int(keyPlace.value), arena))
+            bound &+= Encoder.prefixBound
+            add(key.store(at: base + Int(keyPlace.value), arena))
             fill(&self, value, valuePlace)
             base += layout.pointee.size
             pointer += 8
         }
+        levels &+= 1
         (base, self.place) = outer
     }
 
-    @usableFromInline static func precedes(_ one: String, _ other: String) -> Bool {
-        one.utf8.lexicographicallyPrecedes(other.utf8)
-    }
-
     @inlinable
-    mutating func field<T: Scalar>(
-        _ number: UInt32, _ name: StaticString, _ value: inout [String: T]
+    mutating func field<K: MapKey, T: Scalar>(
+        _ number: UInt32, _ name: StaticString, _ value: inout [K: T]
     ) {
         entries(value) { encoder, value, place in
             encoder.base.storeBytes(
@@ -207,8 +218,8 @@
     }
 
     @inlinable
-    mutating func field<M: Message>(
-        _ number: UInt32, _ name: StaticString, _ value: inout [String: M]
+    mutating func field<K: MapKey, M: Message>(
+        _ number: UInt32, _ name: StaticString, _ value: inout [K: M]
     ) {
         entries(value) { encoder, value, place in
             encoder.store(value, at: place)

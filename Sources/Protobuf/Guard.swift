@@ -25,7 +25,8 @@ struct Guard {
             return .clean
         }
         var walk = Guard()
-        guard walk.message(Wire(next: start, end: start + bytes.count), layout) else {
+        let whole = Wire(next: start, end: start + bytes.count)
+        guard walk.message(whole, layout, levels: CodecLimits.messageDepth) else {
             throw walk.fault ?? CodecError(.malformed, "\(layout.pointee.name) is malformed")
         }
         return walk.isUnusual ? .unusual : .clean
@@ -33,8 +34,10 @@ struct Guard {
 
     /// False, with the fault kept, where the message is to be refused.
     ///
-    /// Calls itself for message fields only, so its depth is the schema's.
-    private mutating func message(_ wire: Wire, _ layout: UnsafePointer<Layout>) -> Bool {
+    /// Calls itself for message fields, as the library will: `levels` is how many more may follow.
+    private mutating func message(
+        _ wire: Wire, _ layout: UnsafePointer<Layout>, levels: Int
+    ) -> Bool {
         var wire = wire
         var seen: UInt64 = 0
         while !wire.isAtEnd {
@@ -56,12 +59,13 @@ struct Guard {
             switch type {
             case 0: guard wire.skipVarint() else { return refuse(.malformed, layout, rule) }
             case 1: guard wire.skip(8) else { return refuse(.malformed, layout, rule) }
+            case 5: guard wire.skip(4) else { return refuse(.malformed, layout, rule) }
             default:
                 guard let length = wire.length() else {
                     return refuse(.malformed, layout, rule)
                 }
                 let payload = Wire(next: wire.next, end: wire.next + length)
-                guard counted(payload, layout, rule) else { return false }
+                guard counted(payload, layout, rule, levels) else { return false }
                 if rule.pointee.once != 0 {
                     let bit: UInt64 = 1 << UInt64(rule.pointee.once - 1)
                     if seen & bit != 0 { isUnusual = true }
@@ -76,7 +80,8 @@ struct Guard {
     /// The payload of a length-counted field.
     @inline(__always)
     private mutating func counted(
-        _ payload: Wire, _ layout: UnsafePointer<Layout>, _ rule: UnsafePointer<FieldRule>
+        _ payload: Wire, _ layout: UnsafePointer<Layout>, _ rule: UnsafePointer<FieldRule>,
+        _ levels: Int
     ) -> Bool {
         switch rule.pointee.content {
         case .text:
@@ -90,13 +95,23 @@ struct Guard {
             return true
         case .message:
             guard let child = rule.pointee.child else { return true }
-            return message(payload, child)
+            guard levels > 0 else { return refuse(.tooDeep, layout, rule) }
+            return message(payload, child, levels: levels - 1)
         case .varint: return packedVarints(payload, layout, rule)
-        case .fixed64:
-            guard payload.rest % 8 == 0 else { return refuse(.malformed, layout, rule) }
-            budget -= payload.rest
-            return true
+        case .fixed64: return packedFixed(payload, 8, layout, rule)
+        case .fixed32: return packedFixed(payload, 4, layout, rule)
         }
+    }
+
+    private mutating func packedFixed(
+        _ payload: Wire, _ size: Int, _ layout: UnsafePointer<Layout>,
+        _ rule: UnsafePointer<FieldRule>
+    ) -> Bool {
+        guard payload.rest % size == 0 else { return refuse(.malformed, layout, rule) }
+        // As many bytes in C and as many in Swift as on the wire.
+        budget -= 2 * payload.rest
+        guard budget >= 0 else { return refuse(.tooLarge, layout, rule) }
+        return true
     }
 
     private mutating func packedVarints(
@@ -121,6 +136,8 @@ struct Guard {
         let message =
             switch code {
             case .invalidUTF8: "\(subject) is not valid UTF-8"
+            case .tooDeep where rule != nil:
+                "\(subject) is a message nested deeper than \(CodecLimits.messageDepth)"
             case .tooDeep: "\(subject) holds groups nested deeper than \(CodecLimits.groupDepth)"
             case .tooLarge:
                 "\(subject) would take more than \(CodecLimits.decodedBytes) bytes of memory"

@@ -118,17 +118,25 @@ struct JSONReader: FieldVisitor, OneOfVisitor {
         return list
     }
 
-    private mutating func map<V>(
+    private mutating func map<K: MapKey, V>(
         _ name: StaticString, _ read: (inout JSONReader, String, JSONValue) -> V
-    ) -> [String: V] {
+    ) -> [K: V] {
         guard let (path, value) = take(name) else { return [:] }
         guard case .object(let pairs) = value else {
             refuse(path, "an object was expected")
             return [:]
         }
-        var map: [String: V] = [:]
-        for (key, value) in pairs {
-            let here = "\(path)[\"\(key)\"]"
+        var map: [K: V] = [:]
+        for (text, value) in pairs {
+            let here = "\(path)[\"\(text)\"]"
+            guard let key = JSONScalar.parse(key: text, K.kind) else {
+                refuse(here, "a key of type \(K.kind.protoName) was expected")
+                continue
+            }
+            guard let key = K.make(key, arena) else {
+                fault = fault ?? .arenaIsFull
+                continue
+            }
             if isNull(value) { refuse(here, "null is no value") }
             map[key] = read(&self, here, value)
         }
@@ -171,14 +179,14 @@ struct JSONReader: FieldVisitor, OneOfVisitor {
         value = list(name) { $0.encoded($1, $2) }
     }
 
-    mutating func field<T: Scalar>(
-        _ number: UInt32, _ name: StaticString, _ value: inout [String: T]
+    mutating func field<K: MapKey, T: Scalar>(
+        _ number: UInt32, _ name: StaticString, _ value: inout [K: T]
     ) {
         value = map(name) { $0.scalar($1, $2) }
     }
 
-    mutating func field<M: Message>(
-        _ number: UInt32, _ name: StaticString, _ value: inout [String: M]
+    mutating func field<K: MapKey, M: Message>(
+        _ number: UInt32, _ name: StaticString, _ value: inout [K: M]
     ) {
         value = map(name) { $0.nested($1, $2) }
     }

@@ -8,11 +8,12 @@ enum JSONScalar {
         case .bool:
             if case .bool(let value) = value { return .bool(value) }
             return nil
-        case .int32: return integer(value).map { .int32($0) }
-        case .int64: return integer(value).map { .int64($0) }
-        case .uint32: return integer(value).map { .uint32($0) }
-        case .uint64: return integer(value).map { .uint64($0) }
-        case .double: return double(value).map { .double($0) }
+        case .int32, .sint32, .sfixed32: return integer(value).map { .int32($0) }
+        case .int64, .sint64, .sfixed64: return integer(value).map { .int64($0) }
+        case .uint32, .fixed32: return integer(value).map { .uint32($0) }
+        case .uint64, .fixed64: return integer(value).map { .uint64($0) }
+        case .float: return real(value).map { .float($0) }
+        case .double: return real(value).map { .double($0) }
         case .string:
             if case .string(let value) = value { return .string(value) }
             return nil
@@ -25,6 +26,30 @@ enum JSONScalar {
                 return names.number(named: name).map { .enumeration($0) }
             }
             return nil
+        }
+    }
+
+    /// The key of a map, which JSON has as a string whatever it is; nil where it is none.
+    ///
+    /// A number has one text, so that no key comes twice.
+    static func parse(key: String, _ kind: ScalarKind) -> ScalarValue? {
+        guard kind != .bool else {
+            return key == "true" ? .bool(true) : key == "false" ? .bool(false) : nil
+        }
+        let value = parse(.string(key), as: .scalar(kind), kind)
+        return value.flatMap { text(ofKey: $0) == key ? $0 : nil }
+    }
+
+    /// The text of a map's key.
+    static func text(ofKey key: ScalarValue) -> String {
+        switch key {
+        case .bool(let value): value ? "true" : "false"
+        case .int32(let value), .enumeration(let value): "\(value)"
+        case .int64(let value): "\(value)"
+        case .uint32(let value): "\(value)"
+        case .uint64(let value): "\(value)"
+        case .string(let value): value
+        case .float, .double, .bytes: preconditionFailure("no map has such keys")
         }
     }
 
@@ -46,7 +71,9 @@ enum JSONScalar {
         return T(exactly: double)
     }
 
-    private static func double(_ value: JSONValue) -> Double? {
+    private static func real<R: BinaryFloatingPoint & LosslessStringConvertible>(
+        _ value: JSONValue
+    ) -> R? {
         if case .string(let word) = value {
             switch word {
             case "NaN": return .nan
@@ -55,18 +82,19 @@ enum JSONScalar {
             default: break
             }
         }
-        guard let text = numeral(value), let double = Double(text), double.isFinite else {
+        guard let text = numeral(value), let real = R(text), real.isFinite else {
             return nil
         }
-        return double
+        return real
     }
 
     private static func numeral(_ value: JSONValue) -> String? {
         switch value {
         case .number(let text): return text
         case .string(let text):
-            // Only what JSON calls a number: Swift's initialisers know more forms.
-            guard case .number(let text)? = try? JSONValue(parsing: text) else { return nil }
+            // Only what JSON calls a number, and no blanks about it: Swift's initialisers know more
+            // forms, and the parser passes over blanks.
+            guard case .number(text)? = try? JSONValue(parsing: text) else { return nil }
             return text
         default: return nil
         }
@@ -105,7 +133,7 @@ enum JSONName {
 }
 
 /// RFC 4648: written with the standard alphabet and padding, read with either alphabet, padded or
-/// not.
+/// not; but bits that no byte needs are 0, so that nothing was cut off unseen.
 enum Base64 {
     private static let alphabet = [UInt8](
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
@@ -151,8 +179,8 @@ enum Base64 {
         guard padding == 0 || (padding <= 2 && (count + padding) % 4 == 0) else { return nil }
         switch count % 4 {
         case 0: return bytes
-        case 2: return bytes + [UInt8(truncatingIfNeeded: bits >> 4)]
-        case 3:
+        case 2 where bits & 0xF == 0: return bytes + [UInt8(truncatingIfNeeded: bits >> 4)]
+        case 3 where bits & 0x3 == 0:
             return bytes + [
                 UInt8(truncatingIfNeeded: bits >> 10), UInt8(truncatingIfNeeded: bits >> 2),
             ]

@@ -2,7 +2,7 @@
 ///
 /// Written here and not taken from Foundation, because loading Foundation costs a process more than
 /// everything else in this room, and because numbers must stay text until their field is known.
-indirect enum JSONValue {
+package indirect enum JSONValue {
     case null
     case bool(Bool)
     /// The number as it was written.
@@ -12,7 +12,7 @@ indirect enum JSONValue {
     case object([(key: String, value: JSONValue)])
 
     /// - Throws: ``CodecError/Code/invalidJSON`` with the offset in bytes, or `tooDeep`.
-    init(parsing text: String) throws(CodecError) {
+    package init(parsing text: String) throws(CodecError) {
         var parser = JSONParser(text)
         self = try parser.document()
     }

@@ -5,6 +5,8 @@ struct JSONWriter: FieldVisitor, OneOfVisitor {
     private(set) var fault: CodecError?
     private let arena: Arena
     private let includesDefaults: Bool
+    /// How many more messages may stand inside one another.
+    private var levels = CodecLimits.messageDepth
 
     init(_ arena: Arena, includesDefaults: Bool) {
         self.arena = arena
@@ -14,15 +16,26 @@ struct JSONWriter: FieldVisitor, OneOfVisitor {
     mutating func write<M: Message>(_ message: M) {
         // Some well-known messages are one string in JSON.
         if let short = message as? any JSONStringMessage {
-            write(string: short.jsonString)
-            return
+            guard let string = short.jsonString else {
+                return fail(
+                    CodecError(.invalidJSON, "\(M.schema.fullName): the value has no JSON"))
+            }
+            return write(string: string)
         }
+        guard levels >= 0 else { return fail(.isTooDeep) }
+        levels -= 1
         var message = message
         text += "{"
         needsComma = false
         message.visit(&self)
         text += "}"
         needsComma = true
+        levels += 1
+    }
+
+    /// Keeps the first fault; the text is not used then.
+    private mutating func fail(_ error: CodecError) {
+        fault = fault ?? error
     }
 
     private mutating func key(_ name: String) {
@@ -62,7 +75,12 @@ struct JSONWriter: FieldVisitor, OneOfVisitor {
         // Strings, because a double, which is what most readers have, holds 53 bits.
         case .int64(let value): text += "\"\(value)\""
         case .uint64(let value): text += "\"\(value)\""
-        case .double(let value): write(double: value)
+        // In as few digits as make the same float again; those of the largest are more than it, and
+        // a reader that compares doubles would refuse them.
+        case .float(let value) where value.magnitude == .greatestFiniteMagnitude:
+            write(real: Double(value))
+        case .float(let value): write(real: value)
+        case .double(let value): write(real: value)
         case .string(let value): write(string: value)
         case .bytes(let value): write(string: Base64.encode(value))
         case .enumeration(let number):
@@ -74,7 +92,9 @@ struct JSONWriter: FieldVisitor, OneOfVisitor {
         }
     }
 
-    private mutating func write(double value: Double) {
+    private mutating func write<R: BinaryFloatingPoint & LosslessStringConvertible>(
+        real value: R
+    ) {
         if value.isNaN {
             text += "\"NaN\""
         } else if value.isInfinite {
@@ -88,8 +108,7 @@ struct JSONWriter: FieldVisitor, OneOfVisitor {
         do {
             write(try encoded.decoded(arena))
         } catch {
-            fault = fault ?? error
-            text += "null"
+            fail(error)
         }
     }
 
@@ -107,15 +126,15 @@ struct JSONWriter: FieldVisitor, OneOfVisitor {
         needsComma = true
     }
 
-    private mutating func map<V>(
-        _ name: StaticString, _ map: [String: V], _ write: (inout JSONWriter, V) -> Void
+    private mutating func map<K: MapKey, V>(
+        _ name: StaticString, _ map: [K: V], _ write: (inout JSONWriter, V) -> Void
     ) {
         guard includesDefaults || !map.isEmpty else { return }
         key(name)
         text += "{"
         needsComma = false
-        for (name, value) in map.sorted(by: { $0.key < $1.key }) {
-            key(name)
+        for (name, value) in map.sorted(by: { K.precedes($0.key, $1.key) }) {
+            key(JSONScalar.text(ofKey: name.scalarValue))
             write(&self, value)
             needsComma = true
         }
@@ -163,14 +182,14 @@ struct JSONWriter: FieldVisitor, OneOfVisitor {
         list(name, value) { $0.write($1) }
     }
 
-    mutating func field<T: Scalar>(
-        _ number: UInt32, _ name: StaticString, _ value: inout [String: T]
+    mutating func field<K: MapKey, T: Scalar>(
+        _ number: UInt32, _ name: StaticString, _ value: inout [K: T]
     ) {
         map(name, value) { $0.write($1) }
     }
 
-    mutating func field<M: Message>(
-        _ number: UInt32, _ name: StaticString, _ value: inout [String: M]
+    mutating func field<K: MapKey, M: Message>(
+        _ number: UInt32, _ name: StaticString, _ value: inout [K: M]
     ) {
         map(name, value) { $0.write($1) }
     }

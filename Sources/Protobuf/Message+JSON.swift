@@ -16,7 +16,8 @@ extension Message {
     ///
     /// Zero and empty fields without presence are written only if `includesDefaults`.
     ///
-    /// - Throws: ``CodecError`` if a field kept as bytes does not decode.
+    /// - Throws: ``CodecError``: `invalidJSON` for a well-known message that has no JSON, such as a
+    ///   duration beyond its bounds; `tooDeep`; or what is wrong with a field kept as bytes.
     public func json(
         _ arena: Arena, includesDefaults: Bool = false
     ) throws(CodecError) -> String {
@@ -31,5 +32,6 @@ extension Message {
 protocol JSONStringMessage: Message {
     /// Nil where the string has not the message's form.
     init?(jsonString: String)
-    var jsonString: String { get }
+    /// Nil where the message has a value that no string stands for.
+    var jsonString: String? { get }
 }

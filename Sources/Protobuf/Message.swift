@@ -15,15 +15,18 @@
 /// }
 /// ```
 ///
-/// The order of the visits is ascending by number, and a message never contains itself, not even
-/// through others: the first use of its schema traps otherwise.
+/// The order of the visits is ascending by number; a `oneof` is visited where its first case
+/// stands, and its other cases may have numbers beyond those of the fields that follow. The first
+/// use of a schema traps otherwise. A message may contain itself, also through others: how deep
+/// messages may nest is then asked of each that is read or written.
 public protocol Message: Sendable, SendableMetatype {
     init()
 
     /// The message's name and fields, made at first use; a `static let` in every conforming type.
     static var schema: Schema { get }
 
-    /// Shows every field to `visitor`, in ascending order of the numbers.
+    /// Shows every field to `visitor`, in ascending order of the numbers; a `oneof` where its first
+    /// case stands.
     ///
     /// It always visits the same fields: what a field holds is the visitor's matter. A visitor that
     /// fails remembers why, and the function that started the visit throws.
@@ -53,21 +56,34 @@ public protocol FieldVisitor {
     mutating func field<M: Message>(
         _ number: UInt32, _ name: StaticString, _ value: inout [Encoded<M>])
 
-    /// A `map<string, T>`.
-    ///
-    /// Keys are Swift's strings, and so two keys that Unicode holds for equal are one key.
-    mutating func field<T: Scalar>(
-        _ number: UInt32, _ name: StaticString, _ value: inout [String: T])
+    /// A `repeated` field of numbers that stand one by one on the wire: `[packed = false]`.
+    mutating func unpacked<T: Scalar>(_ number: UInt32, _ name: StaticString, _ value: inout [T])
 
-    /// A `map<string, M>`.
-    mutating func field<M: Message>(
-        _ number: UInt32, _ name: StaticString, _ value: inout [String: M])
+    /// A `map<K, T>`.
+    ///
+    /// Keys that are strings are Swift's, and so two that Unicode holds for equal are one key.
+    mutating func field<K: MapKey, T: Scalar>(
+        _ number: UInt32, _ name: StaticString, _ value: inout [K: T])
+
+    /// A `map<K, M>`.
+    mutating func field<K: MapKey, M: Message>(
+        _ number: UInt32, _ name: StaticString, _ value: inout [K: M])
 
     /// A `oneof`: a Swift enum with payloads, whose cases are visited where the first one stands.
     mutating func oneof<O: OneOf>(_ name: StaticString, _ value: inout O?)
 
     /// The last line of a message that must keep what newer writers added: stored records.
     mutating func unknown(_ fields: inout UnknownFields)
+}
+
+extension FieldVisitor {
+    /// To most visitors, who read both, packed or not is the same.
+    @inlinable
+    public mutating func unpacked<T: Scalar>(
+        _ number: UInt32, _ name: StaticString, _ value: inout [T]
+    ) {
+        field(number, name, &value)
+    }
 }
 
 /// One of several fields: a Swift enum with one payload a case.

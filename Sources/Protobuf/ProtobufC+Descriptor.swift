@@ -1,29 +1,42 @@
 internal import CProtobufC
+internal import Synchronization
 
 /// The number that libprotobuf-c expects in a message descriptor, and does not export.
 private let descriptorMagic: UInt32 = 0x28AA_EEF9
 
 /// Makes the C descriptor of a message and all that our side of the codec needs beside it.
 ///
+/// C and the guard have the fields in the order of their numbers, visitors in that of the visit.
 /// Nothing made here is ever freed: schemas are as many as message types, and live as long.
 func makeLayout(
     _ name: StaticString, _ plans: [FieldPlan], keepsUnknown: Bool
 ) -> UnsafePointer<Layout> {
     precondition(MemoryLayout<ProtobufCMessage>.size == Layout.headerSize)
     precondition(plans.count <= 254, "\(name): the directory holds 254 fields")
-    let depth = 1 + (plans.compactMap { $0.child?.pointee.depth }.max() ?? 0)
-    precondition(depth <= CodecLimits.schemaDepth, "\(name): messages nest too deep")
-
-    var (places, size) = assignPlaces(plans)
-    size = (size + 7) & ~7
-    let layout = UnsafeMutablePointer<Layout>.allocate(capacity: 1)
-    layout.initialize(
-        to: Layout(
-            descriptor: UnsafeRawPointer(makeDescriptor(name, plans, places, size)),
-            size: size, places: UnsafePointer(immortal(places)), name: name,
-            rules: UnsafeBufferPointer(start: immortal(rules(plans, name)), count: plans.count),
-            directory: directory(plans), keepsUnknown: keepsUnknown, depth: depth))
-    return UnsafePointer(layout)
+    let (places, size) = assignPlaces(plans)
+    let order = plans.indices.sorted { plans[$0].number < plans[$1].number }
+    let fields = immortal(order.map { makeField(plans[$0], places[$0]) })
+    let rules = immortal(makeRules(order.map { plans[$0] }, name))
+    let visited = immortal(places)
+    let descriptor = makeDescriptor(name, fields, order.map { plans[$0].number }, size)
+    let ties = order.enumerated().compactMap { rank, index in
+        plans[index].child.map { child in
+            Ties.Tie(
+                child: child, place: visited + index, rule: rules + rank,
+                descriptor: descriptorField(of: fields + rank))
+        }
+    }
+    let tied = UnsafeMutablePointer<Ties>.allocate(capacity: 1)
+    tied.initialize(to: Ties(areMade: Atomic(ties.isEmpty), list: ties))
+    return UnsafePointer(
+        immortal([
+            Layout(
+                descriptor: UnsafeRawPointer(descriptor), size: size,
+                places: UnsafePointer(visited), name: name,
+                rules: UnsafeBufferPointer(start: rules, count: plans.count),
+                directory: directory(order.map { plans[$0].number }),
+                keepsUnknown: keepsUnknown, ties: tied)
+        ]))
 }
 
 /// Values in memory that is never freed; always at least one element of room.
@@ -49,59 +62,66 @@ private func assignPlaces(_ plans: [FieldPlan]) -> (places: [Place], size: Int) 
     let places = plans.map { plan in
         switch plan.shape {
         case .plain:
-            return Place(value: take(plan.type.slotSize), quantifier: 0, child: plan.child)
+            return Place(value: take(plan.type.slotSize), quantifier: 0, child: nil)
         case .optional:
             // A message is there when its pointer is.
             let quantifier = plan.type == .message ? 0 : take(4)
-            return Place(
-                value: take(plan.type.slotSize), quantifier: quantifier, child: plan.child)
+            return Place(value: take(plan.type.slotSize), quantifier: quantifier, child: nil)
         case .repeated:
             let quantifier = take(8)
-            return Place(value: take(8), quantifier: quantifier, child: plan.child)
+            return Place(value: take(8), quantifier: quantifier, child: nil)
         case .oneof(let index):
             let shared = unions[index] ?? (take(16), take(4))
             unions[index] = shared
-            return Place(
-                value: shared.value, quantifier: shared.quantifier, child: plan.child)
+            return Place(value: shared.value, quantifier: shared.quantifier, child: nil)
         }
     }
-    return (places, size)
+    return (places, (size + 7) & ~7)
+}
+
+private func makeField(_ plan: FieldPlan, _ place: Place) -> ProtobufCFieldDescriptor {
+    var field = ProtobufCFieldDescriptor()
+    field.name = cString(plan.name)
+    field.id = plan.number
+    field.type = plan.type.cType
+    field.offset = place.value
+    field.quantifier_offset = place.quantifier
+    switch plan.shape {
+    case .plain: field.label = PROTOBUF_C_LABEL_NONE
+    case .optional: field.label = PROTOBUF_C_LABEL_OPTIONAL
+    case .repeated:
+        field.label = PROTOBUF_C_LABEL_REPEATED
+        if plan.isPacked { field.flags = flag(PROTOBUF_C_FIELD_FLAG_PACKED) }
+    case .oneof:
+        field.label = PROTOBUF_C_LABEL_OPTIONAL
+        field.flags = flag(PROTOBUF_C_FIELD_FLAG_ONEOF)
+    }
+    return field
+}
+
+/// The place of a field's `descriptor`.
+private func descriptorField(
+    of field: UnsafeMutablePointer<ProtobufCFieldDescriptor>
+) -> UnsafeMutablePointer<UnsafeRawPointer?> {
+    guard let offset = MemoryLayout<ProtobufCFieldDescriptor>.offset(of: \.descriptor) else {
+        preconditionFailure("C's fields have places")
+    }
+    return (UnsafeMutableRawPointer(field) + offset)
+        .assumingMemoryBound(to: UnsafeRawPointer?.self)
 }
 
 private func makeDescriptor(
-    _ name: StaticString, _ plans: [FieldPlan], _ places: [Place], _ size: Int
+    _ name: StaticString, _ fields: UnsafeMutablePointer<ProtobufCFieldDescriptor>,
+    _ numbers: [UInt32], _ size: Int
 ) -> UnsafeMutablePointer<ProtobufCMessageDescriptor> {
-    let fields = zip(plans, places).map { plan, place in
-        var field = ProtobufCFieldDescriptor()
-        field.name = cString(plan.name)
-        field.id = plan.number
-        field.type = plan.type.cType
-        field.offset = place.value
-        field.quantifier_offset = place.quantifier
-        if plan.type == .message {
-            field.descriptor = place.child.map { $0.pointee.descriptor }
-        }
-        switch plan.shape {
-        case .plain: field.label = PROTOBUF_C_LABEL_NONE
-        case .optional: field.label = PROTOBUF_C_LABEL_OPTIONAL
-        case .repeated:
-            field.label = PROTOBUF_C_LABEL_REPEATED
-            if plan.type.isPackable { field.flags = flag(PROTOBUF_C_FIELD_FLAG_PACKED) }
-        case .oneof:
-            field.label = PROTOBUF_C_LABEL_OPTIONAL
-            field.flags = flag(PROTOBUF_C_FIELD_FLAG_ONEOF)
-        }
-        return field
-    }
     // A range is a run of consecutive numbers; one more entry closes the list.
     var ranges: [ProtobufCIntRange] = []
-    for (index, plan) in plans.enumerated()
-    where index == 0 || plans[index - 1].number + 1 != plan.number {
-        ranges.append(
-            ProtobufCIntRange(start_value: Int32(plan.number), orig_index: UInt32(index)))
+    for (index, number) in numbers.enumerated()
+    where index == 0 || numbers[index - 1] + 1 != number {
+        ranges.append(ProtobufCIntRange(start_value: Int32(number), orig_index: UInt32(index)))
     }
     let rangeCount = ranges.count
-    ranges.append(ProtobufCIntRange(start_value: 0, orig_index: UInt32(plans.count)))
+    ranges.append(ProtobufCIntRange(start_value: 0, orig_index: UInt32(numbers.count)))
 
     var descriptor = ProtobufCMessageDescriptor()
     descriptor.magic = descriptorMagic
@@ -110,15 +130,16 @@ private func makeDescriptor(
     descriptor.c_name = descriptor.name
     descriptor.package_name = cString("")
     descriptor.sizeof_message = size
-    descriptor.n_fields = UInt32(fields.count)
+    descriptor.n_fields = UInt32(numbers.count)
     // Nil when there is none: the library looks at the first field before it asks how many.
-    descriptor.fields = fields.isEmpty ? nil : UnsafePointer(immortal(fields))
+    descriptor.fields = numbers.isEmpty ? nil : UnsafePointer(fields)
     descriptor.n_field_ranges = UInt32(rangeCount)
     descriptor.field_ranges = UnsafePointer(immortal(ranges))
     return immortal([descriptor])
 }
 
-private func rules(_ plans: [FieldPlan], _ name: StaticString) -> [FieldRule] {
+/// What one record of a message costs more is added when its layout is tied.
+private func makeRules(_ plans: [FieldPlan], _ name: StaticString) -> [FieldRule] {
     var messages: UInt8 = 0
     return plans.map { plan in
         if plan.merges { messages += 1 }
@@ -129,20 +150,18 @@ private func rules(_ plans: [FieldPlan], _ name: StaticString) -> [FieldRule] {
         var isRepeated = false
         if case .repeated = plan.shape { isRepeated = true }
         // The scanned member, the element in C and the element in Swift.
-        var charge = 32
-        if isRepeated { charge += plan.type.slotSize + plan.stride }
-        if let child = plan.child { charge += child.pointee.size }
+        let charge = 32 + (isRepeated ? plan.type.slotSize + plan.stride : 0)
         return FieldRule(
             number: plan.number, name: plan.name, content: plan.content,
             isPackable: isRepeated && plan.type.isPackable, once: plan.merges ? messages : 0,
-            oneof: oneof, recordCharge: charge, child: plan.child)
+            oneof: oneof, recordCharge: charge, child: nil)
     }
 }
 
-private func directory(_ plans: [FieldPlan]) -> UnsafeBufferPointer<UInt8> {
-    var entries = [UInt8](repeating: 0, count: Int(min(plans.last?.number ?? 0, 127)) + 1)
-    for (index, plan) in plans.enumerated() where plan.number < entries.count {
-        entries[Int(plan.number)] = UInt8(index + 1)
+private func directory(_ numbers: [UInt32]) -> UnsafeBufferPointer<UInt8> {
+    var entries = [UInt8](repeating: 0, count: Int(min(numbers.last ?? 0, 127)) + 1)
+    for (index, number) in numbers.enumerated() where number < entries.count {
+        entries[Int(number)] = UInt8(index + 1)
     }
     return UnsafeBufferPointer(start: immortal(entries), count: entries.count)
 }
@@ -157,8 +176,8 @@ private func flag(_ flag: ProtobufCFieldFlag) -> UInt32 { UInt32(flag.rawValue) 
 extension FieldPlan.CType {
     fileprivate var slotSize: Int {
         switch self {
-        case .int32, .uint32: 4
-        case .int64, .uint64, .fixed64, .message: 8
+        case .int32, .uint32, .sint32, .fixed32: 4
+        case .int64, .uint64, .sint64, .fixed64, .message: 8
         case .bytes: 16
         }
     }
@@ -169,8 +188,11 @@ extension FieldPlan.CType {
         switch self {
         case .int32: PROTOBUF_C_TYPE_INT32
         case .uint32: PROTOBUF_C_TYPE_UINT32
+        case .sint32: PROTOBUF_C_TYPE_SINT32
+        case .fixed32: PROTOBUF_C_TYPE_FIXED32
         case .int64: PROTOBUF_C_TYPE_INT64
         case .uint64: PROTOBUF_C_TYPE_UINT64
+        case .sint64: PROTOBUF_C_TYPE_SINT64
         case .fixed64: PROTOBUF_C_TYPE_FIXED64
         case .bytes: PROTOBUF_C_TYPE_BYTES
         case .message: PROTOBUF_C_TYPE_MESSAGE
@@ -181,8 +203,9 @@ extension FieldPlan.CType {
 extension FieldPlan {
     fileprivate var content: FieldRule.Content {
         switch type {
-        case .int32, .uint32, .int64, .uint64: .varint
+        case .int32, .uint32, .sint32, .int64, .uint64, .sint64: .varint
         case .fixed64: .fixed64
+        case .fixed32: .fixed32
         case .bytes: isText ? .text : .bytes
         case .message: .message
         }

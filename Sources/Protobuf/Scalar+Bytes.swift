@@ -25,7 +25,7 @@ extension Text: Scalar {
     }
 }
 
-extension String: Scalar {
+extension String: MapKey {
     @inlinable public static var kind: ScalarKind { .string }
     @inlinable public var isZero: Bool { isEmpty }
 
@@ -42,6 +42,11 @@ extension String: Scalar {
 
     public static func make(_ value: ScalarValue, _ arena: Arena) -> String? {
         if case .string(let value) = value { value } else { nil }
+    }
+
+    /// By bytes, which is by code points.
+    @inlinable public static func precedes(_ one: String, _ other: String) -> Bool {
+        one.utf8.lexicographicallyPrecedes(other.utf8)
     }
 }
 

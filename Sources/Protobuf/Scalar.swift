@@ -1,5 +1,5 @@
 /// A value of a field that is not a message: the closed list is this file, `Scalar+Bytes.swift`,
-/// and the enums that conform to ``OpenEnum``.
+/// ``ZigZag``, ``Fixed``, and the enums that conform to ``OpenEnum``.
 ///
 /// A conforming type knows its slot, the place that libprotobuf-c reads and writes. All slots are
 /// described here, so that nothing but the types below touches their memory.
@@ -27,7 +27,8 @@ public protocol Scalar: Sendable {
 
 /// The protobuf type of a ``Scalar``.
 public enum ScalarKind: Hashable, Sendable {
-    case bool, int32, int64, uint32, uint64, double, string, bytes, enumeration
+    case bool, int32, int64, uint32, uint64, sint32, sint64, fixed32, fixed64, sfixed32, sfixed64
+    case float, double, string, bytes, enumeration
 
     /// The keyword of a .proto file; an enum is called by its own name there.
     public var protoName: String {
@@ -37,6 +38,13 @@ public enum ScalarKind: Hashable, Sendable {
         case .int64: "int64"
         case .uint32: "uint32"
         case .uint64: "uint64"
+        case .sint32: "sint32"
+        case .sint64: "sint64"
+        case .fixed32: "fixed32"
+        case .fixed64: "fixed64"
+        case .sfixed32: "sfixed32"
+        case .sfixed64: "sfixed64"
+        case .float: "float"
         case .double: "double"
         case .string: "string"
         case .bytes: "bytes"
@@ -50,13 +58,13 @@ public enum ScalarKind: Hashable, Sendable {
     /// packed bools above 1 and cuts longer ones, which the format allows and asks to be true.
     @inlinable public var slotSize: Int {
         switch self {
-        case .int32, .uint32, .enumeration: 4
-        case .bool, .int64, .uint64, .double: 8
+        case .int32, .uint32, .sint32, .fixed32, .sfixed32, .float, .enumeration: 4
+        case .bool, .int64, .uint64, .sint64, .fixed64, .sfixed64, .double: 8
         case .string, .bytes: 16
         }
     }
 
-    /// Whether a repeated field of the kind is packed on the wire.
+    /// Whether a repeated field of the kind may be packed on the wire.
     @inlinable public var isPackable: Bool {
         switch self {
         case .string, .bytes: false
@@ -65,17 +73,28 @@ public enum ScalarKind: Hashable, Sendable {
     }
 }
 
-/// Any scalar, for codecs that are not hot.
+/// Any scalar, for codecs that are not hot: what the value is, while its ``ScalarKind`` says how
+/// the wire has it.
 public enum ScalarValue: Hashable, Sendable {
-    case bool(Bool), int32(Int32), int64(Int64), uint32(UInt32), uint64(UInt64), double(Double)
-    case string(String), bytes([UInt8]), enumeration(Int32)
+    case bool(Bool), int32(Int32), int64(Int64), uint32(UInt32), uint64(UInt64)
+    case float(Float), double(Double), string(String), bytes([UInt8]), enumeration(Int32)
 }
 
 extension Scalar {
     public static var fieldType: FieldType { .scalar(kind) }
 }
 
-extension Bool: Scalar {
+/// A scalar that may be the key of a map: an integer, a truth value or a string.
+public protocol MapKey: Scalar, Hashable {
+    /// The order in which a map's entries are written, so that a message has one encoding.
+    static func precedes(_ one: Self, _ other: Self) -> Bool
+}
+
+extension MapKey where Self: Comparable {
+    @inlinable public static func precedes(_ one: Self, _ other: Self) -> Bool { one < other }
+}
+
+extension Bool: MapKey {
     @inlinable public static var kind: ScalarKind { .bool }
     @inlinable public var isZero: Bool { !self }
 
@@ -93,9 +112,11 @@ extension Bool: Scalar {
     public static func make(_ value: ScalarValue, _ arena: Arena) -> Bool? {
         if case .bool(let value) = value { value } else { nil }
     }
+
+    @inlinable public static func precedes(_ one: Bool, _ other: Bool) -> Bool { !one && other }
 }
 
-extension Int32: Scalar {
+extension Int32: MapKey {
     @inlinable public static var kind: ScalarKind { .int32 }
     @inlinable public var isZero: Bool { self == 0 }
 
@@ -115,7 +136,7 @@ extension Int32: Scalar {
     }
 }
 
-extension UInt32: Scalar {
+extension UInt32: MapKey {
     @inlinable public static var kind: ScalarKind { .uint32 }
     @inlinable public var isZero: Bool { self == 0 }
 
@@ -135,7 +156,7 @@ extension UInt32: Scalar {
     }
 }
 
-extension Int64: Scalar {
+extension Int64: MapKey {
     @inlinable public static var kind: ScalarKind { .int64 }
     @inlinable public var isZero: Bool { self == 0 }
 
@@ -155,7 +176,7 @@ extension Int64: Scalar {
     }
 }
 
-extension UInt64: Scalar {
+extension UInt64: MapKey {
     @inlinable public static var kind: ScalarKind { .uint64 }
     @inlinable public var isZero: Bool { self == 0 }
 
@@ -172,6 +193,27 @@ extension UInt64: Scalar {
 
     public static func make(_ value: ScalarValue, _ arena: Arena) -> UInt64? {
         if case .uint64(let value) = value { value } else { nil }
+    }
+}
+
+/// Described to C as `fixed32`, for the reason given at `Double`.
+extension Float: Scalar {
+    @inlinable public static var kind: ScalarKind { .float }
+    @inlinable public var isZero: Bool { bitPattern == 0 }
+
+    @inlinable public func store(at slot: UnsafeMutableRawPointer, _ arena: Arena) -> Int {
+        slot.storeBytes(of: bitPattern, as: UInt32.self)
+        return 4
+    }
+
+    @inlinable public static func load(from slot: UnsafeRawPointer) -> Float {
+        Float(bitPattern: slot.load(as: UInt32.self))
+    }
+
+    public var scalarValue: ScalarValue { .float(self) }
+
+    public static func make(_ value: ScalarValue, _ arena: Arena) -> Float? {
+        if case .float(let value) = value { value } else { nil }
     }
 }
 

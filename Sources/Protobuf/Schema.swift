@@ -1,31 +1,32 @@
 /// A message's name and fields, as its contract would say them.
 ///
 /// It holds what the codecs need as well: the layout of the C struct, made once and never freed.
+/// The messages in its fields are looked up when they are first asked for, and not while it is
+/// made: one of them may hold this one.
 ///
-/// `Sendable` is unchecked because of the pointer: what it points to is immutable once it is made.
+/// `Sendable` is unchecked because of the pointer: what it points to is changed once, when it is
+/// tied to the layouts of its fields, and read after that.
 public struct Schema: @unchecked Sendable {
-    @usableFromInline let layout: UnsafePointer<Layout>
+    /// Not yet to be read: see ``layout``.
+    @usableFromInline let untied: UnsafePointer<Layout>
     private let tree: SchemaTree
 
     /// Visits an empty message and writes down what it sees.
     ///
-    /// - Precondition: The numbers ascend, no message contains itself, and schemas nest at most
-    ///   ``CodecLimits/schemaDepth`` deep.
+    /// - Precondition: The numbers ascend, as ``Message`` says, and no number or name comes twice.
     public init<M: Message>(_ fullName: StaticString, _ type: M.Type) {
-        let identity = ObjectIdentifier(type)
-        let plans = SchemaBuilder.$underConstruction.withValue(
-            SchemaBuilder.underConstruction + [identity]
-        ) {
-            var builder = SchemaBuilder(fullName)
-            var message = M()
-            message.visit(&builder)
-            return builder
-        }
+        var builder = SchemaBuilder(fullName)
+        var message = M()
+        message.visit(&builder)
         tree = SchemaTree(
-            fullName: fullName.description, fields: plans.fields,
-            keepsUnknownFields: plans.keepsUnknown)
-        layout = makeLayout(fullName, plans.plans, keepsUnknown: plans.keepsUnknown)
+            fullName: fullName.description,
+            fields: builder.fields.sorted { $0.number < $1.number },
+            keepsUnknownFields: builder.keepsUnknown)
+        untied = makeLayout(fullName, builder.plans, keepsUnknown: builder.keepsUnknown)
     }
+
+    /// What the codecs need, tied to the layouts of the messages in its fields.
+    @inlinable var layout: UnsafePointer<Layout> { Layout.tied(untied) }
 
     /// The name in the contract, "relation.v1.Friend".
     public var fullName: String { tree.fullName }
@@ -56,7 +57,7 @@ public struct Schema: @unchecked Sendable {
         case .enumeration(let names):
             if !enums.contains(where: { $0.fullName == names.fullName }) { enums.append(names) }
         case .message(let schema): schema.collect(&messages, &enums)
-        case .map(let value): collect(value, &messages, &enums)
+        case .map(_, let value): collect(value, &messages, &enums)
         }
     }
 }
@@ -103,25 +104,31 @@ public struct FieldSchema: Sendable {
 
     public let number: UInt32
     public let name: String
-    public let type: FieldType
     public let label: Label
     public let presence: Presence
+    /// Whether the field is a list of numbers that stand in one record.
+    public let isPacked: Bool
     /// The name of the `oneof` that the field is a case of.
     public let oneof: String?
+    /// Asked for late, since it may be the message that the field stands in.
+    let makeType: @Sendable () -> FieldType
 
+    public var type: FieldType { makeType() }
     public var jsonName: String { JSONName.lowerCamel(name) }
 }
 
 extension FieldSchema: CustomStringConvertible {
     /// The field as a .proto file would declare it: "optional string remark = 2".
     ///
-    /// A case of a `oneof` has its name in front: "oneof value string text = 4".
+    /// A case of a `oneof` has its name in front: "oneof value string text = 4". Numbers that are
+    /// not packed say so at the end: "repeated int32 years = 3 [packed = false]".
     public var description: String {
         var words: [String] = []
         if let oneof { words += ["oneof", oneof] }
         if label == .repeated { words.append("repeated") }
         if presence == .explicit, oneof == nil, type.isScalar { words.append("optional") }
         words += [type.description, name, "=", "\(number)"]
+        if label == .repeated, !isPacked, type.isPackable { words.append("[packed = false]") }
         return words.joined(separator: " ")
     }
 }
@@ -132,8 +139,7 @@ public enum FieldType: Sendable, CustomStringConvertible {
     case scalar(ScalarKind)
     case enumeration(EnumSchema)
     case message(Schema)
-    /// Keys are strings.
-    indirect case map(value: FieldType)
+    indirect case map(key: ScalarKind, value: FieldType)
 
     /// Whether the type is not a message and not a map.
     public var isScalar: Bool {
@@ -143,12 +149,21 @@ public enum FieldType: Sendable, CustomStringConvertible {
         }
     }
 
+    /// Whether a list of them may stand in one record.
+    var isPackable: Bool {
+        switch self {
+        case .scalar(let kind): kind.isPackable
+        case .enumeration: true
+        case .message, .map: false
+        }
+    }
+
     public var description: String {
         switch self {
         case .scalar(let kind): kind.protoName
         case .enumeration(let names): names.fullName
         case .message(let schema): schema.fullName
-        case .map(let value): "map<string, \(value)>"
+        case .map(let key, let value): "map<\(key.protoName), \(value)>"
         }
     }
 }

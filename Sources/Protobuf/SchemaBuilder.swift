@@ -2,7 +2,7 @@
 struct FieldPlan {
     /// The types that we use of libprotobuf-c's: see ``Scalar`` for why not all.
     enum CType {
-        case int32, uint32, int64, uint64, fixed64, bytes, message
+        case int32, uint32, sint32, fixed32, int64, uint64, sint64, fixed64, bytes, message
     }
 
     enum Shape {
@@ -15,24 +15,28 @@ struct FieldPlan {
     let name: StaticString
     let type: CType
     let shape: Shape
+    /// Whether numbers are written in one record.
+    let isPacked: Bool
     let isText: Bool
     /// Whether a singular field merges when it comes twice.
     let merges: Bool
     /// Bytes of one element in Swift.
     let stride: Int
-    let child: UnsafePointer<Layout>?
+    /// Of the message in the field: asked for when the layout is tied.
+    let child: (() -> UnsafePointer<Layout>)?
 }
 
 /// The visitor that writes a schema down.
+///
+/// It asks no other message for its schema: that one may just be asking for this.
 struct SchemaBuilder: FieldVisitor, OneOfVisitor {
-    /// The messages whose schemas are being made, outermost first: a message that meets itself here
-    /// is recursive, and without this list its `static let` would wait for itself for ever.
-    @TaskLocal static var underConstruction: [ObjectIdentifier] = []
-
     private let fullName: StaticString
+    /// In the order of the visit, as the plans.
     private(set) var fields: [FieldSchema] = []
     private(set) var plans: [FieldPlan] = []
     private(set) var keepsUnknown = false
+    /// The number of the last field, or of the last case inside a `oneof`.
+    private var last: UInt32 = 0
     private var oneofs = 0
     private var oneof: StaticString?
 
@@ -40,81 +44,75 @@ struct SchemaBuilder: FieldVisitor, OneOfVisitor {
         self.fullName = fullName
     }
 
-    private func schema<M: Message>(of type: M.Type) -> Schema {
-        precondition(
-            !SchemaBuilder.underConstruction.contains(ObjectIdentifier(type)),
-            "\(fullName): a message contains itself, which would bound no recursion")
-        return M.schema
-    }
-
     private mutating func add(
-        _ number: UInt32, _ name: StaticString, _ type: FieldType, _ label: FieldSchema.Label,
-        _ presence: FieldSchema.Presence, _ plan: FieldPlan
+        _ plan: FieldPlan, _ label: FieldSchema.Label, _ presence: FieldSchema.Presence,
+        _ type: @escaping @Sendable () -> FieldType
     ) {
+        let (number, name) = (plan.number, plan.name)
         precondition(
-            number > (fields.last?.number ?? 0) && number < 536_870_911,
+            number > last && number < 536_870_911,
             "\(fullName).\(name): field numbers ascend from 1")
+        last = number
         precondition(!keepsUnknown, "\(fullName).\(name): unknown fields are visited last")
+        precondition(
+            !fields.contains { $0.number == number },
+            "\(fullName).\(name): the number comes twice")
         precondition(
             !fields.contains { $0.name == name.description },
             "\(fullName).\(name): the name comes twice")
         fields.append(
             FieldSchema(
-                number: number, name: name.description, type: type, label: label,
-                presence: presence, oneof: oneof?.description))
+                number: number, name: name.description, label: label, presence: presence,
+                isPacked: plan.isPacked, oneof: oneof?.description, makeType: type))
         plans.append(plan)
     }
 
     private mutating func add<T: Scalar>(
         _ number: UInt32, _ name: StaticString, _ type: T.Type, _ shape: FieldPlan.Shape,
-        _ label: FieldSchema.Label, _ presence: FieldSchema.Presence
+        _ label: FieldSchema.Label, _ presence: FieldSchema.Presence, isPacked: Bool = false
     ) {
-        add(
-            number, name, T.fieldType, label, presence,
-            FieldPlan(
-                number: number, name: name, type: T.kind.cType, shape: shape,
-                isText: T.kind == .string, merges: false, stride: MemoryLayout<T>.stride,
-                child: nil))
+        let plan = FieldPlan(
+            number: number, name: name, type: T.kind.cType, shape: shape, isPacked: isPacked,
+            isText: T.kind == .string, merges: false, stride: MemoryLayout<T>.stride, child: nil)
+        add(plan, label, presence) { T.fieldType }
     }
 
     private mutating func add<M: Message>(
         _ number: UInt32, _ name: StaticString, _ type: M.Type, _ shape: FieldPlan.Shape,
         _ label: FieldSchema.Label, _ presence: FieldSchema.Presence
     ) {
-        let schema = schema(of: type)
-        add(
-            number, name, .message(schema), label, presence,
-            FieldPlan(
-                number: number, name: name, type: .message, shape: shape, isText: false,
-                merges: presence == .explicit, stride: MemoryLayout<M>.stride,
-                child: schema.layout))
+        let plan = FieldPlan(
+            number: number, name: name, type: .message, shape: shape, isPacked: false,
+            isText: false, merges: presence == .explicit, stride: MemoryLayout<M>.stride,
+            child: { M.schema.untied })
+        add(plan, label, presence) { .message(M.schema) }
     }
 
     private mutating func addEncoded<M: Message>(
         _ number: UInt32, _ name: StaticString, _ type: M.Type, _ shape: FieldPlan.Shape,
         _ label: FieldSchema.Label, _ presence: FieldSchema.Presence
     ) {
-        add(
-            number, name, .message(schema(of: type)), label, presence,
-            FieldPlan(
-                number: number, name: name, type: .bytes, shape: shape, isText: false,
-                merges: presence == .explicit, stride: 16, child: nil))
+        let plan = FieldPlan(
+            number: number, name: name, type: .bytes, shape: shape, isPacked: false,
+            isText: false, merges: presence == .explicit, stride: 16, child: nil)
+        add(plan, label, presence) { .message(M.schema) }
     }
 
     /// A map is a list of entries with the fields `key` and `value`, which are always written, so
     /// both have presence: other writers do that too.
-    private mutating func addMap(
-        _ number: UInt32, _ name: StaticString, _ value: FieldType, _ plan: FieldPlan
+    private mutating func addMap<K: MapKey>(
+        _ number: UInt32, _ name: StaticString, _ key: K.Type, _ value: FieldPlan,
+        _ type: @escaping @Sendable () -> FieldType
     ) {
         let key = FieldPlan(
-            number: 1, name: "key", type: .bytes, shape: .optional, isText: true, merges: false,
-            stride: 16, child: nil)
-        let entry = makeLayout(name, [key, plan], keepsUnknown: false)
-        add(
-            number, name, .map(value: value), .map, .repeated,
-            FieldPlan(
-                number: number, name: name, type: .message, shape: .repeated, isText: false,
-                merges: false, stride: 32 + plan.stride, child: entry))
+            number: 1, name: "key", type: K.kind.cType, shape: .optional, isPacked: false,
+            isText: K.kind == .string, merges: false, stride: MemoryLayout<K>.stride, child: nil)
+        let entry = makeLayout(name, [key, value], keepsUnknown: false)
+        let plan = FieldPlan(
+            number: number, name: name, type: .message, shape: .repeated, isPacked: false,
+            isText: false, merges: false, stride: 16 + key.stride + value.stride,
+            child: { entry })
+        add(plan, .map, .repeated) { .map(key: K.kind, value: type()) }
     }
 
     mutating func field<T: Scalar>(_ number: UInt32, _ name: StaticString, _ value: inout T) {
@@ -126,6 +124,10 @@ struct SchemaBuilder: FieldVisitor, OneOfVisitor {
     }
 
     mutating func field<T: Scalar>(_ number: UInt32, _ name: StaticString, _ value: inout [T]) {
+        add(number, name, T.self, .repeated, .repeated, .repeated, isPacked: T.kind.isPackable)
+    }
+
+    mutating func unpacked<T: Scalar>(_ number: UInt32, _ name: StaticString, _ value: inout [T]) {
         add(number, name, T.self, .repeated, .repeated, .repeated)
     }
 
@@ -149,28 +151,32 @@ struct SchemaBuilder: FieldVisitor, OneOfVisitor {
         addEncoded(number, name, M.self, .repeated, .repeated, .repeated)
     }
 
-    mutating func field<T: Scalar>(
-        _ number: UInt32, _ name: StaticString, _ value: inout [String: T]
+    mutating func field<K: MapKey, T: Scalar>(
+        _ number: UInt32, _ name: StaticString, _ value: inout [K: T]
     ) {
         let plan = FieldPlan(
-            number: 2, name: "value", type: T.kind.cType, shape: .optional,
+            number: 2, name: "value", type: T.kind.cType, shape: .optional, isPacked: false,
             isText: T.kind == .string, merges: false, stride: MemoryLayout<T>.stride, child: nil)
-        addMap(number, name, T.fieldType, plan)
+        addMap(number, name, K.self, plan) { T.fieldType }
     }
 
-    mutating func field<M: Message>(
-        _ number: UInt32, _ name: StaticString, _ value: inout [String: M]
+    mutating func field<K: MapKey, M: Message>(
+        _ number: UInt32, _ name: StaticString, _ value: inout [K: M]
     ) {
-        let schema = schema(of: M.self)
         let plan = FieldPlan(
-            number: 2, name: "value", type: .message, shape: .optional, isText: false,
-            merges: true, stride: MemoryLayout<M>.stride, child: schema.layout)
-        addMap(number, name, .message(schema), plan)
+            number: 2, name: "value", type: .message, shape: .optional, isPacked: false,
+            isText: false, merges: true, stride: MemoryLayout<M>.stride,
+            child: { M.schema.untied })
+        addMap(number, name, K.self, plan) { .message(M.schema) }
     }
 
+    /// The fields behind a `oneof` go on from its first case: the others may have any numbers.
     mutating func oneof<O: OneOf>(_ name: StaticString, _ value: inout O?) {
         oneof = name
+        let before = plans.count
         O.visit(&value, &self)
+        precondition(plans.count > before, "\(fullName).\(name): a oneof has a case")
+        last = plans[before].number
         oneof = nil
         oneofs += 1
     }
@@ -195,13 +201,17 @@ struct SchemaBuilder: FieldVisitor, OneOfVisitor {
 }
 
 extension ScalarKind {
+    /// A number of fixed length is the same in C whatever it stands for.
     var cType: FieldPlan.CType {
         switch self {
         case .bool, .uint64: .uint64
         case .int32, .enumeration: .int32
         case .uint32: .uint32
         case .int64: .int64
-        case .double: .fixed64
+        case .sint32: .sint32
+        case .sint64: .sint64
+        case .fixed32, .sfixed32, .float: .fixed32
+        case .fixed64, .sfixed64, .double: .fixed64
         case .string, .bytes: .bytes
         }
     }

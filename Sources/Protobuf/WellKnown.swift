@@ -18,65 +18,21 @@ public struct FieldMask: Message, Hashable, JSONStringMessage {
         visitor.field(1, "paths", &paths)
     }
 
-    /// Reads "remark,userId" as the paths `remark` and `user_id`.
+    /// Reads "remark,userId" as the paths `remark` and `user_id`; refuses what would be written
+    /// in another way, such as names that are empty or have an underscore.
     init?(jsonString: String) {
-        guard !jsonString.contains("_") else { return nil }
-        paths = jsonString.split(separator: ",").map { JSONName.snake(String($0)) }
-    }
-
-    var jsonString: String {
-        paths.map { JSONName.lowerCamel($0) }.joined(separator: ",")
-    }
-}
-
-/// `google.protobuf.Duration`.
-public struct DurationMessage: Message, Hashable, JSONStringMessage {
-    public var seconds: Int64 = 0
-    /// Of the same sign as the seconds, below a second.
-    public var nanos: Int32 = 0
-
-    public init() {}
-
-    public init(seconds: Int64, nanos: Int32 = 0) {
-        self.seconds = seconds
-        self.nanos = nanos
-    }
-
-    public static let schema = Schema("google.protobuf.Duration", DurationMessage.self)
-
-    public mutating func visit(_ visitor: inout some FieldVisitor) {
-        visitor.field(1, "seconds", &seconds)
-        visitor.field(2, "nanos", &nanos)
-    }
-
-    /// Reads seconds with up to nine digits after the point, "1.5s".
-    init?(jsonString: String) {
-        guard jsonString.hasSuffix("s") else { return nil }
-        let isNegative = jsonString.hasPrefix("-")
-        let digits = jsonString.dropLast().dropFirst(isNegative ? 1 : 0)
-        let parts = digits.split(separator: ".", omittingEmptySubsequences: false)
-        guard (1...2).contains(parts.count), let whole = Int64(parts[0]), whole >= 0,
-            parts[0].allSatisfy(\.isNumber)
-        else { return nil }
-        var fraction: Int32 = 0
-        if parts.count == 2 {
-            guard (1...9).contains(parts[1].count), parts[1].allSatisfy(\.isNumber),
-                let value = Int32(parts[1] + String(repeating: "0", count: 9 - parts[1].count))
-            else { return nil }
-            fraction = value
+        guard !jsonString.isEmpty else { return }
+        for name in jsonString.split(separator: ",", omittingEmptySubsequences: false) {
+            let path = JSONName.snake(String(name))
+            guard !name.isEmpty, JSONName.lowerCamel(path) == name else { return nil }
+            paths.append(path)
         }
-        seconds = isNegative ? -whole : whole
-        nanos = isNegative ? -fraction : fraction
     }
 
-    var jsonString: String {
-        let sign = seconds < 0 || nanos < 0 ? "-" : ""
-        let whole = "\(sign)\(seconds.magnitude)"
-        guard nanos != 0 else { return whole + "s" }
-        let digits = String(nanos.magnitude)
-        var fraction = String(repeating: "0", count: max(0, 9 - digits.count)) + digits
-        while fraction.hasSuffix("000") { fraction.removeLast(3) }
-        return "\(whole).\(fraction)s"
+    /// Nil where a path would not come back: `user__id` and `userID` would be `user_id` again.
+    var jsonString: String? {
+        let text = paths.map { JSONName.lowerCamel($0) }.joined(separator: ",")
+        return FieldMask(jsonString: text)?.paths == paths ? text : nil
     }
 }
 

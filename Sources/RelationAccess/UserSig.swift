@@ -7,7 +7,12 @@ package import RelationModel
 /// TLSSigAPIv2.
 ///
 /// The text is base64, written with `*-_` for `+/=`, of zlib of a JSON object. What is signed is
-/// not that text but five of its values, so that every generator may write its JSON as it likes.
+/// not that text but five of its values, and the vendor's generators differ in how they write the
+/// rest. So that stays free in which they differ: how well zlib compresses, the order of the
+/// members, blanks between them, escapes in their strings, and numbers in quotes. In all else a
+/// signature has one spelling: base64 with its padding and no loose bits, nothing behind the end of
+/// zlib or of the object, UTF-8, every member once, none that is not known, and whole numbers in
+/// as few digits as they need.
 package struct UserSig: Sendable {
     /// The app that the signature claims to be of: nobody has looked at it yet.
     package let appID: UInt32
@@ -28,17 +33,17 @@ package struct UserSig: Sendable {
     ) throws(CredentialFault) {
         guard (1...AccessLimits.credentialBytes).contains(token.count),
             let packed = Base64.decodeSignature(token),
-            let message = Self.message(in: packed, inflater),
-            message.version.utf8.elementsEqual("2.0".utf8), let user = UserID(message.identifier),
-            (message.userbuf ?? "").utf8.allSatisfy(Self.isPrintable)
+            let shown = Self.claims(in: packed, inflater),
+            shown.version.utf8.elementsEqual("2.0".utf8), let user = UserID(shown.identifier),
+            (shown.userbuf ?? "").utf8.allSatisfy(Self.isPrintable)
         else { throw .invalid }
-        appID = message.appID
+        appID = shown.appID
         self.user = user
-        issuedMs = Self.milliseconds(message.time)
-        let end = message.time.addingReportingOverflow(message.expire)
-        expiresMs = end.overflow ? (message.expire < 0 ? .min : .max) : Self.milliseconds(end.0)
-        claims = Array(message.claims.utf8)
-        signature = Array(message.signature.utf8)
+        issuedMs = Self.milliseconds(shown.time)
+        let end = shown.time.addingReportingOverflow(shown.expire)
+        expiresMs = end.overflow ? (shown.expire < 0 ? .min : .max) : Self.milliseconds(end.0)
+        claims = Array(shown.signed.utf8)
+        signature = Array(shown.signature.utf8)
     }
 
     /// Whether the holder of `secret` made the signature.
@@ -58,33 +63,19 @@ package struct UserSig: Sendable {
         guard now.milliseconds <= expiresMs else { throw .expired }
     }
 
-    private static func message(
-        in packed: [UInt8], _ inflater: Inflater
-    ) -> UserSigMessage? {
-        let text: String
-        do throws(InflateError) {
-            // A closure of the standard library would lose the error's type.
-            var failure: InflateError?
-            let expanded = packed.withUnsafeBytes { bytes -> String in
-                do throws(InflateError) {
-                    let bytes = try inflater.inflate(
-                        bytes, .zlib, limit: AccessLimits.expandedSignatureBytes)
-                    return String(decoding: bytes, as: UTF8.self)
-                } catch {
-                    failure = error
-                    return ""
-                }
-            }
-            if let failure { throw failure }
-            text = expanded
-        } catch {
-            return nil
-        }
-        return Arena.temporary { arena in
-            do throws(CodecError) { return try UserSigMessage(json: text, arena) } catch {
+    /// The object that `packed` expands to.
+    private static func claims(in packed: [UInt8], _ inflater: Inflater) -> SignedClaims? {
+        let text: String? = packed.withUnsafeBytes { bytes in
+            do throws(InflateError) {
+                let expanded = try inflater.inflate(
+                    bytes, .zlib, limit: AccessLimits.expandedSignatureBytes)
+                // Bytes that are none would all read as the same character.
+                return String(validating: expanded, as: UTF8.self)
+            } catch {
                 return nil
             }
         }
+        return text.flatMap { SignedClaims(json: $0) }
     }
 
     /// Seconds as milliseconds; the end of time for what has no place in those.
@@ -100,31 +91,49 @@ package struct UserSig: Sendable {
 }
 
 /// The JSON object in a signature.
-///
-/// By proto3's mapping numbers may be written as strings, as some generators do.
-private struct UserSigMessage: Message {
-    var version = ""
-    var identifier = ""
-    var appID: UInt32 = 0
-    var time: Int64 = 0
-    var expire: Int64 = 0
-    var userbuf: String?
-    var signature = ""
+private struct SignedClaims {
+    let version: String
+    let identifier: String
+    let appID: UInt32
+    let time: Int64
+    let expire: Int64
+    let userbuf: String?
+    let signature: String
 
-    static let schema = Schema("relation.access.UserSig", UserSigMessage.self)
+    /// Nil for text that is not the object, or not in its one spelling.
+    init?(json: String) {
+        guard case .object(let members)? = try? JSONValue(parsing: json) else { return nil }
+        // The parser has refused a key that comes twice.
+        let values = Dictionary(members.map { ($0.key, $0.value) }) { first, _ in first }
+        guard let version = Self.text(values["TLS.ver"]),
+            let identifier = Self.text(values["TLS.identifier"]),
+            let appID: UInt32 = Self.number(values["TLS.sdkappid"]),
+            let time: Int64 = Self.number(values["TLS.time"]),
+            let expire: Int64 = Self.number(values["TLS.expire"]),
+            let signature = Self.text(values["TLS.sig"])
+        else { return nil }
+        let userbuf = Self.text(values["TLS.userbuf"])
+        guard values.count == (userbuf == nil ? 6 : 7) else { return nil }
+        (self.version, self.identifier, self.signature) = (version, identifier, signature)
+        (self.appID, self.time, self.expire, self.userbuf) = (appID, time, expire, userbuf)
+    }
 
-    mutating func visit(_ visitor: inout some FieldVisitor) {
-        visitor.field(1, "TLS.ver", &version)
-        visitor.field(2, "TLS.identifier", &identifier)
-        visitor.field(3, "TLS.sdkappid", &appID)
-        visitor.field(4, "TLS.time", &time)
-        visitor.field(5, "TLS.expire", &expire)
-        visitor.field(6, "TLS.userbuf", &userbuf)
-        visitor.field(7, "TLS.sig", &signature)
+    private static func text(_ value: JSONValue?) -> String? {
+        if case .string(let text) = value { text } else { nil }
+    }
+
+    /// A whole number, in quotes or not, without point, exponent or a zero too many.
+    private static func number<T: FixedWidthInteger>(_ value: JSONValue?) -> T? {
+        let text: String
+        switch value {
+        case .number(let digits), .string(let digits): text = digits
+        default: return nil
+        }
+        return T(text).flatMap { String($0) == text ? $0 : nil }
     }
 
     /// What the signature covers, in the order and form of the vendor's generators.
-    var claims: String {
+    var signed: String {
         """
         TLS.identifier:\(identifier)
         TLS.sdkappid:\(appID)

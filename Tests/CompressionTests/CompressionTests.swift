@@ -100,11 +100,61 @@ struct CompressionTests {
             #expect(Self.inflated(Array(packed.prefix(count)), format) == .failure(.malformed))
         }
         #expect(Self.inflated(packed + [0], format) == .failure(.malformed))
-        #expect(Self.inflated(packed + packed, format) == .failure(.malformed))
+        #expect(Self.inflated(packed + [0x1F], format) == .failure(.malformed))
+        #expect(Self.inflated(packed + [0, 0, 0, 0], format) == .failure(.malformed))
         // The checksum is the last thing but the length that gzip adds.
         var wrong = packed
         wrong[packed.count - 5] ^= 1
         #expect(Self.inflated(wrong, format) == .failure(.malformed))
+    }
+
+    @Test func aGzipStreamOfSeveralMembersIsAllOfThem() throws {
+        let parts = (1...5).map { [UInt8](repeating: UInt8($0), count: $0 * 700) }
+        let packed = try parts.map { try #require(Self.deflated($0, .gzip)) }
+        let inflater = Inflater()
+        #expect(
+            Self.inflated(packed.flatMap { $0 }, .gzip, inflater)
+                == .success(parts.flatMap { $0 }))
+        #expect(inflater.work == 10_500 + 4 * CompressionLimits.memberBytes)
+        // What is behind a member is another one, whole and genuine, or nothing.
+        let two = packed[0] + packed[1]
+        for count in (packed[0].count + 1)..<two.count {
+            #expect(Self.inflated(Array(two.prefix(count)), .gzip) == .failure(.malformed))
+        }
+        #expect(Self.inflated(two + [0], .gzip) == .failure(.malformed))
+        #expect(Self.inflated(packed[0] + [0] + packed[1], .gzip) == .failure(.malformed))
+        var wrong = two
+        wrong[two.count - 5] ^= 1
+        #expect(Self.inflated(wrong, .gzip) == .failure(.malformed))
+        // The format that gRPC calls deflate has no members.
+        let zlib = try #require(Self.deflated(parts[0], .zlib))
+        #expect(Self.inflated(zlib + zlib, .zlib) == .failure(.malformed))
+        #expect(Self.inflated(packed[0] + zlib, .gzip) == .failure(.malformed))
+    }
+
+    @Test func theLimitIsOfAllMembersTogether() throws {
+        let packed = try #require(Self.deflated([UInt8](repeating: 0, count: 1_000), .gzip))
+        let three = packed + packed + packed
+        #expect(Self.inflated(three, .gzip, limit: 3_000).map(\.count) == .success(3_000))
+        #expect(Self.inflated(three, .gzip, limit: 2_999) == .failure(.tooLong))
+        #expect(Self.inflated(three, .gzip, limit: 2_000) == .failure(.tooLong))
+    }
+
+    /// An empty member: a head without names, an empty block of fixed codes, checksum and length.
+    private static let emptyMember: [UInt8] =
+        [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3] + [3, 0] + [UInt8](repeating: 0, count: 8)
+
+    @Test func membersThatMakeNothingAreBoundedAndCounted() throws {
+        let most = CompressionLimits.gzipMembers
+        let inflater = Inflater()
+        let within = [[UInt8]](repeating: Self.emptyMember, count: most).flatMap { $0 }
+        #expect(Self.inflated(within, .gzip, limit: 0, inflater) == .success([]))
+        #expect(inflater.work == (most - 1) * CompressionLimits.memberBytes)
+        #expect(
+            Self.inflated(within + Self.emptyMember, .gzip, inflater) == .failure(.tooManyMembers))
+        #expect(inflater.work == (most - 1) * CompressionLimits.memberBytes)
+        #expect(Self.inflated(Self.emptyMember, .gzip, inflater) == .success([]))
+        #expect(inflater.work == 0)
     }
 
     @Test func aFormatIsNotTakenForTheOther() throws {

@@ -129,14 +129,21 @@ struct FieldDescriptorProto: Message {
     var typeText: String {
         switch type {
         case 1: "double"
+        case 2: "float"
         case 3: "int64"
         case 4: "uint64"
         case 5: "int32"
+        case 6: "fixed64"
+        case 7: "fixed32"
         case 8: "bool"
         case 9: "string"
         case 11, 14: String(typeName.dropFirst())
         case 12: "bytes"
         case 13: "uint32"
+        case 15: "sfixed32"
+        case 16: "sfixed64"
+        case 17: "sint32"
+        case 18: "sint64"
         default: "type \(type)"
         }
     }

@@ -6,7 +6,9 @@ struct SchemaTests {
     @Test func schemasAreWhatProtocReads() throws {
         let schemas = [
             Everything.schema, Leaf.schema, Branch.schema, Empty.schema, Keeper.schema,
-            NewKeeper.schema,
+            NewKeeper.schema, Numbers.schema, Maps.schema, Woven.schema, Tree.schema,
+            Grove.schema, WellKnown.schema, DurationMessage.schema, TimestampMessage.schema,
+            FieldMask.schema,
         ]
         let answers = try Google.answers(to: schemas.map { "schema \($0.fullName)" })
         for (schema, answer) in zip(schemas, answers) {
@@ -23,6 +25,10 @@ struct SchemaTests {
                 "relation.test.v1.Branch",
             ])
         #expect(enums.map(\.fullName) == ["relation.test.v1.Colour"])
+        #expect(
+            Tree.schema.reachable().messages.map(\.fullName) == [
+                "relation.test.v1.Tree", "relation.test.v1.Grove", "relation.test.v1.Leaf",
+            ])
     }
 
     @Test func presenceAndLabelsAreTold() throws {
@@ -36,6 +42,10 @@ struct SchemaTests {
         #expect(try field("labels").label == .map)
         #expect(try field("branch").oneof == "choice")
         #expect(try field("colour_by_name").jsonName == "colourByName")
+        #expect(try field("i32s").isPacked)
+        #expect(try !field("names").isPacked)
+        #expect(Numbers.schema.fields.filter { $0.number >= 31 }.allSatisfy { !$0.isPacked })
+        #expect(Woven.schema.fields.map(\.number) == [1, 2, 3, 4, 5, 6, 7, 8, 9, 300, 301])
         #expect(Keeper.schema.keepsUnknownFields)
         #expect(!Leaf.schema.keepsUnknownFields)
     }
@@ -49,17 +59,25 @@ struct SchemaTests {
         #expect(text.contains(reason), sourceLocation: location)
     }
 
-    @Test func aMessageThatHoldsItselfTraps() async {
-        expect(
-            "a message contains itself",
-            await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-                _ = Endless.schema.fullName
-            })
-        expect(
-            "a message contains itself",
-            await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-                _ = Egg.schema.fullName
-            })
+    @Test func messagesThatHoldEachOtherAreTiedByManyThreadsAtOnce() async throws {
+        // Each schema needs the others, and none of them was asked for before.
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for index in 0..<32 {
+                group.addTask {
+                    let bytes = counted(1, counted(1, counted(1, [])))
+                    let echoed =
+                        switch index % 4 {
+                        case 0: try echo(Egg.self, bytes)
+                        case 1: try echo(Chicken.self, bytes)
+                        case 2: try echo(Endless.self, bytes)
+                        default: try echo(Farm.self, bytes)
+                        }
+                    #expect(echoed == bytes)
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(Egg.schema.fields.map(\.description) == ["repeated test.Chicken chicken = 1"])
     }
 
     @Test func numbersThatDoNotAscendTrap() async {
@@ -68,14 +86,15 @@ struct SchemaTests {
             await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
                 _ = Descending.schema.fullName
             })
-    }
-
-    @Test func schemasNestAsDeepAsTheLimitAndNoDeeper() async {
-        #expect(nested(Empty.self, CodecLimits.schemaDepth - 1).fields.count == 1)
         expect(
-            "messages nest too deep",
+            "field numbers ascend from 1",
             await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-                _ = nested(Empty.self, CodecLimits.schemaDepth)
+                _ = Schema("x.Late", OneofBehind<Leaf>.self)
+            })
+        expect(
+            "the number comes twice",
+            await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+                _ = Schema("x.Twice", OneofOver<Leaf>.self)
             })
     }
 

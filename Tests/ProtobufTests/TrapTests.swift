@@ -85,9 +85,8 @@ struct TrapTests {
         try expectMeaning(Leaf.self, wire(strange, 8, 9, strange), [8, 9])
     }
 
-    @Test func nestingIsBoundedByTheSchemaAndTheGroupLimit() throws {
-        // What kills libprotobuf-c: ten thousand messages inside one another. To us all but the
-        // outermost is the unknown payload of a field.
+    @Test func groupsInUnknownFieldsNestAsDeepAsTheLimit() throws {
+        // To us all but the outermost of ten thousand messages is the payload of an unknown field.
         var deep: [UInt8] = []
         for _ in 0..<10_000 { deep = counted(99, deep) }
         #expect(try echo(Leaf.self, deep) == [])
@@ -99,6 +98,71 @@ struct TrapTests {
             try echo(Leaf.self, [11 * 8 + 3] + open + close + [11 * 8 + 4])
         }
         #expect(error?.code == .tooDeep)
+    }
+
+    /// What kills libprotobuf-c: messages inside one another, each time one of the wraps.
+    @Test(
+        arguments: [
+            ("first", [2]), ("rest", [3]), ("grafted", [5]), ("by_number", [4, 2]),
+            ("grove.trees", [7, 1]),
+        ] as [(String, [UInt64])])
+    func messagesNestAsDeepAsTheLimitAndNoDeeper(_ name: String, _ numbers: [UInt64]) throws {
+        func nested(_ levels: Int) -> [UInt8] {
+            (0..<levels).reduce([]) { bytes, level in
+                counted(numbers[numbers.count - 1 - level % numbers.count], bytes)
+            }
+        }
+        let limit = CodecLimits.messageDepth
+        #expect(limit % numbers.count == 0)
+        let within = nested(limit)
+        let meaning = try echo(Tree.self, within)
+        #expect(try witnessEcho(Tree.self, within) == meaning)
+        #expect(!meaning.isEmpty)
+        for levels in [limit + 1, 10_000] {
+            // From the outside in, so that it is the outermost field that is the tree's.
+            let padding = (numbers.count - levels % numbers.count) % numbers.count
+            let beyond = nested(levels + padding)
+            let refusal = error { () throws(CodecError) in try echo(Tree.self, beyond) }
+            #expect(refusal?.code == .tooDeep, "\(levels) levels")
+            #expect(throws: WireReader.Fault.tooDeep) { try witnessEcho(Tree.self, beyond) }
+        }
+        let answers = try Google.answers(to: [
+            "echo relation.test.v1.Tree \(hex(within))",
+            "echo relation.test.v1.Tree \(hex(nested(limit + numbers.count)))",
+        ])
+        #expect(answers == [meaning, nil])
+    }
+
+    @Test func whatWouldNestTooDeepIsNotWritten() throws {
+        func tree(_ levels: Int, _ wrap: (Tree) -> Tree) -> Tree {
+            (0..<levels).reduce(Tree()) { tree, _ in wrap(tree) }
+        }
+        func under(_ change: (inout Tree) -> Void) -> Tree {
+            var tree = Tree()
+            change(&tree)
+            return tree
+        }
+        let limit = CodecLimits.messageDepth
+        let wraps: [(cost: Int, wrap: (Tree) -> Tree)] = [
+            (1, { inner in under { $0.first = Boxed(inner) } }),
+            (1, { inner in under { $0.rest = [inner] } }),
+            (1, { inner in under { $0.kind = .grafted(inner) } }),
+            (2, { inner in under { $0.byNumber = [7: inner] } }),
+            (2, { inner in under { $0.grove = Grove(trees: [inner]) } }),
+        ]
+        for (cost, wrap) in wraps {
+            let within = tree(limit / cost, wrap)
+            let bytes = try encode(within)
+            #expect(bytes == WireWriter.encode(within))
+            #expect(try echo(Tree.self, bytes) == bytes)
+            let beyond = tree(limit / cost + 1, wrap)
+            let refusal = error { () throws(CodecError) in try encode(beyond) }
+            #expect(refusal?.code == .tooDeep)
+            let written = error { () throws(CodecError) in
+                try Arena.temporary { (arena) throws(CodecError) in try beyond.json(arena) }
+            }
+            #expect(written?.code == .tooDeep || cost == 2)
+        }
     }
 
     @Test func aSingularMessageThatComesTwiceIsMerged() throws {
@@ -141,6 +205,82 @@ struct TrapTests {
         try expectMeaning(
             Everything.self, text + tint + [192, 12, 0, 240, 255, 255, 255, 15, 7],
             tint + [240, 255, 255, 255, 15, 7])
+    }
+
+    @Test func theLastCaseWinsWhereverItsNumberLies() throws {
+        let leaf = { (payload: [UInt8]) in counted(6, payload) }
+        let number = WireWriter.varint(300 << 3) + [7]
+        let fields: [UInt8] = wire(8, 1, counted(3, wire("b")), counted(7, [1, 2]))
+        try expectMeaning(Woven.self, fields + number, fields + number)
+        try expectMeaning(
+            Woven.self, number + fields + leaf([8, 1]),
+            wire(8, 1, counted(3, wire("b")), leaf([8, 1]), counted(7, [1, 2])))
+        try expectMeaning(Woven.self, leaf([8, 1]) + counted(2, wire("t")), counted(2, wire("t")))
+        try expectMeaning(
+            Woven.self, leaf([8, 1]) + [32, 1] + leaf(counted(2, wire("q"))),
+            wire(32, 1, leaf(wire(8, 1, counted(2, wire("q"))))))
+        // Two of them, each with a winner of its own.
+        try expectMeaning(
+            Woven.self, wire(32, 1, number, 77, 1, 0, 0, 0, leaf([])),
+            wire(leaf([]), 77, 1, 0, 0, 0))
+    }
+
+    @Test func numbersOfEveryFormAreReadPackedAndLoose() throws {
+        let two = wire(5, 0, 0, 0, 6, 0, 0, 0)
+        try expectMeaning(
+            Numbers.self, wire(189, 1, 5, 0, 0, 0, counted(23, [6, 0, 0, 0])), counted(23, two))
+        try expectMeaning(
+            Numbers.self, counted(35, two),
+            WireWriter.varint(35 << 3 | 5) + wire(5, 0, 0, 0)
+                + WireWriter.varint(35 << 3 | 5) + wire(6, 0, 0, 0))
+        try expectMeaning(
+            Numbers.self, counted(32, [1, 2]),
+            WireWriter.varint(32 << 3) + [1] + WireWriter.varint(32 << 3) + [2])
+        for broken in [
+            counted(23, [1, 2, 3]), counted(35, [1]), counted(26, [1, 2, 3, 4]), wire(29, 1, 2),
+            counted(21, [0x80]),
+        ] {
+            let error = error { () throws(CodecError) in try echo(Numbers.self, broken) }
+            #expect(error?.code == .malformed)
+        }
+        // As another form of number they are unknown.
+        try expectMeaning(Numbers.self, wire(24, 1, 13, 1, 0, 0, 0, 57, two), [])
+    }
+
+    @Test func shortZigZagsOfLongVarintsAreCut() throws {
+        let ten = [UInt8](repeating: 0xFF, count: 9) + [0x01]
+        try expectMeaning(Numbers.self, wire(8, ten), wire(8, 0xFF, 0xFF, 0xFF, 0xFF, 0x0F))
+        var numbers = Numbers()
+        numbers.s32 = ZigZag(.min)
+        numbers.s64 = ZigZag(.min)
+        #expect(try encode(numbers).count == 6 + 11)
+        try expectMeaning(Numbers.self, encode(numbers), encode(numbers))
+    }
+
+    @Test func minusZeroIsWrittenAsAFloatToo() throws {
+        var numbers = Numbers()
+        numbers.real = -0.0
+        let bytes = try encode(numbers)
+        #expect(bytes == wire(61, 0, 0, 0, 0x80))
+        try expectMeaning(Numbers.self, bytes, bytes)
+    }
+
+    @Test func keysOfEveryKindAreReadAndTheLastOfEqualOnesWins() throws {
+        // A truth value of two bytes, and an entry without its key.
+        try expectMeaning(
+            Maps.self, counted(1, wire(8, 0x80, 1, counted(2, wire("yes")))),
+            counted(1, wire(8, 1, counted(2, wire("yes")))))
+        try expectMeaning(
+            Maps.self, counted(1, counted(2, wire("no"))),
+            counted(1, wire(8, 0, counted(2, wire("no")))))
+        // Negative keys go first.
+        let minus = [UInt8](repeating: 0xFF, count: 9) + [1]
+        try expectMeaning(
+            Maps.self, counted(2, wire(8, 1, 16, 2)) + counted(2, wire(8, minus, 16, 3)),
+            counted(2, wire(8, minus, 16, 3)) + counted(2, wire(8, 1, 16, 2)))
+        try expectMeaning(
+            Maps.self, counted(6, wire(8, 3, 16, 1)) + counted(6, wire(8, 3, 16, 2)),
+            counted(6, wire(8, 3, 16, 2)))
     }
 
     @Test func theLastOfEqualKeysWins() throws {
@@ -327,6 +467,17 @@ struct TrapTests {
                 try Coder(Everything.self).bytes(message, arena)
             }
             #expect(writing?.code == .tooLarge)
+        }
+    }
+
+    @Test func aMapWhoseKeysFindNoRoomIsNotWritten() throws {
+        Arena.temporary(capacity: 4096) { arena in
+            var info = ErrorInfo()
+            info.metadata = [String(repeating: "k", count: 4000): ""]
+            let refusal = error { () throws(CodecError) in
+                try Coder(ErrorInfo.self).bytes(info, arena)
+            }
+            #expect(refusal?.code == .outOfMemory)
         }
     }
 

@@ -2,14 +2,16 @@ import Protobuf
 
 // Messages that no schema is made of, or only just.
 
-/// A message that holds itself: its schema must trap and not hang.
+/// A message that holds itself: its schema must not wait for itself.
 struct Endless: Message {
     var children: [Endless] = []
+    var kept: Encoded<Endless>?
 
-    static let schema = Schema("relation.test.v1.Endless", Endless.self)
+    static let schema = Schema("test.Endless", Endless.self)
 
     mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(1, "children", &children)
+        visitor.field(2, "kept", &kept)
     }
 }
 
@@ -17,7 +19,7 @@ struct Endless: Message {
 struct Egg: Message {
     var chicken: [Chicken] = []
 
-    static let schema = Schema("relation.test.v1.Egg", Egg.self)
+    static let schema = Schema("test.Egg", Egg.self)
 
     mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(1, "chicken", &chicken)
@@ -27,7 +29,7 @@ struct Egg: Message {
 struct Chicken: Message {
     var eggs: [Egg] = []
 
-    static let schema = Schema("relation.test.v1.Chicken", Chicken.self)
+    static let schema = Schema("test.Chicken", Chicken.self)
 
     mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(1, "eggs", &eggs)
@@ -47,22 +49,47 @@ struct Descending: Message {
     }
 }
 
-/// A message around another one.
-///
-/// Its schema is made at each use, because a generic type has no stored one.
-struct Nest<M: Message>: Message {
-    var inner: [M] = []
+/// A message with one of two that hold each other.
+struct Farm: Message {
+    var chicken: [Chicken] = []
 
-    static var schema: Schema { Schema("relation.test.v1.Nest", Nest<M>.self) }
+    static let schema = Schema("test.Farm", Farm.self)
 
     mutating func visit(_ visitor: inout some FieldVisitor) {
-        visitor.field(1, "inner", &inner)
+        visitor.field(1, "chicken", &chicken)
     }
 }
 
-/// The schema of `type` in so many nests.
-func nested<M: Message>(_ type: M.Type, _ levels: Int) -> Schema {
-    levels == 0 ? M.schema : nested(Nest<M>.self, levels - 1)
+/// The cases 2 and 4.
+struct TwoAndFour<M: Message>: OneOf {
+    static func visit(_ value: inout TwoAndFour?, _ cases: inout some OneOfVisitor) {
+        cases.field(2, "two", &value, { _ in M?.none }, { _ in TwoAndFour() })
+        cases.field(4, "four", &value, { _ in M?.none }, { _ in TwoAndFour() })
+    }
+}
+
+/// A `oneof` that stands behind a field with a number above its first case.
+struct OneofBehind<M: Message>: Message {
+    static var schema: Schema { Schema("test.OneofBehind", Self.self) }
+
+    mutating func visit(_ visitor: inout some FieldVisitor) {
+        var number: Int32 = 0
+        var pick: TwoAndFour<M>?
+        visitor.field(3, "number", &number)
+        visitor.oneof("pick", &pick)
+    }
+}
+
+/// A `oneof` with a case that has the number of a field.
+struct OneofOver<M: Message>: Message {
+    static var schema: Schema { Schema("test.OneofOver", Self.self) }
+
+    mutating func visit(_ visitor: inout some FieldVisitor) {
+        var number: Int32 = 0
+        var pick: TwoAndFour<M>?
+        visitor.oneof("pick", &pick)
+        visitor.field(4, "number", &number)
+    }
 }
 
 private let names: [StaticString] = [

@@ -28,6 +28,10 @@ public struct RandomMessages: FieldVisitor, OneOfVisitor {
     private let rarity: UInt64
     private var chosenCase = -1
     private var visitedCase = 0
+    /// How many messages may still stand inside one another, and how many there may be: one that
+    /// holds itself several times would go on for ever.
+    private var levels = 8
+    private var messagesLeft = 60
 
     public init(seed: UInt64, _ arena: Arena, rarity: UInt64 = 3) {
         generator = SeededGenerator(seed: seed)
@@ -37,8 +41,12 @@ public struct RandomMessages: FieldVisitor, OneOfVisitor {
 
     public mutating func next<M: Message>(_ type: M.Type = M.self) -> M {
         var message = M()
+        guard levels > 0, messagesLeft > 0 else { return message }
         let outer = (chosenCase, visitedCase)
+        levels -= 1
+        messagesLeft -= 1
         message.visit(&self)
+        levels += 1
         (chosenCase, visitedCase) = outer
         return message
     }
@@ -91,6 +99,16 @@ public struct RandomMessages: FieldVisitor, OneOfVisitor {
             : Double(Int64(bitPattern: generator.next())) / 1024
     }
 
+    private mutating func float() -> Float {
+        let edges: [Float] = [
+            0, -0.0, 1, -1.5, .infinity, -.infinity, .nan, .greatestFiniteMagnitude,
+            .leastNonzeroMagnitude, 0.1,
+        ]
+        return Bool.random(using: &generator)
+            ? edges[Int(generator.next() % UInt64(edges.count))]
+            : Float(Int32(truncatingIfNeeded: generator.next())) / 1024
+    }
+
     private mutating func enumNumber(_ type: FieldType) -> Int32 {
         if case .enumeration(let names) = type, generator.next() % 4 != 0 {
             return names.values[Int(generator.next() % UInt64(names.values.count))].number
@@ -102,10 +120,11 @@ public struct RandomMessages: FieldVisitor, OneOfVisitor {
         let value: ScalarValue =
             switch T.kind {
             case .bool: .bool(Bool.random(using: &generator))
-            case .int32: .int32(number())
-            case .int64: .int64(number())
-            case .uint32: .uint32(number())
-            case .uint64: .uint64(number())
+            case .int32, .sint32, .sfixed32: .int32(number())
+            case .int64, .sint64, .sfixed64: .int64(number())
+            case .uint32, .fixed32: .uint32(number())
+            case .uint64, .fixed64: .uint64(number())
+            case .float: .float(float())
             case .double: .double(double())
             case .string: .string(string())
             case .bytes: .bytes((0..<length()).map { _ in number(UInt8.self) })
@@ -171,16 +190,16 @@ public struct RandomMessages: FieldVisitor, OneOfVisitor {
         value = (0..<count()).map { _ in encoded() }
     }
 
-    public mutating func field<T: Scalar>(
-        _ number: UInt32, _ name: StaticString, _ value: inout [String: T]
+    public mutating func field<K: MapKey, T: Scalar>(
+        _ number: UInt32, _ name: StaticString, _ value: inout [K: T]
     ) {
-        for _ in 0..<count() { value[string()] = scalar() }
+        for _ in 0..<count() { value[scalar()] = scalar() }
     }
 
-    public mutating func field<M: Message>(
-        _ number: UInt32, _ name: StaticString, _ value: inout [String: M]
+    public mutating func field<K: MapKey, M: Message>(
+        _ number: UInt32, _ name: StaticString, _ value: inout [K: M]
     ) {
-        for _ in 0..<count() { value[string()] = next() }
+        for _ in 0..<count() { value[scalar()] = next() }
     }
 
     public mutating func oneof<O: OneOf>(_ name: StaticString, _ value: inout O?) {

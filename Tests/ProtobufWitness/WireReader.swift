@@ -20,6 +20,8 @@ public struct WireReader: FieldVisitor, OneOfVisitor {
 
     private var records: [Record]
     private let arena: Arena
+    /// How many more messages may stand inside one another.
+    private let levels: Int
     private var fault: Fault?
     /// While the cases of a `oneof` are counted: the last record of each.
     private var isCounting = false
@@ -28,16 +30,24 @@ public struct WireReader: FieldVisitor, OneOfVisitor {
     public static func decode<M: Message>(
         _ type: M.Type, _ bytes: [UInt8], _ arena: Arena
     ) throws(Fault) -> M {
-        var reader = WireReader(records: try records(bytes[...]), arena: arena)
+        try decode(type, bytes, arena, levels: CodecLimits.messageDepth)
+    }
+
+    private static func decode<M: Message>(
+        _ type: M.Type, _ bytes: [UInt8], _ arena: Arena, levels: Int
+    ) throws(Fault) -> M {
+        var reader = try WireReader(bytes[...], arena, levels: levels)
         var message = M()
         message.visit(&reader)
         if let fault = reader.fault { throw fault }
         return message
     }
 
-    private init(records: [Record], arena: Arena) {
-        self.records = records
+    private init(_ bytes: ArraySlice<UInt8>, _ arena: Arena, levels: Int) throws(Fault) {
+        guard levels >= 0 else { throw .tooDeep }
+        records = try WireReader.records(bytes)
         self.arena = arena
+        self.levels = levels
     }
 
     private static func varint(_ bytes: inout ArraySlice<UInt8>) throws(Fault) -> UInt64 {
@@ -64,6 +74,13 @@ public struct WireReader: FieldVisitor, OneOfVisitor {
         guard count <= bytes.count else { throw .malformed }
         defer { bytes = bytes.dropFirst(Int(count)) }
         return bytes.prefix(Int(count))
+    }
+
+    /// A number of fixed length, the lowest octet first.
+    private static func octets(
+        _ count: UInt64, _ bytes: inout ArraySlice<UInt8>
+    ) throws(Fault) -> UInt64 {
+        try take(count, &bytes).reversed().reduce(0) { $0 << 8 | UInt64($1) }
     }
 
     private static func payload(
@@ -132,8 +149,9 @@ public struct WireReader: FieldVisitor, OneOfVisitor {
 
     private static func wire(_ kind: ScalarKind) -> UInt64 {
         switch kind {
-        case .double: 1
+        case .fixed64, .sfixed64, .double: 1
         case .string, .bytes: 2
+        case .fixed32, .sfixed32, .float: 5
         default: 0
         }
     }
@@ -151,10 +169,20 @@ public struct WireReader: FieldVisitor, OneOfVisitor {
         case .uint64: value = .uint64(try WireReader.varint(&bytes))
         case .enumeration:
             value = .enumeration(Int32(truncatingIfNeeded: try WireReader.varint(&bytes)))
-        case .double:
-            let octets = try WireReader.take(8, &bytes)
-            value = .double(
-                Double(bitPattern: octets.reversed().reduce(0) { $0 << 8 | UInt64($1) }))
+        case .sint32:
+            let number = UInt32(truncatingIfNeeded: try WireReader.varint(&bytes))
+            value = .int32(Int32(bitPattern: number % 2 == 0 ? number / 2 : ~(number / 2)))
+        case .sint64:
+            let number = try WireReader.varint(&bytes)
+            value = .int64(Int64(bitPattern: number % 2 == 0 ? number / 2 : ~(number / 2)))
+        case .fixed32: value = .uint32(UInt32(try WireReader.octets(4, &bytes)))
+        case .sfixed32:
+            value = .int32(Int32(truncatingIfNeeded: try WireReader.octets(4, &bytes)))
+        case .fixed64: value = .uint64(try WireReader.octets(8, &bytes))
+        case .sfixed64: value = .int64(Int64(bitPattern: try WireReader.octets(8, &bytes)))
+        case .float:
+            value = .float(Float(bitPattern: UInt32(try WireReader.octets(4, &bytes))))
+        case .double: value = .double(Double(bitPattern: try WireReader.octets(8, &bytes)))
         case .string:
             guard let string = String(validating: bytes, as: UTF8.self) else { throw .invalidUTF8 }
             value = .string(string)
@@ -180,15 +208,19 @@ public struct WireReader: FieldVisitor, OneOfVisitor {
     }
 
     private mutating func message<M: Message>(_ bytes: [UInt8]) -> M {
-        let arena = arena
-        return attempt(M()) { () throws(Fault) in try WireReader.decode(M.self, bytes, arena) }
+        let (arena, below) = (arena, levels - 1)
+        return attempt(M()) { () throws(Fault) in
+            try WireReader.decode(M.self, bytes, arena, levels: below)
+        }
     }
 
     /// The records of a message are one message: merging is concatenation.
     private mutating func merged<M: Message>(_ number: UInt32, from: Int = 0) -> M? {
         let payloads = take(number, from: from) { $0 == 2 }.map(\.payload)
         // Each must be a message by itself: two halves of a record are none.
-        for payload in payloads { _ = message([UInt8](payload)) as M }
+        if payloads.count > 1 {
+            for payload in payloads { _ = message([UInt8](payload)) as M }
+        }
         return payloads.isEmpty ? nil : message([UInt8](payloads.joined()))
     }
 
@@ -254,14 +286,13 @@ public struct WireReader: FieldVisitor, OneOfVisitor {
         value = take(number) { $0 == 2 }.map { copy([UInt8]($0.payload)) }
     }
 
-    private mutating func entries(
-        _ number: UInt32, _ body: (inout WireReader, String) -> Void
+    private mutating func entries<K: MapKey>(
+        _ number: UInt32, _ body: (inout WireReader, K) -> Void
     ) {
         for (_, payload) in take(number, where: { $0 == 2 }) {
             do throws(Fault) {
-                var entry = WireReader(
-                    records: try WireReader.records(payload), arena: arena)
-                let key: String = entry.last(1) ?? ""
+                var entry = try WireReader(payload, arena, levels: levels - 1)
+                let key: K = entry.last(1) ?? K()
                 body(&entry, key)
                 if let inner = entry.fault { throw inner }
             } catch {
@@ -270,18 +301,18 @@ public struct WireReader: FieldVisitor, OneOfVisitor {
         }
     }
 
-    public mutating func field<T: Scalar>(
-        _ number: UInt32, _ name: StaticString, _ value: inout [String: T]
+    public mutating func field<K: MapKey, T: Scalar>(
+        _ number: UInt32, _ name: StaticString, _ value: inout [K: T]
     ) {
-        var map: [String: T] = [:]
+        var map: [K: T] = [:]
         entries(number) { map[$1] = $0.last(2) ?? T() }
         value = map
     }
 
-    public mutating func field<M: Message>(
-        _ number: UInt32, _ name: StaticString, _ value: inout [String: M]
+    public mutating func field<K: MapKey, M: Message>(
+        _ number: UInt32, _ name: StaticString, _ value: inout [K: M]
     ) {
-        var map: [String: M] = [:]
+        var map: [K: M] = [:]
         entries(number) { map[$1] = $0.merged(2) ?? M() }
         value = map
     }
@@ -325,11 +356,12 @@ public struct WireReader: FieldVisitor, OneOfVisitor {
         _ get: (O) -> M?, _ make: (M) -> O
     ) {
         guard let start = start(number, 2) else { return }
-        for (_, payload) in take(number, where: { $0 == 2 }) {
-            _ = message([UInt8](payload)) as M
-        }
-        if start != Int.max, let payload: M = merged(number, from: start) {
-            value = make(payload)
+        if let payload: M = merged(number, from: start) { value = make(payload) }
+        // What lost must be well formed all the same.
+        for index in records.indices where index < start && records[index].number == number {
+            guard records[index].wire == 2 else { continue }
+            records[index].isTaken = true
+            _ = message([UInt8](records[index].payload)) as M
         }
     }
 }

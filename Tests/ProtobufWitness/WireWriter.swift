@@ -4,13 +4,22 @@ public import Protobuf
 ///
 /// It shares no line with what it is compared with but the messages' own visits.
 public struct WireWriter: FieldVisitor, OneOfVisitor {
-    private var bytes: [UInt8] = []
+    private var records: [(number: UInt32, bytes: [UInt8])] = []
+    private var unknown: [UInt8] = []
 
     public static func encode<M: Message>(_ message: M) -> [UInt8] {
         var writer = WireWriter()
         var message = message
         message.visit(&writer)
         return writer.bytes
+    }
+
+    /// In the order of the numbers, in which the cases of a `oneof` need not be visited.
+    private var bytes: [UInt8] {
+        let order = records.indices.sorted {
+            (records[$0].number, $0) < (records[$1].number, $1)
+        }
+        return order.flatMap { records[$0].bytes } + unknown
     }
 
     public static func varint(_ value: UInt64) -> [UInt8] {
@@ -24,55 +33,71 @@ public struct WireWriter: FieldVisitor, OneOfVisitor {
         return bytes
     }
 
-    private static func payload(_ value: ScalarValue) -> (wire: UInt64, bytes: [UInt8]) {
-        switch value {
-        case .bool(let value): (0, [value ? 1 : 0])
-        case .int32(let value), .enumeration(let value):
-            (0, varint(UInt64(bitPattern: Int64(value))))
-        case .int64(let value): (0, varint(UInt64(bitPattern: value)))
-        case .uint32(let value): (0, varint(UInt64(value)))
-        case .uint64(let value): (0, varint(value))
-        case .double(let value):
-            (1, (0..<8).map { UInt8(truncatingIfNeeded: value.bitPattern >> (8 * $0)) })
-        case .string(let value): (2, counted([UInt8](value.utf8)))
-        case .bytes(let value): (2, counted(value))
+    private static func payload<T: Scalar>(_ scalar: T) -> (wire: UInt64, bytes: [UInt8]) {
+        let number: UInt64
+        switch scalar.scalarValue {
+        case .bool(let value): number = value ? 1 : 0
+        case .int32(let value), .enumeration(let value): number = UInt64(bitPattern: Int64(value))
+        case .int64(let value): number = UInt64(bitPattern: value)
+        case .uint32(let value): number = UInt64(value)
+        case .uint64(let value): number = value
+        case .float(let value): number = UInt64(value.bitPattern)
+        case .double(let value): number = value.bitPattern
+        case .string(let value): return (2, counted([UInt8](value.utf8)))
+        case .bytes(let value): return (2, counted(value))
         }
+        switch T.kind {
+        case .fixed32, .sfixed32, .float: return (5, octets(number, 4))
+        case .fixed64, .sfixed64, .double: return (1, octets(number, 8))
+        case .sint32, .sint64:
+            // 0, -1, 1, -2 … are 0, 1, 2, 3 …
+            return (0, varint(Int64(bitPattern: number) < 0 ? ~number * 2 + 1 : number * 2))
+        default: return (0, varint(number))
+        }
+    }
+
+    private static func octets(_ number: UInt64, _ count: Int) -> [UInt8] {
+        (0..<count).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
     }
 
     private static func counted(_ bytes: [UInt8]) -> [UInt8] {
         varint(UInt64(bytes.count)) + bytes
     }
 
-    private mutating func write(_ number: UInt32, _ value: ScalarValue) {
+    private mutating func write(_ number: UInt32, _ value: some Scalar) {
         let (wire, payload) = WireWriter.payload(value)
-        bytes += WireWriter.varint(UInt64(number) << 3 | wire) + payload
+        records.append((number, WireWriter.varint(UInt64(number) << 3 | wire) + payload))
     }
 
     private mutating func write(_ number: UInt32, counted payload: [UInt8]) {
-        bytes += WireWriter.varint(UInt64(number) << 3 | 2) + WireWriter.counted(payload)
+        records.append(
+            (number, WireWriter.varint(UInt64(number) << 3 | 2) + WireWriter.counted(payload)))
     }
 
     public mutating func field<T: Scalar>(
         _ number: UInt32, _ name: StaticString, _ value: inout T
     ) {
-        if !value.isZero { write(number, value.scalarValue) }
+        if !value.isZero { write(number, value) }
     }
 
     public mutating func field<T: Scalar>(
         _ number: UInt32, _ name: StaticString, _ value: inout T?
     ) {
-        if let value { write(number, value.scalarValue) }
+        if let value { write(number, value) }
     }
 
     public mutating func field<T: Scalar>(
         _ number: UInt32, _ name: StaticString, _ value: inout [T]
     ) {
-        guard T.kind != .string, T.kind != .bytes else {
-            for element in value { write(number, element.scalarValue) }
-            return
-        }
+        guard T.kind != .string, T.kind != .bytes else { return unpacked(number, name, &value) }
         guard !value.isEmpty else { return }
-        write(number, counted: value.flatMap { WireWriter.payload($0.scalarValue).bytes })
+        write(number, counted: value.flatMap { WireWriter.payload($0).bytes })
+    }
+
+    public mutating func unpacked<T: Scalar>(
+        _ number: UInt32, _ name: StaticString, _ value: inout [T]
+    ) {
+        for element in value { write(number, element) }
     }
 
     public mutating func field<M: Message>(
@@ -99,26 +124,41 @@ public struct WireWriter: FieldVisitor, OneOfVisitor {
         for element in value { write(number, counted: element.withBytes { [UInt8]($0) }) }
     }
 
-    private mutating func entries<V>(
-        _ number: UInt32, _ map: [String: V], _ write: (inout WireWriter, V) -> Void
+    private mutating func entries<K: MapKey, V>(
+        _ number: UInt32, _ map: [K: V], _ write: (inout WireWriter, V) -> Void
     ) {
-        let sorted = map.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+        let sorted = map.sorted {
+            WireWriter.precedes($0.key.scalarValue, $1.key.scalarValue)
+        }
         for (key, value) in sorted {
             var entry = WireWriter()
-            entry.write(1, .string(key))
+            entry.write(1, key)
             write(&entry, value)
             self.write(number, counted: entry.bytes)
         }
     }
 
-    public mutating func field<T: Scalar>(
-        _ number: UInt32, _ name: StaticString, _ value: inout [String: T]
-    ) {
-        entries(number, value) { $0.write(2, $1.scalarValue) }
+    private static func precedes(_ one: ScalarValue, _ other: ScalarValue) -> Bool {
+        switch (one, other) {
+        case (.bool(let one), .bool(let other)): !one && other
+        case (.int32(let one), .int32(let other)): one < other
+        case (.int64(let one), .int64(let other)): one < other
+        case (.uint32(let one), .uint32(let other)): one < other
+        case (.uint64(let one), .uint64(let other)): one < other
+        case (.string(let one), .string(let other)):
+            one.unicodeScalars.lexicographicallyPrecedes(other.unicodeScalars)
+        default: preconditionFailure("no map has such keys")
+        }
     }
 
-    public mutating func field<M: Message>(
-        _ number: UInt32, _ name: StaticString, _ value: inout [String: M]
+    public mutating func field<K: MapKey, T: Scalar>(
+        _ number: UInt32, _ name: StaticString, _ value: inout [K: T]
+    ) {
+        entries(number, value) { $0.write(2, $1) }
+    }
+
+    public mutating func field<K: MapKey, M: Message>(
+        _ number: UInt32, _ name: StaticString, _ value: inout [K: M]
     ) {
         entries(number, value) { $0.write(2, counted: WireWriter.encode($1)) }
     }
@@ -128,14 +168,14 @@ public struct WireWriter: FieldVisitor, OneOfVisitor {
     }
 
     public mutating func unknown(_ fields: inout UnknownFields) {
-        bytes += fields.bytes
+        unknown = fields.bytes
     }
 
     public mutating func field<O: OneOf, T: Scalar>(
         _ number: UInt32, _ name: StaticString, _ value: inout O?,
         _ get: (O) -> T?, _ make: (T) -> O
     ) {
-        if let value, let payload = get(value) { write(number, payload.scalarValue) }
+        if let value, let payload = get(value) { write(number, payload) }
     }
 
     public mutating func field<O: OneOf, M: Message>(

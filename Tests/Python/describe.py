@@ -1,5 +1,5 @@
 """Writes the description that server reflection serves: the contract's files as protoc reads them,
-and those of the standard services beside it.
+those of the standard services beside it, and those of what the details of a status hold.
 
     python describe.py OUTPUT
 """
@@ -10,6 +10,7 @@ import sys
 import tempfile
 
 from google.protobuf import descriptor_pb2
+from google.rpc import error_details_pb2, status_pb2
 from grpc_health.v1 import health_pb2
 from grpc_reflection.v1alpha import reflection_pb2
 
@@ -26,11 +27,15 @@ def contract():
         return descriptor_pb2.FileDescriptorSet.FromString(pathlib.Path(output.name).read_bytes())
 
 
+def described(file):
+    description = descriptor_pb2.FileDescriptorProto()
+    file.CopyToProto(description)
+    return description
+
+
 def standard():
-    health = descriptor_pb2.FileDescriptorProto()
-    health_pb2.DESCRIPTOR.CopyToProto(health)
-    alpha = descriptor_pb2.FileDescriptorProto()
-    reflection_pb2.DESCRIPTOR.CopyToProto(alpha)
+    health = described(health_pb2.DESCRIPTOR)
+    alpha = described(reflection_pb2.DESCRIPTOR)
     # The stable version is the same file under another name, and has no package on PyPI.
     stable = descriptor_pb2.FileDescriptorProto()
     stable.CopyFrom(alpha)
@@ -50,10 +55,30 @@ def rename(file):
             method.output_type = method.output_type.replace("v1alpha", "v1")
 
 
+def details():
+    """What `grpc-status-details-bin` holds, with all that it imports, the imported first.
+
+    No call has these messages, so the contract's files import none of them; whoever shows an error
+    looks them up by the names that stand in it.
+    """
+    files = {}
+
+    def add(file):
+        for imported in file.dependencies:
+            add(imported)
+        files[file.name] = described(file)
+
+    add(status_pb2.DESCRIPTOR)
+    add(error_details_pb2.DESCRIPTOR)
+    return files.values()
+
+
 def description():
-    described = contract()
-    described.file.extend(standard())
-    return described.SerializeToString(deterministic=True)
+    whole = contract()
+    whole.file.extend(standard())
+    known = {file.name for file in whole.file}
+    whole.file.extend(file for file in details() if file.name not in known)
+    return whole.SerializeToString(deterministic=True)
 
 
 if __name__ == "__main__":

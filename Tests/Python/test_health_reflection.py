@@ -192,6 +192,60 @@ def test_a_stock_client_makes_a_call_from_reflection_alone(channel, people):
     assert call(request(user_id=ann), timeout=20).profile.user_id == ann
 
 
+DETAILS = {
+    "google/rpc/status.proto": ["google.rpc.Status"],
+    "google/rpc/error_details.proto": [
+        "google.rpc.ErrorInfo",
+        "google.rpc.BadRequest",
+        "google.rpc.BadRequest.FieldViolation",
+        "google.rpc.RetryInfo",
+    ],
+    "google/protobuf/any.proto": ["google.protobuf.Any"],
+    "google/protobuf/duration.proto": ["google.protobuf.Duration"],
+}
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize("file", DETAILS)
+def test_the_details_of_a_status_are_described(ask, version, file):
+    by_name, *by_symbol = ask(
+        version,
+        {"file_by_filename": file},
+        *({"file_containing_symbol": symbol} for symbol in DETAILS[file]),
+    )
+    for answer in (by_name, *by_symbol):
+        data = answer.file_descriptor_response.file_descriptor_proto
+        files = [descriptor_pb2.FileDescriptorProto.FromString(one) for one in data]
+        assert files[0].name == file
+        # All that it imports comes along.
+        names = {one.name for one in files}
+        assert {imported for one in files for imported in one.dependency} <= names
+
+
+def test_a_refusal_is_read_by_reflection_alone(channel, stubs):
+    """The details of a real refusal, by messages that the server itself has described."""
+    pool = descriptor_pool.DescriptorPool(ProtoReflectionDescriptorDatabase(channel))
+
+    def message(name, data):
+        type_ = message_factory.GetMessageClass(pool.FindMessageTypeByName(name))
+        return type_.FromString(data)
+
+    call = channel.unary_unary("/relation.v1.FriendService/ListFriends")
+    request = stubs.message("ListFriendsRequest")(user_id="", page_size=-1)
+    with pytest.raises(grpc.RpcError) as raised:
+        call(request.SerializeToString(), timeout=20)
+    trailers = dict(raised.value.trailing_metadata())
+    status = message("google.rpc.Status", trailers["grpc-status-details-bin"])
+    assert status.code == INVALID_ARGUMENT
+    details = {}
+    for detail in status.details:
+        name = detail.type_url.rpartition("/")[2]
+        details[name] = message(name, detail.value)
+    assert details["google.rpc.ErrorInfo"].reason == "INVALID_FIELD"
+    violations = details["google.rpc.BadRequest"].field_violations
+    assert [violation.field for violation in violations] == ["user_id", "page_size"]
+
+
 # buf curl
 
 

@@ -107,13 +107,32 @@ def test_row_20_each_message_says_for_itself_whether_it_is_compressed(
     assert total(messages, peer.call(fields, body=body)) == 50_003
 
 
+def test_row_20_a_gzip_message_of_several_members_is_all_of_them(peer, messages, input_of):
+    fields = peer.request("StreamingInputCall", **{ENCODING: "gzip"})
+    whole = input_of(50_000)
+    parts = [whole[:7], whole[7:30_000], b"", whole[30_000:]]
+    packed = b"".join(gzip.compress(part) for part in parts)
+    assert total(messages, peer.call(fields, body=envelope(packed, 1))) == 50_000
+    # The members together have the limit of one message, and there are not more than so many.
+    overhead = len(input_of(LIMIT)) - LIMIT
+    fits = input_of(LIMIT - overhead)
+    two = gzip.compress(fits[: LIMIT // 2]) + gzip.compress(fits[LIMIT // 2 :])
+    assert total(messages, peer.call(fields, body=envelope(two, 1))) == LIMIT - overhead
+    assert_refused(peer.call(fields, body=envelope(two + gzip.compress(b"x"), 1)), "8")
+    most = gzip.compress(whole) + gzip.compress(b"") * 1_023
+    assert total(messages, peer.call(fields, body=envelope(most, 1))) == 50_000
+    assert_refused(peer.call(fields, body=envelope(most + gzip.compress(b""), 1)), "8")
+    peer.assert_alive()
+
+
 GZIP = gzip.compress(bytes(3000))
 
 
 @pytest.mark.parametrize("name", ["UnaryCall", "StreamingInputCall"])
 @pytest.mark.parametrize(
     "packed",
-    [b"", b"abc", GZIP[:-1], GZIP[:10], GZIP[:40], GZIP + b"\0", GZIP + GZIP, GZIP[:-8] + bytes(8),
+    [b"", b"abc", GZIP[:-1], GZIP[:10], GZIP[:40], GZIP + b"\0", GZIP + b"\x1f", GZIP[:-8] + bytes(8),
+     GZIP + GZIP[:-1], GZIP + b"\0" + GZIP, GZIP + zlib.compress(bytes(3000)),
      zlib.compress(bytes(3000)), GZIP[:3] + b"\xff" + GZIP[4:]],
 )  # fmt: skip
 def test_row_21_corrupt_truncated_and_trailing_bytes_are_refused(peer, name, packed):

@@ -42,6 +42,11 @@ struct UserSigTests {
         // Blanks, so that what is short gets shorter too.
         let bytes = Array((json + String(repeating: " ", count: 200)).utf8)
         let packed = try #require(bytes.withUnsafeBytes { deflater.deflate($0).map { Array($0) } })
+        return text(packed)
+    }
+
+    /// Bytes in the base64 of signatures.
+    private static func text(_ packed: [UInt8]) -> String {
         let text = Base64.encode(packed).map { digit in
             switch digit {
             case UInt8(ascii: "+"): UInt8(ascii: "*")
@@ -167,6 +172,133 @@ struct UserSigTests {
     func whatIsNoClaimIsInvalid(json: String) throws {
         let token = try Self.packed(json)
         #expect(throws: CredentialFault.invalid) { try Self.read(token) }
+    }
+
+    /// The members of a genuine signature with one of them in other words, and the rest as it was.
+    private static func genuine(
+        _ member: String = "", as other: String = "", end: String = "", time: Int = 1_700_000_000
+    ) throws -> String {
+        let claims =
+            "TLS.identifier:ann/b\nTLS.sdkappid:7\nTLS.time:\(time)\nTLS.expire:60\n"
+        let code = HMAC<SHA256>.authenticationCode(
+            for: Array(claims.utf8), using: SymmetricKey(data: Array(secret.utf8)))
+        let signature = String(decoding: Base64.encode(code), as: UTF8.self)
+        let json = """
+            {"TLS.ver": "2.0", "TLS.identifier": "ann/b", "TLS.sdkappid": 7, \
+            "TLS.time": \(time), "TLS.expire": 60, "TLS.sig": "\(signature)"\(end)}
+            """
+        try #require(member.isEmpty || json.contains(member))
+        return json.replacing(member, with: other)
+    }
+
+    @Test(arguments: [
+        ("\"TLS.sdkappid\": 7", "\"TLS.sdkappid\":\"7\""),
+        ("\"TLS.time\": 1700000000", "\"TLS.time\":\"1700000000\""),
+        ("ann/b", "ann\\/b"), ("ann/b", "\\u0061nn/b"),
+        (", ", ","), (": ", ":"), (", ", ",\n    "),
+        (
+            "\"TLS.ver\": \"2.0\", \"TLS.identifier\": \"ann/b\"",
+            "\"TLS.identifier\": \"ann/b\", \"TLS.ver\": \"2.0\""
+        ),
+    ])
+    func whereGeneratorsDifferAnySpellingCounts(_ member: String, _ other: String) throws {
+        let claim = try Self.read(try Self.packed(try Self.genuine(member, as: other)))
+        #expect(claim.isSigned(with: Self.secret))
+    }
+
+    @Test(arguments: [
+        // Numbers that are the same when they are read.
+        ("\"TLS.sdkappid\": 7", "\"TLS.sdkappid\": 7.0"),
+        ("\"TLS.sdkappid\": 7", "\"TLS.sdkappid\": 7e0"),
+        ("\"TLS.sdkappid\": 7", "\"TLS.sdkappid\": 70e-1"),
+        ("\"TLS.sdkappid\": 7", "\"TLS.sdkappid\": \"07\""),
+        ("\"TLS.sdkappid\": 7", "\"TLS.sdkappid\": \"+7\""),
+        ("\"TLS.sdkappid\": 7", "\"TLS.sdkappid\": \" 7\""),
+        ("\"TLS.sdkappid\": 7", "\"TLS.sdkappid\": \"7 \""),
+        ("\"TLS.time\": 1700000000", "\"TLS.time\": 1.7e9"),
+        ("\"TLS.expire\": 60", "\"TLS.expire\": 6E1"),
+        // A member that says nothing, that is another's, or that comes again.
+        ("\"TLS.expire\": 60", "\"TLS.expire\": 60, \"TLS.userbuf\": null"),
+        ("\"TLS.expire\": 60", "\"TLS.expire\": 60, \"extra\": 1"),
+        ("\"TLS.expire\": 60", "\"TLS.expire\": 60, \"TLS.expire\": 60"),
+        ("\"TLS.expire\": 60", "\"TLS.expire\": 60, \"TLS.e\\u0078pire\": 60"),
+        // Behind the end.
+        ("\"TLS.expire\": 60, ", "\"TLS.expire\": 60,, "), ("}", "}}"), ("}", "} {}"),
+        ("}", "}\u{0}"),
+    ])
+    func whereTheyDoNotThereIsOneSpelling(_ member: String, _ other: String) throws {
+        let token = try Self.packed(try Self.genuine(member, as: other))
+        #expect(throws: CredentialFault.invalid) { try Self.read(token) }
+    }
+
+    @Test func aMemberThatIsZeroMustBeThere() throws {
+        let whole = try Self.read(try Self.packed(try Self.genuine(time: 0)))
+        #expect(whole.isSigned(with: Self.secret))
+        let token = try Self.packed(try Self.genuine("\"TLS.time\": 0, ", as: "", time: 0))
+        #expect(throws: CredentialFault.invalid) { try Self.read(token) }
+    }
+
+    @Test func whatIsNotUTF8IsInvalid() throws {
+        let deflater = try #require(Deflater(.zlib))
+        let text = try Self.genuine() + String(repeating: " ", count: 200)
+        for broken: [UInt8] in [[0xFF], [0xC0, 0xA0], [0xED, 0xA0, 0x80]] {
+            let place = try #require(text.firstRange(of: "\"TLS.sig\": \"")).upperBound
+            let bytes = Array(text.utf8[..<place]) + broken + Array(text.utf8[place...])
+            let token = Self.text(
+                try #require(bytes.withUnsafeBytes { deflater.deflate($0).map { Array($0) } }))
+            #expect(throws: CredentialFault.invalid) { try Self.read(token) }
+        }
+    }
+
+    /// The bytes of the genuine token above, in zlib that does not compress: another spelling,
+    /// since libraries differ in what they make of the same bytes.
+    @Test func howWellZlibCompressesIsFree() throws {
+        let json = Array(try Self.genuine().utf8)
+        var (low, high): (UInt32, UInt32) = (1, 0)
+        for byte in json {
+            low = (low + UInt32(byte)) % 65_521
+            high = (high + low) % 65_521
+        }
+        let count = UInt16(json.count)
+        let lengths = [count, ~count].flatMap { [UInt8($0 & 255), UInt8($0 >> 8)] }
+        let head: [UInt8] = [0x78, 0x01, 1] + lengths
+        let check = (high << 16 | low).bigEndian
+        let stored = head + json + withUnsafeBytes(of: check) { Array($0) }
+        #expect(try Self.read(Self.text(stored)).isSigned(with: Self.secret))
+        for rest: [UInt8] in [[0], [0x78], stored] {
+            #expect(throws: CredentialFault.invalid) { try Self.read(Self.text(stored + rest)) }
+        }
+    }
+
+    @Test func base64HasOneSpelling() throws {
+        // With two places of padding, one of which has loose bits.
+        var spelling = Array(Self.plain.utf8)
+        try #require(spelling.suffix(2) == Array("__".utf8))
+        let last = spelling.count - 3
+        let digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789*-"
+        for digit in digits.utf8
+        where digit != Array(Self.plain.utf8)[last] {
+            spelling[last] = digit
+            do throws(CredentialFault) {
+                let claim = try Self.read(spelling)
+                #expect(!claim.isSigned(with: Self.secret))
+            } catch {
+                #expect(error == .invalid)
+            }
+        }
+        let bare = String(Self.plain.dropLast(2))
+        let wide = Self.plain.replacing("*", with: "+").replacing("-", with: "/")
+        for other in [
+            bare, bare + "_", bare + "___", bare + "==", Self.plain + "____", " " + Self.plain,
+            Self.plain + " ", Self.plain + "\n", bare + "_ _",
+            bare.prefix(100) + "\n" + bare.dropFirst(100) + "__",
+            bare.prefix(96) + "    " + bare.dropFirst(96) + "__",
+        ] {
+            #expect(throws: CredentialFault.invalid) { try Self.read(other) }
+        }
+        if wide != Self.plain {
+            #expect(throws: CredentialFault.invalid) { try Self.read(wide) }
+        }
     }
 
     @Test func aSignatureThatExpandsBeyondTheLimitIsInvalid() throws {

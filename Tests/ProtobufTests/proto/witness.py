@@ -32,7 +32,7 @@ def main():
             type_ = message_factory.GetMessageClass(pool.FindMessageTypeByName(name))
             try:
                 answer = ANSWERS[verb](type_, *rest)
-            except (DecodeError, json_format.ParseError, UnicodeDecodeError):
+            except (DecodeError, json_format.Error, UnicodeDecodeError, ValueError):
                 answer = "error"
             answers.write(answer + "\n")
 
@@ -85,6 +85,8 @@ def a_scalar(field, dice):
     if kind in (field.CPPTYPE_UINT32, field.CPPTYPE_UINT64):
         bits = 32 if kind == field.CPPTYPE_UINT32 else 64
         return dice.choice([0, 1, 127, 128, 2**bits - 1, dice.getrandbits(bits)])
+    if kind == field.CPPTYPE_FLOAT:
+        return dice.choice([0.0, -0.0, 1.5, float("-inf"), dice.getrandbits(20) / 64, 2.0**-149])
     if kind == field.CPPTYPE_DOUBLE:
         return dice.choice([0.0, -0.0, 1.5, float("inf"), dice.random(), 5e-324])
     if kind == field.CPPTYPE_ENUM:
@@ -95,27 +97,33 @@ def a_scalar(field, dice):
         dice.choice(["a", "\0", "é", "好", "😀", "~"]) for _ in range(dice.choice([0, 1, 9, 150])))
 
 
-def fill(message, dice):
+def a_key(field, dice):
+    if field.cpp_type == field.CPPTYPE_STRING:
+        return dice.choice(["", "a", "b", "long" * 9, "好"])
+    return a_scalar(field, dice)
+
+
+def fill(message, dice, levels=4):
     for field in message.DESCRIPTOR.fields:
-        if dice.random() < 0.4:
+        if dice.random() < 0.4 or (levels == 0 and field.message_type):
             continue
         if is_map(field):
             value = field.message_type.fields_by_name["value"]
             for _ in range(dice.randrange(4)):
-                key = dice.choice(["", "a", "b", "long" * 9, "好"])
+                key = a_key(field.message_type.fields_by_name["key"], dice)
                 if value.message_type:
-                    fill(getattr(message, field.name)[key], dice)
+                    fill(getattr(message, field.name)[key], dice, levels - 1)
                 else:
                     getattr(message, field.name)[key] = a_scalar(value, dice)
         elif is_repeated(field):
             for _ in range(dice.randrange(4)):
                 if field.message_type:
-                    fill(getattr(message, field.name).add(), dice)
+                    fill(getattr(message, field.name).add(), dice, levels - 1)
                 else:
                     getattr(message, field.name).append(a_scalar(field, dice))
         elif field.message_type:
             getattr(message, field.name).SetInParent()
-            fill(getattr(message, field.name), dice)
+            fill(getattr(message, field.name), dice, levels - 1)
         else:
             setattr(message, field.name, a_scalar(field, dice))
     return message
@@ -126,8 +134,9 @@ def a_random(type_, seed):
 
 
 TYPES = {
-    1: "double", 3: "int64", 4: "uint64", 5: "int32", 8: "bool", 9: "string", 12: "bytes",
-    13: "uint32",
+    1: "double", 2: "float", 3: "int64", 4: "uint64", 5: "int32", 6: "fixed64", 7: "fixed32",
+    8: "bool", 9: "string", 12: "bytes", 13: "uint32", 15: "sfixed32", 16: "sfixed64",
+    17: "sint32", 18: "sint64",
 }
 
 
@@ -146,14 +155,18 @@ def declared(field):
     if oneof is not None and not is_optional:
         words += ["oneof", oneof.name]
     if is_map(field):
-        words.append("map<string, %s>" % type_name(field.message_type.fields_by_name["value"]))
+        entry = field.message_type.fields_by_name
+        words.append("map<%s, %s>" % (type_name(entry["key"]), type_name(entry["value"])))
     else:
         if is_repeated(field):
             words.append("repeated")
         if is_optional:
             words.append("optional")
         words.append(type_name(field))
-    return " ".join(words + [field.name, "=", str(field.number)])
+    words += [field.name, "=", str(field.number)]
+    if field.GetOptions().HasField("packed") and not field.GetOptions().packed:
+        words.append("[packed = false]")
+    return " ".join(words)
 
 
 def schema(type_):

@@ -1,0 +1,88 @@
+/// A number that has another form on the wire than its Swift type has by itself.
+public protocol NumberForm: MapKey, ExpressibleByIntegerLiteral {
+    associatedtype Number: Scalar & FixedWidthInteger
+
+    var value: Number { get set }
+    init(_ value: Number)
+}
+
+/// In C's struct the number stands as it is: only the descriptor says how it is written.
+extension NumberForm {
+    @inlinable public init() { self.init(0) }
+
+    @inlinable public init(integerLiteral value: Number.IntegerLiteralType) {
+        self.init(Number(integerLiteral: value))
+    }
+
+    @inlinable public var isZero: Bool { value == 0 }
+
+    @inlinable public func store(at slot: UnsafeMutableRawPointer, _ arena: Arena) -> Int {
+        value.store(at: slot, arena)
+    }
+
+    @inlinable public static func load(from slot: UnsafeRawPointer) -> Self {
+        Self(Number.load(from: slot))
+    }
+
+    public var scalarValue: ScalarValue { value.scalarValue }
+
+    public static func make(_ value: ScalarValue, _ arena: Arena) -> Self? {
+        Number.make(value, arena).map { Self($0) }
+    }
+
+    @inlinable public static func precedes(_ one: Self, _ other: Self) -> Bool {
+        one.value < other.value
+    }
+}
+
+/// A `sint32` or `sint64`: short on the wire also where it is negative.
+public struct ZigZag<Number: ZigZagNumber>: NumberForm {
+    public var value: Number
+
+    @inlinable public init(_ value: Number) { self.value = value }
+
+    @inlinable public static var kind: ScalarKind { Number.zigZagKind }
+}
+
+/// What ``ZigZag`` may hold: `Int32` and `Int64`.
+public protocol ZigZagNumber: Scalar, FixedWidthInteger, SignedInteger {
+    static var zigZagKind: ScalarKind { get }
+}
+
+extension Int32: ZigZagNumber {
+    @inlinable public static var zigZagKind: ScalarKind { .sint32 }
+}
+
+extension Int64: ZigZagNumber {
+    @inlinable public static var zigZagKind: ScalarKind { .sint64 }
+}
+
+/// A `fixed32`, `fixed64`, `sfixed32` or `sfixed64`: of the same length on the wire whatever it is.
+public struct Fixed<Number: FixedNumber>: NumberForm {
+    public var value: Number
+
+    @inlinable public init(_ value: Number) { self.value = value }
+
+    @inlinable public static var kind: ScalarKind { Number.fixedKind }
+}
+
+/// What ``Fixed`` may hold: integers of 32 and of 64 bits.
+public protocol FixedNumber: Scalar, FixedWidthInteger {
+    static var fixedKind: ScalarKind { get }
+}
+
+extension UInt32: FixedNumber {
+    @inlinable public static var fixedKind: ScalarKind { .fixed32 }
+}
+
+extension UInt64: FixedNumber {
+    @inlinable public static var fixedKind: ScalarKind { .fixed64 }
+}
+
+extension Int32: FixedNumber {
+    @inlinable public static var fixedKind: ScalarKind { .sfixed32 }
+}
+
+extension Int64: FixedNumber {
+    @inlinable public static var fixedKind: ScalarKind { .sfixed64 }
+}
