@@ -56,8 +56,9 @@ final class ClientCall: @unchecked Sendable {
 
     func start() {
         core.eventLoop.preconditionInEventLoop()
+        guard end == nil else { return }
         if let problem = metadata.problem {
-            return finish(Status(.internalError, problem), [])
+            return finish(Status(.invalidArgument, problem), [])
         }
         if let deadline {
             timer = core.eventLoop.scheduleTask(deadline: deadline.time) {
@@ -69,10 +70,18 @@ final class ClientCall: @unchecked Sendable {
 
     /// Queues a message, compressed if the channel does that and `compressed` lets it; `done` comes
     /// when there is room for another one.
+    ///
+    /// A message that is too long ends the call.
     func send(
         _ message: [UInt8], compressed: Bool = true,
         _ done: @escaping (Result<Void, RPCError>) -> Void
     ) {
+        let limit = core.configuration.maxSentMessageBytes
+        guard message.count <= limit else {
+            let words = "a message of \(message.count) bytes is longer than \(limit)"
+            cancel(Status(.resourceExhausted, words))
+            return done(.failure(endError))
+        }
         let envelope = envelope(message, compressed: compressed)
         switch phase {
         case .ended:
@@ -187,7 +196,7 @@ final class ClientCall: @unchecked Sendable {
             self.writer = nil
             writer(.success(()))
         }
-        if events.contains(.head) { takeHead(stream, isLast: stream.pointee.isRemoteEnded) }
+        if events.contains(.head) { takeHead(stream) }
         guard case .open = phase else { return }
         if events.contains(.data) { deliver() }
         if events.contains(.end) {
@@ -197,20 +206,21 @@ final class ClientCall: @unchecked Sendable {
         }
     }
 
-    private func takeHead(_ stream: StreamPointer, isLast: Bool) {
+    private func takeHead(_ stream: StreamPointer) {
         isHeadReceived = true
         pending = []
         if stream.pointee.isHeadTooLarge {
             return cancel(Status(.resourceExhausted, "the server's metadata is too large"))
         }
-        if let problem = ResponseHead.problem(stream.pointee.head) {
+        // A head that is also the end holds trailers, not initial metadata.
+        let isEnd = stream.pointee.isHeadTheEnd
+        if let problem = ResponseHead.problem(stream.pointee.head, isEnd: isEnd) {
             return cancel(Status(problem))
         }
         if let name = stream.pointee.head.value(of: "grpc-encoding") {
             answerEncoding = MessageEncoding(name)
         }
-        // A head that is also the end holds trailers, not initial metadata.
-        guard stream.pointee.head.value(of: "grpc-status") == nil || !isLast else { return }
+        guard !isEnd else { return }
         let metadata = Metadata(stream.pointee.head)
         initialMetadata = metadata
         headWaiter?(.success(metadata))
@@ -218,8 +228,9 @@ final class ClientCall: @unchecked Sendable {
     }
 
     private func takeEnd(_ connection: ClientConnection, _ stream: StreamPointer) {
-        let isTrailersOnly = stream.pointee.trailers.count == 0
-        let block = isTrailersOnly ? stream.pointee.head : stream.pointee.trailers
+        // Nowhere else is a status: a head that messages may follow cannot know how the call ends.
+        let block =
+            stream.pointee.isHeadTheEnd ? stream.pointee.head : stream.pointee.trailers
         guard takeRest(stream) else {
             return cancel(Status(.internalError, "a message of the server is truncated"))
         }
@@ -271,7 +282,7 @@ final class ClientCall: @unchecked Sendable {
     /// Moves one message from the stream to the list.
     private func takeMessage(_ stream: StreamPointer) -> Taken? {
         let bytes = stream.pointee.input.bytes
-        let limit = core.configuration.maxMessageBytes
+        let limit = core.configuration.maxReceivedMessageBytes
         // A message in an encoding that is not known may arrive; it is refused when it is opened.
         switch Envelope.front(of: bytes, limit: limit, answerEncoding ?? .gzip) {
         case .partial:
@@ -299,7 +310,7 @@ final class ClientCall: @unchecked Sendable {
         guard let answerEncoding else {
             throw RPCError(.internalError, "the server compresses in a way that is not known here")
         }
-        let limit = core.configuration.maxMessageBytes
+        let limit = core.configuration.maxReceivedMessageBytes
         compressedMessages += 1
         return Array(try core.packer.unpack(message, answerEncoding, limit: limit))
     }
@@ -311,7 +322,7 @@ final class ClientCall: @unchecked Sendable {
             guard case .open = phase else { return }
             // While a whole message waits for its reader the window stays closed by its length; a
             // part of one must be let in, or it would never become whole.
-            let limit = core.configuration.maxMessageBytes
+            let limit = core.configuration.maxReceivedMessageBytes
             let front = Envelope.front(
                 of: stream.pointee.input.bytes, limit: limit, answerEncoding ?? .gzip)
             let waits = if case .message = front { true } else { false }

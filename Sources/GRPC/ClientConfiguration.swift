@@ -10,7 +10,10 @@ package struct ClientConfiguration: Sendable {
     package var tls: ClientTLS?
 
     /// The longest message that is received.
-    package var maxMessageBytes = CallLimits.messageBytes
+    package var maxReceivedMessageBytes = CallLimits.messageBytes
+
+    /// The longest message that is sent.
+    package var maxSentMessageBytes = CallLimits.messageBytes
 
     /// How requests are compressed; the server is then told what answers may be.
     ///

@@ -28,8 +28,9 @@ final class ClientConnection: ChannelInboundHandler {
     /// Whether new calls belong on another connection.
     private(set) var isDraining = false
 
-    /// Whether the socket is gone.
+    /// Whether the socket is gone, and what went wrong with it if that is known.
     private(set) var isLost = false
+    private(set) var fault: String?
 
     init(core: ClientCore) throws(SessionError) {
         self.core = core
@@ -82,6 +83,7 @@ final class ClientConnection: ChannelInboundHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        fault = PlainError(error).description
         close()
     }
 

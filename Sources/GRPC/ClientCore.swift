@@ -97,7 +97,8 @@ final class ClientCore: @unchecked Sendable {
     func lostEarly(_ old: ClientConnection) {
         guard connection === old else { return }
         connection = nil
-        failedToConnect("the connection was lost")
+        // A server may refuse a certificate when the handshake is over for the client.
+        failedToConnect(loss(of: old))
     }
 
     /// No call was sent; those that wait fail, or go on waiting for the next attempt.
@@ -158,7 +159,7 @@ final class ClientCore: @unchecked Sendable {
             let made = try channel.pipeline.syncOperations.handler(type: ClientConnection.self)
             guard !isClosed, !made.isLost else {
                 made.close()
-                return failedToConnect("the connection was lost")
+                return failedToConnect(loss(of: made))
             }
             connection = made
             startWaiting()
@@ -166,6 +167,11 @@ final class ClientCore: @unchecked Sendable {
         } catch {
             failedToConnect("the connection was lost")
         }
+    }
+
+    private func loss(of connection: ClientConnection) -> String {
+        "the connection to \(configuration.place) was lost"
+            + (connection.fault.map { ": " + $0 } ?? "")
     }
 
     private func failWaiting(_ reason: String) {

@@ -79,12 +79,35 @@ final class ClientHandshake: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        done.fail(TLSFault(description: "TLS: \(error)"))
+        done.fail(TLSFault(handshake: error))
         context.fireErrorCaught(error)
     }
 
     func channelInactive(context: ChannelHandlerContext) {
         done.fail(TLSFault(description: "the server closed the connection in the handshake"))
         context.fireChannelInactive()
+    }
+}
+
+extension TLSFault {
+    /// Why a handshake with a server came to nothing.
+    fileprivate init(handshake error: any Error) {
+        let words = PlainError(error).description
+        let sentence: String? =
+            if error as? NIOSSLExtraError == .failedToValidateHostname {
+                "the server's certificate is for another name or address"
+            } else if words.contains("CERTIFICATE_VERIFY_FAILED") {
+                "the server's certificate is signed by no authority that is believed, or its time "
+                    + "is not now"
+            } else if words.contains("WRONG_VERSION_NUMBER") {
+                "the server does not speak TLS"
+            } else if words.contains("ALERT") {
+                "the server refused the handshake of TLS"
+            } else if words.contains("EOF") {
+                "the server closed the connection in the handshake"
+            } else {
+                nil
+            }
+        description = (sentence ?? "the handshake of TLS failed") + ": " + words
     }
 }

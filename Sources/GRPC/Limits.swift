@@ -1,6 +1,7 @@
 /// What the call layer accepts from a peer, and keeps for it; beside ``HTTP2/SessionLimits``.
 package enum CallLimits {
-    /// The longest message received or sent, unless configured: gRPC's customary 4 MiB.
+    /// The longest message received, and the longest sent, unless configured: gRPC's customary
+    /// 4 MiB.
     package static let messageBytes = 4 * 1_024 * 1_024
 
     /// Bytes of messages that all calls of one connection may hold together: those that are half

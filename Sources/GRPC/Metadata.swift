@@ -51,6 +51,10 @@ package struct Metadata: Sendable, Equatable, ExpressibleByArrayLiteral {
     package var problem: String? {
         for (name, value) in entries {
             let bytes = Array(name.utf8)
+            guard !bytes.contains(where: { (0x41...0x5A).contains($0) }) else {
+                return
+                    "the metadata name \"\(name)\" has a capital letter: it is to be in lower case"
+            }
             guard !bytes.isEmpty, bytes.allSatisfy(Self.isNameByte) else {
                 return "the metadata name \"\(name)\" has other characters than a-z 0-9 _ . -"
             }

@@ -78,7 +78,7 @@ struct RequestHead {
     /// Whether the request cannot be run, in the order: method, content type, metadata, encoding.
     func refusal() -> Refusal? {
         guard method.isEqual(to: "POST") else { return .fixed(.methodNotAllowed) }
-        switch Self.kind(of: contentType) {
+        switch ContentKind(contentType) {
         case .grpc: break
         case .otherFormat:
             return .status(
@@ -107,23 +107,5 @@ struct RequestHead {
         guard let timeout else { return (nil, true) }
         let amount = Timeout.parse(timeout)
         return (amount, amount != nil)
-    }
-
-    private enum ContentKind {
-        case grpc, otherFormat, foreign
-    }
-
-    private static func kind(of contentType: UnsafeRawBufferPointer?) -> ContentKind {
-        guard let contentType, contentType.hasPrefix("application/grpc") else { return .foreign }
-        let prefix = StaticString("application/grpc").utf8CodeUnitCount
-        guard contentType.count > prefix else { return .grpc }
-        switch contentType[prefix] {
-        case UInt8(ascii: ";"): return .grpc
-        case UInt8(ascii: "+"):
-            let rest = UnsafeRawBufferPointer(rebasing: contentType[prefix...])
-            guard rest.hasPrefix("+proto") else { return .otherFormat }
-            return rest.count == 6 || rest[6] == UInt8(ascii: ";") ? .grpc : .otherFormat
-        default: return .foreign
-        }
     }
 }

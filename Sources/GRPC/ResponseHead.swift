@@ -4,21 +4,29 @@ import HTTP2
 enum ResponseHead {
     /// Why a response is none of gRPC's, or nil if it is one.
     ///
-    /// A response that carries a `grpc-status` counts as gRPC's whatever else it says.
-    static func problem(_ head: HeaderBlock) -> RPCError? {
-        guard head.value(of: "grpc-status") == nil else { return nil }
+    /// A response that is nothing but a `grpc-status` counts as gRPC's whatever else it says.
+    ///
+    /// - Parameter isEnd: Whether nothing follows the head.
+    static func problem(_ head: HeaderBlock, isEnd: Bool) -> RPCError? {
+        guard !isEnd || head.value(of: "grpc-status") == nil else { return nil }
         let status = head.value(of: ":status").map { String(decoding: $0, as: UTF8.self) } ?? ""
         guard status == "200" else {
             return RPCError(code(httpStatus: status), "the server answered with HTTP \(status)")
         }
-        guard head.value(of: "content-type")?.hasPrefix("application/grpc") == true else {
-            return RPCError(.unknown, "the server's answer is not gRPC")
+        switch ContentKind(head.value(of: "content-type")) {
+        case .grpc: return nil
+        case .otherFormat:
+            return RPCError(.unknown, "the server's answer is in another format than protobuf")
+        case .foreign: return RPCError(.unknown, "the server's answer is not gRPC")
         }
-        return nil
     }
 
-    /// How the call ended, by the block that ended it.
+    /// How the call ended, by the block that ended it; `UNKNOWN` where that says nothing or too
+    /// much.
     static func status(_ trailers: HeaderBlock) -> Status {
+        guard !trailers.hasSeveral("grpc-status") else {
+            return Status(.unknown, "the server ended the call with several statuses")
+        }
         guard let digits = trailers.value(of: "grpc-status") else {
             return Status(.unknown, "the server ended the call without a status")
         }

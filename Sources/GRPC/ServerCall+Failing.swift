@@ -15,6 +15,6 @@ extension ServerCall {
         finish(
             Status(
                 .resourceExhausted,
-                "an answer of \(length) bytes is longer than \(loop.maxMessageBytes)"))
+                "an answer of \(length) bytes is longer than \(loop.maxSentMessageBytes)"))
     }
 }

@@ -141,7 +141,7 @@ package final class ServerCall {
     @discardableResult
     package func send(_ message: UnsafeRawBufferPointer) -> Bool {
         guard let stream, let connection, mayAnswer() else { return false }
-        guard message.count <= loop.maxMessageBytes else {
+        guard message.count <= loop.maxSentMessageBytes else {
             failTooLong(message.count)
             return false
         }
@@ -158,7 +158,7 @@ package final class ServerCall {
     package func send(enveloped answer: UnsafeRawBufferPointer, of owner: AnyObject) -> Bool {
         guard let stream, let connection, mayAnswer() else { return false }
         let message = Envelope.message(in: answer)
-        guard message.count <= loop.maxMessageBytes else {
+        guard message.count <= loop.maxSentMessageBytes else {
             failTooLong(message.count)
             return false
         }
@@ -226,7 +226,7 @@ package final class ServerCall {
             return false
         }
         let length = output.count - Envelope.prefixBytes
-        guard length <= loop.maxMessageBytes else {
+        guard length <= loop.maxSentMessageBytes else {
             failTooLong(length)
             return false
         }
@@ -459,7 +459,7 @@ package final class ServerCall {
 
     /// The longest message of a request.
     private func limit(of method: MethodEntry) -> Int {
-        min(loop.maxMessageBytes, method.maxRequestBytes)
+        min(loop.maxReceivedMessageBytes, method.maxRequestBytes)
     }
 
     /// Takes the message out of its envelope and hands it to the handler.

@@ -21,8 +21,11 @@ package struct ServerConfiguration: Sendable {
     /// Threads that serve connections, each connection by one of them.
     package var loops: Int
 
-    /// The longest message that is received or sent.
-    package var maxMessageBytes = CallLimits.messageBytes
+    /// The longest message that is received.
+    package var maxReceivedMessageBytes = CallLimits.messageBytes
+
+    /// The longest message that is sent.
+    package var maxSentMessageBytes = CallLimits.messageBytes
 
     /// Connections beyond which new ones are closed at once.
     package var maxConnections = CallLimits.connections

@@ -182,11 +182,10 @@ final class ServerConnection: ChannelDuplexHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        loop.logger.debug("connection failed", metadata: ["error": "\(error)"])
+        let why = PlainError(error).description
+        loop.logger.debug("connection failed", metadata: ["error": "\(why)"])
         // Whoever cuts an encrypted connection later may have lost its network.
-        if case .handshakeFailed(let cause)? = error as? NIOSSLError {
-            complain("failed_tls_handshake", cause.words)
-        }
+        if case .handshakeFailed? = error as? NIOSSLError { complain("failed_tls_handshake", why) }
         context.close(promise: nil)
     }
 
@@ -313,20 +312,12 @@ final class ServerConnection: ChannelDuplexHandler {
         close()
     }
 
-    /// Answers a client that does not speak HTTP/2, in HTTP/1.1 if that is what it seems to speak.
+    /// Answers a client that does not speak HTTP/2, in HTTP/1 if that is what it speaks.
     private func answerForeigner(_ received: ByteBuffer) {
         guard let context, state != .closed else { return }
-        if let first = received.readableBytesView.first, (0x41...0x5A).contains(first) {
-            let answer = """
-                HTTP/1.1 400 Bad Request\r
-                connection: close\r
-                content-type: text/plain\r
-                content-length: 33\r
-                \r
-                This port speaks HTTP/2 (gRPC).\r
-
-                """
-            context.writeAndFlush(wrapOutboundOut(ByteBuffer(string: answer)), promise: nil)
+        if HTTP1.begins(received.readableBytesView) {
+            let answer = ByteBuffer(string: HTTP1.refusal)
+            context.writeAndFlush(wrapOutboundOut(answer), promise: nil)
         }
         lost()
         context.close(promise: nil)

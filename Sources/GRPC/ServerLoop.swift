@@ -14,8 +14,10 @@ package final class ServerLoop: @unchecked Sendable {
     let methods: MethodTable
     let configuration: ServerConfiguration
 
-    /// ``ServerConfiguration/maxMessageBytes``, which every message asks for.
-    let maxMessageBytes: Int
+    /// ``ServerConfiguration/maxReceivedMessageBytes`` and
+    /// ``ServerConfiguration/maxSentMessageBytes``, for which every message asks.
+    let maxReceivedMessageBytes: Int
+    let maxSentMessageBytes: Int
 
     /// What the loop's connections may hold together.
     @exclusivity(unchecked) private(set) var memory: MemoryShare
@@ -82,7 +84,8 @@ package final class ServerLoop: @unchecked Sendable {
         self.eventLoop = eventLoop
         self.methods = methods
         self.configuration = configuration
-        maxMessageBytes = configuration.maxMessageBytes
+        maxReceivedMessageBytes = configuration.maxReceivedMessageBytes
+        maxSentMessageBytes = configuration.maxSentMessageBytes
         memory = MemoryShare(
             budget ?? MemoryBudget(limit: configuration.maxHeldBytes), loops: configuration.loops)
         self.logger = logger

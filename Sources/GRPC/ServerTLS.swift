@@ -153,7 +153,7 @@ extension TLSFault {
             return try NIOSSLContext(configuration: configuration)
         } catch {
             guard let certificate, let key, error as? NIOSSLError == .failedToLoadPrivateKey
-            else { throw TLSFault(description: "TLS cannot be set up: \(error)") }
+            else { throw TLSFault(description: "TLS cannot be set up: \(PlainError(error))") }
             throw TLSFault(
                 description: "the key \(key) is not that of the certificate \(certificate)")
         }
@@ -181,18 +181,6 @@ extension TLSFault {
         var byte: UInt8 = 0
         // A folder can be opened, and not be read.
         return read(file, &byte, 1) < 0 ? String(cString: strerror(errno)) : nil
-    }
-}
-
-extension BoringSSLError {
-    /// What it says, without the places in its sources at which it does.
-    var words: String {
-        guard case .sslError(let errors) = self else { return "\(self)" }
-        return errors.map { error in
-            // As in "… SSL routines:OPENSSL_internal:CERTIFICATE_VERIFY_FAILED at ….cc:320".
-            let word = "\(error)".split(separator: " ").last { $0.contains(":OPENSSL_internal:") }
-            return word?.split(separator: ":").last.map(String.init) ?? "\(error)"
-        }.joined(separator: ", ")
     }
 }
 
@@ -257,7 +245,7 @@ final class HandshakeCheck: ChannelInboundHandler, RemovableChannelHandler {
             operations.removeHandler(context: context, promise: nil)
         } catch {
             // A certificate that has no bytes was not shown.
-            refuse("failed_tls_handshake", "\(error)", context)
+            refuse("failed_tls_handshake", PlainError(error).description, context)
         }
     }
 

@@ -66,6 +66,12 @@ package enum SessionLimits {
     /// Resets a second by which ``resetBurst`` refills.
     package static let resetsPerSecond: UInt64 = 400
 
+    /// Closed streams of which is remembered how the peer's side ended: a kilobyte a connection.
+    ///
+    /// Four times as many as it may have open, so that what crosses our resets of all of them is
+    /// known for what it is.
+    package static let rememberedStreams = 4_096
+
     /// Bytes of one compressed header block that we may send.
     package static let sentHeaderBlockBytes = 64 * 1_024
 

@@ -2,6 +2,32 @@ import CNghttp2
 
 // What the callbacks do: each finds its stream, takes what the frame brought, and returns a code.
 extension Session {
+    /// Judges a frame that has begun, where nghttp2 passes over it.
+    ///
+    /// RFC 9113, section 5.1: nothing follows the end of a stream, or its reset; but what its
+    /// sender has sent before it learned of a reset of ours is no fault. Nor is there anything on
+    /// a stream that was passed over when a later one began (section 5.1.1).
+    func judge(_ notice: FrameWalk.Notice, _ id: Int32) {
+        switch notice {
+        case .nothing, .lastStream: break
+        case .afterEnd:
+            terminate(.streamClosed, for: "frame_after_end")
+        case .afterReset:
+            record(nghttp2_submit_rst_stream(raw, 0, id, ErrorCode.streamClosed.rawValue))
+        case .secondHead:
+            if !isOpen(id) { countIdleFrame() }
+        case .unknownHead:
+            if !isOpen(id) { terminate(.protocolError, for: "head_below_last_stream") }
+        case .emptyData:
+            countIdleFrame()
+        }
+    }
+
+    /// Whether nghttp2 knows the stream.
+    private func isOpen(_ id: Int32) -> Bool {
+        nghttp2_session_get_stream_local_close(raw, id) >= 0
+    }
+
     /// Counts the frames that nghttp2 drops without another word, and those of one header block.
     /// (Of frames of unknown types it tells nobody; they cost no more than their bytes.)
     fileprivate func onBeginFrame(_ type: UInt8, _ id: Int32) -> Int32 {
@@ -116,7 +142,7 @@ extension Session {
     }
 
     private func onDataFrame(_ header: nghttp2_frame_hd, _ ends: Bool) {
-        if header.length > 0 { countUsefulFrame() } else if !ends { countIdleFrame() }
+        if header.length > 0 { countUsefulFrame() }
         guard ends, let stream = find(header.stream_id) else { return }
         stream.pointee.flags.insert(.remoteEnded)
         mark(stream, .end)
@@ -130,7 +156,7 @@ extension Session {
                 stream.pointee.head.reset(keeping: SessionLimits.pooledBufferBytes)
                 return
             }
-            stream.pointee.flags.insert(.headDone)
+            stream.pointee.flags.formUnion(ends ? [.headDone, .headEnds] : .headDone)
             recount(stream)
             mark(stream, .head)
         }

@@ -73,6 +73,9 @@ package final class Session {
     /// Where the peer stands in its frames.
     @exclusivity(unchecked) package private(set) var walk: FrameWalk
 
+    /// How far the peer is with its streams.
+    @exclusivity(unchecked) private var sides: PeerSides
+
     /// Decoded bytes of the header block that is arriving.
     @exclusivity(unchecked) private var blockBytes = 0
     @exclusivity(unchecked) private var idleFrames = 0
@@ -103,6 +106,7 @@ package final class Session {
         }
         guard let raw = made else { throw .failed(NGHTTP2_ERR_NOMEM.rawValue) }
         self.raw = raw
+        sides = PeerSides()
 
         // Unretained: nghttp2 calls back only inside `receive` and `nextOutput`, which hold `self`.
         nghttp2_session_set_user_data(raw, Unmanaged.passUnretained(self).toOpaque())
@@ -121,6 +125,7 @@ package final class Session {
 
     deinit {
         nghttp2_session_del(raw)
+        sides.free()
         pool.heldBytes -= heldBytes
         while let stream = liveFirst {
             liveFirst = stream.pointee.next
@@ -136,8 +141,33 @@ package final class Session {
     ///   connection is closed.
     package func receive(_ bytes: UnsafeRawBufferPointer) throws(SessionError) {
         try throwFailure()
-        guard let start = bytes.baseAddress, bytes.count > 0 else { return }
-        walk.take(bytes)
+        var rest = bytes
+        while !rest.isEmpty {
+            let count = walk.take(rest, &sides)
+            try feed(.init(rebasing: rest[..<count]))
+            rest = .init(rebasing: rest[count...])
+        }
+    }
+
+    /// Hands to nghttp2 what the walk went over, and judges what it has noticed.
+    private func feed(_ bytes: UnsafeRawBufferPointer) throws(SessionError) {
+        guard walk.notice == .lastStream else {
+            try pass(bytes)
+            return judge(walk.notice, Int32(walk.stream))
+        }
+        // A client's `GOAWAY` names the last stream that we have begun: we begin none, and what it
+        // says means nothing. Yet nghttp2 ends the connection if it is a stream of the client's,
+        // which some clients name at each goodbye.
+        var failure: SessionError?
+        withUnsafeBytes(of: UInt32(0)) { zeros in
+            let zeros = UnsafeRawBufferPointer(rebasing: zeros[..<bytes.count])
+            do throws(SessionError) { try pass(zeros) } catch { failure = error }
+        }
+        if let failure { throw failure }
+    }
+
+    private func pass(_ bytes: UnsafeRawBufferPointer) throws(SessionError) {
+        guard let start = bytes.baseAddress else { return }
         let used = nghttp2_session_mem_recv(
             raw, start.assumingMemoryBound(to: UInt8.self), bytes.count)
         try throwFailure()

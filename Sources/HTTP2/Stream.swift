@@ -111,6 +111,9 @@ package struct Stream {
     /// Whether the peer has ended its side.
     package var isRemoteEnded: Bool { flags.contains(.remoteEnded) }
 
+    /// Whether the head ended the peer's side, so that neither data nor trailers follow it.
+    package var isHeadTheEnd: Bool { flags.contains(.headEnds) }
+
     /// Makes the stream as new, keeping small buffers.
     mutating func recycle() {
         let keeping = SessionLimits.pooledBufferBytes
@@ -172,6 +175,8 @@ struct StreamFlags: OptionSet {
     static let ignoringFields = StreamFlags(rawValue: 2_048)
     /// Empty buffers are given back at once: see ``Session/keepLittle(_:)``.
     static let keepingLittle = StreamFlags(rawValue: 4_096)
+    /// The head came with the end of the peer's side.
+    static let headEnds = StreamFlags(rawValue: 8_192)
 }
 
 /// The streams that one event loop's sessions have used and may use again.

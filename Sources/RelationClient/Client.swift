@@ -44,6 +44,8 @@ public final class Client: Sendable {
         var configuration = ClientConfiguration(host: options.host, port: options.port)
         configuration.socketPath = options.socketPath
         configuration.tls = try options.security.tls()
+        configuration.maxReceivedMessageBytes = options.maxReceivedMessageBytes
+        configuration.maxSentMessageBytes = options.maxSentMessageBytes
         if options.isCompressing { configuration.encoding = .gzip }
         // A call that waits for what may never come, on a network that forgets connections.
         configuration.keepaliveSeconds = Self.keepaliveSeconds

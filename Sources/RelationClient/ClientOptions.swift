@@ -26,6 +26,13 @@ public struct ClientOptions: Sendable {
     /// Whether requests are compressed by gzip, and answers may be.
     public var isCompressing = false
 
+    /// The longest answer that is received, in bytes; no server of this version sends one of more
+    /// than 4,000,000.
+    public var maxReceivedMessageBytes = CallLimits.messageBytes
+    /// The longest request that is sent, in bytes; no server of this version takes one of more than
+    /// 4,194,304.
+    public var maxSentMessageBytes = CallLimits.messageBytes
+
     public init(host: String = "127.0.0.1", port: Int = 7450) {
         self.host = host
         self.port = port

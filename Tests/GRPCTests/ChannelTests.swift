@@ -75,7 +75,7 @@ struct ChannelTests {
 
     @Test func reservedMetadataIsRefusedHere() async throws {
         try await withChannel { (channel, _) async throws in
-            await #expect(throws: RPCError(.internalError, "")) {
+            await #expect(throws: RPCError(.invalidArgument, "")) {
                 try await channel.unary("/test.Echo/Unary", [], metadata: [("grpc-x", .text("y"))])
             }
         }
@@ -146,6 +146,48 @@ struct ChannelTests {
             #expect(try await stream.next() == Array("\(200 * 65_536)".utf8))
             #expect(try await stream.next() == nil)
         }
+    }
+
+    @Test func aMessageThatIsTooLongToBeSentEndsItsCall() async throws {
+        try await LiveServer.run { (_, address, _) async throws in
+            var configuration = ClientConfiguration(host: address.host, port: address.port)
+            configuration.maxSentMessageBytes = 1_000
+            configuration.maxReceivedMessageBytes = 70_000
+            let channel = Channel(configuration)
+            let fits = [UInt8](repeating: 1, count: 1_000)
+            #expect(try await channel.unary("/test.Echo/Unary", fits) == fits)
+            // An answer may be longer.
+            let answers = channel.serverStreaming("/test.Echo/Expand", [1, 1, 0, 0])
+            #expect(try await answers.next()?.count == 65_536)
+            do throws(RPCError) {
+                _ = try await channel.unary("/test.Echo/Unary", fits + [1])
+                Issue.record("the call succeeded")
+            } catch {
+                #expect(
+                    "\(error)" == "RESOURCE_EXHAUSTED: a message of 1001 bytes is longer than 1000")
+            }
+            let stream = channel.bidirectional("/test.Echo/Chat")
+            try await stream.send(fits)
+            #expect(try await stream.next() == fits)
+            await #expect(throws: RPCError(.resourceExhausted, "")) {
+                try await stream.send(fits + [1])
+            }
+            await #expect(throws: RPCError(.resourceExhausted, "")) { try await stream.next() }
+            await channel.close()
+        }
+    }
+
+    @Test func row35AMetadataNameInUpperCaseIsRefusedInWords() async throws {
+        let channel = Channel(ClientConfiguration(host: "127.0.0.1", port: 1))
+        do throws(RPCError) {
+            _ = try await channel.unary("/test.Echo/Unary", [], metadata: [("X-Trace", .text("1"))])
+            Issue.record("the call succeeded")
+        } catch {
+            let words =
+                "the metadata name \"X-Trace\" has a capital letter: it is to be in lower case"
+            #expect("\(error)" == "INVALID_ARGUMENT: \(words)")
+        }
+        await channel.close()
     }
 
     @Test func sendingOnAnEndedCallFails() async throws {

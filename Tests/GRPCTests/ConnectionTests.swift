@@ -22,9 +22,25 @@ struct ConnectionTests {
         #expect(harness.loop.connectionCount == 0)
     }
 
-    @Test func noiseIsNotAnswered() throws {
+    @Test(arguments: [
+        "GET / HTTP/1.1\r\n", "OPTIONS * HTTP/1.0\r\n", "PRI * HTTP/1.1\r\n", "M-SEARCH * HTTP/1.1",
+        "POST http://x/y?z HTTP/1.",
+    ])
+    func row58AnyLineOfHTTP1IsAnsweredInIt(line: String) throws {
         let harness = try Harness()
-        try harness.feed([0x16, 3, 1, 0, 200, 1])
+        try harness.feed(Array(line.utf8))
+        #expect(String(decoding: harness.sent, as: UTF8.self).hasPrefix("HTTP/1.1 400 "))
+    }
+
+    @Test(arguments: [
+        "\u{16}\u{3}\u{1}\u{0}\u{50}", "SSH-2.0-OpenSSH_9.2\r\n", "EHLO x\r\n", "GET", "GET / ",
+        "GET /\r\n", "GET / HTTP/2.0\r\n", "GET  HTTP/1.1\r\n", "get / HTTP/1.1\r\n",
+        " GET / HTTP/1.1\r\n", "PROXY TCP4 1.1.1.1 1.1.1.2 1 2\r\n", "GET /\u{1} HTTP/1.1\r\n",
+        "PRI * HTTP/2.0\r\n\r\nXX\r\n\r\n", "HELP\r\n",
+    ])
+    func noiseIsNotAnswered(noise: String) throws {
+        let harness = try Harness()
+        try harness.feed(Array(noise.utf8))
         #expect(harness.sent.isEmpty)
         #expect(harness.loop.connectionCount == 0)
     }

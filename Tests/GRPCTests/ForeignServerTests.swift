@@ -50,6 +50,8 @@ struct ForeignServerTests {
             ("/http/504", .unavailable), ("/http/500", .unknown), ("/nostatus/", .unknown),
             ("/wrongtype/", .unknown), ("/interim/", .ok), ("/status/7", .permissionDenied),
             ("/status/99", .unknown), ("/drop/", .unavailable), ("/echo/", .ok),
+            ("/format/application/grpc+json", .unknown), ("/format/application/grpcx", .unknown),
+            ("/format/application/grpc+proto", .ok), ("/format/application/grpc;x=y", .ok),
         ])
     }
 
@@ -62,6 +64,26 @@ struct ForeignServerTests {
             ("/bomb/4194304", .ok), ("/bomb/4194305", .resourceExhausted),
             ("/long/", .resourceExhausted),
         ])
+    }
+
+    @Test func aStatusWithoutTrailersOrWithTwoIsNone() async throws {
+        try await expect([
+            ("/headstatus/0/x", .unknown), ("/headstatus/9/x", .unknown),
+            ("/headstatus/0/", .unknown), ("/headstatus/9/", .unknown),
+            ("/twostatuses/0/0", .unknown), ("/twostatuses/0/5", .unknown),
+            ("/twoheadstatuses/5/5", .unknown), ("/otherhead/503", .unavailable),
+            ("/bothstatuses/9/0", .ok), ("/bothstatuses/0/9", .failedPrecondition),
+        ])
+    }
+
+    @Test func whatComesBeforeAMissingStatusIsReadAndTheCallFails() async throws {
+        try await withChannel { (channel) async throws in
+            let stream = channel.serverStreaming("/headstatus/0/x", [])
+            // The head, a message and the end have come in one read.
+            #expect(try await stream.initialMetadata().text("x-head") == "1")
+            #expect(try await stream.next() == Array("x".utf8))
+            await #expect(throws: RPCError(.unknown, "")) { try await stream.next() }
+        }
     }
 
     private func expect(_ rows: [(String, Status.Code)]) async throws {

@@ -39,6 +39,17 @@ struct OffenceTests {
             "compression_error"
         ),
         (
+            "late data",
+            Frame.headers(1, SessionPair.request()).bytes + Frame.data(1, [1]).bytes,
+            "frame_after_end"
+        ),
+        (
+            "old stream",
+            Frame.headers(3, SessionPair.request()).bytes
+                + Frame.headers(1, SessionPair.request()).bytes,
+            "head_below_last_stream"
+        ),
+        (
             "large window",
             Frame.headers(1, SessionPair.request("/test.Echo/Collect"), end: false).bytes
                 + Frame(.windowUpdate, stream: 1, payload: [0x7F, 0xFF, 0, 0]).bytes
@@ -94,11 +105,14 @@ struct OffenceTests {
         #expect(log.lines.map { $0.contains("offence=slow_request") } == [true])
     }
 
-    @Test func aClientThatGoesAwayIsNoLine() throws {
+    /// The last stream that a client names is one of its own, where Go's library says goodbye.
+    @Test(arguments: [0, 1, 3, UInt32(Int32.max)])
+    func aClientThatGoesAwayIsNoLine(last: UInt32) throws {
         let log = CapturedLog()
         let harness = try Harness(logger: log.logger)
         #expect(try harness.call("/test.Echo/Unary", [1]).code == "0")
-        try harness.feed(Frame(.goAway, payload: [UInt8](repeating: 0, count: 8)).bytes)
+        try harness.feed(Frame(.goAway, payload: Frame.bigEndian(last) + [0, 0, 0, 0]).bytes)
+        #expect(harness.lastGoAway == nil)
         harness.channel.pipeline.fireChannelInactive()
         #expect(harness.loop.connectionCount == 0)
         #expect(log.lines.isEmpty)

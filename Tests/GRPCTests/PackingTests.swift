@@ -120,7 +120,7 @@ struct PackingTests {
     }
 
     @Test func row22TheLimitIsOfTheExpandedMessage() throws {
-        let harness = try Harness { $0.maxMessageBytes = 100_000 }
+        let harness = try Harness { $0.maxReceivedMessageBytes = 100_000 }
         let extra = [("grpc-encoding", "gzip")]
         for (count, code) in [(100_000, "0"), (100_001, "8"), (50_000_000, "8")] {
             let bomb = try Self.packed([UInt8](repeating: 0, count: count))

@@ -120,7 +120,10 @@ struct RequestTests {
     }
 
     @Test func aMessageOfTheLimitIsTakenInBothDirections() throws {
-        let harness = try Harness { $0.maxMessageBytes = 300_000 }
+        let harness = try Harness {
+            $0.maxReceivedMessageBytes = 300_000
+            $0.maxSentMessageBytes = 300_000
+        }
         let message = [UInt8](repeating: 3, count: 300_000)
         #expect(try harness.call("/test.Echo/Unary", message).messages == [message])
         #expect(try harness.call("/test.Echo/Unary", message + [3]).code == "8")
@@ -129,6 +132,19 @@ struct RequestTests {
         #expect(large.body.isEmpty, "nothing is half sent")
         #expect(
             try harness.call("/test.Echo/Large", [4, 0x93, 0xE0]).messages.first?.count == 300_000)
+    }
+
+    @Test func aMessageMayBeLongerOneWayThanTheOther() throws {
+        let harness = try Harness {
+            $0.maxReceivedMessageBytes = 1_000
+            $0.maxSentMessageBytes = 300_000
+        }
+        let message = [UInt8](repeating: 3, count: 1_000)
+        #expect(try harness.call("/test.Echo/Unary", message).messages == [message])
+        #expect(try harness.call("/test.Echo/Unary", message + [3]).code == "8")
+        let large = try harness.call("/test.Echo/Large", [4, 0x93, 0xE0])
+        #expect(large.messages.first?.count == 300_000)
+        #expect(try harness.call("/test.Echo/Large", [4, 0x93, 0xE1]).code == "8")
     }
 
     @Test(arguments: [1, 2, 5, 6, 1_000])

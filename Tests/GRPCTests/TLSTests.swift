@@ -2,6 +2,7 @@ import Foundation
 import Logging
 import NIOCore
 import NIOEmbedded
+import NIOSSL
 import Testing
 
 @testable import GRPC
@@ -120,11 +121,52 @@ struct TLSTests {
                 // Who signs for itself is believed by those alone who say so.
                 configuration.tls = try ClientTLS()
                 let doubter = Channel(configuration)
-                await #expect(throws: RPCError.self) {
-                    _ = try await doubter.unary("/test.Echo/Unary", message)
-                }
+                let words = await Self.failure(doubter)
+                #expect(
+                    words
+                        == "cannot connect to 127.0.0.1:\(address.port): the server's certificate "
+                        + "is signed by no authority that is believed, or its time is not now: "
+                        + "CERTIFICATE_VERIFY_FAILED")
                 await doubter.close()
             }
         }
+    }
+
+    /// What a call's failure says.
+    private static func failure(_ channel: GRPC.Channel) async -> String {
+        do throws(RPCError) {
+            _ = try await channel.unary("/test.Echo/Unary", [1])
+            return "the call succeeded"
+        } catch {
+            return error.message
+        }
+    }
+
+    @Test func aServerWithoutTLSIsSaidToBeNone() async throws {
+        try await Self.withFiles { files in
+            try await LiveServer.run { (_, address, _) async throws in
+                var configuration = ClientConfiguration(host: address.host, port: address.port)
+                configuration.tls = try ClientTLS(authorities: files.certificate)
+                let channel = Channel(configuration)
+                let words = await Self.failure(channel)
+                #expect(
+                    words
+                        == "cannot connect to 127.0.0.1:\(address.port): the server closed the "
+                        + "connection in the handshake: EOF during handshake")
+                await channel.close()
+            }
+        }
+    }
+
+    @Test func wordsOfTLSHaveNoPlaces() {
+        let errors: [any Error] = [
+            NIOSSLError.handshakeFailed(.sslError([.eofDuringHandshake])),
+            NIOSSLError.uncleanShutdown, NIOSSLExtraError.failedToValidateHostname,
+        ]
+        #expect(
+            errors.map { PlainError($0).description } == [
+                "EOF during handshake", "uncleanShutdown",
+                "NIOSSLExtraError.failedToValidateHostname",
+            ])
     }
 }

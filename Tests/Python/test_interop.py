@@ -355,3 +355,36 @@ def test_the_foreign_server_of_these_tests_is_a_true_one(messages, foreign, case
     caller = Caller(messages, functools.partial(grpc.insecure_channel, address))
     with caller.channel:
         case(caller)
+
+
+def test_a_message_may_be_longer_one_way_than_the_other(messages):
+    limits = ["--max-received-message-bytes", "1000", "--max-sent-message-bytes", "2000"]
+
+    def ask(channel, up, down):
+        request = messages.SimpleRequest(payload=messages.payload(up), response_size=down)
+        call = channel.unary_unary("/grpc.testing.TestService/UnaryCall")
+        try:
+            return len(call(request.SerializeToString(), timeout=20))
+        except grpc.RpcError as error:
+            return error.code()
+
+    with InteropServer("--port", "0", *limits) as server:
+        with grpc.insecure_channel(server.address) as channel:
+            up = 1000 - len(messages.SimpleRequest(
+                payload=messages.payload(1000), response_size=1990
+            ).SerializeToString()) + 1000  # fmt: skip
+            assert 1000 < ask(channel, up, 1990) <= 2000
+            assert ask(channel, up + 1, 1990) == grpc.StatusCode.RESOURCE_EXHAUSTED
+            assert ask(channel, up, 2001) == grpc.StatusCode.RESOURCE_EXHAUSTED
+
+
+@pytest.mark.parametrize("option", ["--max_sent_message_bytes", "--max_received_message_bytes"])
+def test_our_client_has_a_limit_each_way(ours, option):
+    """The case sends 271,828 bytes and gets 314,159."""
+    command = [executable("relation-interop-client"), "--server_port", str(ours.port)]
+    command += ["--test_case", "large_unary", option]
+    fits = {"--max_sent_message_bytes": 272_000, "--max_received_message_bytes": 315_000}[option]
+    assert subprocess.run([*command, str(fits)], capture_output=True).returncode == 0
+    refused = subprocess.run([*command, str(fits - 2_000)], capture_output=True, text=True)
+    assert refused.returncode != 0
+    assert "RESOURCE_EXHAUSTED" in refused.stdout + refused.stderr

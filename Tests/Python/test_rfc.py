@@ -1,9 +1,8 @@
 """What RFC 9113 (HTTP/2) and RFC 7541 (HPACK) ask of a server, a row each: the section, the frames
 that are sent, and what must come of them.
 
-Two requirements are left out. HEADERS on a stream below the last one should end the connection, and
-the library under our server passes over them. A value with blanks around it should end its stream,
-and is taken without them: the last test shows who sends such.
+One requirement is left out. A value with blanks around it should end its stream, and is taken
+without them: the last test shows who sends such.
 """
 
 import struct
@@ -13,6 +12,7 @@ import hpack
 import pytest
 from raw_peer import (
     ACK, COMPRESSION_ERROR, CONTINUATION, DATA, ENABLE_PUSH, END_HEADERS, END_STREAM,
+    ENHANCE_YOUR_CALM,
     FLOW_CONTROL_ERROR, FRAME_SIZE_ERROR, GOAWAY, HEADERS, INITIAL_WINDOW_SIZE, MAX_FRAME_SIZE,
     NO_ERROR, PADDED, PING, PREFACE, PRIORITY, PROTOCOL_ERROR, PUSH_PROMISE, RST_STREAM, SETTINGS,
     STREAM_CLOSED, WINDOW_UPDATE, WITH_PRIORITY, RawPeer, envelope, frame, integer, literal, ping,
@@ -25,6 +25,8 @@ GOOD = [
 ]  # fmt: skip
 STREAMING = "/grpc.testing.TestService/StreamingInputCall"
 EMPTY = envelope(b"")
+# A stream above all that are used here.
+LATER = 1_000_001
 
 
 def block(fields=GOOD):
@@ -80,7 +82,7 @@ class Stream:
         assert ended is not None and ended.code == self.code, peer.frames
         if self.only:
             assert ended.kind == RST_STREAM, ended
-            peer.next_stream = 101
+            peer.next_stream = LATER
             peer.assert_alive()
 
 
@@ -90,7 +92,7 @@ class Answered:
     def check(self, peer):
         answer = peer.answer(1)
         assert (answer.http, answer.code) == ("200", "0"), answer.frames
-        peer.next_stream = 101
+        peer.next_stream = LATER
         peer.assert_alive()
 
 
@@ -98,13 +100,14 @@ class Ignored:
     """Nothing comes of it, or an error of the stream; the connection carries other calls."""
 
     def check(self, peer):
-        peer.next_stream = 101
+        peer.next_stream = LATER
         peer.assert_alive()
 
 
 FINE = Answered()
 PROTOCOL = Connection(PROTOCOL_ERROR)
 SIZE = Connection(FRAME_SIZE_ERROR)
+CLOSED = Connection(STREAM_CLOSED)
 COMPRESSION = Connection(COMPRESSION_ERROR)
 CALL = head() + data()
 
@@ -137,17 +140,31 @@ FRAMES = [
     ("5.1", "PRIORITY on an idle stream", 1, frame(PRIORITY, 0, 5, b"\0\0\0\0\1") + CALL, FINE),
     ("5.1", "DATA on a half-closed stream", 1, streaming() + data(payload=EMPTY[:3], flags=0)
      + data(payload=EMPTY[3:]) + data(), Stream(STREAM_CLOSED, only=False)),
+    ("5.1", "HEADERS on a half-closed stream", 1,
+     CALL + head(flags=END_HEADERS | END_STREAM, payload=literal("a", "b")), CLOSED),
     ("5.1", "CONTINUATION on a half-closed stream", 1,
      CALL + frame(CONTINUATION, END_HEADERS, 1), PROTOCOL),
     ("5.1", "WINDOW_UPDATE and PRIORITY on a half-closed stream", 1,
      settings(initial_window_size=100) + CALL + window_update(1, 5) + frame(PRIORITY, 0, 1, b"\0\0\0\0\1"), FINE),
-    ("5.1", "DATA on a stream that was reset", 1, streaming() + reset(1) + data(), Ignored()),
+    ("5.1", "DATA on a stream that was reset", 1,
+     streaming() + reset(1) + data(), Stream(STREAM_CLOSED)),
+    ("5.1", "HEADERS on a stream that was reset", 1,
+     streaming() + reset(1) + head(flags=END_HEADERS | END_STREAM, payload=literal("a", "b")),
+     Stream(STREAM_CLOSED)),
+    ("5.1", "DATA on a stream that was reset after its end", 1,
+     CALL + reset(1) + data(), CLOSED),
     ("5.1", "RST_STREAM and WINDOW_UPDATE on a closed stream", 1,
      streaming() + reset(1) + reset(1) + window_update(1, 1), Ignored()),
     ("5.1.1", "HEADERS on an even stream", 1, head(2), PROTOCOL),
     ("5.1.1", "a stream above some that were left out", 1, CALL + head(7) + data(7), FINE),
     ("5.1.1", "a stream below the last one, with other frames than HEADERS", 1,
      head(7) + data(7) + data(5) + reset(3) + window_update(3, 1), Ignored()),
+    ("5.1.1", "HEADERS on a stream that was left out", 1, CALL + head(7) + head(5), PROTOCOL),
+    ("5.1.1", "HEADERS on a stream far below the last one", 1, head(999_999) + head(3), PROTOCOL),
+    ("5.1.1", "trailers on a stream below the last one", 1, head() + data(flags=0) + head(99)
+     + head(flags=END_HEADERS | END_STREAM, payload=literal("a", "b")), FINE),
+    ("5.1.1", "trailers on a stream far below the last one", 1, head() + data(flags=0)
+     + head(999_999) + head(flags=END_HEADERS | END_STREAM, payload=literal("a", "b")), FINE),
     ("5.5", "unknown frames on streams, open and closed", 1,
      frame(0x99, 0, 9) + head() + frame(0x99, 1, 1, b"abc") + data() + frame(0x99, 1, 1), FINE),
     # DATA
@@ -169,6 +186,11 @@ FRAMES = [
     ("6.3", "PRIORITY on stream 0", 1, frame(PRIORITY, 0, 0, b"\0\0\0\1\1"), PROTOCOL),
     ("6.3", "PRIORITY of a wrong length", 1,
      streaming() + frame(PRIORITY, 0, 1, b"\0\0\0\0"), Stream(FRAME_SIZE_ERROR, only=False)),
+    # RFC 9218, section 2.1: "Servers can send SETTINGS_NO_RFC7540_PRIORITIES with a value of 1 to
+    # indicate that they will ignore HTTP/2 priority signals sent by clients." Ours does, and RFC
+    # 9113 has no more of RFC 7540's word that a stream cannot depend on itself.
+    ("6.3", "PRIORITY of a stream that depends on itself", 1,
+     frame(PRIORITY, 0, 1, b"\0\0\0\1\1") + CALL, FINE),
     # RST_STREAM
     ("6.4", "RST_STREAM on stream 0", 1, reset(0), PROTOCOL),
     ("6.4", "RST_STREAM of a wrong length", 1,
@@ -195,6 +217,7 @@ FRAMES = [
     # GOAWAY
     ("6.8", "GOAWAY on a stream", 1, frame(GOAWAY, 0, 1, bytes(8)), PROTOCOL),
     ("6.8", "GOAWAY of a wrong length", 1, frame(GOAWAY, 0, 0, bytes(7)), SIZE),
+    ("6.8", "GOAWAY without a payload", 1, frame(GOAWAY), SIZE),
     # WINDOW_UPDATE
     ("6.9", "WINDOW_UPDATE by nothing on the connection", 1, window_update(0, 0), PROTOCOL),
     ("6.9", "WINDOW_UPDATE by nothing on a stream", 1,
@@ -359,10 +382,55 @@ def test_rfc_9113_6_7_an_answer_to_a_ping_has_its_bytes(ours):
         assert (answer.flags, answer.stream, answer.payload) == (ACK, 0, b"12345678")
 
 
-def test_rfc_9113_6_8_calls_go_on_after_the_clients_goaway(ours):
+@pytest.mark.parametrize("last", [0, 1, 2, (1 << 31) - 1])
+@pytest.mark.parametrize("size", [1, 1_000])
+def test_rfc_9113_6_8_calls_go_on_after_the_clients_goaway(ours, last, size):
+    """It names a stream of the server's, of which there are none. Go's library names its own."""
+    goodbye = frame(GOAWAY, payload=struct.pack(">II", last, NO_ERROR) + b"bye")
     with RawPeer(ours.port) as peer:
-        peer.send(streaming(), frame(GOAWAY, payload=struct.pack(">II", 0, NO_ERROR)), data())
+        sent = streaming() + goodbye + goodbye + data()
+        for start in range(0, len(sent), size):
+            peer.send(sent[start : start + size])
         assert peer.answer(1).code == "0"
+        assert peer.goaway() is None
+
+
+TRAILERS = head(flags=END_HEADERS | END_STREAM, payload=literal("a", "b"))
+
+
+@pytest.mark.parametrize("late", [data(), data(payload=b"", flags=0), TRAILERS])
+def test_rfc_9113_5_1_nothing_follows_the_end_of_a_stream_that_was_answered(ours, late):
+    with RawPeer(ours.port) as peer:
+        peer.send(CALL)
+        assert peer.answer(1).code == "0"
+        peer.send(late)
+        assert peer.goaway().code == STREAM_CLOSED
+
+
+def test_row_38_what_comes_after_the_servers_reset_is_dropped_and_paid_back(ours):
+    with RawPeer(ours.port) as peer:
+        # In all more than the connection's window of 2 MiB.
+        for _ in range(12):
+            stream = peer.open(peer.request("NoSuchCall"), end=False)
+            assert peer.await_reset(stream) == NO_ERROR
+            peer.data(stream, bytes(200_000))
+            peer.round_trip()
+        peer.send(frame(HEADERS, END_HEADERS | END_STREAM, 1, literal("a", "b")))
+        peer.assert_alive()
+        # Now the client's side has ended too.
+        peer.send(data(1))
+        assert peer.goaway().code == STREAM_CLOSED
+
+
+@pytest.mark.parametrize("late", [data(1, b"", 0), head(payload=literal("a", "b"))])
+def test_row_54_frames_without_use_are_counted_after_the_servers_reset(ours, late):
+    with RawPeer(ours.port) as peer:
+        stream = peer.open(peer.request("NoSuchCall"), end=False)
+        assert peer.await_reset(stream) == NO_ERROR
+        peer.send(late * 1_000)
+        peer.assert_alive()
+        peer.send(late * 1_100)
+        assert peer.goaway().code == ENHANCE_YOUR_CALM
 
 
 @pytest.mark.parametrize("window", [1, 100, 16_384])

@@ -324,6 +324,10 @@ def test_a_server_that_requires_certificates_takes_no_client_without(
         assert refused.code == grpc.StatusCode.UNAVAILABLE
     with secure(running, authority, authority.client("any")) as channel:
         assert Relation(stubs, channel)("GetStats")
+    # The server says so when the handshake is over for the client.
+    done = relationctl(running, "--tls-ca", authority.path, "GetStats")
+    assert done.returncode != 0 and "CERTIFICATE_REQUIRED" in done.stderr
+    assert_no_places(done.stderr)
 
 
 # New certificates
@@ -576,17 +580,28 @@ def test_the_command_line_looks_for_the_name_of_the_server(start, authority):
     for name in ([], ["--tls-name", "other.example"]):
         done = relationctl(running, *tls, *name, "GetStats")
         assert done.returncode != 0 and "UNAVAILABLE: cannot connect to" in done.stderr
+        assert "the server's certificate is for another name or address: " in done.stderr
+        assert_no_places(done.stderr)
+
+
+def assert_no_places(words):
+    """It names no file of the sources that it was built from."""
+    assert not any(sign in words for sign in (".swift", ".cc", ".c:", "/checkouts/")), words
 
 
 def test_the_command_line_says_why_it_cannot_come_in(encrypted, authority, tmp_path, server):
     other = Authority(tmp_path, "other")
     done = relationctl(encrypted, "--tls-ca", other.path, "GetStats")
     assert done.returncode != 0 and "UNAVAILABLE: cannot connect to" in done.stderr
+    assert "is signed by no authority that is believed" in done.stderr
     assert "CERTIFICATE_VERIFY_FAILED" in done.stderr
+    assert_no_places(done.stderr)
     done = relationctl(encrypted, "--tls-ca", tmp_path / "none", "GetStats")
     assert done.returncode != 0 and str(tmp_path / "none") in done.stderr
     # One side encrypts and the other does not.
     done = relationctl(server, "--tls-ca", authority.path, "GetStats")
     assert done.returncode != 0 and "UNAVAILABLE" in done.stderr
+    assert "the server closed the connection in the handshake" in done.stderr
+    assert_no_places(done.stderr)
     done = relationctl(encrypted, "GetStats")
     assert done.returncode != 0 and "UNAVAILABLE" in done.stderr

@@ -13,8 +13,11 @@ struct RelationInterop: AsyncParsableCommand {
     @Option(help: "The port to listen on; 0 picks a free one.")
     var port = 0
 
-    @Option(help: "The longest message that is received or sent, in bytes.")
-    var maxMessageBytes = CallLimits.messageBytes
+    @Option(help: "The longest message that is received, in bytes.")
+    var maxReceivedMessageBytes = CallLimits.messageBytes
+
+    @Option(help: "The longest message that is sent, in bytes.")
+    var maxSentMessageBytes = CallLimits.messageBytes
 
     @Option(help: "Seconds that running calls have when the server stops.")
     var graceSeconds = CallLimits.graceSeconds
@@ -36,7 +39,8 @@ struct RelationInterop: AsyncParsableCommand {
         var logger = Logger(label: "relation-interop")
         logger.logLevel = .warning
         var settings = ServerConfiguration(port: port)
-        settings.maxMessageBytes = maxMessageBytes
+        settings.maxReceivedMessageBytes = maxReceivedMessageBytes
+        settings.maxSentMessageBytes = maxSentMessageBytes
         settings.graceSeconds = graceSeconds
         settings.plainPages = ["/h2spec": Array("sixteen bytes...".utf8)]
         if let tlsCert, let tlsKey {

@@ -21,6 +21,16 @@ struct RelationInteropClient: AsyncParsableCommand {
         help: "Encrypt, and believe those in this file (PEM) who sign certificates.")
     var authorities: String?
 
+    @Option(
+        name: .customLong("max_received_message_bytes"),
+        help: "The longest message that is received, in bytes.")
+    var maxReceivedMessageBytes = CallLimits.messageBytes
+
+    @Option(
+        name: .customLong("max_sent_message_bytes"),
+        help: "The longest message that is sent, in bytes.")
+    var maxSentMessageBytes = CallLimits.messageBytes
+
     @Option(name: .customLong("test_case"), help: "The case, or \"list\" for all names.")
     var testCase: String
 
@@ -34,6 +44,8 @@ struct RelationInteropClient: AsyncParsableCommand {
             throw ValidationError("there is no case \(testCase)")
         }
         var configuration = ClientConfiguration(host: serverHost, port: serverPort)
+        configuration.maxReceivedMessageBytes = maxReceivedMessageBytes
+        configuration.maxSentMessageBytes = maxSentMessageBytes
         if let authorities { configuration.tls = try ClientTLS(authorities: authorities) }
         let peer = Peer(configuration)
         do {

@@ -96,7 +96,7 @@ final class WatchDesk {
         streams: Int = WatchLimits.streams, events: Int = WatchLimits.waitingEvents,
         promptEvents: Int = 0, turnRows: Int = 1, connectionAge: Int64? = nil,
         otherApps: [UInt32] = [],
-        maxMessageBytes: Int = CallLimits.messageBytes
+        maxSentMessageBytes: Int = CallLimits.messageBytes
     ) throws {
         world = try World(on: store)
         try world.create(users.map { UserID(stored: $0.utf8) })
@@ -119,7 +119,7 @@ final class WatchDesk {
         logger.logLevel = .critical
         var configuration = ServerConfiguration()
         configuration.connectionAgeSeconds = connectionAge
-        configuration.maxMessageBytes = maxMessageBytes
+        configuration.maxSentMessageBytes = maxSentMessageBytes
         loop = ServerLoop(
             index: 0, eventLoop: eventLoop, methods: MethodTable([router]),
             configuration: configuration, logger: logger)

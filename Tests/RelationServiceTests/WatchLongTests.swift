@@ -17,9 +17,9 @@ import Testing
 
     /// Ann's friends, with rows of so many bytes.
     private func desk(
-        _ bytes: Int, on store: any Store = MemoryStore(), maxMessageBytes: Int = 4 << 20
+        _ bytes: Int, on store: any Store = MemoryStore(), maxSentMessageBytes: Int = 4 << 20
     ) throws -> WatchDesk {
-        let desk = try WatchDesk("ann", on: store, maxMessageBytes: maxMessageBytes)
+        let desk = try WatchDesk("ann", on: store, maxSentMessageBytes: maxSentMessageBytes)
         try desk.world.create(Self.friends.map { UserID(stored: $0.utf8) })
         for friend in Self.friends {
             let outcome = try desk.world.importFriend(UserID(stored: friend.utf8), of: "ann") {
@@ -166,7 +166,7 @@ import Testing
     func aStreamThatFailsGivesBackWhatItHeld(when: String) throws {
         let store = CountingStore()
         let isOpening = when == "while it opens"
-        let desk = try desk(5_000, on: store, maxMessageBytes: 20_000)
+        let desk = try desk(5_000, on: store, maxSentMessageBytes: 20_000)
         let client = try desk.connect()
         var request = WatchRequest()
         request.userID = "ann"

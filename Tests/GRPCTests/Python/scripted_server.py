@@ -74,6 +74,27 @@ class Connection:
         elif kind == "nostatus":
             send(stream, HEAD)
             data(stream, envelope(b"x"), end_stream=True)
+        elif kind == "headstatus":
+            send(stream, HEAD + [("grpc-status", rest[0]), ("x-head", "1")])
+            data(stream, envelope(b"x") if rest[1] else b"", end_stream=True)
+        elif kind == "otherhead":
+            send(stream, [(":status", rest[0]), ("grpc-status", "0")])
+            data(stream, envelope(b"x"))
+            send(stream, [("grpc-status", "0")], end_stream=True)
+        elif kind == "bothstatuses":
+            send(stream, HEAD + [("grpc-status", rest[0])])
+            data(stream, envelope(b"x"))
+            send(stream, [("grpc-status", rest[1])], end_stream=True)
+        elif kind == "twostatuses":
+            send(stream, HEAD)
+            data(stream, envelope(b"x"))
+            send(stream, [("grpc-status", one) for one in rest], end_stream=True)
+        elif kind == "twoheadstatuses":
+            send(stream, HEAD + [("grpc-status", one) for one in rest], end_stream=True)
+        elif kind == "format":
+            send(stream, HEAD[:1] + [("content-type", "/".join(rest))])
+            data(stream, envelope(b"x"))
+            send(stream, [("grpc-status", "0")], end_stream=True)
         elif kind == "wrongtype":
             send(stream, [(":status", "200"), ("content-type", "text/html")])
             data(stream, b"<html>", end_stream=True)

@@ -1,0 +1,29 @@
+import NIOSSL
+
+extension BoringSSLError {
+    /// What it says, without the places in its sources at which it does.
+    var words: String {
+        switch self {
+        case .sslError(let errors), .unknownError(let errors), .invalidSNIName(let errors),
+            .failedToSetALPN(let errors):
+            errors.map(\.words).joined(separator: ", ")
+        case .noError, .zeroReturn, .wantRead, .wantWrite, .wantConnect, .wantAccept,
+            .wantX509Lookup, .wantCertificateVerify, .syscallError:
+            "\(self)"
+        }
+    }
+}
+
+extension BoringSSLInternalError {
+    /// The name in `Error: 1 error:2:SSL routines:OPENSSL_internal:CERTIFICATE_VERIFY_FAILED at
+    /// ….cc:320`, or the words of `Error:  EOF during handshake`.
+    fileprivate var words: String {
+        let text = "\(self)"
+        guard let mark = text.firstRange(of: ":OPENSSL_internal:") else {
+            return String(text.trimmingPrefix("Error:").drop { $0 == " " })
+        }
+        let name = text[mark.upperBound...]
+        // The last of them, since the name may be a sentence of the system's.
+        return String(name[..<(name.ranges(of: " at ").last?.lowerBound ?? name.endIndex)])
+    }
+}

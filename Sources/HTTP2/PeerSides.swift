@@ -1,0 +1,83 @@
+/// How far the peer is with its side of each stream, for the newest streams of a connection.
+///
+/// nghttp2 forgets a stream as soon as both sides are through with it, and passes over what comes
+/// later. This remembers two bits of each, by which a frame that comes too late is told from one
+/// that crossed a reset of ours.
+///
+/// Its streams are those that clients begin, which have odd identifiers.
+///
+/// A trivial value that is copied like a pointer: whoever holds the last copy calls ``free()``.
+struct PeerSides {
+    struct Side: Equatable {
+        fileprivate let bits: UInt64
+
+        /// Nothing is remembered of it.
+        static let unknown = Side(bits: 0)
+        /// The peer may send on it.
+        static let begun = Side(bits: 1)
+        /// The peer has sent `END_STREAM`.
+        static let ended = Side(bits: 2)
+        /// The peer has sent `RST_STREAM`.
+        static let reset = Side(bits: 3)
+    }
+
+    private static let perWord = UInt64.bitWidth / 2
+    /// A power of two.
+    private static let wordCount = SessionLimits.rememberedStreams / perWord
+
+    private let words: UnsafeMutablePointer<UInt64>
+
+    /// The number of the newest stream: stream 1 has number 0, stream 3 number 1.
+    private var newest = -1
+
+    init() {
+        words = .allocate(capacity: Self.wordCount)
+        words.initialize(repeating: 0, count: Self.wordCount)
+    }
+
+    func free() {
+        words.deallocate()
+    }
+
+    /// Whether the stream is above all that were noted.
+    func isNew(_ id: UInt32) -> Bool { Int(id >> 1) > newest }
+
+    func side(of id: UInt32) -> Side {
+        let number = Int(id >> 1)
+        // The difference is between two numbers of 31 bits.
+        guard UInt(bitPattern: newest &- number) < SessionLimits.rememberedStreams else {
+            return .unknown
+        }
+        return Side(bits: words[Self.word(number)] &>> Self.shift(number) & 3)
+    }
+
+    mutating func note(_ id: UInt32, _ side: Side) {
+        let number = Int(id >> 1)
+        if number > newest {
+            if number &- newest > 1 { forget(newest + 1, number) }
+            newest = number
+        }
+        if newest &- number < SessionLimits.rememberedStreams { set(number, side) }
+    }
+
+    /// Makes the places free of streams that were left out.
+    private func forget(_ first: Int, _ end: Int) {
+        guard end - first < SessionLimits.rememberedStreams else {
+            return words.update(repeating: 0, count: Self.wordCount)
+        }
+        for number in first..<end { set(number, .unknown) }
+    }
+
+    private func set(_ number: Int, _ side: Side) {
+        let (word, shift) = (Self.word(number), Self.shift(number))
+        words[word] = words[word] & ~(3 &<< shift) | side.bits &<< shift
+    }
+
+    private static func word(_ number: Int) -> Int {
+        Int(bitPattern: UInt(bitPattern: number) / UInt(perWord)) & (wordCount &- 1)
+    }
+
+    private static func shift(_ number: Int) -> UInt64 {
+        UInt64(truncatingIfNeeded: number & (perWord &- 1)) &<< 1
+    }
+}
