@@ -5,6 +5,7 @@ import random
 
 import grpc
 import pytest
+from authority import Authority
 from interop import InteropServer, Messages
 from people import People
 from raw_peer import RawPeer
@@ -67,6 +68,18 @@ def relation(stubs, channel):
 def people(relation):
     """Makes accounts for a test: `ann, bob = people(2)`."""
     return People(relation)
+
+
+@pytest.fixture(scope="module")
+def authority(tmp_path_factory):
+    """A maker of certificates, for the tests of one file."""
+    return Authority(tmp_path_factory.mktemp("tls"))
+
+
+@pytest.fixture(scope="module")
+def certificate(authority):
+    """What a server shows that clients of the authority trust."""
+    return authority.server()
 
 
 @pytest.fixture(scope="session")

@@ -28,16 +28,6 @@ SECONDS = 4
 
 
 @pytest.fixture(scope="module")
-def authority(tmp_path_factory):
-    return Authority(tmp_path_factory.mktemp("tls"))
-
-
-@pytest.fixture(scope="module")
-def certificate(authority):
-    return authority.server()
-
-
-@pytest.fixture(scope="module")
 def encrypted(tmp_path_factory, authority, certificate):
     """A server that takes no client without a certificate, and with one everybody."""
     data = tmp_path_factory.mktemp("encrypted") / "data"

@@ -28,16 +28,6 @@ PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + b"\x00\x00\x00\x04\x00\x00\x00\x
 
 
 @pytest.fixture(scope="module")
-def authority(tmp_path_factory):
-    return Authority(tmp_path_factory.mktemp("tls"))
-
-
-@pytest.fixture(scope="module")
-def certificate(authority):
-    return authority.server()
-
-
-@pytest.fixture(scope="module")
 def encrypted(tmp_path_factory, authority, certificate):
     """A server that encrypts and asks for credentials, a client certificate among them."""
     data = tmp_path_factory.mktemp("encrypted") / "data"

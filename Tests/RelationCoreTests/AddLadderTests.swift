@@ -25,8 +25,9 @@ import Testing
     static let first: [Obstacle] = [
         .unknown, .mayNotSend, .onMyBlacklist, .onTheirBlacklist, .friends, .forbiddenWord,
     ]
-    /// What stands before an application. Too many a day is asked only of what would be one, so
-    /// beside a denial it is silent.
+    /// What stands before an application.
+    ///
+    /// Too many a day is asked only of what would be one, so beside a denial it is silent.
     static let asking: [Obstacle] = [.denyAny, .sentTooMany, .mySendOutFull, .theirComeInFull]
     static let rows: [Obstacle] = [.myListFull, .theirListFull, .groupLimit]
 

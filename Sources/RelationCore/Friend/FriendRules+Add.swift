@@ -37,10 +37,11 @@ package enum FriendRules {
     ///   ``FriendStatus/inSelfBlacklist``, ``FriendStatus/inOtherSideBlacklist``,
     ///   ``FriendStatus/invalidParameter`` if they are friends already,
     ///   ``FriendStatus/sensitiveText``, ``FriendStatus/addRestricted`` where it would make an
-    ///   application and the app allows no more today, ``FriendStatus/friendSideForbidsAdd``, ``FriendStatus/selfFriendFull``,
-    ///   ``FriendStatus/theirFriendFull``, ``FriendStatus/groupLimit``,
-    ///   ``FriendStatus/success`` if the other's application was waiting,
-    ///   ``FriendStatus/pendencyLimit``, ``FriendStatus/pending``, ``FriendStatus/success``.
+    ///   application and the app allows no more today, ``FriendStatus/friendSideForbidsAdd``,
+    ///   ``FriendStatus/selfFriendFull``, ``FriendStatus/theirFriendFull``,
+    ///   ``FriendStatus/groupLimit``, ``FriendStatus/success`` if the other's application was
+    ///   waiting, ``FriendStatus/pendencyLimit``, ``FriendStatus/pending``,
+    ///   ``FriendStatus/success``.
     /// - Throws: ``StorageError`` if the store failed; nothing has then been written.
     package static func add(
         _ addition: Addition, to owner: UserID, _ type: AddType, force: Bool, in ledger: Ledger
