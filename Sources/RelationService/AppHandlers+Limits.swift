@@ -34,6 +34,11 @@ extension AppHandlers {
                         LimitMessage(setting.name + suffix, limit, unit, count))
                 }
             }
+            // A field of bytes counts them, whatever texts count.
+            response.limits.append(
+                LimitMessage(
+                    "limits.custom_value of bytes", Int64(settings.limits.customValue.count),
+                    .bytes, nil))
             for (name, number, unit) in RequestLimits.all {
                 let number = min(number, bounds[name] ?? number)
                 response.limits.append(LimitMessage(name, number, unit, nil))

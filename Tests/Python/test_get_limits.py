@@ -226,3 +226,23 @@ def lists(message, prefix, depth=0):
         if field.message_type and depth < 3 and not field.message_type.GetOptions().map_entry:
             if field.message_type.full_name != message.full_name:
                 yield from lists(field.message_type, path, depth + 1)
+
+
+def test_a_custom_field_of_bytes_counts_them_where_texts_count_characters(relation):
+    made = relation("CreateApp", preset="APP_PRESET_RONGCLOUD").app.app_id
+    relation = relation.in_app(made)
+    people = People(relation)
+    (ann,) = people(1)
+    relation("DefineCustomFields", fields=[
+        {"owner": "CUSTOM_FIELD_OWNER_PROFILE", "key": "b", "type": "CUSTOM_FIELD_TYPE_BYTES"},
+        {"owner": "CUSTOM_FIELD_OWNER_PROFILE", "key": "t", "type": "CUSTOM_FIELD_TYPE_STRING"}])
+    limits = {limit.name: limit.limit for limit in relation("GetLimits", user_id=ann).limits}
+    bytes_, characters = limits["limits.custom_value of bytes"], limits["limits.custom_value"]
+
+    def code(key, **value):
+        return relation("UpdateProfile", user_id=ann, update_mask={"paths": [f"custom.{key}"]},
+                        profile={"custom": [{"key": key, **value}]}).code
+
+    assert (code("b", data=b"x" * bytes_), code("b", data=b"x" * (bytes_ + 1))) == (0, 24364)
+    text = "中".encode()
+    assert (code("t", data=text * characters), code("t", data=text * (characters + 1))) == (0, 24364)

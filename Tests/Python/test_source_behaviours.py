@@ -225,6 +225,22 @@ def test_twenty_one_profiles_and_a_hundred_and_one_friends_are_too_many(app):
 # Applications and friends
 
 
+def test_who_never_said_whom_it_lets_add_it_is_asked_before(app):
+    people = app(RONGCLOUD)
+    ann, bob = people(2)
+    assert people.relation("GetApp").app.settings.default_allow_type == 1
+    assert people.add(ann, bob)[0] == 30539
+    assert people.respond(bob, ann, AGREE_AND_ADD)[0] == 0
+    assert people.are_friends(ann, bob) == (True, True)
+    # A choice of its own goes before that, and TIM's preset lets anybody.
+    people.allow_any(ann)
+    people.relation("DeleteFriends", user_id=bob, user_ids=[ann], delete_type=2)
+    assert people.add(bob, ann)[0] == 0
+    tim = app()
+    ann, bob = tim(2)
+    assert tim.add(ann, bob)[0] == 0
+
+
 def test_an_application_that_is_too_old_is_not_accepted_and_is_listed_as_expired(app):
     assert app(RONGCLOUD).relation("GetApp").app.settings.application_lifetime_ms == 7 * 86_400_000
     people = app(RONGCLOUD, application_lifetime_ms=1)

@@ -45,8 +45,14 @@ import Testing
 
     @Test func aWordOfWhichNothingIsSeenForbidsNothing() {
         #expect(!AppSettings.canForbid("\u{200B}\u{7}"))
-        #expect(AppSettings.canForbid(" ") && AppSettings.canForbid("x"))
+        #expect(!AppSettings.canForbid(" ") && !AppSettings.canForbid("\u{A0}\t"))
+        #expect(AppSettings.canForbid(" x") && AppSettings.canForbid("赌"))
         #expect(!settings(["\u{200B}"]).forbids("any \u{200B} text"))
+    }
+
+    @Test func aByteThatIsOfNoTextHidesNoWord() {
+        let values = [CustomValue("Y", .data(Array("bad".utf8) + [0xFF]))]
+        #expect(values.texts.contains(where: settings(["bad"]).forbids))
     }
 
     @Test func theLatestWordsHold() {

@@ -84,9 +84,10 @@ package struct AppSettings: Sendable {
         comparedWords.occur(in: text)
     }
 
-    /// Whether `word` can be forbidden: something of it can be seen.
+    /// Whether `word` can be forbidden: something of it can be seen, and is no space.
     package static func canForbid(_ word: String) -> Bool {
-        !ForbiddenWords.visible(word).isEmpty
+        let visible = String(decoding: ForbiddenWords.visible(word), as: UTF8.self)
+        return !visible.unicodeScalars.allSatisfy(\.properties.isWhitespace)
     }
 }
 

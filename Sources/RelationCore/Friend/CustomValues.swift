@@ -10,11 +10,11 @@ extension [CustomValue] {
         return kept.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
     }
 
-    /// The values as texts, to look for words in: what is no text has none.
+    /// The values as texts, to look for words in: a byte that is of no text hides none.
     package var texts: [String] {
         compactMap { custom in
             guard case .data(let bytes) = custom.value else { return nil }
-            return String(validating: bytes, as: UTF8.self)
+            return String(decoding: bytes, as: UTF8.self)
         }
     }
 }

@@ -192,8 +192,8 @@ extension ChangeItem {
     /// What one with that view sees of a change of another user's profile, or nil if that is
     /// nothing.
     ///
-    /// The version is that of what is seen. A changed field that is seen makes it the event's own; a
-    /// change of the visibility moves what others see only if they see more than the card.
+    /// The version is that of what is seen. A changed field that is seen makes it the event's own;
+    /// a change of the visibility moves what others see only if they see more than the card.
     ///
     /// - Parameters:
     ///   - kind: ``ChangeKind/profileChange`` or ``ChangeKind/visibilityChanged``.

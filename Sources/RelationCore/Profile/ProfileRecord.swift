@@ -41,8 +41,8 @@ package struct ProfileRecord: Message, Equatable {
     /// The place of its last change in its user's lane of the app's feed: who has come less far has
     /// not seen it.
     package var position: Int64 = 0
-    /// The versions of the last changes that two kinds of viewers see: those who see all that others
-    /// may, and those who see the card alone.
+    /// The versions of the last changes that two kinds of viewers see: those who see all that
+    /// others may, and those who see the card alone.
     ///
     /// They are told these instead of ``version``, so that they learn nothing of changes that they
     /// do not see. Nil in a row that an older server wrote.

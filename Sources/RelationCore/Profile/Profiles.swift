@@ -139,9 +139,13 @@ package enum Profiles {
         let old = row
         row.visibility = visibility
         // Counted, so that whoever compares versions asks again and sees what is now to be seen. A
-        // viewer who sees the card alone learns nothing of it.
+        // viewer who sees the card alone learns nothing of it, and no other viewer does of a choice
+        // that is what held before.
         row.version += 1
-        row.noteVersions(since: old, isOpen: true, isOnCard: false)
+        let before = ledger.settings.visibility(chosen: old.visibility)
+        row.noteVersions(
+            since: old, isOpen: before != ledger.settings.visibility(chosen: visibility),
+            isOnCard: false)
         try write(row, telling: row, ["visibility"], .visibilityChanged, of: user, in: ledger)
         return row
     }
