@@ -229,7 +229,7 @@ final class StateSource: WatchSource, @unchecked Sendable {
         let types = SyncType.all.filter { plan.wants($0) }
         let token = ResumeToken.text(of: point, app: reading.app.id)
         try encoding { () throws(CodecError) in
-            // Where no part of the state goes before the wanted kinds there is a token all the same.
+            // Where no part of the state goes before the wanted kinds a token comes all the same.
             if types.isEmpty { try turn.add([], token: token, arena) }
             for type in types {
                 let suffix = EventSuffix(nil, type)
