@@ -66,7 +66,8 @@ package enum SessionLimits {
     /// Resets a second by which ``resetBurst`` refills.
     package static let resetsPerSecond: UInt64 = 400
 
-    /// Closed streams of which is remembered how the peer's side ended: a kilobyte a connection.
+    /// Closed streams of which is remembered how the peer's side ended, and whether we reset them:
+    /// a kilobyte and a half a connection.
     ///
     /// Four times as many as it may have open, so that what crosses our resets of all of them is
     /// known for what it is.

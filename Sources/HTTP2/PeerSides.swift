@@ -2,7 +2,7 @@
 ///
 /// nghttp2 forgets a stream as soon as both sides are through with it, and passes over what comes
 /// later. This remembers two bits of each, by which a frame that comes too late is told from one
-/// that crossed a reset of ours.
+/// that crossed a reset of ours; and one more, by which no stream is reset twice.
 ///
 /// Its streams are those that clients begin, which have odd identifiers.
 ///
@@ -26,6 +26,9 @@ struct PeerSides {
     private static let wordCount = SessionLimits.rememberedStreams / perWord
 
     private let words: UnsafeMutablePointer<UInt64>
+    /// A bit for each stream that we have reset.
+    private let resets: UnsafeMutablePointer<UInt64>
+    private static let resetCount = SessionLimits.rememberedStreams / UInt64.bitWidth
 
     /// The number of the newest stream: stream 1 has number 0, stream 3 number 1.
     private var newest = -1
@@ -33,10 +36,13 @@ struct PeerSides {
     init() {
         words = .allocate(capacity: Self.wordCount)
         words.initialize(repeating: 0, count: Self.wordCount)
+        resets = .allocate(capacity: Self.resetCount)
+        resets.initialize(repeating: 0, count: Self.resetCount)
     }
 
     func free() {
         words.deallocate()
+        resets.deallocate()
     }
 
     /// Whether the stream is above all that were noted.
@@ -54,18 +60,42 @@ struct PeerSides {
     mutating func note(_ id: UInt32, _ side: Side) {
         let number = Int(id >> 1)
         if number > newest {
-            if number &- newest > 1 { forget(newest + 1, number) }
+            forget(newest + 1, number)
             newest = number
         }
         if newest &- number < SessionLimits.rememberedStreams { set(number, side) }
     }
 
-    /// Makes the places free of streams that were left out.
-    private func forget(_ first: Int, _ end: Int) {
-        guard end - first < SessionLimits.rememberedStreams else {
-            return words.update(repeating: 0, count: Self.wordCount)
+    /// Notes that we reset the stream.
+    ///
+    /// - Returns: Whether that is news; of a stream that is not remembered it always is.
+    mutating func noteReset(_ id: UInt32) -> Bool {
+        let number = Int(id >> 1)
+        guard id & 1 == 1, UInt(bitPattern: newest &- number) < SessionLimits.rememberedStreams
+        else { return true }
+        let (word, bit) = Self.resetPlace(number)
+        guard resets[word] & bit == 0 else { return false }
+        resets[word] |= bit
+        return true
+    }
+
+    /// Makes the places free of streams that were left out, and of the one behind them.
+    private func forget(_ first: Int, _ last: Int) {
+        guard last - first < SessionLimits.rememberedStreams else {
+            words.update(repeating: 0, count: Self.wordCount)
+            return resets.update(repeating: 0, count: Self.resetCount)
         }
-        for number in first..<end { set(number, .unknown) }
+        for number in first...last {
+            set(number, .unknown)
+            let (word, bit) = Self.resetPlace(number)
+            resets[word] &= ~bit
+        }
+    }
+
+    private static func resetPlace(_ number: Int) -> (word: Int, bit: UInt64) {
+        let place = UInt(bitPattern: number)
+        let width = UInt(UInt64.bitWidth)
+        return (Int(bitPattern: place / width) & (resetCount &- 1), 1 &<< UInt64(place % width))
     }
 
     private func set(_ number: Int, _ side: Side) {

@@ -234,6 +234,15 @@ extension Session {
         }
     }
 
+    /// RFC 9113, section 5.4.2: a stream is reset once, whoever found a reason for it.
+    fileprivate func beforeSending(_ frame: UnsafePointer<nghttp2_frame>) -> Int32 {
+        let header = frame.pointee.hd
+        guard header.type == UInt8(NGHTTP2_RST_STREAM.rawValue),
+            !noteReset(UInt32(bitPattern: header.stream_id))
+        else { return 0 }
+        return NGHTTP2_ERR_CANCEL.rawValue
+    }
+
     fileprivate func onNotSent(_ frame: UnsafePointer<nghttp2_frame>) -> Int32 {
         guard role == .client, frame.pointee.hd.type == UInt8(NGHTTP2_HEADERS.rawValue),
             frame.pointee.headers.cat == NGHTTP2_HCAT_REQUEST
@@ -286,6 +295,9 @@ extension Session {
         nghttp2_session_callbacks_set_on_stream_close_callback(table) {
             _, stream, code, userData in
             Session.from(userData)._withUnsafeGuaranteedRef { $0.onClose(stream, code) }
+        }
+        nghttp2_session_callbacks_set_before_frame_send_callback(table) { _, frame, userData in
+            Session.from(userData)._withUnsafeGuaranteedRef { $0.beforeSending(frame!) }
         }
         nghttp2_session_callbacks_set_on_frame_send_callback(table) { _, frame, userData in
             Session.from(userData)._withUnsafeGuaranteedRef { $0.onSent(frame!) }

@@ -149,6 +149,9 @@ package final class Session {
         }
     }
 
+    /// Notes that a stream is being reset; false if it was reset before.
+    func noteReset(_ id: UInt32) -> Bool { sides.noteReset(id) }
+
     /// Hands to nghttp2 what the walk went over, and judges what it has noticed.
     private func feed(_ bytes: UnsafeRawBufferPointer) throws(SessionError) {
         guard walk.notice == .lastStream else {

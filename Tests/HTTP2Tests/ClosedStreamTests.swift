@@ -250,4 +250,29 @@ struct ClosedStreamTests {
             #expect(server.offence == nil)
         }
     }
+
+    /// The peer resets a stream that we reset too, and sends on it all the same.
+    @Test(arguments: [false, true])
+    func noStreamIsResetTwice(isSentBefore: Bool) throws {
+        let server = try server()
+        try server.receive(Frame.headers(1, SessionPair.request(), end: false).bytes)
+        for (stream, _) in server.allReady() {
+            server.reset(stream, .cancel)
+            server.release(stream)
+        }
+        var frames = isSentBefore ? Frame.read(try server.output()) : []
+        for _ in 0..<2 {
+            let late = [Frame.reset(1), .data(1, [1])]
+            frames += try answers(of: server, to: late, oneByOne: false)
+        }
+        #expect(frames.filter { $0.kind == .resetStream }.count == 1)
+        // A later stream is none of that.
+        try server.receive(Frame.headers(3, SessionPair.request(), end: false).bytes)
+        for (stream, _) in server.allReady() {
+            server.reset(stream, .cancel)
+            server.release(stream)
+        }
+        frames = Frame.read(try server.output())
+        #expect(frames.filter { $0.kind == .resetStream }.map(\.stream) == [3])
+    }
 }
