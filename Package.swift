@@ -101,10 +101,15 @@ let targets: [Target] = [
 
     room("RelationAccess", ["Protobuf", "RelationModel", "Compression", crypto]),
 
+    // Calls
+    room("RelationCalls", ["GRPC", "RelationAPI", "RelationCore"]),
+    room("RelationAdmission", ["RelationCalls", "RelationAccess"]),
+    room("RelationRuntime", ["RelationAdmission", logging]),
+    room("RelationChanges", ["RelationRuntime"]),
+
     // Offered
     room(
-        "RelationService",
-        ["GRPC", "RelationAPI", "RelationCore", "RelationAccess", crypto, logging],
+        "RelationService", ["RelationChanges", logging],
         resources: [.embedInCode("relation.binpb")]),
     room("RelationClient", ["GRPC", "RelationAPI"]),
 
@@ -117,12 +122,12 @@ let targets: [Target] = [
     executable("relationctl", ["RelationClient", "Endings", argumentParser]),
 
     // Benchmarks
-    executable(
-        "relationbench",
-        [
+    .executableTarget(
+        name: "relationbench",
+        dependencies: [
             "RelationAccess", "RelationClient", "RelationService", "StorageRocks", argumentParser,
             logging,
-        ]),
+        ], path: "Benchmarks/relationbench", swiftSettings: settings),
 
     // Tests
     support("StorageSuite", ["Storage"]),

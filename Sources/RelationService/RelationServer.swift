@@ -2,8 +2,12 @@ package import GRPC
 package import Logging
 package import Protobuf
 import RelationAPI
+package import RelationAdmission
+package import RelationCalls
+import RelationChanges
 import RelationCore
 import RelationModel
+import RelationRuntime
 package import Storage
 
 /// The whole service over a store: what `relationd` starts, and what a benchmark measures.
@@ -19,7 +23,7 @@ package final class RelationServer: Sendable {
 
     /// - Parameter descriptors: The `FileDescriptorSet` of the contract, for server reflection.
     package init(
-        store: any Store, door: Door, clock: Clock = .system,
+        store: any Store, door: Door, clock: ServiceClock = .system,
         configuration: ServerConfiguration, descriptors: [[UInt8]], logger: Logger
     ) throws(CodecError) {
         self.logger = logger
@@ -28,7 +32,7 @@ package final class RelationServer: Sendable {
             store: store, apps: door.apps, clock: clock,
             readers: WatchReaders(readers.scans),
             presence: presence)
-        committer = Committer(store: store, apps: door.apps, changes: changes)
+        committer = Committer(store: store, apps: door.apps, listener: changes)
         health = Health()
         for service in Set(ServiceTable.all.map(\.service)) { health.set(.serving, for: service) }
         let router = Router(

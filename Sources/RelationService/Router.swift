@@ -1,9 +1,13 @@
 package import GRPC
 import Glibc
 package import Protobuf
-import RelationAPI
+package import RelationAPI
+package import RelationAdmission
+package import RelationCalls
+package import RelationChanges
 import RelationCore
-package import RelationModel
+import RelationModel
+package import RelationRuntime
 package import Storage
 
 /// The calls of the contract, each with what it takes to answer it.
@@ -29,14 +33,14 @@ package final class Router: Dispatcher, @unchecked Sendable {
     /// Who is online.
     package let presence: PresenceBoard
     private let door: Door
-    let clock: Clock
+    let clock: ServiceClock
 
     /// The apps of this process.
     var apps: Apps { door.apps }
 
     package init(
         store: any Store, committer: Committer, readers: ReaderPools, changes: ChangeHub? = nil,
-        door: Door, clock: Clock, randomness: Randomness = .system,
+        door: Door, clock: ServiceClock, randomness: Randomness = .system,
         presence: PresenceBoard = PresenceBoard()
     ) {
         self.store = store
@@ -50,7 +54,7 @@ package final class Router: Dispatcher, @unchecked Sendable {
         self.readers = readers
         self.presence = presence
         upkeep = Upkeep(
-            committer: committer, apps: door.apps, exports: exports, presence: presence,
+            committer: committer, apps: door.apps, exports: exports, observer: presence,
             clock: clock)
         self.door = door
         self.clock = clock
@@ -118,7 +122,7 @@ package final class Router: Dispatcher, @unchecked Sendable {
             // Before anything is done for a call that would not be taken.
             let owner = WorkOwner(app: caller.app.id)
             guard self.committer.wouldTake(owner, by: served.deadline) else { throw .overloaded }
-            let request = try Self.decode(bytes, requests, served.arena)
+            let request = try requests.request(bytes, served.arena)
             var faults = Violations()
             let call = caller.call(
                 Request.actsForUser ? request.userID : nil, at: self.clock.now(),
@@ -221,59 +225,6 @@ package final class Router: Dispatcher, @unchecked Sendable {
             })
     }
 
-    static func decode<M: Message>(
-        _ bytes: UnsafeRawBufferPointer, _ coder: Coder<M>, _ arena: Arena
-    ) throws(RPCError) -> M {
-        do throws(CodecError) {
-            return try coder.read(bytes, arena)
-        } catch  where error.code == .tooLarge || error.code == .outOfMemory {
-            // The bytes are bounded, so this is a list of very many very small items.
-            throw .fault(.invalidArgument, .tooManyItems, "a list is too long: \(error.message)")
-        } catch {
-            throw .fault(
-                .internalError, .malformedMessage,
-                "the request is no \(M.schema.fullName): \(error.message)")
-        }
-    }
-}
-
-/// A stream that was refused before its first message.
-final class RefusedStream: StreamHandler {
-    init(_ error: RPCError, _ call: ServerCall) {
-        call.fail(error)
-    }
-
-    func received(_ message: UnsafeRawBufferPointer, _ call: ServerCall) {}
-}
-
-/// Where the time comes from: the machine's clock, or a test's.
-package struct Clock: Sendable {
-    package let now: @Sendable () -> Timestamp
-
-    package init(_ now: @escaping @Sendable () -> Timestamp) {
-        self.now = now
-    }
-
-    /// The machine's.
-    package static let system = Clock {
-        var time = timespec()
-        clock_gettime(CLOCK_REALTIME, &time)
-        return Timestamp(
-            milliseconds: Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000)
-    }
-}
-
-extension ServerCall {
-    /// Answers with `message`, encoded straight into the stream's buffer.
-    package func respond<M: Message>(_ message: M, _ coder: Coder<M>) {
-        respond { (output) throws(RPCError) in
-            do throws(CodecError) {
-                try coder.write(message, arena, output)
-            } catch {
-                throw RPCError(.internalError, "the answer does not encode", cause: error)
-            }
-        }
-    }
 }
 
 extension WriteOptions {

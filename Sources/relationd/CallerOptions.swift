@@ -1,43 +1,44 @@
 import ArgumentParser
 import GRPC
 import RelationAccess
+import RelationAdmission
 import RelationService
 
 /// How often callers may call, and how much they may hold at once.
 struct CallerOptions: ParsableArguments {
     @Option(help: "Calls a second of one app; 0 for any number.")
-    var appRate = AccessLimits.callsPerApp.perSecond
+    var appRate = AdmissionLimits.callsPerApp.perSecond
 
     @Option(help: "Calls a second of one API key or client certificate; 0 for any number.")
-    var keyRate = AccessLimits.callsPerKey.perSecond
+    var keyRate = AdmissionLimits.callsPerKey.perSecond
 
     @Option(help: "Calls a second of one user's signatures; 0 for any number.")
-    var userRate = AccessLimits.callsPerUser.perSecond
+    var userRate = AdmissionLimits.callsPerUser.perSecond
 
     @Option(
         help: """
             Calls of one app that may be open at once: streams, and calls that wait for the disk; \
             0 for any number.
             """)
-    var appStreams = AccessLimits.openCallsPerApp
+    var appStreams = AdmissionLimits.openCallsPerApp
 
     @Option(help: "The same of one API key or client certificate.")
-    var keyStreams = AccessLimits.openCallsPerKey
+    var keyStreams = AdmissionLimits.openCallsPerKey
 
     @Option(help: "The same of one user.")
-    var userStreams = AccessLimits.openCallsPerUser
+    var userStreams = AdmissionLimits.openCallsPerUser
 
     @Option(
         help: """
             Connections on which an app's credentials may be shown at once; 0 for any number.
             """)
-    var appConnections = AccessLimits.connectionsPerApp
+    var appConnections = AdmissionLimits.connectionsPerApp
 
     @Option(help: "The same of one API key or client certificate.")
-    var keyConnections = AccessLimits.connectionsPerKey
+    var keyConnections = AdmissionLimits.connectionsPerKey
 
     @Option(help: "The same of one user.")
-    var userConnections = AccessLimits.connectionsPerUser
+    var userConnections = AdmissionLimits.connectionsPerUser
 
     @Option(
         help: """
@@ -67,9 +68,9 @@ struct CallerOptions: ParsableArguments {
     /// What may be done at once is as many seconds' worth as by default.
     var rates: CallRates {
         var rates = CallRates()
-        rates.app = Self.rate(appRate, like: AccessLimits.callsPerApp)
-        rates.key = Self.rate(keyRate, like: AccessLimits.callsPerKey)
-        rates.user = Self.rate(userRate, like: AccessLimits.callsPerUser)
+        rates.app = Self.rate(appRate, like: AdmissionLimits.callsPerApp)
+        rates.key = Self.rate(keyRate, like: AdmissionLimits.callsPerKey)
+        rates.user = Self.rate(userRate, like: AdmissionLimits.callsPerUser)
         return rates
     }
 

@@ -1,6 +1,8 @@
 import ArgumentParser
 import Glibc
 import Logging
+import RelationAdmission
+import RelationCalls
 import RelationService
 import Storage
 import StorageRocks
@@ -35,7 +37,7 @@ struct Init: ParsableCommand {
         let key: String?
         do throws(StorageError) {
             key = try OperatorKey.make(
-                in: store, at: Clock.system.now(), replaces: replaceKey)
+                in: store, at: ServiceClock.system.now(), replaces: replaceKey)
         } catch  where error.code == .outcomeUnknown {
             throw Failure(
                 "nobody knows whether \(data) has an operator's key now, and nobody has the key: "

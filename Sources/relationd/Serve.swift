@@ -2,6 +2,8 @@ import ArgumentParser
 import GRPC
 import Glibc
 import Logging
+import RelationAdmission
+import RelationCalls
 import RelationCore
 import RelationModel
 import RelationService
@@ -132,7 +134,7 @@ struct Serve: AsyncParsableCommand {
 
         let apps: Apps
         do throws(StorageError) {
-            apps = try Apps(of: store, at: Clock.system.now())
+            apps = try Apps(of: store, at: ServiceClock.system.now())
         } catch {
             throw Failure("the apps of \(data) cannot be read: \(error.message)")
         }

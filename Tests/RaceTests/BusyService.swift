@@ -22,7 +22,7 @@ final class BusyService: Sendable {
     init(over store: MemoryStore? = nil) async throws {
         self.store = store ?? MemoryStore()
         if store == nil { try Self.fill(self.store, key) }
-        let apps = try Apps(of: self.store, at: Clock.system.now())
+        let apps = try Apps(of: self.store, at: ServiceClock.system.now())
         var logger = Logger(label: "race")
         logger.logLevel = .critical
         server = try RelationServer(
@@ -55,7 +55,7 @@ final class BusyService: Sendable {
     ) throws {
         try store.write(touching: []) { (transaction) throws(StorageError) in
             let ledger = Ledger(
-                app: app, now: Clock.system.now(), origin: Origin(user: nil),
+                app: app, now: ServiceClock.system.now(), origin: Origin(user: nil),
                 transaction: transaction)
             try body(ledger)
             try ledger.close()

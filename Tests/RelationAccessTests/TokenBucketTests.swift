@@ -7,7 +7,7 @@ struct TokenBucketTests {
     private let second: Int64 = 1_000_000_000
 
     @Test(arguments: [
-        AccessLimits.callsPerApp, AccessLimits.callsPerKey, AccessLimits.callsPerUser,
+        AdmissionLimits.callsPerApp, AdmissionLimits.callsPerKey, AdmissionLimits.callsPerUser,
         Rate(perSecond: 3, burst: 1),
     ])
     func aBurstIsTakenAndThenTheRate(rate: Rate) {

@@ -21,7 +21,7 @@ struct ImportTests {
             logger: logger)
         let port = try await server.start().port
         let client = try Client(ClientOptions(host: "127.0.0.1", port: port))
-        let count = 2 * ServiceLimits.waitingImportRows
+        let count = 2 * RuntimeLimits.waitingImportRows
         store.hold()
         let stream = client.stream(AccountMethods.importAccounts)
         let sender = Task {
@@ -35,7 +35,7 @@ struct ImportTests {
             stream.finishSending()
         }
         // The first row is with the store when the others come.
-        let most = Int64(ServiceLimits.waitingImportRows + 1)
+        let most = Int64(RuntimeLimits.waitingImportRows + 1)
         var reports: [ImportProgress] = []
         while reports.filter({ $0.received >= most }).count < 2 {
             let answer = try #require(try await stream.next())

@@ -28,7 +28,7 @@ import Testing
 
     @Test func aCommitTakesNoMoreJobsOnceItsTimeIsUp() async throws {
         let service = try await JobService()
-        let most = ServiceLimits.nanosecondsPerCommit / 1_000
+        let most = RuntimeLimits.nanosecondsPerCommit / 1_000
         let answers = await service.run([
             "first 1", "a 1 takes \(most - 1)", "b 1 takes 1", "c 1", "d 1 takes \(2 * most)",
             "e 1",
@@ -44,8 +44,8 @@ import Testing
 
     @Test func aCommitThatOthersKeepFromTheProcessorTakesMoreJobsForLongerOnly() async throws {
         let service = try await JobService()
-        let work = ServiceLimits.nanosecondsPerCommit / 1_000
-        let longest = ServiceLimits.longestNanosecondsPerCommit / 1_000
+        let work = RuntimeLimits.nanosecondsPerCommit / 1_000
+        let longest = RuntimeLimits.longestNanosecondsPerCommit / 1_000
         let answers = await service.run([
             "first 1", "a 1 waits \(work)", "b 1 waits \(longest - work)", "c 1", "d 1",
         ])
@@ -59,7 +59,7 @@ import Testing
 
     @Test func aCommitReadsForAboutAsManyJobsAsTheLastHadTimeFor() async throws {
         let service = try await JobService()
-        let half = ServiceLimits.nanosecondsPerCommit / 1_000 / 2
+        let half = RuntimeLimits.nanosecondsPerCommit / 1_000 / 2
         let slow = ["a", "b", "c", "d", "e", "f", "g", "h", "i", "j"]
         let answers = await service.run(["first 1"] + slow.map { "\($0) 1 takes \(half)" })
         #expect(answers == Array(repeating: "done", count: 11))
@@ -94,7 +94,7 @@ import Testing
         let service = try await JobService()
         service.store.failure.withLock { $0 = StorageError(.outcomeUnknown, "on purpose") }
         service.store.failingCommit.store(2, ordering: .relaxed)
-        let most = ServiceLimits.nanosecondsPerCommit / 1_000
+        let most = RuntimeLimits.nanosecondsPerCommit / 1_000
         // There is no time for the last two in the transaction that takes them.
         let answers = await service.run([
             "first 1", "a 1 fails", "b 1 takes \(most)", "c 1", "d 1",
@@ -107,7 +107,7 @@ import Testing
 
     @Test func tooManyWaitingOperationsAreRefusedAtOnce() async throws {
         let service = try await JobService()
-        let most = ServiceLimits.waitingOperations / 2
+        let most = RuntimeLimits.waitingOperations / 2
         let answers = await service.run(
             ["first 1", "a \(most - 1)", "b 5", "c 1", "d 1"])
         // The last that is taken may pass the bound by its own cost, and then nothing more is.

@@ -39,7 +39,7 @@ struct Exports {
         var faults = Violations()
         let call = call(of: app, isOperator, &faults)
         tick()
-        let clock = Clock { [watch] in
+        let clock = ServiceClock { [watch] in
             Timestamp(milliseconds: watch.milliseconds.load(ordering: .relaxed))
         }
         let source = try ExportHandlers.source(

@@ -170,10 +170,10 @@ import Testing
         while turns.take() != nil {}
         #expect(turns.heldPlaces == 0)
         for _ in 0..<3 {
-            for number in 0..<ServiceLimits.keptPlaces { turns.append(number, of: 1, cost: 1) }
+            for number in 0..<RuntimeLimits.keptPlaces { turns.append(number, of: 1, cost: 1) }
             while turns.take() != nil {}
             // What a few in flight need is kept.
-            #expect(turns.heldPlaces == ServiceLimits.keptPlaces)
+            #expect(turns.heldPlaces == RuntimeLimits.keptPlaces)
         }
     }
 
@@ -203,7 +203,7 @@ import Testing
 
     @Test func ofVeryManyOwnersTheMostThatCanBeAheadIsTold() {
         var turns = FairTurns<Int, Int>(capacity: .max, turn: 4)
-        let owners = ServiceLimits.countedOwners + 10
+        let owners = RuntimeLimits.countedOwners + 10
         for owner in 0..<owners {
             for _ in 0..<3 { turns.append(owner, of: owner, cost: 1) }
         }

@@ -229,6 +229,6 @@ import Testing
         #expect(error.code == .resourceExhausted)
         let details = try error.unpacked()
         #expect(details.reason == "OVERLOADED")
-        #expect(details.retryMilliseconds == ServiceLimits.retryAfterMilliseconds)
+        #expect(details.retryMilliseconds == AnswerLimits.retryAfterMilliseconds)
     }
 }

@@ -88,7 +88,7 @@ struct GateTests {
     @Test func moreCallersThanAreRememberedComeInEachAsItself() async throws {
         try await GuardedService.run { (service) async throws in
             try service.rotate("secret", oldValidUntilMs: 0)
-            for number in 0..<ServiceLimits.rememberedCallers + 200 {
+            for number in 0..<AdmissionLimits.rememberedCallers + 200 {
                 let token = try service.signature("secret", seconds: 60, user: "u\(number)")
                 // Nobody of that name is there: the answer names who asked.
                 #expect(try await service.whoAsks(token) == "u\(number)")

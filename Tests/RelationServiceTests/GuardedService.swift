@@ -47,7 +47,7 @@ final class GuardedService: Sendable {
     private init(_ rates: CallRates, _ bounds: HoldBounds) async throws {
         let now = Now(Self.start)
         self.now = now
-        let clock = Clock { now.time }
+        let clock = ServiceClock { now.time }
         apps = try Apps(of: store, at: now.time)
         door = .guarded(apps, loops: 1, limits: rates, bounds: bounds, clock: clock)
         let app = App(id: Door.defaultApp, settings: .tim)

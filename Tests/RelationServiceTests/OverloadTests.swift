@@ -10,8 +10,8 @@ import Testing
 /// The store's gate holds transactions while jobs are submitted, and the committer's clock moves
 /// only when a job says so: nothing here depends on time.
 @Suite struct OverloadTests {
-    private static let room = ServiceLimits.waitingOperations
-    private static let turn = ServiceLimits.operationsPerTurn
+    private static let room = RuntimeLimits.waitingOperations
+    private static let turn = RuntimeLimits.operationsPerTurn
 
     @Test func aWriteOfALightAppWaitsForOneTurnOfAHeavyOne() async throws {
         let service = try await JobService()
@@ -27,7 +27,7 @@ import Testing
 
     @Test func anImportTakesTurnsWithTheCallsOfItsApp() async throws {
         let service = try await JobService()
-        let rows = ServiceLimits.importRowsPerCommit
+        let rows = RuntimeLimits.importRowsPerCommit
         _ = await service.run([
             "first 1", "i1 \(rows) imports", "i2 \(rows) imports", "a \(Self.turn)",
             "b \(Self.turn)",
@@ -42,7 +42,7 @@ import Testing
 
     @Test func whatATransactionHadNoTimeForWaitsBehindTheTurnsOfOthers() async throws {
         let service = try await JobService()
-        let most = ServiceLimits.nanosecondsPerCommit / 1_000
+        let most = RuntimeLimits.nanosecondsPerCommit / 1_000
         let heavy = (1...4).map { "h\($0) \(Self.turn) takes \(most)" }
         _ = await service.run(["first 1"] + heavy, holding: 3, ["light 1 of 2", "h5 1"])
         #expect(
@@ -68,18 +68,18 @@ import Testing
 
     /// Jobs of which each fills a transaction, the first being held.
     private static func rush(_ count: Int, micros: Int) -> [String] {
-        let cost = ServiceLimits.operationsPerCommit
+        let cost = RuntimeLimits.operationsPerCommit
         return ["first 1"] + (1...count).map { "r\($0) \(cost) takes \(micros)" }
     }
 
     /// Transactions of a rush after which its pace is known, the held one included.
-    private static let knowing = ServiceLimits.commitsOfEvidence + 1
+    private static let knowing = RuntimeLimits.commitsOfEvidence + 1
 
     @Test func aWriteThatWouldBeLateIsRefusedThoughThereIsRoom() async throws {
         let service = try await JobService()
         // A millisecond each: three wait and one is under way when the others come, at 4 ms.
         let rush = Self.rush(Self.knowing + 3, micros: 1_000)
-        let now = 1_000 * ServiceLimits.commitsOfEvidence
+        let now = 1_000 * RuntimeLimits.commitsOfEvidence
         // Four transactions before it, and its own: they may take three quarters of its time.
         let answers = await service.run(
             rush, holding: Self.knowing + 1,
@@ -94,7 +94,7 @@ import Testing
     @Test func aWriteOfALightAppIsNotRefusedForTheQueueOfAHeavyOne() async throws {
         let service = try await JobService()
         let rush = Self.rush(Self.knowing + 3, micros: 1_000)
-        let deadline = 1_000 * ServiceLimits.commitsOfEvidence + 3_000
+        let deadline = 1_000 * RuntimeLimits.commitsOfEvidence + 3_000
         let answers = await service.run(
             rush, holding: Self.knowing + 1,
             ["heavy 1 by \(deadline)", "light 1 of 2 by \(deadline)"])
@@ -105,7 +105,7 @@ import Testing
     @Test func nobodyIsRefusedBeforeThePaceIsKnown() async throws {
         let service = try await JobService()
         let rush = Self.rush(Self.knowing + 3, micros: 1_000)
-        let now = 1_000 * (ServiceLimits.commitsOfEvidence - 1)
+        let now = 1_000 * (RuntimeLimits.commitsOfEvidence - 1)
         // It is taken, and left out when its turn comes.
         let answers = await service.run(
             rush, holding: Self.knowing, ["late 1 by \(now + 1_500)"])

@@ -7,12 +7,12 @@ import Testing
     @Test func thePaceIsKnownOnceEnoughTransactionsLeftWork() {
         var pace = Pace()
         var now: UInt64 = 0
-        for number in 1...ServiceLimits.commitsOfEvidence {
+        for number in 1...RuntimeLimits.commitsOfEvidence {
             pace.begin(at: now)
             now += 640
             pace.end(64, at: now, leavesWork: true)
             let isKnown = pace.nanosecondsPerOperation != nil
-            #expect(isKnown == (number == ServiceLimits.commitsOfEvidence))
+            #expect(isKnown == (number == RuntimeLimits.commitsOfEvidence))
         }
         #expect(pace.nanosecondsPerOperation == 10)
         // What is between two transactions is part of the wait too.
@@ -30,7 +30,7 @@ import Testing
         var pace = Pace()
         var now: UInt64 = 0
         for time in [64_000, 64] as [UInt64] {
-            for _ in 0..<10 * ServiceLimits.commitsRemembered {
+            for _ in 0..<10 * RuntimeLimits.commitsRemembered {
                 pace.begin(at: now)
                 now += time
                 pace.end(64, at: now, leavesWork: true)

@@ -166,7 +166,7 @@ import Testing
 
     @Test func threadsForScansStandBackAndOthersDoNot() {
         let own = Readers.niceness
-        for (rank, distance) in [(Readers.Rank.same, 0), (.behind, ServiceLimits.scanNiceness)] {
+        for (rank, distance) in [(Readers.Rank.same, 0), (.behind, RuntimeLimits.scanNiceness)] {
             let readers = Readers(threads: 1, rank: rank)
             let found = Mutex<Int32?>(nil)
             let done = DispatchSemaphore(value: 0)
@@ -224,7 +224,7 @@ private final class ReadService: Sendable {
         }
         let router = Router(
             store: store, committer: Committer(store: store), readers: readers,
-            door: .open(to: Apps([app])), clock: Clock { Timestamp(milliseconds: 2) })
+            door: .open(to: Apps([app])), clock: ServiceClock { Timestamp(milliseconds: 2) })
         router.registerAll()
         var configuration = ServerConfiguration()
         configuration.loops = 1

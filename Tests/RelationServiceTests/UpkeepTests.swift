@@ -36,7 +36,7 @@ import Testing
             upkeep = Upkeep(
                 committer: committer, apps: apps, exports: ExportPoints(),
                 presence: presence,
-                clock: Clock {
+                clock: ServiceClock {
                     Timestamp(milliseconds: watch.milliseconds.load(ordering: .relaxed))
                 })
         }
@@ -84,7 +84,7 @@ import Testing
 
     @Test(arguments: [(more: 0, steps: 1), (more: 1, steps: 2)])
     func aStepLooksThroughSoManyAppsAndTheNextGoesOn(more: Int, steps: Int) throws {
-        let bench = try Bench(apps: ServiceLimits.appsPerSweep + more)
+        let bench = try Bench(apps: RuntimeLimits.appsPerSweep + more)
         #expect(try bench.run() == steps)
     }
 

@@ -103,7 +103,7 @@ final class WatchDesk {
         let apps = Apps([world.app] + otherApps.map { App(id: $0, settings: .tim) })
         self.apps = apps
         let work = work
-        let clock = Clock { Timestamp(milliseconds: work.nowMs) }
+        let clock = ServiceClock { Timestamp(milliseconds: work.nowMs) }
         hub = ChangeHub(
             store: world.store, apps: apps, clock: clock,
             readers: WatchReaders { app, _, read in work.add(of: app, read: read) },

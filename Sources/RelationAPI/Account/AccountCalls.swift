@@ -20,7 +20,7 @@ public struct Account: Message, Equatable {
 }
 
 /// The request of ListAccounts.
-public struct ListAccountsRequest: Message {
+public struct ListAccountsRequest: Message, AppReadRequest {
     public var options: ReadOptions?
     public var pageSize: Int32 = 0
     public var pageToken = ""
@@ -54,7 +54,7 @@ public struct ListAccountsResponse: Message {
 }
 
 /// The request of CheckAccounts.
-public struct CheckAccountsRequest: Message {
+public struct CheckAccountsRequest: Message, AppReadRequest {
     public var options: ReadOptions?
     public var userIDs: [String] = []
 
@@ -104,7 +104,7 @@ public struct CheckAccountsResponse: Message {
 }
 
 /// The request of DeleteAccounts.
-public struct DeleteAccountsRequest: Message {
+public struct DeleteAccountsRequest: Message, AppWriteRequest {
     public var options: WriteOptions?
     public var userIDs: [String] = []
 
@@ -139,7 +139,7 @@ public struct DeleteAccountResult: Message, Equatable {
 }
 
 /// The response of DeleteAccounts.
-public struct DeleteAccountsResponse: Message {
+public struct DeleteAccountsResponse: Message, WriteResponse {
     public var sequence: Int64 = 0
     public var applied = false
     public var replayed = false
@@ -159,7 +159,7 @@ public struct DeleteAccountsResponse: Message {
 }
 
 /// The request of GetDeletion.
-public struct GetDeletionRequest: Message {
+public struct GetDeletionRequest: Message, AppReadRequest {
     public var options: ReadOptions?
     public var deletionID = ""
 

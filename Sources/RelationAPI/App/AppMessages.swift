@@ -4,7 +4,7 @@ public import RelationModel
 // The messages of proto/relation/v1/app.proto, where every field is explained.
 
 /// The request of CreateApp.
-public struct CreateAppRequest: Message {
+public struct CreateAppRequest: Message, AppWriteRequest {
     public var options: WriteOptions?
     public var appID: UInt32 = 0
     public var name = ""
@@ -25,7 +25,7 @@ public struct CreateAppRequest: Message {
 }
 
 /// The response of CreateApp.
-public struct CreateAppResponse: Message, Equatable {
+public struct CreateAppResponse: Message, WriteResponse, Equatable {
     public var sequence: Int64 = 0
     public var applied = false
     public var replayed = false
@@ -44,7 +44,7 @@ public struct CreateAppResponse: Message, Equatable {
 }
 
 /// The request of GetApp.
-public struct GetAppRequest: Message {
+public struct GetAppRequest: Message, AppReadRequest {
     public var options: ReadOptions?
     public var appID: UInt32 = 0
 
@@ -72,7 +72,7 @@ public struct GetAppResponse: Message, Equatable {
 }
 
 /// The request of UpdateApp.
-public struct UpdateAppRequest: Message {
+public struct UpdateAppRequest: Message, AppWriteRequest {
     public var options: WriteOptions?
     public var name: String?
     public var settings: AppSettingsMessage?
@@ -93,7 +93,7 @@ public struct UpdateAppRequest: Message {
 }
 
 /// The response of UpdateApp.
-public struct UpdateAppResponse: Message, Equatable {
+public struct UpdateAppResponse: Message, WriteResponse, Equatable {
     public var sequence: Int64 = 0
     public var applied = false
     public var replayed = false
@@ -112,7 +112,7 @@ public struct UpdateAppResponse: Message, Equatable {
 }
 
 /// The request of ListApps.
-public struct ListAppsRequest: Message {
+public struct ListAppsRequest: Message, AppReadRequest {
     public var options: ReadOptions?
     public var pageSize: Int32 = 0
     public var pageToken = ""
@@ -146,7 +146,7 @@ public struct ListAppsResponse: Message, Equatable {
 }
 
 /// The request of DeleteApp.
-public struct DeleteAppRequest: Message {
+public struct DeleteAppRequest: Message, AppWriteRequest {
     public var options: WriteOptions?
     public var appID: UInt32 = 0
 
@@ -161,7 +161,7 @@ public struct DeleteAppRequest: Message {
 }
 
 /// The response of DeleteApp.
-public struct DeleteAppResponse: Message, Equatable {
+public struct DeleteAppResponse: Message, WriteResponse, Equatable {
     public var sequence: Int64 = 0
     public var applied = false
     public var replayed = false
@@ -180,7 +180,7 @@ public struct DeleteAppResponse: Message, Equatable {
 }
 
 /// The request of CreateCredential.
-public struct CreateCredentialRequest: Message {
+public struct CreateCredentialRequest: Message, AppWriteRequest {
     public var options: WriteOptions?
     public var name = ""
     public var scopes: [Scope] = []
@@ -202,7 +202,7 @@ public struct CreateCredentialRequest: Message {
 }
 
 /// The response of CreateCredential.
-public struct CreateCredentialResponse: Message, Equatable {
+public struct CreateCredentialResponse: Message, WriteResponse, Equatable {
     public var sequence: Int64 = 0
     public var applied = false
     public var replayed = false
@@ -224,7 +224,7 @@ public struct CreateCredentialResponse: Message, Equatable {
 }
 
 /// The request of ListCredentials.
-public struct ListCredentialsRequest: Message {
+public struct ListCredentialsRequest: Message, AppReadRequest {
     public var options: ReadOptions?
 
     public init() {}
@@ -252,7 +252,7 @@ public struct ListCredentialsResponse: Message, Equatable {
 }
 
 /// The request of RevokeCredential.
-public struct RevokeCredentialRequest: Message {
+public struct RevokeCredentialRequest: Message, AppWriteRequest {
     public var options: WriteOptions?
     public var credentialID = ""
 
@@ -268,7 +268,7 @@ public struct RevokeCredentialRequest: Message {
 }
 
 /// The response of RevokeCredential.
-public struct RevokeCredentialResponse: Message, Equatable {
+public struct RevokeCredentialResponse: Message, WriteResponse, Equatable {
     public var sequence: Int64 = 0
     public var applied = false
     public var replayed = false
@@ -286,7 +286,7 @@ public struct RevokeCredentialResponse: Message, Equatable {
 }
 
 /// The request of RotateAppSecret.
-public struct RotateAppSecretRequest: Message {
+public struct RotateAppSecretRequest: Message, AppWriteRequest {
     public var options: WriteOptions?
     public var oldValidUntilMs: Int64 = 0
 
@@ -302,7 +302,7 @@ public struct RotateAppSecretRequest: Message {
 }
 
 /// The response of RotateAppSecret.
-public struct RotateAppSecretResponse: Message, Equatable {
+public struct RotateAppSecretResponse: Message, WriteResponse, Equatable {
     public var sequence: Int64 = 0
     public var applied = false
     public var replayed = false
@@ -324,7 +324,7 @@ public struct RotateAppSecretResponse: Message, Equatable {
 }
 
 /// The request of DefineCustomFields.
-public struct DefineCustomFieldsRequest: Message {
+public struct DefineCustomFieldsRequest: Message, AppWriteRequest {
     public var options: WriteOptions?
     public var fields: [CustomFieldMessage] = []
 
@@ -340,7 +340,7 @@ public struct DefineCustomFieldsRequest: Message {
 }
 
 /// The response of DefineCustomFields.
-public struct DefineCustomFieldsResponse: Message, Equatable {
+public struct DefineCustomFieldsResponse: Message, WriteResponse, Equatable {
     public var sequence: Int64 = 0
     public var applied = false
     public var replayed = false
@@ -360,7 +360,7 @@ public struct DefineCustomFieldsResponse: Message, Equatable {
 }
 
 /// The request of ListCustomFields.
-public struct ListCustomFieldsRequest: Message {
+public struct ListCustomFieldsRequest: Message, AppReadRequest {
     public var options: ReadOptions?
     public var owner = CustomFieldOwner.unspecified
     public var includeRetired = false
@@ -392,7 +392,7 @@ public struct ListCustomFieldsResponse: Message, Equatable {
 }
 
 /// The request of RetireCustomField.
-public struct RetireCustomFieldRequest: Message {
+public struct RetireCustomFieldRequest: Message, AppWriteRequest {
     public var options: WriteOptions?
     public var owner = CustomFieldOwner.unspecified
     public var key = ""
@@ -410,7 +410,7 @@ public struct RetireCustomFieldRequest: Message {
 }
 
 /// The response of RetireCustomField.
-public struct RetireCustomFieldResponse: Message, Equatable {
+public struct RetireCustomFieldResponse: Message, WriteResponse, Equatable {
     public var sequence: Int64 = 0
     public var applied = false
     public var replayed = false
@@ -430,7 +430,7 @@ public struct RetireCustomFieldResponse: Message, Equatable {
 }
 
 /// The request of GetLimits.
-public struct GetLimitsRequest: Message {
+public struct GetLimitsRequest: Message, UserReadRequest {
     public var userID = ""
     public var options: ReadOptions?
 

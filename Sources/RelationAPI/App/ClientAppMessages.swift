@@ -58,7 +58,7 @@ public struct DefinePermissionResult: Message, Equatable {
 }
 
 /// The request of RegisterClientApp.
-public struct RegisterClientAppRequest: Message {
+public struct RegisterClientAppRequest: Message, AppWriteRequest {
     public var options: WriteOptions?
     public var clientAppID = ""
     public var name = ""
@@ -76,7 +76,7 @@ public struct RegisterClientAppRequest: Message {
 }
 
 /// The response of RegisterClientApp.
-public struct RegisterClientAppResponse: Message {
+public struct RegisterClientAppResponse: Message, WriteResponse {
     public var sequence: Int64 = 0
     public var applied = false
     public var replayed = false
@@ -96,7 +96,7 @@ public struct RegisterClientAppResponse: Message {
 }
 
 /// The request of ListClientApps.
-public struct ListClientAppsRequest: Message {
+public struct ListClientAppsRequest: Message, AppReadRequest {
     public var options: ReadOptions?
     public var pageSize: Int32 = 0
     public var pageToken = ""
@@ -134,7 +134,7 @@ public struct ListClientAppsResponse: Message {
 }
 
 /// The request of DefinePermissions.
-public struct DefinePermissionsRequest: Message {
+public struct DefinePermissionsRequest: Message, AppWriteRequest {
     public var options: WriteOptions?
     public var permissions: [PermissionDefinition] = []
 
@@ -150,7 +150,7 @@ public struct DefinePermissionsRequest: Message {
 }
 
 /// The response of DefinePermissions.
-public struct DefinePermissionsResponse: Message {
+public struct DefinePermissionsResponse: Message, WriteResponse {
     public var sequence: Int64 = 0
     public var applied = false
     public var replayed = false

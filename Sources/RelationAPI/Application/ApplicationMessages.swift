@@ -52,7 +52,7 @@ public struct FriendResponse: Message, Equatable {
 }
 
 /// The request of RespondToApplications.
-public struct RespondToApplicationsRequest: Message {
+public struct RespondToApplicationsRequest: Message, WriteRequest {
     public var userID = ""
     public var options: WriteOptions?
     public var items: [FriendResponse] = []
@@ -70,7 +70,7 @@ public struct RespondToApplicationsRequest: Message {
 }
 
 /// The response of RespondToApplications.
-public struct RespondToApplicationsResponse: Message {
+public struct RespondToApplicationsResponse: Message, ItemsResponse, WriteResponse {
     public var sequence: Int64 = 0
     public var applied = false
     public var replayed = false
@@ -90,7 +90,7 @@ public struct RespondToApplicationsResponse: Message {
 }
 
 /// The request of ListPendencies.
-public struct ListPendenciesRequest: Message {
+public struct ListPendenciesRequest: Message, UserReadRequest {
     public var userID = ""
     public var options: ReadOptions?
     public var seq: Int64 = 0
@@ -134,7 +134,7 @@ public struct ListPendenciesResponse: Message {
 }
 
 /// The request of DeletePendencies.
-public struct DeletePendenciesRequest: Message {
+public struct DeletePendenciesRequest: Message, WriteRequest {
     public var userID = ""
     public var options: WriteOptions?
     public var type = PendencyType.unspecified
@@ -154,7 +154,7 @@ public struct DeletePendenciesRequest: Message {
 }
 
 /// The response of DeletePendencies.
-public struct DeletePendenciesResponse: Message {
+public struct DeletePendenciesResponse: Message, ItemsResponse, WriteResponse {
     public var sequence: Int64 = 0
     public var applied = false
     public var replayed = false
@@ -174,7 +174,7 @@ public struct DeletePendenciesResponse: Message {
 }
 
 /// The request of ReportPendencies.
-public struct ReportPendenciesRequest: Message {
+public struct ReportPendenciesRequest: Message, WriteRequest {
     public var userID = ""
     public var options: WriteOptions?
     public var timestampMs: Int64 = 0
@@ -192,7 +192,7 @@ public struct ReportPendenciesRequest: Message {
 }
 
 /// The response of ReportPendencies.
-public struct ReportPendenciesResponse: Message {
+public struct ReportPendenciesResponse: Message, WriteResponse {
     public var sequence: Int64 = 0
     public var applied = false
     public var replayed = false
@@ -212,7 +212,7 @@ public struct ReportPendenciesResponse: Message {
 }
 
 /// The request of WithdrawApplications.
-public struct WithdrawApplicationsRequest: Message {
+public struct WithdrawApplicationsRequest: Message, WriteRequest {
     public var userID = ""
     public var options: WriteOptions?
     public var userIDs: [String] = []
@@ -230,7 +230,7 @@ public struct WithdrawApplicationsRequest: Message {
 }
 
 /// The response of WithdrawApplications.
-public struct WithdrawApplicationsResponse: Message {
+public struct WithdrawApplicationsResponse: Message, ItemsResponse, WriteResponse {
     public var sequence: Int64 = 0
     public var applied = false
     public var replayed = false
@@ -281,7 +281,7 @@ public struct FriendApplication: Message, Equatable {
 }
 
 /// The request of ListApplications.
-public struct ListApplicationsRequest: Message {
+public struct ListApplicationsRequest: Message, UserReadRequest {
     public var userID = ""
     public var options: ReadOptions?
     public var type = PendencyType.unspecified

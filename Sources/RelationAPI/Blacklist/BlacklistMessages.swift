@@ -19,7 +19,7 @@ public struct BlacklistEntry: Message, Equatable {
 }
 
 /// The request of AddToBlacklist.
-public struct AddToBlacklistRequest: Message {
+public struct AddToBlacklistRequest: Message, WriteRequest {
     public var userID = ""
     public var options: WriteOptions?
     public var userIDs: [String] = []
@@ -37,7 +37,7 @@ public struct AddToBlacklistRequest: Message {
 }
 
 /// The response of AddToBlacklist.
-public struct AddToBlacklistResponse: Message {
+public struct AddToBlacklistResponse: Message, ItemsResponse, WriteResponse {
     public var sequence: Int64 = 0
     public var applied = false
     public var replayed = false
@@ -57,7 +57,7 @@ public struct AddToBlacklistResponse: Message {
 }
 
 /// The request of RemoveFromBlacklist.
-public struct RemoveFromBlacklistRequest: Message {
+public struct RemoveFromBlacklistRequest: Message, WriteRequest {
     public var userID = ""
     public var options: WriteOptions?
     public var userIDs: [String] = []
@@ -75,7 +75,7 @@ public struct RemoveFromBlacklistRequest: Message {
 }
 
 /// The response of RemoveFromBlacklist.
-public struct RemoveFromBlacklistResponse: Message {
+public struct RemoveFromBlacklistResponse: Message, ItemsResponse, WriteResponse {
     public var sequence: Int64 = 0
     public var applied = false
     public var replayed = false
@@ -95,7 +95,7 @@ public struct RemoveFromBlacklistResponse: Message {
 }
 
 /// The request of ListBlacklist.
-public struct ListBlacklistRequest: Message {
+public struct ListBlacklistRequest: Message, UserReadRequest {
     public var userID = ""
     public var options: ReadOptions?
     public var pageSize: Int32 = 0
@@ -134,7 +134,7 @@ public struct ListBlacklistResponse: Message {
 }
 
 /// The request of CheckBlacklist.
-public struct CheckBlacklistRequest: Message {
+public struct CheckBlacklistRequest: Message, ReadRequest {
     public var userID = Text()
     public var options: ReadOptions?
     public var userIDs: [Text] = []
@@ -187,7 +187,7 @@ public struct CheckBlacklistResult: Message {
 }
 
 /// The request of CanSend.
-public struct CanSendRequest: Message {
+public struct CanSendRequest: Message, ReadRequest {
     public var userID = Text()
     public var options: ReadOptions?
     public var userIDs: [Text] = []
@@ -231,4 +231,12 @@ public struct CanSendResult: Message {
         visitor.field(2, "code", &code)
         visitor.field(3, "info", &info)
     }
+}
+
+extension CanSendRequest {
+    package var actingUser: String { String(userID) }
+}
+
+extension CheckBlacklistRequest {
+    package var actingUser: String { String(userID) }
 }

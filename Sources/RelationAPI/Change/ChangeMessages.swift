@@ -80,7 +80,7 @@ public struct ChangeItem: Message, Equatable {
 }
 
 /// The request of ListChanges.
-public struct ListChangesRequest: Message {
+public struct ListChangesRequest: Message, UserReadRequest {
     public var userID = ""
     public var options: ReadOptions?
     public var sinceSequence: Int64 = 0
@@ -122,7 +122,7 @@ public struct ListChangesResponse: Message {
 }
 
 /// The request of GetSequence.
-public struct GetSequenceRequest: Message {
+public struct GetSequenceRequest: Message, UserReadRequest {
     public var userID = ""
     public var options: ReadOptions?
 

@@ -48,7 +48,7 @@ public struct PermissionResult: Message, Equatable {
 }
 
 /// The request of GrantPermissions.
-public struct GrantPermissionsRequest: Message {
+public struct GrantPermissionsRequest: Message, WriteRequest {
     public var userID = ""
     public var options: WriteOptions?
     public var clientAppID = ""
@@ -68,7 +68,7 @@ public struct GrantPermissionsRequest: Message {
 }
 
 /// The response of GrantPermissions.
-public struct GrantPermissionsResponse: Message {
+public struct GrantPermissionsResponse: Message, WriteResponse {
     public var sequence: Int64 = 0
     public var applied = false
     public var replayed = false
@@ -88,7 +88,7 @@ public struct GrantPermissionsResponse: Message {
 }
 
 /// The request of DeclinePermissions.
-public struct DeclinePermissionsRequest: Message {
+public struct DeclinePermissionsRequest: Message, WriteRequest {
     public var userID = ""
     public var options: WriteOptions?
     public var clientAppID = ""
@@ -108,7 +108,7 @@ public struct DeclinePermissionsRequest: Message {
 }
 
 /// The response of DeclinePermissions.
-public struct DeclinePermissionsResponse: Message {
+public struct DeclinePermissionsResponse: Message, WriteResponse {
     public var sequence: Int64 = 0
     public var applied = false
     public var replayed = false
@@ -128,7 +128,7 @@ public struct DeclinePermissionsResponse: Message {
 }
 
 /// The request of RevokePermissions.
-public struct RevokePermissionsRequest: Message {
+public struct RevokePermissionsRequest: Message, WriteRequest {
     public var userID = ""
     public var options: WriteOptions?
     public var clientAppID = ""
@@ -150,7 +150,7 @@ public struct RevokePermissionsRequest: Message {
 }
 
 /// The response of RevokePermissions.
-public struct RevokePermissionsResponse: Message {
+public struct RevokePermissionsResponse: Message, WriteResponse {
     public var sequence: Int64 = 0
     public var applied = false
     public var replayed = false
@@ -170,7 +170,7 @@ public struct RevokePermissionsResponse: Message {
 }
 
 /// The request of ListPermissions.
-public struct ListPermissionsRequest: Message {
+public struct ListPermissionsRequest: Message, UserReadRequest {
     public var userID = ""
     public var options: ReadOptions?
     public var clientAppID = ""
@@ -202,7 +202,7 @@ public struct ListPermissionsResponse: Message {
 }
 
 /// The request of ReadUser.
-public struct ReadUserRequest: Message {
+public struct ReadUserRequest: Message, UserReadRequest {
     public var userID = ""
     public var options: ReadOptions?
     public var clientAppID = ""
@@ -236,7 +236,7 @@ public struct ReadUserResponse: Message {
 }
 
 /// The request of ListAppFriends.
-public struct ListAppFriendsRequest: Message {
+public struct ListAppFriendsRequest: Message, UserReadRequest {
     public var userID = ""
     public var options: ReadOptions?
     public var clientAppID = ""

@@ -5,7 +5,7 @@ public import RelationModel
 // proto/relation/v1/friend.proto, where every field is explained.
 
 /// The request of GetRelations.
-public struct GetRelationsRequest: Message {
+public struct GetRelationsRequest: Message, UserReadRequest {
     public var userID = ""
     public var options: ReadOptions?
     public var userIDs: [String] = []
@@ -72,7 +72,7 @@ public struct RelationCard: Message, Equatable {
 }
 
 /// The request of ListMutualFriends.
-public struct ListMutualFriendsRequest: Message {
+public struct ListMutualFriendsRequest: Message, UserReadRequest {
     public var userID = ""
     public var options: ReadOptions?
     public var otherID = ""
@@ -116,7 +116,7 @@ public struct ListMutualFriendsResponse: Message {
 }
 
 /// The request of SuggestFriends.
-public struct SuggestFriendsRequest: Message {
+public struct SuggestFriendsRequest: Message, UserReadRequest {
     public var userID = ""
     public var options: ReadOptions?
     public var maxResults: Int32 = 0

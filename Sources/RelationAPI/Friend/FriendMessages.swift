@@ -77,7 +77,7 @@ public struct AddFriend: Message, Equatable {
 }
 
 /// The request of AddFriends.
-public struct AddFriendsRequest: Message {
+public struct AddFriendsRequest: Message, WriteRequest {
     public var userID = ""
     public var options: WriteOptions?
     public var friends: [AddFriend] = []
@@ -98,7 +98,7 @@ public struct AddFriendsRequest: Message {
 }
 
 /// The response of AddFriends.
-public struct AddFriendsResponse: Message {
+public struct AddFriendsResponse: Message, ItemsResponse, WriteResponse {
     public var sequence: Int64 = 0
     public var applied = false
     public var replayed = false
@@ -117,7 +117,7 @@ public struct AddFriendsResponse: Message {
 }
 
 /// The request of DeleteFriends.
-public struct DeleteFriendsRequest: Message {
+public struct DeleteFriendsRequest: Message, WriteRequest {
     public var userID = ""
     public var options: WriteOptions?
     public var userIDs: [String] = []
@@ -136,7 +136,7 @@ public struct DeleteFriendsRequest: Message {
 }
 
 /// The response of DeleteFriends.
-public struct DeleteFriendsResponse: Message {
+public struct DeleteFriendsResponse: Message, ItemsResponse, WriteResponse {
     public var sequence: Int64 = 0
     public var applied = false
     public var replayed = false
@@ -156,7 +156,7 @@ public struct DeleteFriendsResponse: Message {
 }
 
 /// The request of DeleteAllFriends.
-public struct DeleteAllFriendsRequest: Message {
+public struct DeleteAllFriendsRequest: Message, WriteRequest {
     public var userID = ""
     public var options: WriteOptions?
     public var deleteType = DeleteType.unspecified
@@ -174,7 +174,7 @@ public struct DeleteAllFriendsRequest: Message {
 }
 
 /// The response of DeleteAllFriends.
-public struct DeleteAllFriendsResponse: Message {
+public struct DeleteAllFriendsResponse: Message, WriteResponse {
     public var sequence: Int64 = 0
     public var applied = false
     public var replayed = false
@@ -196,7 +196,7 @@ public struct DeleteAllFriendsResponse: Message {
 }
 
 /// The request of CheckFriends.
-public struct CheckFriendsRequest: Message {
+public struct CheckFriendsRequest: Message, ReadRequest {
     public var userID = Text()
     public var options: ReadOptions?
     public var userIDs: [Text] = []
@@ -247,7 +247,7 @@ public struct CheckFriendResult: Message, Equatable {
 }
 
 /// The request of ListFriends.
-public struct ListFriendsRequest: Message {
+public struct ListFriendsRequest: Message, UserReadRequest {
     public var userID = ""
     public var options: ReadOptions?
     public var pageSize: Int32 = 0
@@ -299,7 +299,7 @@ public struct ListFriendsResponse: Message {
 }
 
 /// The request of SearchFriends.
-public struct SearchFriendsRequest: Message {
+public struct SearchFriendsRequest: Message, UserReadRequest {
     public var userID = ""
     public var options: ReadOptions?
     public var pageSize: Int32 = 0
@@ -350,7 +350,7 @@ public struct SearchFriendsResponse: Message {
 }
 
 /// The request of GetFriends.
-public struct GetFriendsRequest: Message {
+public struct GetFriendsRequest: Message, UserReadRequest {
     public var userID = ""
     public var options: ReadOptions?
     public var userIDs: [String] = []
@@ -424,7 +424,7 @@ public struct FriendUpdate: Message {
 }
 
 /// The request of UpdateFriends.
-public struct UpdateFriendsRequest: Message {
+public struct UpdateFriendsRequest: Message, WriteRequest {
     public var userID = ""
     public var options: WriteOptions?
     public var items: [FriendUpdate] = []
@@ -441,7 +441,7 @@ public struct UpdateFriendsRequest: Message {
 }
 
 /// The response of UpdateFriends.
-public struct UpdateFriendsResponse: Message {
+public struct UpdateFriendsResponse: Message, ItemsResponse, WriteResponse {
     public var sequence: Int64 = 0
     public var applied = false
     public var replayed = false
@@ -458,4 +458,8 @@ public struct UpdateFriendsResponse: Message {
         visitor.field(3, "replayed", &replayed)
         visitor.field(4, "results", &results)
     }
+}
+
+extension CheckFriendsRequest {
+    package var actingUser: String { String(userID) }
 }

@@ -3,7 +3,7 @@ public import Protobuf
 // The messages of SyncFriends in proto/relation/v1/friend.proto, where every field is explained.
 
 /// The request of SyncFriends.
-public struct SyncFriendsRequest: Message {
+public struct SyncFriendsRequest: Message, UserReadRequest {
     public var userID = ""
     public var options: ReadOptions?
     public var pageSize: Int32 = 0

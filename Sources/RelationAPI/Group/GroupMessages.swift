@@ -38,7 +38,7 @@ public struct FriendGroupResult: Message, Equatable {
 }
 
 /// The request of CreateFriendGroups.
-public struct CreateFriendGroupsRequest: Message {
+public struct CreateFriendGroupsRequest: Message, WriteRequest {
     public var userID = ""
     public var options: WriteOptions?
     public var names: [String] = []
@@ -58,7 +58,7 @@ public struct CreateFriendGroupsRequest: Message {
 }
 
 /// The response of CreateFriendGroups.
-public struct CreateFriendGroupsResponse: Message {
+public struct CreateFriendGroupsResponse: Message, WriteResponse {
     public var sequence: Int64 = 0
     public var applied = false
     public var replayed = false
@@ -98,7 +98,7 @@ public struct CreateFriendGroupResult: Message, Equatable {
 }
 
 /// The request of DeleteFriendGroups.
-public struct DeleteFriendGroupsRequest: Message {
+public struct DeleteFriendGroupsRequest: Message, WriteRequest {
     public var userID = ""
     public var options: WriteOptions?
     public var names: [String] = []
@@ -116,7 +116,7 @@ public struct DeleteFriendGroupsRequest: Message {
 }
 
 /// The response of DeleteFriendGroups.
-public struct DeleteFriendGroupsResponse: Message {
+public struct DeleteFriendGroupsResponse: Message, WriteResponse {
     public var sequence: Int64 = 0
     public var applied = false
     public var replayed = false
@@ -136,7 +136,7 @@ public struct DeleteFriendGroupsResponse: Message {
 }
 
 /// The request of AddFriendsToGroup.
-public struct AddFriendsToGroupRequest: Message {
+public struct AddFriendsToGroupRequest: Message, WriteRequest {
     public var userID = ""
     public var options: WriteOptions?
     public var name = ""
@@ -156,7 +156,7 @@ public struct AddFriendsToGroupRequest: Message {
 }
 
 /// The response of AddFriendsToGroup.
-public struct AddFriendsToGroupResponse: Message {
+public struct AddFriendsToGroupResponse: Message, ItemsResponse, WriteResponse {
     public var sequence: Int64 = 0
     public var applied = false
     public var replayed = false
@@ -176,7 +176,7 @@ public struct AddFriendsToGroupResponse: Message {
 }
 
 /// The request of RemoveFriendsFromGroup.
-public struct RemoveFriendsFromGroupRequest: Message {
+public struct RemoveFriendsFromGroupRequest: Message, WriteRequest {
     public var userID = ""
     public var options: WriteOptions?
     public var name = ""
@@ -196,7 +196,7 @@ public struct RemoveFriendsFromGroupRequest: Message {
 }
 
 /// The response of RemoveFriendsFromGroup.
-public struct RemoveFriendsFromGroupResponse: Message {
+public struct RemoveFriendsFromGroupResponse: Message, ItemsResponse, WriteResponse {
     public var sequence: Int64 = 0
     public var applied = false
     public var replayed = false
@@ -216,7 +216,7 @@ public struct RemoveFriendsFromGroupResponse: Message {
 }
 
 /// The request of RenameFriendGroup.
-public struct RenameFriendGroupRequest: Message {
+public struct RenameFriendGroupRequest: Message, WriteRequest {
     public var userID = ""
     public var options: WriteOptions?
     public var name = ""
@@ -236,7 +236,7 @@ public struct RenameFriendGroupRequest: Message {
 }
 
 /// The response of RenameFriendGroup.
-public struct RenameFriendGroupResponse: Message {
+public struct RenameFriendGroupResponse: Message, WriteResponse {
     public var sequence: Int64 = 0
     public var applied = false
     public var replayed = false
@@ -256,7 +256,7 @@ public struct RenameFriendGroupResponse: Message {
 }
 
 /// The request of GetFriendGroups.
-public struct GetFriendGroupsRequest: Message {
+public struct GetFriendGroupsRequest: Message, UserReadRequest {
     public var userID = ""
     public var options: ReadOptions?
     public var names: [String] = []

@@ -4,7 +4,7 @@ public import RelationModel
 // The messages of ExportApp of proto/relation/v1/maintenance.proto, where every field is explained.
 
 /// The request of ExportApp.
-public struct ExportAppRequest: Message {
+public struct ExportAppRequest: Message, AppReadRequest {
     public var options: ReadOptions?
     public var token = ""
 

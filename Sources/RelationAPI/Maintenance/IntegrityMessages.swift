@@ -5,7 +5,7 @@ public import RelationModel
 // field is explained.
 
 /// The request of CheckIntegrity.
-public struct CheckIntegrityRequest: Message {
+public struct CheckIntegrityRequest: Message, AppReadRequest {
     public var options: ReadOptions?
     public var repair = false
 
@@ -115,7 +115,7 @@ public struct IntegrityProgress: Message, Equatable {
 }
 
 /// The request of GetStats.
-public struct GetStatsRequest: Message {
+public struct GetStatsRequest: Message, AppReadRequest {
     public var options: ReadOptions?
 
     public init() {}

@@ -61,7 +61,7 @@ public struct PresenceReport: Message, Equatable {
 }
 
 /// The request of ReportPresence.
-public struct ReportPresenceRequest: Message {
+public struct ReportPresenceRequest: Message, AppWriteRequest {
     public var options: WriteOptions?
     public var items: [PresenceReport] = []
 
@@ -77,7 +77,7 @@ public struct ReportPresenceRequest: Message {
 }
 
 /// The response of ReportPresence.
-public struct ReportPresenceResponse: Message {
+public struct ReportPresenceResponse: Message, WriteResponse {
     public var sequence: Int64 = 0
     public var applied = false
     public var replayed = false
@@ -97,7 +97,7 @@ public struct ReportPresenceResponse: Message {
 }
 
 /// The request of GetPresence.
-public struct GetPresenceRequest: Message {
+public struct GetPresenceRequest: Message, UserReadRequest {
     public var userID = ""
     public var options: ReadOptions?
     public var userIDs: [String] = []

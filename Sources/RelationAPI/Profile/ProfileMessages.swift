@@ -86,7 +86,7 @@ public struct Profile: Message, Equatable {
 }
 
 /// The request of GetSelfProfile.
-public struct GetSelfProfileRequest: Message {
+public struct GetSelfProfileRequest: Message, UserReadRequest {
     public var userID = ""
     public var options: ReadOptions?
     public var readMask: FieldMask?
@@ -122,7 +122,7 @@ public struct GetSelfProfileResponse: Message {
 }
 
 /// The request of GetProfiles.
-public struct GetProfilesRequest: Message {
+public struct GetProfilesRequest: Message, UserReadRequest {
     public var userID = ""
     public var options: ReadOptions?
     public var userIDs: [String] = []
@@ -183,7 +183,7 @@ public struct GetProfileResult: Message {
 }
 
 /// The request of UpdateProfile.
-public struct UpdateProfileRequest: Message {
+public struct UpdateProfileRequest: Message, WriteRequest {
     public var userID = ""
     public var options: WriteOptions?
     public var profile: Profile?
@@ -206,7 +206,7 @@ public struct UpdateProfileRequest: Message {
 }
 
 /// The response of UpdateProfile.
-public struct UpdateProfileResponse: Message {
+public struct UpdateProfileResponse: Message, WriteResponse {
     public var sequence: Int64 = 0
     public var applied = false
     public var replayed = false
@@ -249,7 +249,7 @@ public struct ProfileViolation: Message, Equatable {
 }
 
 /// The request of FindProfileByUniqueId.
-public struct FindProfileByUniqueIdRequest: Message {
+public struct FindProfileByUniqueIdRequest: Message, UserReadRequest {
     public var userID = ""
     public var options: ReadOptions?
     public var uniqueID = ""
@@ -289,7 +289,7 @@ public struct FindProfileByUniqueIdResponse: Message {
 }
 
 /// The request of SetVisibility.
-public struct SetVisibilityRequest: Message {
+public struct SetVisibilityRequest: Message, WriteRequest {
     public var userID = ""
     public var options: WriteOptions?
     public var visibility: Visibility?
@@ -306,7 +306,7 @@ public struct SetVisibilityRequest: Message {
 }
 
 /// The response of SetVisibility.
-public struct SetVisibilityResponse: Message {
+public struct SetVisibilityResponse: Message, WriteResponse {
     public var sequence: Int64 = 0
     public var applied = false
     public var replayed = false
@@ -328,7 +328,7 @@ public struct SetVisibilityResponse: Message {
 }
 
 /// The request of GetVisibility.
-public struct GetVisibilityRequest: Message {
+public struct GetVisibilityRequest: Message, UserReadRequest {
     public var userID = ""
     public var options: ReadOptions?
 

@@ -42,7 +42,7 @@ public struct SubscriptionResult: Message, Equatable {
 }
 
 /// The request of Subscribe.
-public struct SubscribeRequest: Message {
+public struct SubscribeRequest: Message, WriteRequest {
     public var userID = ""
     public var options: WriteOptions?
     public var type = SubscribeType.unspecified
@@ -63,7 +63,7 @@ public struct SubscribeRequest: Message {
 }
 
 /// The response of Subscribe.
-public struct SubscribeResponse: Message {
+public struct SubscribeResponse: Message, WriteResponse {
     public var sequence: Int64 = 0
     public var applied = false
     public var replayed = false
@@ -82,7 +82,7 @@ public struct SubscribeResponse: Message {
 }
 
 /// The request of Unsubscribe.
-public struct UnsubscribeRequest: Message {
+public struct UnsubscribeRequest: Message, WriteRequest {
     public var userID = ""
     public var options: WriteOptions?
     public var type = SubscribeType.unspecified
@@ -101,7 +101,7 @@ public struct UnsubscribeRequest: Message {
 }
 
 /// The response of Unsubscribe.
-public struct UnsubscribeResponse: Message {
+public struct UnsubscribeResponse: Message, WriteResponse {
     public var sequence: Int64 = 0
     public var applied = false
     public var replayed = false
@@ -120,7 +120,7 @@ public struct UnsubscribeResponse: Message {
 }
 
 /// The request of QuerySubscriptions.
-public struct QuerySubscriptionsRequest: Message {
+public struct QuerySubscriptionsRequest: Message, UserReadRequest {
     public var userID = ""
     public var options: ReadOptions?
     public var type = SubscribeType.unspecified
@@ -154,7 +154,7 @@ public struct QuerySubscriptionsResponse: Message {
 }
 
 /// The request of ListSubscriptions.
-public struct ListSubscriptionsRequest: Message {
+public struct ListSubscriptionsRequest: Message, UserReadRequest {
     public var userID = ""
     public var options: ReadOptions?
     public var type = SubscribeType.unspecified

@@ -1,0 +1,194 @@
+import Crypto
+import Glibc
+import NIOCore
+import NIOSSL
+import NIOTLS
+import Synchronization
+
+/// Why TLS cannot be set up, in words for whoever starts the server.
+package struct TLSFault: Error, CustomStringConvertible {
+    package let description: String
+}
+
+/// Where the files are from which TLS is set up, all in PEM.
+package struct TLSFiles: Sendable, Equatable {
+    /// The own certificate first, then those that lead from it to the one that clients trust.
+    package var certificate: String
+    package var key: String
+    /// Those who sign client certificates; nil asks clients for none.
+    package var clientAuthorities: String?
+    /// Whether a client without a certificate is refused.
+    package var requiresClientCertificate = false
+
+    package init(certificate: String, key: String, clientAuthorities: String? = nil) {
+        self.certificate = certificate
+        self.key = key
+        self.clientAuthorities = clientAuthorities
+    }
+}
+
+/// How a server encrypts: what it shows its clients, and whom it believes.
+///
+/// Connections that are made after ``reload()`` have the new files; those that are there keep what
+/// they began with.
+package final class ServerTLS: Sendable {
+    /// What connections are made with at present.
+    private struct Present {
+        let configuration: TLSConfiguration
+        /// When the last of the clients' authorities ends, and with it whatever they have signed;
+        /// nil if clients are asked for no certificate.
+        let authoritiesEndMs: Int64?
+        var context: NIOSSLContext
+        let madeMs: Int64
+    }
+
+    private let files: TLSFiles
+    let clock: WallClock
+    private let present: Mutex<Present>
+
+    /// - Parameter clock: What certificates are held against after each handshake.
+    package init(_ files: TLSFiles, clock: @escaping WallClock = ServerTLS.systemClock)
+        throws(TLSFault)
+    {
+        self.files = files
+        self.clock = clock
+        present = Mutex(try Self.read(files, at: clock()))
+    }
+
+    /// Reads the files again.
+    ///
+    /// A session of before is not taken up again: its client shows itself anew.
+    ///
+    /// - Throws: ``TLSFault`` if they are not good; then what was before stays.
+    package func reload() throws(TLSFault) {
+        let new = try Self.read(files, at: clock())
+        present.withLock { $0 = new }
+    }
+
+    /// What a connection is made with now.
+    ///
+    /// A client that takes up a session shows its certificate by it, and nothing is checked again
+    /// but what we check ourselves: of its issuers we learn nothing. A session is good in the
+    /// context that it began in and in no other; so a context has its time.
+    func context() throws -> (NIOSSLContext, authoritiesEndMs: Int64?) {
+        let now = clock()
+        return try present.withLock { present in
+            let age = now - present.madeMs
+            if present.authoritiesEndMs != nil, !(0..<CallLimits.sessionMilliseconds ~= age) {
+                present = Present(
+                    configuration: present.configuration,
+                    authoritiesEndMs: present.authoritiesEndMs,
+                    context: try NIOSSLContext(configuration: present.configuration), madeMs: now)
+            }
+            return (present.context, present.authoritiesEndMs)
+        }
+    }
+
+    private static func read(_ files: TLSFiles, at now: Int64) throws(TLSFault) -> Present {
+        let chain = try TLSFault.certificates("the certificate", files.certificate)
+            .map { NIOSSLCertificateSource.certificate($0) }
+        let key = try TLSFault.key(files.key)
+        var configuration = TLSConfiguration.makeServerConfiguration(
+            certificateChain: chain, privateKey: .privateKey(key))
+        configuration.setRules()
+        var end: Int64?
+        if let authorities = files.clientAuthorities {
+            let roots = try TLSFault.authorities(
+                "the client authorities", authorities, areStrict: true)
+            end = roots.map { CertificateSpan($0).endMs }.max()
+            configuration.trustRoots = .certificates(roots)
+            configuration.certificateVerification =
+                files.requiresClientCertificate ? .noHostnameVerification : .optionalVerification
+        }
+        let context = try TLSFault.context(configuration, files.certificate, key: files.key)
+        return Present(
+            configuration: configuration, authoritiesEndMs: end, context: context, madeMs: now)
+    }
+
+    /// The machine's clock.
+    package static let systemClock: WallClock = {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000
+    }
+}
+
+extension TLSFault {
+    /// The certificates in a file.
+    ///
+    /// - Parameter what: What they are for.
+    static func certificates(
+        _ what: String, _ path: String
+    ) throws(TLSFault) -> [NIOSSLCertificate] {
+        try reading("\(what) \(path)", path, "no certificate in PEM") {
+            try NIOSSLCertificate.fromPEMFile(path)
+        }
+    }
+
+    /// The key in a file.
+    static func key(_ path: String) throws(TLSFault) -> NIOSSLPrivateKey {
+        try reading("the key \(path)", path, "no key in PEM that needs no passphrase") {
+            try NIOSSLPrivateKey(file: path, format: .pem)
+        }
+    }
+
+    /// What connections are made with.
+    ///
+    /// - Parameters:
+    ///   - certificate: The path of the own certificate, if there is one.
+    ///   - key: The path of its key.
+    static func context(
+        _ configuration: TLSConfiguration, _ certificate: String?, key: String?
+    ) throws(TLSFault) -> NIOSSLContext {
+        do {
+            return try NIOSSLContext(configuration: configuration)
+        } catch {
+            guard let certificate, let key, error as? NIOSSLError == .failedToLoadPrivateKey
+            else { throw TLSFault(description: "TLS cannot be set up: \(PlainError(error))") }
+            throw TLSFault(
+                description: "the key \(key) is not that of the certificate \(certificate)")
+        }
+    }
+
+    /// Runs `body`, which reads `path`, and whose errors say too little by themselves.
+    private static func reading<Result>(
+        _ what: String, _ path: String, _ lack: String, _ body: () throws -> Result
+    ) throws(TLSFault) -> Result {
+        if let problem = unreadable(path) {
+            throw TLSFault(description: "\(what) cannot be read: \(problem)")
+        }
+        do {
+            return try body()
+        } catch {
+            throw TLSFault(description: "\(what) cannot be used: it holds \(lack)")
+        }
+    }
+
+    /// What the system says against reading a file; nil if it lets us.
+    private static func unreadable(_ path: String) -> String? {
+        let file = open(path, O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { return String(cString: strerror(errno)) }
+        defer { close(file) }
+        var byte: UInt8 = 0
+        // A folder can be opened, and not be read.
+        return read(file, &byte, 1) < 0 ? String(cString: strerror(errno)) : nil
+    }
+}
+
+extension TLSConfiguration {
+    /// What RFC 9113 asks of TLS under HTTP/2: version 1.2 or later, the protocol named in the
+    /// handshake, and of the older version only suites with forward secrecy that authenticate what
+    /// they encrypt.
+    mutating func setRules() {
+        minimumTLSVersion = .tlsv12
+        applicationProtocols = ["h2"]
+        cipherSuiteValues = [
+            .TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256, .TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256,
+            .TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384, .TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384,
+            .TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256,
+            .TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256,
+        ]
+        shutdownTimeout = .seconds(CallLimits.closeSeconds)
+    }
+}
+

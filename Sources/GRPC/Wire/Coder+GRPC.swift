@@ -1,0 +1,36 @@
+import Protobuf
+
+extension Coder {
+    /// The request in `bytes`, whose views point into the call's arena.
+    package func request(_ bytes: UnsafeRawBufferPointer, _ call: ServerCall) throws(RPCError) -> M {
+        do throws(CodecError) {
+            return try read(bytes, call.arena)
+        } catch {
+            throw RPCError(.internalError, "the request is malformed: \(error.message)")
+        }
+    }
+
+    /// Appends `message` to an answer.
+    func append(_ message: M, _ call: ServerCall, _ output: OutputBuffer) throws(RPCError) {
+        do throws(CodecError) {
+            try write(message, call.arena, output)
+        } catch {
+            throw RPCError(.internalError, "the answer cannot be encoded", cause: error)
+        }
+    }
+}
+
+extension ServedMethod {
+    /// A unary method over messages that answers at once.
+    static func answering<Request: Message, Response: Message>(
+        _ path: String, _ requests: Coder<Request>, _ responses: Coder<Response>,
+        _ body: @escaping @Sendable (Request) throws(RPCError) -> Response
+    ) -> ServedMethod {
+        .unary(path) { bytes, call in
+            call.respond { (output) throws(RPCError) in
+                let response = try body(try requests.request(bytes, call))
+                try responses.append(response, call, output)
+            }
+        }
+    }
+}

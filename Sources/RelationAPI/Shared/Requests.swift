@@ -1,0 +1,65 @@
+package import Protobuf
+
+/// A request that only reads.
+package protocol ReadRequest: Message {
+    /// Whether the call acts for a user, whom the request names.
+    static var actsForUser: Bool { get }
+    var actingUser: String { get }
+    var options: ReadOptions? { get }
+}
+
+/// A request that only reads, and acts for the user of its field `user_id`.
+package protocol UserReadRequest: ReadRequest {
+    var userID: String { get }
+}
+
+extension UserReadRequest {
+    package var actingUser: String { userID }
+}
+
+/// A request that changes something.
+package protocol WriteRequest: Message {
+    /// Whether the call acts for a user, whom the request names.
+    static var actsForUser: Bool { get }
+    var userID: String { get }
+    var options: WriteOptions? { get set }
+}
+
+extension ReadRequest {
+    package static var actsForUser: Bool { true }
+}
+
+extension WriteRequest {
+    package static var actsForUser: Bool { true }
+}
+
+/// A request that only reads, and acts for the app: it names no user.
+package protocol AppReadRequest: ReadRequest {}
+
+extension AppReadRequest {
+    package static var actsForUser: Bool { false }
+    package var actingUser: String { "" }
+}
+
+/// A request that changes something, and acts for the app: it names no user.
+///
+/// Its request ids are those of all administrators of the app, its answer's sequence is 0, and the
+/// events that it causes have no actor.
+package protocol AppWriteRequest: WriteRequest {}
+
+extension AppWriteRequest {
+    package static var actsForUser: Bool { false }
+    package var userID: String { "" }
+}
+
+/// The answer to a write: the fields that all of them begin with.
+package protocol WriteResponse: Message {
+    var sequence: Int64 { get set }
+    var applied: Bool { get set }
+    var replayed: Bool { get set }
+}
+
+/// The answer to a write of several items, which says one result for each.
+package protocol ItemsResponse: WriteResponse {
+    var results: [FriendResult] { get set }
+}

@@ -1,0 +1,166 @@
+package import RelationCore
+package import RelationModel
+package import Storage
+import Synchronization
+
+/// The apps of this process with their settings and credentials, as the store has them.
+///
+/// Every call finds its app here, and what opens it, and reads nothing from the store for that. The
+/// committer's thread alone changes what is here: a write notes what it changed, later writes of
+/// the same transaction see it at once, and everybody else when it is committed, before it is
+/// answered.
+package final class Apps: Sendable {
+    private struct State {
+        /// In ascending order of the numbers.
+        var apps: [App]
+        /// What opens each; under 0 what opens the server.
+        var locks: [UInt32: AppLock]
+        /// What the transaction under way changed.
+        var staged: [AppChange] = []
+        var stagedCredentials: [CredentialChange] = []
+    }
+
+    /// When something of each app ends: subscriptions, and applications that wait.
+    package let ends = DueTimes()
+    private let state: Mutex<State>
+    private let changes = Atomic<UInt64>(0)
+
+    package init(_ apps: [App], _ credentials: [AppCredentials] = []) {
+        var locks = [App.registry.id: AppLock()]
+        for app in apps { locks[app.id] = AppLock() }
+        for row in credentials { locks[row.app] = AppLock(row) }
+        state = Mutex(State(apps: apps.sorted { $0.id < $1.id }, locks: locks))
+    }
+
+    /// The apps of `store`.
+    ///
+    /// A store that never had an app gets ``Door/defaultApp``, with the settings of Tencent IM.
+    package convenience init(of store: any Store, at now: Timestamp) throws(StorageError) {
+        let known = try store.read {
+            (transaction) throws(StorageError) -> (apps: [App], credentials: [AppCredentials])? in
+            guard let apps = try AppRules.active(in: transaction) else { return nil }
+            return (apps, try CredentialRules.all(in: transaction))
+        }
+        if let known {
+            self.init(known.apps, known.credentials)
+            return
+        }
+        var making = AppRules.Making()
+        making.id = Door.defaultApp
+        let partitions = [App.registry.partition]
+        try store.write(touching: partitions) { (transaction) throws(StorageError) in
+            let ledger = Ledger(
+                app: .registry, now: now, origin: Origin(user: nil), transaction: transaction)
+            _ = try AppRules.create(making, in: ledger)
+            try ledger.close()
+        }
+        self.init([App(id: Door.defaultApp, settings: .tim)])
+    }
+
+    /// The app of that number, as it was last committed.
+    package subscript(id: UInt32) -> App? {
+        state.withLock { $0.apps.app(id) }
+    }
+
+    /// How often something here has changed: who knew something at this number, and finds the same
+    /// number, knows it still.
+    package var generation: UInt64 { changes.load(ordering: .acquiring) }
+
+    /// What opens the app of that number, as it was last committed; for 0, what opens the server.
+    func lock(of id: UInt32) -> AppLock? {
+        state.withLock { $0.locks[id] }
+    }
+
+    /// Whether nobody has a credential yet, so that a server that asks for them is of no use.
+    package var hasNoCredentials: Bool {
+        state.withLock { $0.locks.values.allSatisfy { $0.keys.isEmpty && $0.secrets.isEmpty } }
+    }
+
+    /// The apps with a higher number, as they were last committed.
+    package func all(after id: UInt32) -> ArraySlice<App> {
+        state.withLock { state in
+            id == UInt32.max ? [] : state.apps[state.apps.place(of: id + 1)...]
+        }
+    }
+
+    // MARK: On the committer's thread
+
+    /// The app of that number, as the transaction under way sees it.
+    package func inTransaction(_ id: UInt32) -> App? {
+        guard id != App.registry.id else { return .registry }
+        return state.withLock { state in
+            for change in state.staged.reversed() where change.id == id { return change.app }
+            return state.apps.app(id)
+        }
+    }
+
+    package func stage(_ change: AppChange) {
+        state.withLock { $0.staged.append(change) }
+    }
+
+    package func stage(_ change: CredentialChange) {
+        state.withLock { $0.stagedCredentials.append(change) }
+    }
+
+    /// The transaction is committed.
+    package func publish() {
+        let isChanged = state.withLock { state in
+            guard !state.staged.isEmpty || !state.stagedCredentials.isEmpty else { return false }
+            // Another lifetime of applications may have made some end earlier, or by now.
+            for change in state.staged { ends.lower(change.id, to: .min) }
+            for change in state.staged {
+                state.apps.apply(change)
+                state.locks.apply(change)
+            }
+            for change in state.stagedCredentials { state.locks.apply(change) }
+            state.staged = []
+            state.stagedCredentials = []
+            return true
+        }
+        if isChanged { changes.add(1, ordering: .releasing) }
+    }
+
+    /// The transaction failed, or begins anew.
+    package func discard() {
+        state.withLock { state in
+            state.staged = []
+            state.stagedCredentials = []
+        }
+    }
+}
+
+extension [App] {
+    /// The place of the first app with this number or a higher one.
+    fileprivate func place(of id: UInt32) -> Int {
+        var low = 0
+        var high = count
+        while low < high {
+            let middle = (low + high) / 2
+            if self[middle].id < id { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+
+    fileprivate func app(_ id: UInt32) -> App? {
+        let place = place(of: id)
+        return place < count && self[place].id == id ? self[place] : nil
+    }
+
+    fileprivate mutating func apply(_ change: AppChange) {
+        let place = place(of: change.id)
+        if place < count && self[place].id == change.id { remove(at: place) }
+        if let app = change.app { insert(app, at: place) }
+    }
+}
+
+extension [UInt32: AppLock] {
+    fileprivate mutating func apply(_ change: AppChange) {
+        guard change.app != nil else { return self[change.id] = nil }
+        self[change.id, default: AppLock()].secrets = change.secrets
+    }
+
+    /// A credential of an app that is gone by now opens nothing.
+    fileprivate mutating func apply(_ change: CredentialChange) {
+        self[change.app]?.apply(change)
+    }
+}

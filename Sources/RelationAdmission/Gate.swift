@@ -1,0 +1,363 @@
+import Compression
+import GRPC
+import Protobuf
+import RelationAccess
+import RelationCalls
+import RelationCore
+import RelationModel
+
+/// How often apps and their callers may call; nil does not bound it.
+package struct CallRates: Sendable {
+    package var app: Rate? = AdmissionLimits.callsPerApp
+    package var key: Rate? = AdmissionLimits.callsPerKey
+    package var user: Rate? = AdmissionLimits.callsPerUser
+
+    package init() {}
+}
+
+/// How much apps and their callers may hold at once; nil does not bound it.
+package struct HoldBounds: Sendable {
+    /// One number for each kind of caller.
+    package struct Numbers: Sendable {
+        package var app: Int?
+        package var key: Int?
+        package var user: Int?
+
+        package init(app: Int?, key: Int?, user: Int?) {
+            self.app = app
+            self.key = key
+            self.user = user
+        }
+    }
+
+    /// Calls that are open: streams, and calls that wait for another thread.
+    package var calls = Numbers(
+        app: AdmissionLimits.openCallsPerApp, key: AdmissionLimits.openCallsPerKey,
+        user: AdmissionLimits.openCallsPerUser)
+    /// Connections on which a caller has shown its credential.
+    package var connections = Numbers(
+        app: AdmissionLimits.connectionsPerApp, key: AdmissionLimits.connectionsPerKey,
+        user: AdmissionLimits.connectionsPerUser)
+
+    package init() {}
+}
+
+extension HoldBounds.Numbers {
+    /// The bounds of a caller that is one user, or is none.
+    fileprivate func bounds(isUser: Bool) -> Footprint.Bounds {
+        Footprint.Bounds(own: isUser ? user : key, group: app)
+    }
+}
+
+/// The door of a server that asks for credentials.
+///
+/// What a loop has recognised once it knows again by its bytes, until any app or credential
+/// changes: so the same credential costs a comparison a call, and one that was revoked counts no
+/// more from the moment at which its revocation is answered.
+final class Gate: Sendable {
+    /// The name of the metadata that carries a key or a user's signature.
+    static let credentialHeader: StaticString = "authorization"
+    /// The name of the metadata that names the app.
+    static let appHeader: StaticString = "x-app-id"
+
+    private let apps: Apps
+    private let rates: CallRates
+    private let bounds: HoldBounds
+    private let clock: ServiceClock
+    private let users = TokenBuckets()
+    private let footprints = UserFootprints()
+    /// One for each loop.
+    private let desks: [GateDesk]
+
+    init(_ apps: Apps, loops: Int, _ rates: CallRates, _ bounds: HoldBounds, _ clock: ServiceClock) {
+        self.apps = apps
+        self.rates = rates
+        self.bounds = bounds
+        self.clock = clock
+        desks = (0..<loops).map { _ in GateDesk() }
+    }
+
+    func admit(_ call: ServerCall, needing scope: Scope) throws(RPCError) -> Caller {
+        let desk = desks[call.loopIndex]
+        let shown = try Shown(call)
+        // Noted before anything is looked up: what changes meanwhile makes the finding void.
+        let generation = apps.generation
+        let guest: Guest
+        if let known = desk.known(shown, generation), isInTime(known) {
+            guest = known
+        } else {
+            guest = try recognise(shown, generation, desk.inflater)
+            desk.keep(guest)
+        }
+        // One that was let in by its head has been counted.
+        if !call.isAdmitted { try count(guest, call) }
+        guard guest.scopes.contains(ScopeSet(scope)) else { throw .missing(scope) }
+        if let caller = guest.caller, scope != .operator { return caller }
+        return try callerWithoutApp(guest, scope)
+    }
+
+    /// What an operator is who names no app, or one that is none.
+    private func callerWithoutApp(_ guest: Guest, _ scope: Scope) throws(RPCError) -> Caller {
+        if scope == .operator || scope == .unspecified {
+            var caller = Caller(app: .registry, scopes: guest.scopes)
+            caller.credential = guest.credential
+            return caller
+        }
+        guard let app = guest.namedApp else {
+            var faults = Violations()
+            faults.add("\(Self.appHeader)", "must name the app that an operator acts in")
+            throw faults.error
+        }
+        throw .unknownApp(app)
+    }
+
+    private func isInTime(_ guest: Guest) -> Bool {
+        guest.expiresMs == .max || clock.now().milliseconds <= guest.expiresMs
+    }
+
+    // MARK: How often
+
+    private func count(_ guest: Guest, _ call: ServerCall) throws(RPCError) {
+        do throws(RPCError) {
+            try throttle(guest, at: call.arrival)
+        } catch {
+            call.complain("too_many_calls")
+            throw error
+        }
+        guard let footprint = guest.footprint, !call.isConnection(of: footprint) else { return }
+        try countConnection(of: guest, footprint, call)
+    }
+
+    private func throttle(_ guest: Guest, at now: Int64) throws(RPCError) {
+        if let rate = guest.rate, let calls = guest.calls {
+            let wait = calls.take(rate, at: now)
+            guard wait == 0 else { throw .throttled(rate, nanoseconds: wait) }
+        }
+        if let rate = rates.app, let calls = guest.appCalls {
+            let wait = calls.take(rate, at: now)
+            guard wait == 0 else {
+                // The caller pays for no call that its app had no room for.
+                if let rate = guest.rate { guest.calls?.putBack(rate) }
+                throw .throttled(rate, nanoseconds: wait)
+            }
+        }
+    }
+
+    // MARK: How much at once
+
+    /// Counts the connection of a call as its caller's, when that shows itself there first.
+    private func countConnection(
+        of guest: Guest, _ footprint: Footprint, _ call: ServerCall
+    ) throws(RPCError) {
+        let bounds = bounds.connections.bounds(isUser: guest.user != nil)
+        guard let bound = call.countConnection(of: footprint, within: bounds) else { return }
+        call.complain("too_many_connections_of_caller")
+        throw .tooManyConnections(bound)
+    }
+
+    /// Counts a call that lasts as its caller's, until it has ended.
+    ///
+    /// A read that is answered on its loop is not counted: it is over before the next frame of its
+    /// connection is looked at, so that it is never open beside another.
+    func enter(_ call: ServerCall, of caller: Caller) throws(RPCError) {
+        guard let footprint = caller.credential?.footprint else { return }
+        let bounds = bounds.calls.bounds(isUser: caller.user != nil)
+        guard let bound = call.enter(footprint, within: bounds) else { return }
+        call.complain("too_many_open_calls")
+        throw .tooManyOpenCalls(bound)
+    }
+
+    // MARK: Who it is
+
+    private func recognise(
+        _ shown: Shown, _ generation: UInt64, _ inflater: Inflater
+    ) throws(RPCError) -> Guest {
+        let now = clock.now()
+        let guest = Guest(shown, generation)
+        do throws(CredentialFault) {
+            switch shown.kind {
+            case .key: try admitKey(shown, now, guest)
+            case .signature: try admitUser(shown, now, inflater, guest)
+            case .certificate:
+                guard let app = shown.namedApp else { throw .invalid }
+                let lock = apps.lock(of: app)
+                let key = lock?.certificate(Array(shown.bytes))
+                try admit(key, of: app, lock, now, guest)
+            }
+        } catch {
+            throw shown.isCertificateWithoutApp ? .appNotNamed : RPCError(error)
+        }
+        if let named = shown.namedApp, !guest.isOperator, guest.caller?.app.id != named {
+            throw .foreignApp
+        }
+        return guest
+    }
+
+    private func admitKey(
+        _ shown: Shown, _ now: Timestamp, _ guest: Guest
+    ) throws(CredentialFault) {
+        let text = try APIKey(reading: shown.bytes)
+        let lock = apps.lock(of: text.appID)
+        let key = lock?.key(named: text.name)
+        guard let key, text.matches(key.record.digest) else { throw .invalid }
+        guard text.appID != App.registry.id else {
+            return try admitOperator(key, shown.namedApp, now, guest)
+        }
+        try admit(key, of: text.appID, lock, now, guest)
+    }
+
+    private func admitOperator(
+        _ key: AppKey, _ app: UInt32?, _ now: Timestamp, _ guest: Guest
+    ) throws(CredentialFault) {
+        guest.isOperator = true
+        guest.namedApp = app
+        guest.credential = .operatorKey(key)
+        guest.scopes = .all
+        guest.expiresMs = try Self.end(of: key, now)
+        // No rate: whoever looks after a server must get through to it.
+        if let app, let found = apps[app] { guest.enter(found) }
+    }
+
+    private func admit(
+        _ key: AppKey?, of app: UInt32, _ lock: AppLock?, _ now: Timestamp, _ guest: Guest
+    ) throws(CredentialFault) {
+        guard let key, let lock, let found = apps[app] else { throw .invalid }
+        guest.credential = .key(app, key)
+        guest.scopes = key.record.scopes.reduce(into: ScopeSet()) { $0.insert(ScopeSet($1)) }
+            .intersection(.service)
+        guest.expiresMs = try Self.end(of: key, now)
+        (guest.calls, guest.rate, guest.appCalls) = (key.calls, rates.key, lock.calls)
+        guest.footprint = key.footprint
+        guest.enter(found)
+    }
+
+    private static func end(
+        of key: AppKey, _ now: Timestamp
+    ) throws(CredentialFault) -> Int64 {
+        guard key.record.expiresMs != 0 else { return .max }
+        guard now.milliseconds <= key.record.expiresMs else { throw .expired }
+        return key.record.expiresMs
+    }
+
+    private func admitUser(
+        _ shown: Shown, _ now: Timestamp, _ inflater: Inflater, _ guest: Guest
+    ) throws(CredentialFault) {
+        let claim = try UserSig(reading: shown.bytes, inflater)
+        guard let lock = apps.lock(of: claim.appID), let app = apps[claim.appID] else {
+            throw .invalid
+        }
+        let secret = lock.secrets.first { secret in
+            now.milliseconds <= secret.validUntilMs ?? .max && claim.isSigned(with: secret.text)
+        }
+        guard let secret else { throw .invalid }
+        try claim.check(at: now)
+        let footprint = footprints.footprint(of: claim.user, app.id, in: lock.footprint)
+        guest.credential = .signature(Signature(app.id, secret.text, footprint))
+        guest.footprint = footprint
+        guest.user = claim.user
+        guest.scopes = .user
+        guest.expiresMs = min(claim.expiresMs, secret.validUntilMs ?? .max)
+        guest.calls = users.bucket(of: claim.user.text, app: app.id)
+        (guest.rate, guest.appCalls) = (rates.user, lock.calls)
+        guest.enter(app)
+    }
+
+    // MARK: Later
+
+    /// Looks whether the credential that `caller` came with is still good.
+    func look(
+        again caller: Caller, since generation: inout UInt64
+    ) throws(CredentialFault) {
+        guard let credential = caller.credential else { throw .invalid }
+        guard caller.expiresMs == .max || clock.now().milliseconds <= caller.expiresMs else {
+            throw .expired
+        }
+        // Noted before anything is looked up: what changes meanwhile is seen the next time.
+        let present = apps.generation &+ 1
+        guard present != generation else { return }
+        switch credential {
+        case .operatorKey(let key): try look(for: key, of: App.registry.id)
+        case .key(let app, let key): try look(for: key, of: app)
+        case .signature(let signature):
+            let secrets = apps.lock(of: signature.app)?.secrets ?? []
+            guard let secret = secrets.first(where: { $0.text.isExactly(signature.secret) }),
+                clock.now().milliseconds <= secret.validUntilMs ?? .max
+            else { throw .invalid }
+            // One that was replaced ends by itself: it is looked up each time.
+            if secret.validUntilMs != nil { return }
+        }
+        generation = present
+    }
+
+    private func look(for key: AppKey, of app: UInt32) throws(CredentialFault) {
+        let isThere = apps.lock(of: app)?.keys.contains { $0 === key }
+        guard isThere == true else { throw .invalid }
+    }
+}
+
+/// What a call carries to say who makes it: views that are valid while its handler runs.
+struct Shown {
+    enum Kind {
+        case key, signature, certificate
+    }
+
+    let kind: Kind
+    /// The key, the signature, or the certificate's digest.
+    let bytes: UnsafeRawBufferPointer
+    /// The app that the call names, if it does.
+    let namedApp: UInt32?
+
+    /// - Throws: ``RPCError``: INVALID_ARGUMENT for a name that is no app's, UNAUTHENTICATED for a
+    ///   call without a credential, or with one of an unknown kind.
+    init(_ call: ServerCall) throws(RPCError) {
+        if let text = call.metadataBytes(Gate.appHeader) {
+            var faults = Violations()
+            namedApp = faults.app(text)
+            if call.hasSeveralMetadata(Gate.appHeader) {
+                faults.add("\(Gate.appHeader)", "may be given once")
+            }
+            guard faults.isEmpty else { throw faults.error }
+        } else {
+            namedApp = nil
+        }
+        if let text = call.metadataBytes(Gate.credentialHeader) {
+            guard !call.hasSeveralMetadata(Gate.credentialHeader) else {
+                throw .severalCredentials
+            }
+            if let key = Self.rest(of: text, after: "bearer") {
+                (kind, bytes) = (.key, key)
+            } else if let signature = Self.rest(of: text, after: "usersig") {
+                (kind, bytes) = (.signature, signature)
+            } else {
+                throw .credentialUnknown
+            }
+        } else if let digest = call.peerCertificate {
+            (kind, bytes) = (.certificate, digest)
+        } else {
+            throw .credentialMissing
+        }
+    }
+
+    var isCertificateWithoutApp: Bool { kind == .certificate && namedApp == nil }
+
+    /// What follows `scheme`, which is written in any case, and blanks.
+    private static func rest(
+        of text: UnsafeRawBufferPointer, after scheme: StaticString
+    ) -> UnsafeRawBufferPointer? {
+        let count = scheme.utf8CodeUnitCount
+        guard text.count > count, text[count] == UInt8(ascii: " ") else { return nil }
+        for place in 0..<count where text[place] | 0x20 != scheme.utf8Start[place] { return nil }
+        var start = count
+        while start < text.count, text[start] == UInt8(ascii: " ") { start += 1 }
+        return UnsafeRawBufferPointer(rebasing: text[start...])
+    }
+}
+
+extension Violations {
+    /// The number of the app that the metadata names, or nil with a violation.
+    mutating func app(_ text: UnsafeRawBufferPointer) -> UInt32? {
+        if let number = AppNumberText.read(text) { return number }
+        add("\(Gate.appHeader)", "must be a number from 0 to \(UInt32.max)")
+        return nil
+    }
+}

@@ -1,0 +1,47 @@
+/// The bounds of what each caller may do, alone or with the others of its app.
+package enum AdmissionLimits {
+    /// Callers that a loop knows again by what they show, without looking at it closely.
+    ///
+    /// Each takes a few hundred bytes; who is not among them is recognised anew, in microseconds.
+    package static let rememberedCallers = 1_024
+    /// How long a caller is asked to wait that holds too many calls or connections: when one of
+    /// them ends nobody knows.
+    package static let retryHeldMilliseconds: Int64 = 1_000
+
+    // MARK: How often
+
+    /// Calls of one app: what one core answers of the cheapest calls, so that an app alone on its
+    /// server is hardly ever asked to wait.
+    package static let callsPerApp = Rate(perSecond: 200_000, burst: 400_000)
+    /// Calls of one API key or client certificate.
+    ///
+    /// Half of its app's, so that a program that runs wild leaves room for the app's others.
+    package static let callsPerKey = Rate(perSecond: 100_000, burst: 200_000)
+    /// Calls of one user's signatures: far more than a person can cause, and far less than a device
+    /// that calls in a loop.
+    package static let callsPerUser = Rate(perSecond: 1_000, burst: 5_000)
+    /// Buckets for the users of all apps together, which take 48 bytes each.
+    package static let userBuckets = 16_384
+
+    // MARK: How much at once
+
+    /// Calls of one app that are open: three quarters of the streams of changes that a process
+    /// carries, so that the others of a server always find room.
+    package static let openCallsPerApp = 75_000
+    /// Calls of one API key or client certificate that are open.
+    ///
+    /// Half of all streams: a backend that follows every user of a large app by a stream of its own
+    /// has room, and one that forgets to end its streams is told before its app's others suffer.
+    package static let openCallsPerKey = 50_000
+    /// Calls of one user that are open: some dozens of devices with some streams each.
+    package static let openCallsPerUser = 200
+    /// Connections on which an app's callers come: three quarters of the server's.
+    package static let connectionsPerApp = 7_500
+    /// Connections on which one API key or client certificate comes: half of the server's.
+    ///
+    /// A program needs one; a hundred processes with one key have some hundreds.
+    package static let connectionsPerKey = 5_000
+    /// Connections on which one user comes: one for each device, and what a lost network leaves
+    /// behind until it is noticed.
+    package static let connectionsPerUser = 100
+}

@@ -1,0 +1,52 @@
+import GRPC
+import Protobuf
+import RelationCalls
+import RelationCore
+import RelationModel
+
+/// The door of a server that asks for no credentials: metadata says which app, scopes and user the
+/// caller has.
+struct OpenDoor: Sendable {
+    /// The name of the metadata that lists the caller's scopes, all if it is absent.
+    private static let scopesHeader: StaticString = "x-scopes"
+    /// The name of the metadata of a caller that is one user, and no backend.
+    private static let userHeader: StaticString = "x-user-id"
+
+    let apps: Apps
+
+    func admit(_ call: ServerCall, needing scope: Scope) throws(RPCError) -> Caller {
+        var faults = Violations()
+        let app = Self.app(call, &faults)
+        let user = call.metadata(Self.userHeader).map {
+            faults.user($0, "\(Self.userHeader)") ?? UserID(stored: "?".utf8)
+        }
+        let all: ScopeSet = user == nil ? .all : .user
+        let scopes = Self.scopes(call, &faults)?.intersection(all) ?? all
+        guard faults.isEmpty else { throw faults.error }
+        guard scopes.contains(ScopeSet(scope)) else { throw .missing(scope) }
+        guard scope != .operator else { return Caller(app: .registry, scopes: scopes) }
+        guard let app = apps[app] else { throw .unknownApp(app) }
+        return Caller(app: app, scopes: scopes, user: user)
+    }
+
+    private static func app(_ call: ServerCall, _ faults: inout Violations) -> UInt32 {
+        guard let text = call.metadataBytes(Gate.appHeader) else { return Door.defaultApp }
+        return faults.app(text) ?? Door.defaultApp
+    }
+
+    /// The scopes that the caller says it has, as in "read, write"; nil if it says nothing.
+    private static func scopes(_ call: ServerCall, _ faults: inout Violations) -> ScopeSet? {
+        guard let text = call.metadata(scopesHeader) else { return nil }
+        var scopes: ScopeSet = []
+        for word in text.split(whereSeparator: { $0 == "," || $0 == " " }) {
+            let number = Scope.schema.number(named: "SCOPE_\(word.uppercased())")
+            if let number, number != Scope.unspecified.rawValue {
+                scopes.insert(ScopeSet(Scope(rawValue: number)))
+            } else {
+                faults.add(
+                    "\(scopesHeader)", "\"\(String(word).echoed(atMost: 64))\" is no scope")
+            }
+        }
+        return scopes
+    }
+}

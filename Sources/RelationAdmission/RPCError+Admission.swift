@@ -1,0 +1,90 @@
+package import GRPC
+package import RelationAccess
+import RelationCalls
+package import RelationModel
+
+// How a call fails that is not let in.
+
+extension RPCError {
+    /// No credential came with the call.
+    package static let credentialMissing = fault(
+        .unauthenticated, .credentialMissing,
+        "the call carries no credential: send the metadata authorization")
+
+    package static let credentialUnknown = fault(
+        .unauthenticated, .credentialInvalid,
+        "authorization: must be \"Bearer KEY\" or \"UserSig TOKEN\"")
+
+    /// Something on the way, as a proxy, may have meant one of them and let the other pass.
+    package static let severalCredentials = fault(
+        .unauthenticated, .credentialInvalid,
+        "authorization: may be given once, and the call has it several times")
+
+    /// A client certificate is no secret: any app may register it, so the call says for which.
+    package static let appNotNamed = fault(
+        .unauthenticated, .credentialMissing,
+        "x-app-id: must name the app that the client certificate is registered with")
+
+    /// The call names one app and its credential is of another.
+    package static let foreignApp = fault(
+        .unauthenticated, .credentialInvalid,
+        "x-app-id: the credential is of another app")
+
+    /// What is wrong with a credential is told as little as helps.
+    package init(_ fault: CredentialFault) {
+        switch fault {
+        case .invalid:
+            self = .fault(.unauthenticated, .credentialInvalid, "the credential is not valid")
+        case .expired:
+            self = .fault(.unauthenticated, .credentialExpired, "the credential has expired")
+        }
+    }
+
+    /// The caller, or its app, calls more often than it may.
+    package static func throttled(_ rate: Rate, nanoseconds wait: Int64) -> RPCError {
+        .fault(
+            .resourceExhausted, .throttled, "too many calls: send this one later",
+            metadata: ["limit": "\(rate.perSecond)"],
+            .retryAfter(milliseconds: (wait + 999_999) / 1_000_000))
+    }
+
+    /// The caller, or its app, has as many calls open as it may.
+    package static func tooManyOpenCalls(_ bound: Footprint.Bound) -> RPCError {
+        held(.tooManyOpenCalls, bound, "too many calls are open: end one, or come back later")
+    }
+
+    /// The caller, or its app, comes on as many connections as it may.
+    package static func tooManyConnections(_ bound: Footprint.Bound) -> RPCError {
+        held(.tooManyConnections, bound, "too many connections: use one for all calls")
+    }
+
+    private static func held(
+        _ reason: ErrorReason, _ bound: Footprint.Bound, _ message: String
+    ) -> RPCError {
+        let limit =
+            switch bound {
+            case .own(let limit), .group(let limit): limit
+            }
+        return .fault(
+            .resourceExhausted, reason, message, metadata: ["limit": "\(limit)"],
+            .retryAfter(milliseconds: AdmissionLimits.retryHeldMilliseconds))
+    }
+
+    /// The caller may not make a call that needs `scope`.
+    package static func missing(_ scope: Scope) -> RPCError {
+        fault(.permissionDenied, .scopeMissing, "this call needs the scope \(scope.word)")
+    }
+
+    /// A user's own credential was used for a call that services make.
+    package static let forServices = fault(
+        .permissionDenied, .scopeMissing,
+        "this call is for the app's services: a user's own credential does not open it")
+
+    /// A user's own credential was used for another user.
+    package static func foreignUser(_ user: UserID) -> RPCError {
+        fault(
+            .permissionDenied, .foreignUser,
+            "user_id: the credential may not act for \"\(user)\"",
+            metadata: ["code": "\(FriendStatus.adminRequired.rawValue)"])
+    }
+}

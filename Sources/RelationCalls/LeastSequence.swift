@@ -1,0 +1,50 @@
+package import GRPC
+import Protobuf
+package import RelationAPI
+package import RelationCore
+package import RelationModel
+package import Storage
+
+/// The point in a user's sequence that a read must have reached.
+///
+/// This process issues every sequence and a read begins after what was committed before it, so a
+/// sequence that was ever answered has been reached: one that has not was never issued.
+package struct LeastSequence: Sendable {
+    let user: UserID?
+    let sequence: Int64
+
+    package static let any = LeastSequence(user: nil, sequence: 0)
+
+    init(user: UserID?, sequence: Int64) {
+        self.user = user
+        self.sequence = sequence
+    }
+
+    /// What a read of `actor` must have seen: a sequence of its own, unless it names another user.
+    package init(_ options: ReadOptions?, of actor: UserID, _ faults: inout Violations) {
+        guard let least = options?.minSequence else {
+            self = .any
+            return
+        }
+        let field = "options.min_sequence"
+        if least.sequence < 0 { faults.add("\(field).sequence", "is negative") }
+        let other = least.userID.isEmpty ? nil : faults.user(least.userID, "\(field).user_id")
+        self.init(user: other ?? actor, sequence: least.sequence)
+    }
+
+    package func isReached(
+        _ app: App, in transaction: any ReadTransaction
+    ) throws(StorageError) -> Bool {
+        guard let user, sequence > 0 else { return true }
+        let head = try Tables.heads.record(app.partition(of: user), OnlyPlace(), in: transaction)
+        return (head?.sequence ?? 0) >= sequence
+    }
+
+    package var notIssued: RPCError {
+        var faults = Violations()
+        faults.add(
+            "options.min_sequence", "user \(user?.text ?? "") has not come to \(sequence)",
+            reason: .sequenceNotIssued)
+        return faults.error
+    }
+}

@@ -1,0 +1,35 @@
+package import GRPC
+package import Protobuf
+package import RelationAPI
+package import RelationCore
+package import RelationModel
+package import Storage
+
+/// What a request asks of a list: how many rows, and after which.
+package struct Page {
+    package let rows: Int
+    package let position: TimedUser?
+
+    package init(
+        _ size: Int32, _ token: String, of query: String, _ faults: inout Violations,
+        atMost limit: Int = Limits.maxPageRows
+    ) {
+        rows = Page.rows(size, &faults, atMost: limit)
+        let parsed = token.isEmpty ? nil : PageToken(token, of: query)
+        if parsed == nil && !token.isEmpty {
+            faults.add(
+                "page_token", "is no token of this list in this order", reason: .invalidPageToken)
+        }
+        position = parsed?.position
+    }
+
+    /// How many rows a page of `size` has: the usual number if it is 0.
+    package static func rows(
+        _ size: Int32, _ faults: inout Violations, atMost limit: Int = Limits.maxPageRows
+    ) -> Int {
+        if !(0...limit).contains(Int(size)) {
+            faults.add("page_size", "is \(size); 1 to \(limit) may be asked for")
+        }
+        return size == 0 ? Limits.defaultPageRows : min(max(1, Int(size)), limit)
+    }
+}

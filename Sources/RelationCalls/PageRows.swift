@@ -1,0 +1,50 @@
+package import GRPC
+package import Protobuf
+package import RelationAPI
+package import RelationCore
+package import RelationModel
+package import Storage
+
+/// The rows of a page as their stored bytes, up to its rows or its bytes.
+package struct PageRows<Row: Message> {
+    private let page: Page
+    private let arena: Arena
+    private var rows: [Encoded<Row>] = []
+    private var bytes = 0
+    private var last: TimedUser?
+    private var hasMore = false
+    private var isOutOfMemory = false
+
+    package init(_ page: Page, _ arena: Arena) {
+        self.page = page
+        self.arena = arena
+    }
+
+    /// Takes a row, or ends the page before it: an end by bytes never leaves a page empty.
+    package mutating func add(_ row: UnsafeRawBufferPointer, at place: TimedUser) -> ScanStep {
+        guard rows.count < page.rows, rows.isEmpty || bytes + row.count <= Limits.pageBytes else {
+            hasMore = true
+            return .stop
+        }
+        guard let copy = arena.copy(row) else {
+            isOutOfMemory = true
+            return .stop
+        }
+        rows.append(Encoded(borrowing: copy))
+        bytes += row.count
+        last = place
+        return .more
+    }
+
+    package func finished() throws(StorageError) -> [Encoded<Row>] {
+        guard !isOutOfMemory else {
+            throw StorageError(.failed, "a page does not fit into the memory of its call")
+        }
+        return rows
+    }
+
+    package func nextToken(of query: String) -> String {
+        guard hasMore, let last else { return "" }
+        return PageToken(last).text(of: query)
+    }
+}

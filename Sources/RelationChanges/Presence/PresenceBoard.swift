@@ -1,0 +1,219 @@
+package import RelationAPI
+package import RelationModel
+import RelationRuntime
+import Synchronization
+
+/// Who is online, as this process was told: nothing of it is stored.
+///
+/// A device is online until its lease ends, and stays known as offline from then on. Users are
+/// bounded: for one more one goes of the app that has the most, so that no app loses any to one
+/// that has fewer. It is the one who is offline longest or, if nobody is, whose first lease ends
+/// next.
+package final class PresenceBoard: UpkeepObserver, Sendable {
+    /// One user of one app.
+    package struct Place: Hashable, Sendable {
+        package let app: UInt32
+        package let user: UserID
+
+        package init(app: UInt32, user: UserID) {
+            self.app = app
+            self.user = user
+        }
+    }
+
+    /// What is reported of one device.
+    package struct Report: Hashable, Sendable {
+        package var user: UserID
+        package var deviceID: String
+        package var platform: String
+        package var online: Bool
+        package var leaseMs: Int64
+        /// When the account was made: what is known of one before it under the same id is not its.
+        package var createdMs: Int64 = 0
+
+        package init(
+            user: UserID,
+            deviceID: String,
+            platform: String,
+            online: Bool,
+            leaseMs: Int64,
+            createdMs: Int64 = 0
+        ) {
+            self.user = user
+            self.deviceID = deviceID
+            self.platform = platform
+            self.online = online
+            self.leaseMs = leaseMs
+            self.createdMs = createdMs
+        }
+    }
+
+    /// A user whose presence changed, and its presence as it now is.
+    package struct Change: Equatable, Sendable {
+        package let app: UInt32
+        package let user: UserID
+        package let presence: Presence
+    }
+
+    fileprivate struct State {
+        /// Those of which any user is known.
+        var apps: [UInt32: PresentApp] = [:]
+        /// How many users are known.
+        var count = 0
+        /// Whose presence changed since somebody took the changes, in that order.
+        var changed: [Place] = []
+        var isChanged: Set<Place> = []
+        var follower: (@Sendable () -> Void)?
+    }
+
+    private let limit: Int
+    private let state = Mutex(State())
+
+    /// - Parameter limit: How many users it knows at once.
+    package init(limit: Int = PresenceLimits.presentUsers) {
+        self.limit = limit
+    }
+
+    // MARK: Reports
+
+    /// Takes reports that came in at `now`, in their order.
+    package func report(_ reports: [Report], app: UInt32, at now: Timestamp) {
+        change { state in
+            for report in reports { take(report, app, now.milliseconds, &state) }
+        }
+    }
+
+    /// Ends the leases that are over at `now`.
+    ///
+    /// - Returns: Whether anybody went offline.
+    @discardableResult
+    package func expire(at now: Timestamp) -> Bool {
+        change { state in
+            for place in state.apps.values.flatMap({ $0.placesDue(at: now.milliseconds) }) {
+                state.update(place, now.milliseconds) { _ in }
+            }
+        }
+    }
+
+    /// Forgets everybody of an app that is gone.
+    package func forget(app: UInt32) {
+        state.withLock { state in
+            state.count -= state.apps.removeValue(forKey: app)?.users.count ?? 0
+        }
+    }
+
+    // MARK: Questions
+
+    /// The presence of a user at `now`.
+    ///
+    /// - Parameter createdMs: When the account was made.
+    package func presence(
+        of user: UserID, app: UInt32, createdMs: Int64, at now: Timestamp
+    ) -> Presence {
+        let known = state.withLock { $0.user(Place(app: app, user: user)) }
+        guard let known, known.sinceMs >= createdMs else { return Presence(of: user, []) }
+        return Presence(of: user, known.devices.map { $0.ended(at: now.milliseconds) })
+    }
+
+    /// How many users are known.
+    package var count: Int { state.withLock { $0.count } }
+
+    // MARK: Changes
+
+    /// From now on `wake` is called after every change, outside of every lock: somebody then calls
+    /// ``takeChanges()``.
+    package func follow(_ wake: @escaping @Sendable () -> Void) {
+        state.withLock { $0.follower = wake }
+    }
+
+    /// Who changed since the last time, in order, each once and as it now is: however slow a
+    /// follower is, what waits for it is bounded by the number of users.
+    package func takeChanges(at now: Timestamp) -> [Change] {
+        state.withLock { state in
+            let changes = state.changed.map { place in
+                let devices = state.user(place)?.devices ?? []
+                return Change(
+                    app: place.app, user: place.user,
+                    presence: Presence(
+                        of: place.user, devices.map { $0.ended(at: now.milliseconds) }))
+            }
+            state.changed = []
+            state.isChanged = []
+            return changes
+        }
+    }
+
+    @discardableResult
+    private func change(_ body: (inout State) -> Void) -> Bool {
+        let (wakes, wake) = state.withLock { state in
+            let before = state.changed.count
+            body(&state)
+            let wakes = state.changed.count > before
+            // Nobody will ask for what nobody follows.
+            if state.follower == nil { (state.changed, state.isChanged) = ([], []) }
+            return (wakes, state.follower)
+        }
+        if wakes { wake?() }
+        return wakes
+    }
+
+    /// Whether its parts fit together; called by tests.
+    func checkInvariants() {
+        state.withLock { state in
+            precondition(state.count <= limit)
+            precondition(state.count == state.apps.values.reduce(0) { $0 + $1.users.count })
+            for app in state.apps.values { app.checkInvariants() }
+        }
+    }
+
+    // MARK: Under the lock
+
+    private func take(_ report: Report, _ app: UInt32, _ nowMs: Int64, _ state: inout State) {
+        let place = Place(app: app, user: report.user)
+        if let known = state.user(place), known.sinceMs < report.createdMs {
+            state.remove(place)
+            state.note(place)
+        }
+        if state.user(place) == nil {
+            if state.count >= limit { state.makeRoom() }
+            state.add(place, nowMs)
+        }
+        state.update(place, nowMs) { $0.take(report, at: nowMs) }
+    }
+}
+
+extension PresenceBoard.State {
+    typealias Place = PresenceBoard.Place
+
+    fileprivate func user(_ place: Place) -> PresentUser? { apps[place.app]?.users[place] }
+
+    fileprivate mutating func add(_ place: Place, _ nowMs: Int64) {
+        apps[place.app, default: PresentApp()].users[place] = PresentUser(sinceMs: nowMs)
+        count += 1
+    }
+
+    /// Changes what is known of a user, and notes it if its presence is another one now.
+    fileprivate mutating func update(
+        _ place: Place, _ nowMs: Int64, _ body: (inout PresentUser) -> Void
+    ) {
+        if apps[place.app]?.update(place, nowMs, body) == true { note(place) }
+    }
+
+    /// Forgets one user of the app that has the most, so that another has room.
+    fileprivate mutating func makeRoom() {
+        let largest = apps.max { $0.value.users.count < $1.value.users.count }
+        guard let (place, wasOnline) = largest.flatMap({ apps[$0.key]?.next() }) else { return }
+        remove(place)
+        if wasOnline { note(place) }
+    }
+
+    fileprivate mutating func remove(_ place: Place) {
+        guard apps[place.app]?.remove(place) == true else { return }
+        count -= 1
+        if apps[place.app]?.users.isEmpty == true { apps[place.app] = nil }
+    }
+
+    fileprivate mutating func note(_ place: Place) {
+        if isChanged.insert(place).inserted { changed.append(place) }
+    }
+}

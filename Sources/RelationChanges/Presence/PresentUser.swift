@@ -1,0 +1,132 @@
+package import RelationAPI
+import RelationCore
+package import RelationModel
+
+/// What a board knows of one user.
+struct PresentUser {
+    /// Since when it knows the user.
+    let sinceMs: Int64
+    /// In the order of their ids.
+    private(set) var devices: [PresentDevice] = []
+    /// The user's place in the queue of those who are offline; nil while any device is online.
+    var offlineNumber: UInt64?
+
+    init(sinceMs: Int64) {
+        self.sinceMs = sinceMs
+    }
+
+    /// When the first device goes offline unless it is reported again; nil if all are.
+    var firstEndMs: Int64? { devices.lazy.filter(\.isOnline).map(\.endMs).min() }
+
+    mutating func endLeases(at nowMs: Int64) {
+        for place in devices.indices { devices[place] = devices[place].ended(at: nowMs) }
+    }
+
+    mutating func take(_ report: PresenceBoard.Report, at nowMs: Int64) {
+        let id = report.deviceID
+        let known = devices.firstIndex { $0.id.isExactly(id) }
+        var device =
+            known.map { devices.remove(at: $0) } ?? PresentDevice(id: id, changeMs: nowMs)
+        if device.isOnline != report.online { device.changeMs = nowMs }
+        device.isOnline = report.online
+        device.platform = report.platform
+        device.endMs = report.online ? nowMs + report.leaseMs : 0
+        if devices.count >= Limits.devicesPerUser { makeRoom() }
+        let place = devices.firstIndex {
+            id.utf8.lexicographicallyPrecedes($0.id.utf8)
+        }
+        devices.insert(device, at: place ?? devices.endIndex)
+    }
+
+    /// Forgets the device that is offline longest or, if none is, whose lease ends first.
+    private mutating func makeRoom() {
+        let gone = devices.indices.min { one, other in
+            let (one, other) = (devices[one], devices[other])
+            guard one.isOnline == other.isOnline else { return !one.isOnline }
+            return one.isOnline ? one.endMs < other.endMs : one.changeMs < other.changeMs
+        }
+        if let gone { devices.remove(at: gone) }
+    }
+}
+
+package struct PresentDevice: Equatable {
+    let id: String
+    var platform = ""
+    var isOnline = false
+    var changeMs: Int64
+    /// When its lease ends; 0 if it is offline.
+    var endMs: Int64 = 0
+
+    init(id: String, changeMs: Int64) {
+        self.id = id
+        self.changeMs = changeMs
+    }
+
+    /// The same at that time: offline since the end of its lease, if that is over.
+    func ended(at nowMs: Int64) -> PresentDevice {
+        guard isOnline, endMs <= nowMs else { return self }
+        var device = self
+        device.isOnline = false
+        device.changeMs = endMs
+        device.endMs = 0
+        return device
+    }
+
+    var shown: DevicePresence {
+        var shown = DevicePresence()
+        shown.deviceID = id
+        shown.platform = platform
+        shown.online = isOnline
+        shown.changeTimeMs = changeMs
+        return shown
+    }
+}
+
+extension Presence {
+    package init(of user: UserID, _ devices: [PresentDevice]) {
+        self.init()
+        userID = user.text
+        online = devices.contains(where: \.isOnline)
+        self.devices = devices.map(\.shown)
+    }
+}
+
+/// Users in the order in which they went offline.
+struct OfflineQueue {
+    struct Entry {
+        let place: PresenceBoard.Place
+        let number: UInt64
+    }
+
+    private var entries: [Entry] = []
+    /// Those before it were taken.
+    private var first = 0
+    private var nextNumber: UInt64 = 0
+
+    /// How many there are, those who came back included.
+    var count: Int { entries.count - first }
+
+    /// Adds a user, and answers the number by which it knows the entry as its own.
+    mutating func add(_ place: PresenceBoard.Place) -> UInt64 {
+        nextNumber += 1
+        entries.append(Entry(place: place, number: nextNumber))
+        return nextNumber
+    }
+
+    mutating func removeFirst() -> Entry? {
+        guard first < entries.count else { return nil }
+        defer {
+            first += 1
+            if first > entries.count / 2 {
+                entries.removeFirst(first)
+                first = 0
+            }
+        }
+        return entries[first]
+    }
+
+    mutating func keep(_ isKept: (Entry) -> Bool) {
+        entries = entries[first...].filter(isKept)
+        first = 0
+    }
+}

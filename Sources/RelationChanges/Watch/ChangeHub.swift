@@ -1,0 +1,304 @@
+package import GRPC
+package import RelationAdmission
+package import RelationCalls
+package import RelationCore
+import RelationModel
+package import RelationRuntime
+package import Storage
+import Synchronization
+
+/// What knows who watches whom: it takes every event from the committer and hands it to the streams
+/// that follow it.
+///
+/// Everything that it does runs in the order in which it came, never two pieces at once: streams
+/// that open and close, commits, presence, the clock. So it needs no locks, and an event is encoded
+/// once for all who see the same of it. Its thread is its own, so that reads of receivers delay
+/// neither a write nor a loop. Only a commit of few events for few streams is told on the thread
+/// that committed it, while nothing else waits for the hub: to wake a thread costs more than that,
+/// and what is told then goes to its loop together with the answer.
+///
+/// What comes is bounded: if more events wait than ``WatchLimits/waitingEvents``, they are
+/// forgotten, and every stream reads what it missed from the log.
+package final class ChangeHub: CommitListener, Sendable {
+    enum Input {
+        case open(WatchStream)
+        case opened(WatchStream)
+        case paused(WatchStream)
+        case reopened(WatchStream)
+        case close(WatchStream)
+        case commit([EventRow])
+        /// Somebody's presence changed.
+        case presence
+        case lost
+        case tick
+    }
+
+    fileprivate struct State {
+        var inputs: [Input] = []
+        /// Events of the commits among `inputs`.
+        var events = 0
+        /// Those of which it was told that they open, and not that they end.
+        var streams = 0
+        /// The same of each app that has some.
+        var streamsOfApp: [UInt32: Int] = [:]
+        /// Where the stream stood that was the last to go live.
+        var joined = FeedPoint()
+        var isAwake = false
+        var isStopped = false
+    }
+
+    private let state = Mutex(State())
+    private let clock: ServiceClock
+    private let store: any Store
+    private let apps: Apps
+    private let readers: WatchReaders
+    private let board: PresenceBoard
+    private let core: WatchCore
+    private let thread: WorkThread
+    private let run: @Sendable (@escaping @Sendable () -> Void) -> Void
+    private let maxStreams: Int
+    private let maxEvents: Int
+    private let promptEvents: Int
+    /// About how many rows one turn of reading takes.
+    let turnRows: Int
+
+    /// - Parameters:
+    ///   - run: Runs work in the order in which it is handed over, and never two pieces at once.
+    package init(
+        store: any Store, apps: Apps, clock: ServiceClock, readers: WatchReaders,
+        presence board: PresenceBoard,
+        streams: Int = WatchLimits.streams, events: Int = WatchLimits.waitingEvents,
+        promptEvents: Int = WatchLimits.promptEvents,
+        turnRows: Int = WatchLimits.rowsPerTurn,
+        run: (@Sendable (@escaping @Sendable () -> Void) -> Void)? = nil
+    ) {
+        self.store = store
+        self.apps = apps
+        self.clock = clock
+        self.readers = readers
+        maxStreams = streams
+        maxEvents = events
+        self.promptEvents = promptEvents
+        self.turnRows = turnRows
+        self.board = board
+        core = WatchCore(store: store, apps: apps, board: board)
+        let thread = WorkThread("watch")
+        self.thread = thread
+        self.run = run ?? { work in thread.run(work) }
+        board.follow { [weak self] in self?.submit(.presence) }
+    }
+
+    var now: Timestamp { clock.now() }
+
+    /// Looks at the clock every second from now on.
+    package func start() {
+        thread.run(afterMilliseconds: WatchLimits.secondsBetweenTicks * 1_000) { [weak self] in
+            guard let self, !self.state.withLock({ $0.isStopped }) else { return }
+            self.tick()
+            self.start()
+        }
+    }
+
+    // MARK: Streams
+
+    /// Takes a stream.
+    ///
+    /// - Throws: RESOURCE_EXHAUSTED if too many are open.
+    func open(_ stream: WatchStream) throws(RPCError) {
+        let wake = try state.withLock { (state) throws(RPCError) in
+            let own = state.streamsOfApp[stream.app, default: 0]
+            guard own < WatchLimits.streamsForEachFree * (maxStreams - state.streams) else {
+                throw .tooManyStreams
+            }
+            return state.add(.open(stream))
+        }
+        if wake { drainSoon() }
+    }
+
+    /// The point, in the memory of the stream that went live before if that stood there too:
+    /// streams that open one after another hold one point together.
+    func shared(_ point: FeedPoint) -> FeedPoint {
+        state.withLock { state in
+            if state.joined != point { state.joined = point }
+            return state.joined
+        }
+    }
+
+    /// The stream is live: another may open.
+    func opened(_ stream: WatchStream) { submit(.opened(stream)) }
+
+    /// The stream waits for its client.
+    func paused(_ stream: WatchStream) { submit(.paused(stream)) }
+
+    /// The stream reads anew, or goes on reading.
+    func reopened(_ stream: WatchStream) { submit(.reopened(stream)) }
+
+    /// The stream has ended.
+    func close(_ stream: WatchStream) { submit(.close(stream)) }
+
+    /// Streams that are open, those that wait for their turn to read among them.
+    package var streamCount: Int { state.withLock { $0.streams } }
+
+    /// Whether it knows no stream; to be asked while it does nothing.
+    var isIdle: Bool { core.isIdle }
+
+    /// Has `work` run by a reader.
+    ///
+    /// - Returns: What takes it back; nil if too many wait, and it never runs.
+    func read(
+        of app: UInt32, for handle: CallHandle, _ work: @escaping Readers.Reading
+    ) -> WatchReaders.Withdrawal? {
+        readers.submit(app, handle, work)
+    }
+
+    /// What a stream reads before it is live, from the moment of the store at which it begins to.
+    func source(for plan: WatchPlan, _ start: WatchStart) -> any WatchSource {
+        let reading = WatchReading(plan, apps, KeptSnapshot(of: store), board, at: clock.now())
+        return if let point = start.point {
+            MissedSource(reading, since: point, start.least)
+        } else {
+            StateSource(reading, start.least)
+        }
+    }
+
+    // MARK: Changes
+
+    /// Notes a commit, on the committer's thread, in the order of commits.
+    ///
+    /// - Returns: Whether the hub sleeps, so that ``deliver(with:)`` must follow before anything
+    ///   else is committed.
+    package func committed(_ events: [EventRow]) -> Bool {
+        guard !events.isEmpty else { return false }
+        return state.withLock { state in
+            // Whoever opens a stream later reads this commit from the store.
+            guard state.streams > 0 else { return false }
+            guard state.events + events.count <= maxEvents else {
+                state.inputs.removeAll { if case .commit = $0 { true } else { false } }
+                state.events = 0
+                return state.add(.lost)
+            }
+            state.events += events.count
+            return state.add(.commit(events))
+        }
+    }
+
+    /// Hands `answers` to their loops, and tells of the commit that was noted before: at once if
+    /// that is little, otherwise on the hub's thread.
+    ///
+    /// Whoever calls this has found the hub asleep and set it awake, so that nobody else does the
+    /// hub's work until this is done.
+    package func deliver(with answers: LoopWork) {
+        var work = answers
+        let prompt = state.withLock { state -> [EventRow]? in
+            guard state.inputs.count == 1, case .commit(let rows) = state.inputs[0],
+                rows.count <= promptEvents
+            else { return nil }
+            return rows
+        }
+        guard let prompt,
+            core.take(prompt, atMost: promptEvents, at: clock.now(), &work)
+        else {
+            work.post()
+            return drainSoon()
+        }
+        // Before anybody else can be told what came after it.
+        work.post()
+        let hasMore = state.withLock { state in
+            state.inputs.removeFirst()
+            state.events -= prompt.count
+            state.isAwake = !state.inputs.isEmpty
+            return state.isAwake
+        }
+        if hasMore { drainSoon() }
+    }
+
+    /// Looks for what only time can tell.
+    package func tick() {
+        let wake = state.withLock { $0.streams > 0 ? $0.add(.tick) : false }
+        if wake { drainSoon() }
+    }
+
+    /// Looks at the clock no more; streams end with their connections.
+    package func stop() {
+        state.withLock { $0.isStopped = true }
+    }
+
+    // MARK: The thread
+
+    private func submit(_ input: Input) {
+        if state.withLock({ $0.add(input) }) { drainSoon() }
+    }
+
+    private func drainSoon() {
+        run { self.drain() }
+    }
+
+    private func drain() {
+        while true {
+            let inputs = state.withLock { state in
+                let inputs = state.inputs
+                state.inputs = []
+                state.events = 0
+                state.isAwake = !inputs.isEmpty
+                return inputs
+            }
+            guard !inputs.isEmpty else { return }
+            var work = LoopWork()
+            core.take(inputs, at: clock.now(), &work)
+            work.post()
+        }
+    }
+}
+
+extension ChangeHub.State {
+    /// - Returns: Whether the thread must be woken.
+    fileprivate mutating func add(_ input: ChangeHub.Input) -> Bool {
+        inputs.append(input)
+        // With the input, so that commits are passed over only while the last thing that the core
+        // will hear of is an end: a stream that opens then is behind it, and misses nothing.
+        switch input {
+        case .open(let stream): count(stream, 1)
+        case .close(let stream): count(stream, -1)
+        default: break
+        }
+        defer { isAwake = true }
+        return !isAwake
+    }
+
+    private mutating func count(_ stream: WatchStream, _ change: Int) {
+        streams += change
+        let own = streamsOfApp[stream.app, default: 0] + change
+        streamsOfApp[stream.app] = own == 0 ? nil : own
+    }
+}
+
+extension RPCError {
+    /// More streams are open than the server keeps.
+    fileprivate static var tooManyStreams: RPCError {
+        fault(
+            .resourceExhausted, .overloaded, "too many streams of changes are open",
+            .retryAfter(milliseconds: AnswerLimits.retryAfterMilliseconds))
+    }
+}
+
+/// The threads that streams read on, or what stands for them in a test.
+package struct WatchReaders: Sendable {
+    /// Takes a read back; false if it no longer waits.
+    package typealias Withdrawal = @Sendable () -> Bool
+    package typealias Submit =
+        @Sendable (_ app: UInt32, CallHandle, @escaping Readers.Reading) -> Withdrawal?
+
+    package let submit: Submit
+
+    package init(_ submit: @escaping Submit) {
+        self.submit = submit
+    }
+
+    package init(_ readers: Readers) {
+        self.init { app, handle, reading in
+            readers.submit(of: app, for: handle, reading).map { ticket -> Withdrawal in
+                { readers.withdraw(ticket) }
+            }
+        }
+    }
+}

@@ -1,0 +1,256 @@
+import GRPC
+import Protobuf
+import RelationAPI
+import RelationCalls
+import RelationCore
+import RelationModel
+import Storage
+
+/// What a stream missed since the point of its token.
+///
+/// The order: what others' profiles became, then the events of the logs, lane by lane, each with
+/// the token of its own place. So a stream that breaks here goes on behind the last event that it
+/// got; profiles may come again. If the logs do not reach back, it is the present state instead.
+///
+/// `@unchecked Sendable`: turns come one after another, in an order that the queues keep; what
+/// ``close()``, which may come meanwhile, touches is safe to share.
+final class MissedSource: WatchSource, @unchecked Sendable {
+    private enum Stage {
+        case first
+        case profiles(Circle.Place)
+        case events
+        case presence(Circle.Place)
+        case last
+        /// The logs do not reach back.
+        case state(StateSource)
+    }
+
+    /// A profile that became another.
+    private struct Changed {
+        let seen: Profiles.Seen
+        let kind: ChangeKind
+        /// Whom it is told to, where the stream follows several users.
+        let receivers: [UserID]
+    }
+
+    private let reading: WatchReading
+    private let least: LeastSequence
+    /// How far the client has come.
+    private var point: FeedPoint
+    /// How far the moment has come that is read.
+    private var goal = FeedPoint()
+    private var lanes = MissedEvents()
+    private var stage = Stage.first
+    /// The users of a stream of several; empty for others.
+    private let followed: Set<UserID>
+
+    private var plan: WatchPlan { reading.plan }
+    private var snapshot: KeptSnapshot { reading.snapshot }
+    private var now: Timestamp { reading.now }
+
+    init(_ reading: WatchReading, since point: FeedPoint, _ least: LeastSequence) {
+        self.reading = reading
+        self.point = point
+        self.least = least
+        followed = reading.plan.namesReceivers ? Set(reading.plan.users) : []
+    }
+
+    func close() {
+        snapshot.close()
+    }
+
+    func add(to turn: inout WatchTurn, _ arena: Arena) throws(RPCError) {
+        switch stage {
+        case .first: try begin(&turn, arena)
+        case .profiles(let place): try addProfiles(at: place, to: &turn, arena)
+        case .events: try addEvents(to: &turn, arena)
+        case .presence(let place): try addPresence(at: place, to: &turn, arena)
+        case .last:
+            // What is in no message is passed too: the next stream does not look there again.
+            let token = ResumeToken.text(of: goal, app: reading.app.id)
+            try encoding { () throws(CodecError) in try turn.add([], token: token, arena) }
+            turn.point = goal
+            turn.end = goal
+        case .state(let source): try source.add(to: &turn, arena)
+        }
+    }
+
+    private func begin(_ turn: inout WatchTurn, _ arena: Arena) throws(RPCError) {
+        let missing = try plan.check(least, snapshot)
+        let (app, plan, point) = (reading.app, plan, point)
+        var goal = FeedPoint()
+        let gone = Set(missing)
+        let lanes = try snapshot.read { (transaction) throws(StorageError) -> MissedEvents? in
+            let lanes = try FeedPoint.lanes(of: app, in: transaction)
+            goal = FeedPoint(lanes.map(\.position))
+            // A point that this store has not come to is of another, or of a copy that was lost.
+            guard goal.covers(point) else { return nil }
+            return switch plan.scope {
+            case .app: MissedEvents(of: lanes, since: point)
+            case .user, .users:
+                // One that is gone has no log, and the others' are read all the same.
+                try MissedEvents(
+                    of: plan.users.filter { !gone.contains($0) }, since: point, app: app,
+                    in: transaction)
+            }
+        }
+        self.goal = goal
+        guard let lanes else {
+            stage = .state(StateSource(reading, .any, isResync: true))
+            return
+        }
+        self.lanes = lanes
+        try turn.add(missing: missing, token: ResumeToken.text(of: point, app: app.id), arena)
+        stage = plan.wants(.profiles) ? .profiles(Circle.Place()) : .events
+    }
+
+    // MARK: Others' profiles
+
+    private func addProfiles(
+        at place: Circle.Place, to turn: inout WatchTurn, _ arena: Arena
+    ) throws(RPCError) {
+        let (app, users, point, now) = (reading.app, plan.users, point, now)
+        var changed: [Changed] = []
+        var asked = 0
+        let limit = Circle.subjects(app, withProfiles: true)
+        let page = try snapshot.read { (transaction) throws(StorageError) -> Circle.Page? in
+            let page = try Circle.page(
+                of: users, at: place, limit, app: app, at: now, in: transaction)
+            for seen in try page?.profiles(asChanges: true, app, in: transaction) ?? []
+            where seen.record.position > point[Lane.of(seen.user)] {
+                asked += followed.count
+                for view in try views(of: seen, on: page, app, transaction) {
+                    if let kind = try kind(of: view.seen, app, transaction) {
+                        changed.append(
+                            Changed(seen: view.seen, kind: kind, receivers: view.receivers))
+                    }
+                }
+            }
+            return page
+        }
+        turn.rows += (page?.subjects.count ?? 0) + asked
+        stage = page?.next.map { .profiles($0) } ?? .events
+        let token = ResumeToken.text(of: point, app: app.id)
+        try encoding { () throws(CodecError) in
+            for change in changed {
+                var event = ChangeRecord()
+                event.kind = change.kind
+                event.timeMs = now.milliseconds
+                event.feedPosition = change.seen.record.position
+                event.items = [change.seen.told(app.settings)]
+                try turn.add(
+                    EventSuffix(change.seen.user).bytes(ending: event, arena), token: token,
+                    for: change.receivers, arena)
+            }
+        }
+    }
+
+    /// The ways in which the stream's users see a profile that one of them has on its page, and
+    /// who see it so; none if the page of another of them has told it.
+    ///
+    /// A stream of several users is told once of what several of them see alike, as it is live.
+    private func views(
+        of seen: Profiles.Seen, on page: Circle.Page?, _ app: App,
+        _ transaction: any ReadTransaction
+    ) throws(StorageError) -> [(seen: Profiles.Seen, receivers: [UserID])] {
+        guard !followed.isEmpty else { return [(seen, [])] }
+        let (followed, users) = (followed, plan.users)
+        let watched = Onlookers.Watched(
+            count: users.count, contains: { followed.contains($0) }, all: { users })
+        let receivers = try Onlookers.ofProfile(
+            of: seen.user, among: watched, at: now, app: app, in: transaction)
+        guard receivers.min() == page?.user else { return [] }
+        let groups = try Onlookers.views(
+            of: seen.user, choosing: seen.record.visibility, by: receivers, app: app,
+            in: transaction)
+        return groups.map { group in
+            var seen = seen
+            seen.view = group.view
+            return (seen, group.viewers.sorted())
+        }
+    }
+
+    /// As what the missed changes of a profile are told; nil if its viewer was to see none of
+    /// them, or wants none of their kinds.
+    private func kind(
+        of seen: Profiles.Seen, _ app: App, _ transaction: any ReadTransaction
+    ) throws(StorageError) -> ChangeKind? {
+        let wanted = [ChangeKind.profileChange, .visibilityChanged].filter { plan.wants($0) }
+        let missed = try MissedEvents(of: [seen.user], since: point, app: app, in: transaction)
+        // Where the log does not say what it was, it may have been something to see.
+        guard var missed else { return wanted.first }
+        let events = try missed.next(WatchLimits.rowsPerTurn, app: app, in: transaction)
+        let changes = events.filter { $0.kind == .profileChange || $0.kind == .visibilityChanged }
+        guard missed.isDone, !changes.isEmpty else { return wanted.first }
+        var kinds: Set<ChangeKind> = []
+        do throws(CodecError) {
+            for change in changes {
+                let item = try change.record(transaction.arena).items.first
+                let told = item?.told(
+                    of: change.kind, seen: seen.view, now: seen.record, app.settings)
+                if told != nil { kinds.insert(change.kind) }
+            }
+        } catch {
+            throw StorageError(.corrupted, "an event of \(seen.user) does not decode: \(error)")
+        }
+        return wanted.first { kinds.contains($0) }
+    }
+
+    // MARK: Events
+
+    private func addEvents(to turn: inout WatchTurn, _ arena: Arena) throws(RPCError) {
+        let app = reading.app
+        let events = try snapshot.read { (transaction) throws(StorageError) in
+            try lanes.next(WatchLimits.rowsPerTurn, app: app, in: transaction)
+        }
+        turn.rows += events.count
+        // An older version wrote it, and no message has room for it: what it told is in the lists.
+        if events.contains(where: { $0.byteCount > Limits.messageBytes }) {
+            stage = .state(StateSource(reading, .any, isResync: true))
+            return
+        }
+        try encoding { () throws(CodecError) in
+            for event in events {
+                point[event.lane] = event.position
+                guard try plan.wants(event, arena) else { continue }
+                try turn.add(
+                    event.bytes(reading.view, arena),
+                    token: ResumeToken.text(of: point, app: app.id), arena)
+            }
+        }
+        turn.point = point
+        guard lanes.isDone else { return }
+        stage = plan.wants(SyncType.presence) ? .presence(Circle.Place()) : .last
+    }
+
+    // MARK: Presence
+
+    /// What is known now of those whose presence is told: it has no past.
+    private func addPresence(
+        at place: Circle.Place, to turn: inout WatchTurn, _ arena: Arena
+    ) throws(RPCError) {
+        let (app, users, board, now) = (reading.app, plan.users, reading.board, now)
+        var present: [Presence] = []
+        let limit = Circle.subjects(app, withProfiles: false)
+        let page = try snapshot.read { (transaction) throws(StorageError) -> Circle.Page? in
+            let page = try Circle.page(
+                of: users, at: place, limit, app: app, at: now, in: transaction)
+            present = try page?.presence(app, board, at: now, in: transaction) ?? []
+            return page
+        }
+        turn.rows += page?.subjects.count ?? 0
+        let next = page?.next
+        stage = next.map { .presence($0) } ?? .last
+        let token = ResumeToken.text(of: point, app: app.id)
+        try encoding { () throws(CodecError) in
+            if let page {
+                let receivers = plan.namesReceivers ? [page.user] : []
+                try turn.add(present, for: receivers, at: now, token: token, arena)
+            }
+            guard next == nil else { return }
+            var end = ChangeEvent(.syncCompleted, at: now, [])
+            end.syncType = .presence
+            try turn.add(end.bytes(arena), token: token, arena)
+        }
+    }
+}

@@ -1,0 +1,279 @@
+import GRPC
+import Protobuf
+import RelationAPI
+import RelationCalls
+import RelationCore
+import RelationModel
+import Storage
+
+/// The present state of what a stream follows, as it was at one moment, in events of many rows.
+///
+/// The order: each user's own rows, then what the users see of their friends, then one message for
+/// each type that says that all of it was sent. Only the last one has a token: who loses the stream
+/// before has to begin anew, and is told so by the token of ``FeedPoint/nowhere``.
+///
+/// `@unchecked Sendable`: turns come one after another, in an order that the queues keep; what
+/// ``close()``, which may come meanwhile, touches is safe to share.
+final class StateSource: WatchSource, @unchecked Sendable {
+    private enum Stage {
+        case first
+        case own(after: AppExport.Position?)
+        case circles(Circle.Place)
+        case last
+    }
+
+    private let reading: WatchReading
+    private let least: LeastSequence
+    /// Whether the client is told that what it has is to be dropped.
+    private let isResync: Bool
+    private var stage = Stage.first
+    private var point = FeedPoint()
+    /// The head of the user whose rows are being sent.
+    private var head = HeadRecord()
+
+    private var plan: WatchPlan { reading.plan }
+    private var snapshot: KeptSnapshot { reading.snapshot }
+    private var now: Timestamp { reading.now }
+
+    init(_ reading: WatchReading, _ least: LeastSequence, isResync: Bool = false) {
+        self.reading = reading
+        self.least = least
+        self.isResync = isResync
+    }
+
+    func close() {
+        snapshot.close()
+    }
+
+    func add(to turn: inout WatchTurn, _ arena: Arena) throws(RPCError) {
+        switch stage {
+        case .first:
+            let missing = try plan.check(least, snapshot)
+            let app = reading.app
+            point = try snapshot.read { (transaction) throws(StorageError) in
+                try FeedPoint.now(of: app, in: transaction)
+            }
+            if isResync {
+                try encoding { () throws(CodecError) in
+                    try turn.add(EventSuffix().bytes(ending: event(.resync), arena), arena)
+                }
+                // What the client's token stood for is dropped, whatever the store comes to later.
+                turn.point = .nowhere
+            }
+            try turn.add(missing: missing, arena)
+            stage = .own(after: nil)
+        case .own(let position): try addOwn(after: position, to: &turn, arena)
+        case .circles(let place): try addCircle(at: place, to: &turn, arena)
+        case .last:
+            try addEnd(to: &turn, arena)
+        }
+    }
+
+    private func event(_ kind: ChangeKind, _ items: [RelationCore.ChangeItem] = []) -> ChangeRecord
+    {
+        var event = ChangeRecord()
+        event.kind = kind
+        event.timeMs = now.milliseconds
+        event.items = items
+        return event
+    }
+
+    // MARK: The users' own rows
+
+    private func addOwn(
+        after position: AppExport.Position?, to turn: inout WatchTurn, _ arena: Arena
+    ) throws(RPCError) {
+        let (app, users, sections) = (reading.app, ownUsers, sections)
+        let batch = try snapshot.read { (transaction) throws(StorageError) in
+            try AppExport.next(
+                of: app, users: users, sections: sections, after: position,
+                limit: WatchLimits.rowsPerTurn, in: transaction)
+        }
+        turn.rows += batch.rows.count
+        var run: (user: UserID, type: SyncType, items: [RelationCore.ChangeItem])?
+        try encoding { () throws(CodecError) in
+            for row in batch.rows {
+                if case .account(let head) = row.content {
+                    if let ready = run { try add(ready, to: &turn, arena) }
+                    run = nil
+                    self.head = head
+                }
+                for (type, item) in told(row) where plan.wants(type) {
+                    if let ready = run,
+                        ready.user != row.user || ready.type != type
+                            || ready.items.count >= WatchLimits.stateItems
+                    {
+                        try add(ready, to: &turn, arena)
+                        run = nil
+                    }
+                    run = run ?? (row.user, type, [])
+                    run?.items.append(item)
+                }
+            }
+            if let run { try add(run, to: &turn, arena) }
+        }
+        stage = batch.isLast ? .circles(Circle.Place()) : .own(after: batch.position)
+    }
+
+    private var ownUsers: [UserID]? {
+        if case .app = plan.scope { nil } else { plan.users }
+    }
+
+    private var sections: [AppExport.Section] {
+        AppExport.Section.allCases.filter { section in
+            section.syncType.map { plan.wants($0) } ?? false
+        }
+    }
+
+    private func add(
+        _ run: (user: UserID, type: SyncType, items: [RelationCore.ChangeItem]),
+        to turn: inout WatchTurn,
+        _ arena: Arena
+    ) throws(CodecError) {
+        let record = reading.view.masked(event(.state, run.items), as: run.type)
+        let suffix = EventSuffix(run.user, sequence: head.sequence, run.type)
+        try turn.add(suffix.bytes(ending: record, arena), arena)
+    }
+
+    /// A row as events tell it.
+    private func told(_ row: AppExport.Row) -> [(SyncType, RelationCore.ChangeItem)] {
+        var item = RelationCore.ChangeItem()
+        switch row.content {
+        case .account(let head):
+            item.userID = row.user.text
+            var mark = RelationCore.ChangeItem()
+            mark.readTimeMs = head.readMarkMs
+            return head.readMarkMs == 0
+                ? [(.accounts, item)] : [(.accounts, item), (.pendencies, mark)]
+        case .profile(let record):
+            item.userID = row.user.text
+            item.profile = record.forTelling(of: row.user)
+            item.visibility = record.visibility
+            return [(.profiles, item)]
+        case .friend(let record):
+            item.userID = record.userID
+            item.friend = record
+            return [(.friends, item)]
+        case .group(let name, let record):
+            item.group = ChangedGroup(name, record)
+            return [(.groups, item)]
+        case .pendency(let type, let record):
+            item.userID = record.userID
+            item.application = ChangedApplication(record, type)
+            return [(.pendencies, item)]
+        case .blacklisted(let record):
+            item.userID = record.userID
+            item.blacklistEntry = record
+            return [(.blacklist, item)]
+        case .consent(let record):
+            if case .app(let clientApp?) = plan.scope,
+                !record.clientAppID.isExactly(clientApp.text)
+            {
+                return []
+            }
+            item.clientAppID = record.clientAppID
+            item.permission = ChangedPermission(record, reading.app.settings)
+            return [(.consents, item)]
+        case .subscription(let record):
+            // One that is over by now is not there, though nothing has ended it yet.
+            guard record.expireTimeMs > now.milliseconds else { return [] }
+            item.userID = record.userID
+            item.subscription = record
+            return [(.subscriptions, item)]
+        case .handled: return []
+        }
+    }
+
+    // MARK: What the users see of others
+
+    private func addCircle(
+        at place: Circle.Place, to turn: inout WatchTurn, _ arena: Arena
+    ) throws(RPCError) {
+        guard plan.wants(.profiles) || plan.wants(SyncType.presence), !plan.users.isEmpty else {
+            stage = .last
+            return
+        }
+        let (app, users, board, now) = (reading.app, plan.users, reading.board, now)
+        var seen: [Profiles.Seen] = []
+        var present: [Presence] = []
+        let (wantsProfiles, wantsPresence) = (plan.wants(.profiles), plan.wants(SyncType.presence))
+        let limit = Circle.subjects(app, withProfiles: wantsProfiles)
+        let page = try snapshot.read { (transaction) throws(StorageError) -> Circle.Page? in
+            let page = try Circle.page(
+                of: users, at: place, limit, app: app, at: now, in: transaction)
+            if wantsProfiles {
+                seen = try page?.profiles(asChanges: false, app, in: transaction) ?? []
+            }
+            if wantsPresence {
+                present = try page?.presence(app, board, at: now, in: transaction) ?? []
+            }
+            return page
+        }
+        turn.rows += page?.subjects.count ?? 0
+        stage = page?.next.map { .circles($0) } ?? .last
+        guard let page else { return }
+        let receivers = plan.namesReceivers ? [page.user] : []
+        try encoding { () throws(CodecError) in
+            if !seen.isEmpty {
+                let items = seen.map { $0.told(app.settings) }
+                try turn.add(
+                    EventSuffix(nil, .profiles).bytes(ending: event(.state, items), arena),
+                    for: receivers, arena)
+            }
+            try turn.add(present, for: receivers, at: now, arena)
+        }
+    }
+
+    // MARK: The end
+
+    private func addEnd(to turn: inout WatchTurn, _ arena: Arena) throws(RPCError) {
+        let types = SyncType.all.filter { plan.wants($0) }
+        let token = ResumeToken.text(of: point, app: reading.app.id)
+        try encoding { () throws(CodecError) in
+            // Where no part of the state goes before the wanted kinds a token comes all the same.
+            if types.isEmpty { try turn.add([], token: token, arena) }
+            for type in types {
+                let suffix = EventSuffix(nil, type)
+                try turn.add(
+                    suffix.bytes(ending: event(.syncCompleted), arena),
+                    token: type == types.last ? token : "", arena)
+            }
+        }
+        turn.point = point
+        turn.end = point
+    }
+}
+
+extension AppExport.Section {
+    /// The part of the present state that the list is; nil for one that is not told.
+    fileprivate var syncType: SyncType? {
+        switch self {
+        case .account: .accounts
+        case .friends: .friends
+        case .groups: .groups
+        case .pendencies: .pendencies
+        case .handled: nil
+        case .blacklist: .blacklist
+        case .consent: .consents
+        case .subscriptions: .subscriptions
+        }
+    }
+}
+
+extension ChangeView {
+    /// What is seen of an event that tells rows of that type.
+    fileprivate func masked(_ record: ChangeRecord, as type: SyncType) -> ChangeRecord {
+        var record = record
+        let kind: ChangeKind
+        switch type {
+        case .friends: kind = .friendChange
+        case .profiles: kind = .visibilityChanged
+        default: return record
+        }
+        let own = record.kind
+        record.kind = kind
+        record = masked(record)
+        record.kind = own
+        return record
+    }
+}

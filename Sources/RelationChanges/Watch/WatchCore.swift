@@ -1,0 +1,389 @@
+import GRPC
+import Protobuf
+import RelationAPI
+import RelationAdmission
+import RelationCalls
+import RelationCore
+import RelationModel
+import Storage
+
+/// The hub's work, of which no two pieces run at once.
+///
+/// `@unchecked Sendable`: the hub sees to that.
+final class WatchCore: @unchecked Sendable {
+    private let store: any Store
+    private let apps: Apps
+    private let board: PresenceBoard
+    private var watches: [UInt32: AppWatch] = [:]
+    private var turns = OpeningTurns()
+    private let arena = Arena()
+    private var out = Outbox()
+    /// The events of the commit that is being told; kept for its memory.
+    private var events: [(watch: AppWatch, event: StoredEvent)] = []
+    /// The time and the number of the present turn.
+    private var nowMs: Int64 = 0
+    private var turn = 0
+
+    init(store: any Store, apps: Apps, board: PresenceBoard) {
+        self.board = board
+        self.store = store
+        self.apps = apps
+    }
+
+    deinit {
+        arena.free()
+    }
+
+    /// Does what `inputs` ask for; what comes of it is work for loops.
+    func take(_ inputs: [ChangeHub.Input], at now: Timestamp, _ work: inout LoopWork) {
+        begin(at: now)
+        for input in inputs {
+            switch input {
+            case .open(let stream): open(stream)
+            case .opened(let stream): begin(turns.remove(stream))
+            case .paused(let stream): begin(turns.pause(stream, at: nowMs))
+            case .reopened(let stream): begin(turns.add(stream))
+            case .close(let stream): close(stream)
+            case .commit(let rows): commit(rows)
+            case .presence: tellPresence()
+            case .lost: lost()
+            case .tick: tick()
+            }
+        }
+        out.post(in: &work, arena)
+        arena.reset()
+    }
+
+    /// Tells of a commit if that takes no reading and few messages; otherwise does nothing.
+    ///
+    /// - Returns: Whether it has told of it.
+    func take(
+        _ rows: [EventRow], atMost messages: Int, at now: Timestamp, _ work: inout LoopWork
+    ) -> Bool {
+        begin(at: now)
+        defer {
+            events.removeAll(keepingCapacity: true)
+            arena.reset()
+        }
+        do throws(CodecError) {
+            try read(rows)
+        } catch {
+            return false
+        }
+        var count = 0
+        for (watch, event) in events {
+            let own = watch.users[event.user]?.count ?? 0
+            count += own + watch.all.count
+            let hasOnlookers = event.isOfProfile && watch.users.count > (own > 0 ? 1 : 0)
+            guard !hasOnlookers, count <= messages else { return false }
+        }
+        tellAll()
+        out.post(in: &work, arena)
+        return true
+    }
+
+    private func begin(at now: Timestamp) {
+        nowMs = now.milliseconds
+        turn += 1
+    }
+
+    /// Whether no stream is left.
+    var isIdle: Bool {
+        for watch in watches.values { watch.checkInvariants() }
+        return watches.isEmpty && turns.isEmpty
+    }
+
+    // MARK: Streams
+
+    private func open(_ stream: WatchStream) {
+        guard let plan = stream.plan else { return }
+        guard apps[plan.app.id] != nil else {
+            return out.add(.fail(.unknownApp(plan.app.id)), to: stream)
+        }
+        let watch: AppWatch
+        if let known = watches[plan.app.id] {
+            watch = known
+        } else {
+            // Before the stream reads anything: so it sees all that is passed over from here on.
+            guard let point = point(of: plan.app) else {
+                return out.add(.fail(.storeIsAway), to: stream)
+            }
+            watch = AppWatch(app: plan.app.id, point: point)
+            watches[plan.app.id] = watch
+        }
+        stream.lastSentMs = nowMs
+        watch.add(stream, plan)
+        begin(turns.add(stream))
+    }
+
+    private func begin(_ streams: [WatchStream]) {
+        for stream in streams { out.add(.begin, to: stream) }
+    }
+
+    private func close(_ stream: WatchStream) {
+        guard let plan = stream.plan else { return }
+        begin(turns.remove(stream))
+        guard let watch = watches[plan.app.id], watch.remove(stream, plan) else { return }
+        if watch.isEmpty { watches[plan.app.id] = nil }
+    }
+
+    private func point(of app: App) -> FeedPoint? {
+        try? store.read { (transaction) throws(StorageError) in
+            try FeedPoint.now(of: app, in: transaction)
+        }
+    }
+
+    // MARK: Commits
+
+    private func commit(_ rows: [EventRow]) {
+        do throws(CodecError) {
+            try read(rows)
+            tellAll()
+        } catch {
+            // An event that cannot be told here can be read from the log.
+            lost()
+        }
+        events.removeAll(keepingCapacity: true)
+    }
+
+    /// Tells of what ``read(_:)`` has found.
+    private func tellAll() {
+        do throws(CodecError) {
+            for (watch, event) in events where event.position > watch.point[event.lane] {
+                // A stream of several users may be told of one event by several messages: those
+                // about others come first, with the token from before it, so that none is lost.
+                try tellOnlookers(event, watch)
+                try tell(event, watch)
+                // Only now: what could not be told is behind the streams' points.
+                watch.point[event.lane] = event.position
+            }
+        } catch {
+            lost()
+        }
+    }
+
+    /// Reads the events that rows tell of, each lane's in its own order, whatever order the rows
+    /// were written in.
+    private func read(_ rows: [EventRow]) throws(CodecError) {
+        var watch: AppWatch?
+        for row in rows {
+            let app = row.key.app
+            if watch?.app != app { watch = watches[app] }
+            guard let watch else { continue }
+            // The feed names each event of a log in the row behind it.
+            if let last = events.last?.event, last.isNamed(by: row.key) { continue }
+            if let event = try StoredEvent(row, arena) { events.append((watch, event)) }
+        }
+        guard events.count > 1 else { return }
+        events.sort { one, other in
+            (one.watch.app, one.event.lane, one.event.position)
+                < (other.watch.app, other.event.lane, other.event.position)
+        }
+    }
+
+    private func tell(_ event: StoredEvent, _ watch: AppWatch) throws(CodecError) {
+        let own = watch.users[event.user] ?? StreamSet()
+        guard !own.isEmpty || !watch.all.isEmpty,
+            let views = watch.views(of: apps, in: turn)
+        else { return }
+        let isEnd = event.kind == .accountDeleted
+        if isEnd { tellMissing(event, to: own, watch) }
+        var told = Told()
+        for stream in own { try tell(event, views, &told, to: stream, watch) }
+        for stream in watch.all { try tell(event, views, &told, to: stream, watch) }
+        guard isEnd else { return }
+        for stream in own {
+            guard case .user = stream.plan?.scope else { continue }
+            out.add(.fail(.unknownUser(event.user)), to: stream)
+        }
+    }
+
+    /// Names the deleted user to the streams of several users: before the event, with the token
+    /// from before it, so that a stream that breaks between is told again.
+    private func tellMissing(_ event: StoredEvent, to streams: StreamSet, _ watch: AppWatch) {
+        let several = streams.filter { $0.plan?.namesReceivers == true }
+        guard !several.isEmpty else { return }
+        let number = out.add(
+            0..<0, lane: event.lane, position: event.position,
+            NamedUsers(missing: [event.user.text]), isAll: false, in: watch)
+        for stream in several { tell(number, to: stream) }
+    }
+
+    /// The numbers of one event in the outbox, as administrators and as others see it.
+    private struct Told {
+        var toAdmins: Int?
+        var toOthers: Int?
+    }
+
+    private func tell(
+        _ event: StoredEvent, _ views: AppViews, _ told: inout Told, to stream: WatchStream,
+        _ watch: AppWatch
+    ) throws(CodecError) {
+        guard let plan = stream.plan, try plan.wants(event, arena) else { return }
+        if let known = plan.isAdmin ? told.toAdmins : told.toOthers {
+            return tell(known, to: stream)
+        }
+        let start = out.events.count
+        try event.write(plan.isAdmin ? views.ofAdmins : views.ofOthers, arena, to: out.events)
+        let number = out.add(
+            start..<out.events.count, lane: event.lane, position: event.position, in: watch)
+        if plan.isAdmin { told.toAdmins = number } else { told.toOthers = number }
+        tell(number, to: stream)
+    }
+
+    private func tell(_ number: Int, to stream: WatchStream) {
+        stream.lastSentMs = nowMs
+        out.tell(number, to: stream)
+    }
+
+    // MARK: Others' profiles
+
+    /// Tells those who have the user as a friend, each what it sees.
+    private func tellOnlookers(
+        _ event: StoredEvent, _ watch: AppWatch
+    ) throws(CodecError) {
+        guard event.isOfProfile, let app = watch.views(of: apps, in: turn)?.app else { return }
+        guard watch.users.count > (watch.users[event.user] == nil ? 0 : 1) else { return }
+        let record = try event.record(arena)
+        guard let item = record.items.first else { return }
+        let groups: [(view: ProfileView, viewers: [UserID])]
+        var profile = ProfileRecord()
+        let now = Timestamp(milliseconds: nowMs)
+        do throws(StorageError) {
+            groups = try store.read { (transaction) throws(StorageError) in
+                let receivers = try Onlookers.ofProfile(
+                    of: event.user, among: watch.watched, at: now, app: app, in: transaction)
+                guard !receivers.isEmpty else { return [] }
+                profile = try Profiles.record(of: event.user, app: app, in: transaction)
+                return try Onlookers.views(
+                    of: event.user, choosing: profile.visibility, by: receivers, app: app,
+                    in: transaction)
+            }
+        } catch {
+            throw CodecError(.malformed, "the receivers of an event are not known: \(error)")
+        }
+        for (view, viewers) in groups {
+            let seen = item.told(of: event.kind, seen: view, now: profile, app.settings)
+            guard let seen else { continue }
+            var told = ChangeRecord()
+            told.kind = event.kind
+            told.timeMs = record.timeMs
+            told.actorID = record.actorID
+            told.feedPosition = event.position
+            told.items = [seen]
+            try tell(
+                viewers, EventSuffix(event.user).bytes(ending: told, arena), event.kind,
+                lane: event.lane, position: event.position, watch)
+        }
+    }
+
+    /// Hands what is in no log of theirs to the streams that follow `receivers`.
+    private func tell(
+        _ receivers: [UserID], _ event: [UInt8], _ kind: ChangeKind, lane: UInt8,
+        position: Int64, _ watch: AppWatch
+    ) throws(CodecError) {
+        let start = out.events.count
+        out.events.append(event)
+        let event = start..<out.events.count
+        var shared: Int?
+        // A stream that follows several of them is told once, and for whom.
+        var several: [ObjectIdentifier: (stream: WatchStream, users: [String])] = [:]
+        for receiver in receivers {
+            for stream in watch.users[receiver] ?? StreamSet() {
+                guard let plan = stream.plan, plan.wants(kind) else { continue }
+                guard !plan.namesReceivers else {
+                    several[ObjectIdentifier(stream), default: (stream, [])].users
+                        .append(receiver.text)
+                    continue
+                }
+                let number =
+                    shared ?? out.add(event, lane: lane, position: position, in: watch)
+                shared = number
+                tell(number, to: stream)
+            }
+        }
+        for (stream, users) in several.values {
+            let number = out.add(
+                event, lane: lane, position: position, NamedUsers(receivers: users.sorted()),
+                isAll: false, in: watch)
+            tell(number, to: stream)
+        }
+    }
+
+    // MARK: Presence
+
+    /// Tells friends and subscribers what the board now says of those who changed.
+    private func tellPresence() {
+        let now = Timestamp(milliseconds: nowMs)
+        for change in board.takeChanges(at: now) {
+            guard let watch = watches[change.app], let app = apps[change.app] else { continue }
+            do {
+                var createdMs: Int64?
+                let receivers = try store.read { (transaction) throws(StorageError) in
+                    createdMs = try Accounts.created(
+                        [change.user], app: app, in: transaction)[0]
+                    return try Onlookers.ofPresence(
+                        of: change.user, among: watch.watched, at: now, app: app, in: transaction)
+                }
+                guard let createdMs, !receivers.isEmpty else { continue }
+                // What is known of an earlier account of the id is nobody's any more.
+                let presence = board.presence(
+                    of: change.user, app: app.id, createdMs: createdMs, at: now)
+                guard !presence.devices.isEmpty else { continue }
+                var event = ChangeEvent(.presence, at: now, [presence])
+                event.userID = change.user.text
+                try tell(
+                    receivers, event.bytes(arena), .presence, lane: 0, position: 0, watch)
+            } catch {
+                // A stream that begins anew is told how it then is.
+                lost()
+            }
+        }
+    }
+
+    // MARK: Time and losses
+
+    private func tick() {
+        for stream in turns.late(at: nowMs) { out.add(.expire, to: stream) }
+        for watch in watches.values {
+            guard apps[watch.app] != nil else {
+                for stream in watch.streams.values {
+                    out.add(.fail(.unknownApp(watch.app)), to: stream)
+                }
+                continue
+            }
+            beat(watch)
+            for stream in watch.streams.values where stream.isGuarded {
+                out.add(.look, to: stream)
+            }
+        }
+    }
+
+    private func beat(_ watch: AppWatch) {
+        var heartbeat: Int?
+        for stream in watch.streams.values {
+            guard let plan = stream.plan, plan.heartbeatMs > 0,
+                stream.lastSentMs + plan.heartbeatMs <= nowMs
+            else { continue }
+            let number = heartbeat ?? out.add(0..<0, in: watch)
+            heartbeat = number
+            tell(number, to: stream)
+        }
+    }
+
+    private func lost() {
+        // What was told before has been told up to the point where the streams now are.
+        out.seal(arena)
+        for watch in watches.values {
+            guard let app = apps[watch.app], let point = point(of: app) else { continue }
+            watch.lose(to: point)
+            for stream in watch.streams.values { out.add(.lost, to: stream) }
+        }
+    }
+}
+
+extension RPCError {
+    fileprivate static var storeIsAway: RPCError {
+        RPCError(StorageError(.unavailable, "the feed's lanes cannot be read"))
+    }
+}

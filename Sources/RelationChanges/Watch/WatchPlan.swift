@@ -1,0 +1,192 @@
+import GRPC
+import Protobuf
+import RelationAPI
+import RelationAdmission
+import RelationCalls
+import RelationCore
+import RelationModel
+import Storage
+
+/// What one stream of changes follows, and how it wants it told.
+///
+/// A class, because the hub asks each stream's plan for each event, and a structure of this size
+/// would be copied each time.
+final class WatchPlan: Sendable {
+    enum Scope: Sendable {
+        case user(UserID)
+        /// In ascending order, once each.
+        case users([UserID])
+        /// Everybody's events; with a client app only what users say to it.
+        case app(ClientAppID?)
+    }
+
+    /// Who follows.
+    let caller: Caller
+    let scope: Scope
+    /// None means all.
+    let kinds: [ChangeKind]
+    /// The device that the stream is for, which is not told of what it did to subscriptions itself.
+    let deviceID: String
+    /// 0 means that none are sent.
+    let heartbeatMs: Int64
+    /// Whether custom fields that only administrators read are told.
+    let isAdmin: Bool
+
+    init(
+        _ caller: Caller, scope: Scope, kinds: [ChangeKind], deviceID: String, heartbeatMs: Int64
+    ) {
+        self.caller = caller
+        self.scope = scope
+        self.kinds = kinds
+        self.deviceID = deviceID
+        self.heartbeatMs = heartbeatMs
+        isAdmin = caller.isAdmin
+    }
+
+    var app: App { caller.app }
+
+    /// The users that it names.
+    var users: [UserID] {
+        switch scope {
+        case .user(let user): [user]
+        case .users(let users): users
+        case .app: []
+        }
+    }
+
+    /// Whether a message must say whom it is for.
+    var namesReceivers: Bool {
+        if case .users = scope { true } else { false }
+    }
+
+    func wants(_ kind: ChangeKind) -> Bool {
+        if case .app(.some) = scope, kind != .consentChanged { return false }
+        // A stream of one user ends with its account, and is told of nothing else about it.
+        if case .user = scope, kind == .accountDeleted { return false }
+        return kinds.isEmpty || kinds.contains(kind)
+    }
+
+    /// The parts of the present state that those kinds of events go on from.
+    func wants(_ type: SyncType) -> Bool {
+        switch (type, scope) {
+        case (.accounts, .app(.some)), (.presence, .app): false
+        // What tells each user's sequence goes before everything else.
+        case (.accounts, _): true
+        default: type.kinds.contains { wants($0) }
+        }
+    }
+}
+
+extension SyncType {
+    /// In the order in which they are told.
+    static let all: [SyncType] = [
+        .accounts, .profiles, .friends, .groups, .pendencies, .blacklist, .subscriptions,
+        .consents, .presence,
+    ]
+
+    /// The kinds of events that change what it is about.
+    fileprivate var kinds: [ChangeKind] {
+        switch self {
+        case .profiles: [.profileChange, .visibilityChanged]
+        case .friends: [.addFriend, .deleteFriend, .friendChange, .listChanged]
+        case .groups: [.groupCreated, .groupDeleted, .groupRenamed, .groupMembersChanged]
+        case .pendencies: [.addFriendRequest, .deleteFriendRequest, .pendencyReport]
+        case .blacklist: [.addBlacklist, .deleteBlacklist]
+        case .subscriptions: [.subscriptionChanged, .subscriptionExpired]
+        case .consents: [.consentChanged]
+        case .presence: [.presence]
+        default: []
+        }
+    }
+}
+
+/// Where a stream begins.
+struct WatchStart: Sendable {
+    /// The point that its token names; nil for the present state.
+    let point: FeedPoint?
+    let least: LeastSequence
+}
+
+extension WatchPlan {
+    /// What `request` asks for, with a violation for everything that is wrong with it.
+    static func read(
+        _ request: WatchRequest, _ caller: Caller, _ door: Door, at now: Timestamp,
+        _ arena: Arena
+    ) throws(RPCError) -> (WatchPlan, WatchStart) {
+        var faults = Violations()
+        let scope = scope(request, caller, at: now, arena, &faults)
+        for kind in request.kinds { faults.known(kind, "kinds") }
+        if request.kinds.count > WatchLimits.kinds {
+            faults.count(request.kinds.count, "kinds", 0...WatchLimits.kinds)
+        }
+        if request.kinds.contains(.unspecified) { faults.add("kinds", "0 is no kind") }
+        faults.length(request.deviceID, "device_id", atMost: Limits.deviceIDBytes)
+        let heartbeats = WatchLimits.leastHeartbeatMs...WatchLimits.mostHeartbeatMs
+        if request.heartbeatMs != 0, !heartbeats.contains(request.heartbeatMs) {
+            faults.add(
+                "heartbeat_ms",
+                "must be 0, or \(heartbeats.lowerBound) to \(heartbeats.upperBound)")
+        }
+        var point: FeedPoint?
+        if !request.resumeToken.isEmpty {
+            point = ResumeToken.point(request.resumeToken, app: caller.app.id)
+            if point == nil {
+                faults.add(
+                    "resume_token", "is no token of a stream of this app",
+                    reason: .invalidResumeToken)
+            }
+        }
+        var actor = UserID.administrator
+        if case .user(let user) = scope { actor = user }
+        let least = LeastSequence(request.options, of: actor, &faults)
+        guard faults.isEmpty else { throw faults.error }
+        let plan = WatchPlan(
+            caller, scope: scope, kinds: request.kinds, deviceID: request.deviceID,
+            heartbeatMs: request.heartbeatMs)
+        return (plan, WatchStart(point: point, least: least))
+    }
+
+    private static func scope(
+        _ request: WatchRequest, _ caller: Caller, at now: Timestamp, _ arena: Arena,
+        _ faults: inout Violations
+    ) -> Scope {
+        if !request.clientAppID.isEmpty, !request.app {
+            faults.add("client_app_id", "is for streams of the app: `app` is not set")
+        }
+        guard request.app || !request.userIDs.isEmpty else {
+            return .user(caller.call(request.userID, at: now, arena, &faults).user)
+        }
+        if request.app, !request.userIDs.isEmpty {
+            faults.add("user_ids", "must be empty for a stream of the app")
+        }
+        if !request.userID.isEmpty {
+            faults.add("user_id", "must be empty where `app` or `user_ids` is set")
+        }
+        if let own = caller.user { faults.refuse(.onlyOwnChanges(of: own)) }
+        guard request.app else {
+            faults.count(request.userIDs.count, "user_ids", 1...WatchLimits.users)
+            var users: Set<UserID> = []
+            for (place, text) in request.userIDs.prefix(WatchLimits.users).enumerated() {
+                if let user = faults.user(text, "user_ids[\(place)]") { users.insert(user) }
+            }
+            return .users(users.sorted())
+        }
+        guard !request.clientAppID.isEmpty else { return .app(nil) }
+        let clientApp = ClientAppID(request.clientAppID)
+        if clientApp == nil {
+            faults.add(
+                "client_app_id",
+                "must be 1 to \(Limits.clientAppIDBytes) letters, digits and characters of _-.")
+        }
+        return .app(clientApp)
+    }
+}
+
+extension RPCError {
+    fileprivate static func onlyOwnChanges(of user: UserID) -> RPCError {
+        fault(
+            .permissionDenied, .foreignUser,
+            "user_ids, app: the credential of \"\(user)\" follows no other user's changes",
+            metadata: ["code": "\(FriendStatus.adminRequired.rawValue)"])
+    }
+}

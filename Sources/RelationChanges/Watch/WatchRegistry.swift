@@ -1,0 +1,368 @@
+import GRPC
+import RelationAdmission
+import RelationCore
+import RelationModel
+import Storage
+
+/// The streams of one app, by whom they follow.
+///
+/// Belongs to the hub's thread.
+final class AppWatch {
+    let app: UInt32
+    /// How far the feed has come with what was handed to streams.
+    var point: FeedPoint { didSet { knownToken = nil } }
+    private var knownToken: WatchToken?
+    /// How far messages have been made, and of which event they are made now.
+    private var made: FeedPoint
+    private var making: (lane: UInt8, position: Int64)?
+    /// What is seen in the turn of that number.
+    private var views: AppViews?
+    private var turn = 0
+    private(set) var users: [UserID: StreamSet] = [:]
+    /// The streams that follow the app as a whole.
+    private(set) var all = StreamSet()
+    private(set) var streams: [ObjectIdentifier: WatchStream] = [:]
+
+    init(app: UInt32, point: FeedPoint) {
+        self.app = app
+        self.point = point
+        made = point
+    }
+
+    var isEmpty: Bool { streams.isEmpty }
+
+    /// The users that are followed, for who asks which of them are to be told.
+    var watched: Onlookers.Watched {
+        Onlookers.Watched(
+            count: users.count, contains: { [users] in users.index(forKey: $0) != nil },
+            all: { [users] in Array(users.keys) })
+    }
+
+    // MARK: A turn of the hub
+
+    /// The point with its text, made once for all who are told of it.
+    var token: WatchToken {
+        if let knownToken { return knownToken }
+        let token = WatchToken(point, app: app)
+        knownToken = token
+        return token
+    }
+
+    /// A message of an event is made now: those of the events before it have been.
+    ///
+    /// - Parameter position: 0 for what stands nowhere in the feed.
+    func make(_ lane: UInt8, _ position: Int64) {
+        if let making {
+            guard making != (lane, position) else { return }
+            made[making.lane] = making.position
+        }
+        making = position > 0 ? (lane, position) : nil
+    }
+
+    /// The token of a message that another one follows.
+    ///
+    /// - Parameter isAll: Whether who goes on from behind the message misses nothing of its event.
+    func midwayToken(_ isAll: Bool) -> WatchToken {
+        var point = made
+        if isAll, let making { point[making.lane] = making.position }
+        return WatchToken(point, app: app)
+    }
+
+    /// All that was told has been made into messages.
+    func didMake() {
+        made = point
+        making = nil
+    }
+
+    /// Goes on from a point to which nothing was told.
+    func lose(to point: FeedPoint) {
+        self.point = point
+        didMake()
+    }
+
+    /// What is seen in that turn of the hub; nil if the app is gone.
+    ///
+    /// The settings of one moment serve a turn, as they serve a call.
+    func views(of apps: Apps, in turn: Int) -> AppViews? {
+        if self.turn != turn || views == nil {
+            self.turn = turn
+            views = apps[app].map(AppViews.init)
+        }
+        return views
+    }
+
+    // MARK: Streams
+
+    func add(_ stream: WatchStream, _ plan: WatchPlan) {
+        streams[ObjectIdentifier(stream)] = stream
+        if case .app = plan.scope { all.insert(stream) }
+        for user in plan.users { users[user, default: StreamSet()].insert(stream) }
+    }
+
+    /// - Returns: Whether it was there.
+    func remove(_ stream: WatchStream, _ plan: WatchPlan) -> Bool {
+        guard streams.removeValue(forKey: ObjectIdentifier(stream)) != nil else { return false }
+        if case .app = plan.scope { all.remove(stream) }
+        for user in plan.users {
+            users[user]?.remove(stream)
+            if users[user]?.isEmpty == true { users[user] = nil }
+        }
+        return true
+    }
+
+    func checkInvariants() {
+        var named = Array(all).count
+        for (user, watching) in users {
+            precondition(!watching.isEmpty, "\(user) is watched by nobody")
+            for stream in watching {
+                precondition(streams[ObjectIdentifier(stream)] === stream)
+                named += 1
+            }
+        }
+        let expected = streams.values.reduce(0) { count, stream in
+            count + max(1, stream.plan?.users.count ?? 0)
+        }
+        precondition(named == expected)
+    }
+}
+
+/// The turns of streams that read what came before: a few at a time, and apps in turn.
+///
+/// One that waits for its client has none, so that it keeps nobody else from beginning.
+struct OpeningTurns {
+    private static let capacity = 2 * WatchLimits.openingStreams
+
+    /// What waits of each app of ``order``.
+    private var waiting: [UInt32: WaitingStreams] = [:]
+    /// The apps by whose turn is next; one that has nothing waiting any more leaves with its turn.
+    private var order: [UInt32] = []
+    /// The streams that read, each with its app, and how many each app has of them.
+    private var reading: [ObjectIdentifier: UInt32] = [:]
+    private var readingOfApp: [UInt32: Int] = [:]
+    /// Those that wait for their clients, and since when.
+    private var paused: [ObjectIdentifier: (stream: WatchStream, sinceMs: Int64)] = [:]
+
+    var isEmpty: Bool {
+        waiting.values.allSatisfy(\.isEmpty) && reading.isEmpty && paused.isEmpty
+    }
+
+    /// Adds a stream and answers those whose turn it is.
+    mutating func add(_ stream: WatchStream) -> [WatchStream] {
+        paused[ObjectIdentifier(stream)] = nil
+        if waiting[stream.app] == nil { order.append(stream.app) }
+        waiting[stream.app, default: WaitingStreams()].append(stream)
+        return next()
+    }
+
+    /// Takes the turn from a stream that waits for its client; answers those whose turn it is.
+    mutating func pause(_ stream: WatchStream, at now: Int64) -> [WatchStream] {
+        guard endReading(stream) else { return [] }
+        paused[ObjectIdentifier(stream)] = (stream, now)
+        return next()
+    }
+
+    /// Takes a stream out, because it is live or has ended; answers those whose turn it is.
+    mutating func remove(_ stream: WatchStream) -> [WatchStream] {
+        let isKnown = paused.removeValue(forKey: ObjectIdentifier(stream)) != nil
+        if !endReading(stream), !isKnown { waiting[stream.app]?.remove(stream) }
+        return next()
+    }
+
+    /// Those whose clients have taken nothing for too long.
+    func late(at now: Int64) -> [WatchStream] {
+        paused.values.filter { $0.sinceMs + WatchLimits.openingMs <= now }.map(\.stream)
+    }
+
+    /// - Returns: Whether it was reading.
+    private mutating func endReading(_ stream: WatchStream) -> Bool {
+        guard let app = reading.removeValue(forKey: ObjectIdentifier(stream)) else { return false }
+        let own = readingOfApp[app, default: 0] - 1
+        readingOfApp[app] = own == 0 ? nil : own
+        return true
+    }
+
+    private mutating func next() -> [WatchStream] {
+        var begun: [WatchStream] = []
+        // Apps without room, one after another: each has something that reads, so they are few.
+        var passed = 0
+        while passed < order.count, reading.count < Self.capacity {
+            let app = order.removeFirst()
+            let own = readingOfApp[app, default: 0]
+            guard own < Self.capacity - reading.count else {
+                order.append(app)
+                passed += 1
+                continue
+            }
+            passed = 0
+            guard let stream = waiting[app]?.popFirst() else {
+                waiting[app] = nil
+                continue
+            }
+            order.append(app)
+            reading[ObjectIdentifier(stream)] = app
+            readingOfApp[app] = own + 1
+            begun.append(stream)
+        }
+        return begun
+    }
+}
+
+/// Streams in the order in which they came, each of which may leave from where it stands.
+///
+/// A place that was left stays empty until there are more empty ones than others.
+struct WaitingStreams {
+    /// Empty places that are always allowed.
+    static let slack = 64
+
+    private var places: [WatchStream?] = []
+    /// Nobody stands before it.
+    private var first = 0
+    private(set) var count = 0
+
+    var isEmpty: Bool { count == 0 }
+    /// For how many streams there are places now.
+    var heldPlaces: Int { places.count }
+
+    mutating func append(_ stream: WatchStream) {
+        precondition(stream.waitingPlace < 0, "a stream waits for one turn")
+        stream.waitingPlace = places.count
+        places.append(stream)
+        count += 1
+    }
+
+    mutating func remove(_ stream: WatchStream) {
+        guard stream.waitingPlace >= 0 else { return }
+        places[stream.waitingPlace] = nil
+        stream.waitingPlace = -1
+        count -= 1
+        tidy()
+    }
+
+    mutating func popFirst() -> WatchStream? {
+        guard count > 0 else { return nil }
+        while places[first] == nil { first += 1 }
+        let stream = places[first]
+        if let stream { remove(stream) }
+        return stream
+    }
+
+    private mutating func tidy() {
+        guard places.count > 2 * count + Self.slack else { return }
+        places.removeAll { $0 == nil }
+        for (place, stream) in places.enumerated() { stream?.waitingPlace = place }
+        first = 0
+    }
+}
+
+/// Streams that follow the same user: mostly one, which then needs no memory of its own, and many
+/// without a cost that grows with them.
+struct StreamSet: Sequence {
+    static let few = 16
+
+    private enum Members {
+        case none
+        case one(WatchStream)
+        /// With the place of each in the list; empty while they are few.
+        case many([WatchStream], [ObjectIdentifier: Int])
+    }
+
+    private var members = Members.none
+
+    var isEmpty: Bool {
+        if case .none = members { true } else { false }
+    }
+
+    var count: Int {
+        switch members {
+        case .none: 0
+        case .one: 1
+        case .many(let list, _): list.count
+        }
+    }
+
+    mutating func insert(_ stream: WatchStream) {
+        switch members {
+        case .none: members = .one(stream)
+        case .one(let other): members = .many([other, stream], [:])
+        case .many(var list, var places):
+            // Otherwise the list would be somebody else's too, and be copied.
+            members = .none
+            list.append(stream)
+            if !places.isEmpty {
+                places[ObjectIdentifier(stream)] = list.count - 1
+            } else if list.count > Self.few {
+                for (place, known) in list.enumerated() { places[ObjectIdentifier(known)] = place }
+            }
+            members = .many(list, places)
+        }
+    }
+
+    /// - Returns: How many streams were looked at for it.
+    @discardableResult
+    mutating func remove(_ stream: WatchStream) -> Int {
+        switch members {
+        case .none: return 0
+        case .one(let only):
+            if only === stream { members = .none }
+            return 1
+        case .many(var list, var places):
+            members = .none
+            let looks = Self.remove(stream, from: &list, &places)
+            members = list.count > 1 ? .many(list, places) : .one(list[0])
+            return looks
+        }
+    }
+
+    private static func remove(
+        _ stream: WatchStream, from list: inout [WatchStream],
+        _ places: inout [ObjectIdentifier: Int]
+    ) -> Int {
+        let looks = places.isEmpty ? list.count : 1
+        let known =
+            places.isEmpty
+            ? list.firstIndex { $0 === stream }
+            : places.removeValue(forKey: ObjectIdentifier(stream))
+        guard let known else { return looks }
+        let last = list.removeLast()
+        if known < list.count {
+            list[known] = last
+            if !places.isEmpty { places[ObjectIdentifier(last)] = known }
+        }
+        return looks
+    }
+
+    func makeIterator() -> Iterator { Iterator(set: self) }
+
+    struct Iterator: IteratorProtocol {
+        fileprivate let set: StreamSet
+        private var place = 0
+
+        fileprivate init(set: StreamSet) {
+            self.set = set
+        }
+
+        mutating func next() -> WatchStream? {
+            defer { place += 1 }
+            switch set.members {
+            case .none: return nil
+            case .one(let stream): return place == 0 ? stream : nil
+            case .many(let list, _): return place < list.count ? list[place] : nil
+            }
+        }
+    }
+}
+
+/// An app in one turn of the hub, and what administrators and others see of its events.
+///
+/// A class, because it is asked for with each event.
+final class AppViews {
+    let app: App
+    let ofAdmins: ChangeView
+    let ofOthers: ChangeView
+
+    init(_ app: App) {
+        self.app = app
+        ofAdmins = ChangeView(isAdmin: true, app.settings)
+        ofOthers = ChangeView(isAdmin: false, app.settings)
+    }
+}

@@ -1,0 +1,362 @@
+package import GRPC
+package import Protobuf
+package import RelationAPI
+package import RelationAdmission
+package import RelationCalls
+package import RelationCore
+package import RelationModel
+
+/// One stream of changes.
+///
+/// It first reads what came before, in turns and as the client takes it, and keeps the live events
+/// that come meanwhile; then it is live, and sends what the hub hands it. The two meet without a
+/// gap and without a double, because every event has a place in the feed: what was read ends at a
+/// point, and of the kept events those behind it are sent.
+///
+/// `@unchecked Sendable`: its loop alone touches it, but for what is marked as the hub's, which
+/// only the hub's thread does, and for the plan, which is set before the hub gets the stream.
+package final class WatchStream: StreamHandler, @unchecked Sendable {
+    private indirect enum Asking {
+        case caller(Caller)
+        case over
+    }
+
+    private enum Phase {
+        /// The request has not come.
+        case asked
+        /// Reads what came before, or waits for its turn to.
+        case opening
+        case live
+        case ended
+    }
+
+    private let hub: ChangeHub
+    /// Who asks, until there is a plan that says so: a stream keeps one copy of an app's settings.
+    private var asking: Asking
+    private let door: Door
+    /// What the last look at the caller's credential found.
+    private var looked: UInt64 = 0
+    private var phase = Phase.asked
+    private(set) var plan: WatchPlan?
+    /// The app that it follows; 0 before there is a plan.
+    var app: UInt32 { plan?.app.id ?? 0 }
+    private(set) var handle: CallHandle?
+
+    // MARK: While it is opening
+
+    private var start: WatchStart?
+    private var source: (any WatchSource)?
+    /// Takes back the turn of reading that was asked for and has not come back.
+    private var withdrawal: WatchReaders.Withdrawal?
+    private var isBlocked = false
+    /// Where reading ended, while the client has still to take what was read.
+    private var end: FeedPoint?
+    private var kept: [WatchMessage] = []
+    /// How long these are together.
+    private var keptBytes = 0
+    private var hasLost = false
+    private var rounds = 0
+
+    // MARK: While it is live
+
+    /// Where the client stands when it has taken all that was sent; nil before its first token, and
+    /// so throughout a present state: who loses that begins anew.
+    private var point: FeedPoint?
+    /// Whether the stream has seen more of the feed than the hub had when it made its next message:
+    /// tokens are then the stream's own.
+    private var isAhead = false
+    /// Whether a single event may be all that waits for the client.
+    private var isTakingLong = false
+
+    // MARK: The hub's
+
+    /// When the hub last handed it a message.
+    var lastSentMs: Int64 = 0
+    /// In which turn of the hub's outbox that was, and where among the deliveries to the stream's
+    /// loop.
+    var lastTold = (turn: 0, place: 0)
+    /// Its place among those that wait for their turn to read; -1 if it is none of them.
+    var waitingPlace = -1
+
+    package init(_ hub: ChangeHub, _ caller: Caller, _ door: Door) {
+        self.hub = hub
+        asking = .caller(caller)
+        self.door = door
+    }
+
+    // MARK: The call
+
+    package func received(_ message: UnsafeRawBufferPointer, _ call: ServerCall) {
+        guard case .caller(let caller) = asking else { return }
+        asking = .over
+        do throws(RPCError) {
+            let request = try ChangeMethods.watch.requestCoder.request(message, call.arena)
+            let (plan, start) = try WatchPlan.read(
+                request, caller, door, at: hub.now, call.arena)
+            self.plan = plan
+            self.start = start
+            point = start.point
+        } catch {
+            return call.fail(error)
+        }
+        handle = call.handle
+        phase = .opening
+        call.keepLittle()
+        do throws(RPCError) {
+            try hub.open(self)
+        } catch {
+            phase = .ended
+            return call.fail(error)
+        }
+        call.sendInitialMetadata([])
+    }
+
+    package func writable(_ call: ServerCall) {
+        guard isBlocked else { return }
+        isBlocked = false
+        // Others had the stream's turn meanwhile.
+        if phase == .opening { hub.reopened(self) }
+    }
+
+    package func ended(_ call: ServerCall) {
+        leave(call)
+    }
+
+    // MARK: Opening
+
+    /// It is the stream's turn to read what came before.
+    func begin(_ call: ServerCall) {
+        guard phase == .opening, let plan else { return }
+        guard source == nil else { return goOn(call) }
+        source = hub.source(for: plan, start ?? WatchStart(point: point, least: .any))
+        start = nil
+        read(call)
+    }
+
+    private func goOn(_ call: ServerCall) {
+        guard !isBlocked else { return }
+        if let end {
+            join(at: end, call)
+        } else {
+            read(call)
+        }
+    }
+
+    private func read(_ call: ServerCall) {
+        guard let source, let plan, withdrawal == nil, !isBlocked else { return }
+        let handle = call.beginWork()
+        let rows = hub.turnRows
+        withdrawal = hub.read(of: plan.caller.app.id, for: handle) { [self] arena in
+            let turn: Result<WatchTurn, RPCError>
+            do throws(RPCError) {
+                turn = .success(try source.turn(of: rows, arena))
+            } catch {
+                turn = .failure(error)
+            }
+            handle.resume { call in self.take(turn, call) }
+        }
+        guard withdrawal == nil else { return }
+        call.withdrawWork()
+        fail(.overloaded, call)
+    }
+
+    private func take(_ turn: Result<WatchTurn, RPCError>, _ call: ServerCall) {
+        withdrawal = nil
+        guard phase == .opening, isStillAdmitted(call) else { return }
+        switch turn {
+        case .failure(let error): fail(error, call)
+        case .success(let turn):
+            for response in turn.responses {
+                response.withUnsafeBytes { bytes in
+                    if !call.send(bytes) { isBlocked = true }
+                }
+            }
+            guard call.isOpen else { return }
+            if let point = turn.point { self.point = point }
+            end = turn.end
+            // A client that does not take it keeps nobody else from reading.
+            if isBlocked { hub.paused(self) } else { goOn(call) }
+        }
+    }
+
+    /// Everything up to `point` was sent, and taken but for little.
+    private func join(at point: FeedPoint, _ call: ServerCall) {
+        end = nil
+        source?.close()
+        source = nil
+        self.point = hub.shared(point)
+        isAhead = true
+        guard !hasLost else {
+            forgetKept()
+            hasLost = false
+            return readOn(call)
+        }
+        phase = .live
+        hub.opened(self)
+        let messages = kept
+        forgetKept()
+        rounds = 0
+        for message in messages where phase == .live { send(message, call) }
+    }
+
+    private func forgetKept() {
+        kept = []
+        keptBytes = 0
+    }
+
+    /// Reads what came since the stream's point, once more.
+    private func readOn(_ call: ServerCall) {
+        rounds += 1
+        guard rounds <= WatchLimits.rounds else { return fail(slowReader, call) }
+        begin(call)
+    }
+
+    // MARK: Live
+
+    /// Takes a message of the hub.
+    func deliver(_ message: WatchMessage, _ call: ServerCall) {
+        guard phase != .ended, isStillAdmitted(call) else { return }
+        switch phase {
+        case .opening: keep(message)
+        case .live: send(message, call)
+        case .asked, .ended: break
+        }
+    }
+
+    private func keep(_ message: WatchMessage) {
+        // A heartbeat of a time when nothing was sent says nothing later.
+        guard !hasLost, !message.isHeartbeat else { return }
+        keptBytes += message.answer.count
+        guard kept.count < WatchLimits.keptEvents, keptBytes <= WatchLimits.queuedBytes else {
+            forgetKept()
+            hasLost = true
+            return
+        }
+        kept.append(message.alone)
+    }
+
+    /// The hub had to let go of events: the stream reads them from the store.
+    func lost(_ call: ServerCall) {
+        switch phase {
+        case .opening:
+            forgetKept()
+            hasLost = true
+        case .live:
+            phase = .opening
+            hub.reopened(self)
+        case .asked, .ended: break
+        }
+    }
+
+    private func send(_ message: WatchMessage, _ call: ServerCall) {
+        if isAhead, let point, let plan {
+            if message.position > 0, message.position <= point[message.lane] { return }
+            var next = message.point
+            next.raise(to: point)
+            isAhead = next != message.point
+            if isAhead { return send(message, at: next, plan, call) }
+        }
+        let answer = message.answer
+        guard hasRoom(for: answer.count, call) else { return }
+        call.send(enveloped: answer, of: message.bulletin)
+        point = message.point
+    }
+
+    /// Sends a message with a token of the stream's own.
+    private func send(
+        _ message: WatchMessage, at next: FeedPoint, _ plan: WatchPlan, _ call: ServerCall
+    ) {
+        let response: [UInt8]
+        do throws(CodecError) {
+            let token = ResumeToken.text(of: next, app: plan.app.id)
+            response = try message.response(with: token, call.arena)
+        } catch {
+            return fail(RPCError(.internalError, "an event does not encode"), call)
+        }
+        guard hasRoom(for: response.count, call) else { return }
+        _ = response.withUnsafeBytes { call.send($0) }
+        point = next
+    }
+
+    /// The one place that decides who reads too slowly; such a stream ends.
+    private func hasRoom(for length: Int, _ call: ServerCall) -> Bool {
+        let waiting = call.queuedBytes
+        if waiting + length <= WatchLimits.queuedBytes {
+            isTakingLong = false
+            return true
+        }
+        // An event that is longer than all that may wait goes to whom nothing waits for.
+        guard waiting > 0 else {
+            isTakingLong = true
+            return true
+        }
+        guard isTakingLong || length > WatchLimits.queuedBytes else {
+            fail(slowReader, call)
+            return false
+        }
+        // That it waits is no sign of a slow reader. What follows is read from the log, as the
+        // client takes it, and in the time for that.
+        isTakingLong = false
+        lost(call)
+        return false
+    }
+
+    // MARK: The end
+
+    /// Whether the stream ends with its caller's credential.
+    var isGuarded: Bool { plan?.caller.credential != nil }
+
+    /// Whether the caller would be let in now; if not, the stream has ended.
+    @discardableResult
+    func isStillAdmitted(_ call: ServerCall) -> Bool {
+        do throws(RPCError) {
+            if let plan { try door.look(again: plan.caller, since: &looked) }
+            return true
+        } catch {
+            fail(error, call)
+            return false
+        }
+    }
+
+    package func stopping(_ call: ServerCall) {
+        guard phase != .asked else { return fail(.goodbye(call), call) }
+        fail(
+            .goodbye(
+                call, "; go on from `resume_token`", metadata: ["resume_token": token]), call)
+    }
+
+    /// The client did not take what was read for it within the time for that.
+    func expire(_ call: ServerCall) {
+        if phase == .opening { fail(slowReader, call) }
+    }
+
+    func fail(_ error: RPCError, _ call: ServerCall) {
+        guard phase != .ended else { return }
+        leave(call)
+        call.fail(error)
+    }
+
+    private var slowReader: RPCError {
+        .fault(
+            .aborted, .slowReader, "the stream is read too slowly; go on from `resume_token`",
+            metadata: ["resume_token": token])
+    }
+
+    private var token: String {
+        guard let plan else { return "" }
+        return ResumeToken.text(of: point ?? .nowhere, app: plan.app.id)
+    }
+
+    private func leave(_ call: ServerCall) {
+        guard phase != .ended else { return }
+        let wasKnown = phase != .asked
+        phase = .ended
+        // Nobody reads for it any more, and the call has no work that it must wait for.
+        if let withdrawal, withdrawal() { call.withdrawWork() }
+        withdrawal = nil
+        source?.close()
+        source = nil
+        forgetKept()
+        if wasKnown { hub.close(self) }
+    }
+}

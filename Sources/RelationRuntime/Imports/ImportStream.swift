@@ -1,0 +1,462 @@
+package import GRPC
+package import Protobuf
+package import RelationAPI
+package import RelationAdmission
+package import RelationCalls
+package import RelationCore
+package import RelationModel
+package import Storage
+
+/// What an import is made of: how its messages become rows, and rows become writes.
+package protocol ImportRows: SendableMetatype {
+    associatedtype Request: Message
+    associatedtype Response: Message
+    associatedtype Row
+
+    /// The name of the call.
+    static var name: String { get }
+
+    /// What the message says of the import as a whole.
+    static func setup(_ request: Request) -> ImportSetup
+
+    /// The row of a message, looked at by itself; nil if it has none.
+    static func row(_ request: Request, _ app: App) -> ImportRow<Row>?
+
+    static func addKeys(_ row: Row, _ app: App, to keys: inout KeyList)
+
+    /// Writes the row, or refuses it and changes nothing.
+    static func apply(
+        _ row: Row, _ setup: ImportSetup, in ledger: Ledger
+    ) throws(StorageError) -> Outcome
+
+    static func response(_ result: ImportRowResult) -> Response
+    static func response(_ progress: ImportProgress) -> Response
+}
+
+/// One row of an import: whom it is about, and what is to be written or why not.
+package struct ImportRow<Row> {
+    let userID: String
+    let value: Result<Row, Refusal>
+
+    package init(userID: String, value: Result<Row, Refusal>) {
+        self.userID = userID
+        self.value = value
+    }
+}
+
+/// What an import says once, with its first message.
+package struct ImportSetup {
+    var options: WriteOptions?
+    /// Whether each owner is told of each new friend, or once that the list changed.
+    package var notify = false
+    /// Names the import, so that it can be taken up again; empty if it cannot.
+    var importID = ""
+    /// The number of the stream's first row; 0 means 1.
+    var firstRow: Int64 = 0
+
+    package init(
+        options: WriteOptions? = nil,
+        notify: Bool = false,
+        importID: String = "",
+        firstRow: Int64 = 0
+    ) {
+        self.options = options
+        self.notify = notify
+        self.importID = importID
+        self.firstRow = firstRow
+    }
+
+    /// What is wrong with it.
+    ///
+    /// An import is many writes, so what one write may ask means nothing.
+    func check(isFirst: Bool, hasRow: Bool) -> Violations {
+        var faults = Violations()
+        guard isFirst else {
+            if options != nil { faults.add("options", "may be given in the first message only") }
+            if notify { faults.add("notify", "may be given in the first message only") }
+            if !importID.isEmpty {
+                faults.add("import_id", "may be given in the first message only")
+            }
+            if firstRow != 0 { faults.add("first_row", "may be given in the first message only") }
+            if !hasRow { faults.add("row", "must be given") }
+            return faults
+        }
+        faults.length(importID, "import_id", atMost: Limits.importIDBytes)
+        if !(0...Limits.importRows).contains(firstRow) {
+            faults.add("first_row", "is \(firstRow); 0 to \(Limits.importRows) may be sent")
+        } else if firstRow > 1, importID.isEmpty {
+            faults.add("first_row", "must be 1 without an import_id: nothing came before")
+        }
+        guard let options else { return faults }
+        let meaningless = [
+            ("request_id", !options.requestID.isEmpty), ("dry_run", options.dryRun),
+            ("all_or_nothing", options.allOrNothing),
+        ]
+        for (name, isSet) in meaningless where isSet {
+            faults.add("options.\(name)", "has no meaning for an import")
+        }
+        faults.length(options.deviceID, "options.device_id", atMost: Limits.deviceIDBytes)
+        return faults
+    }
+}
+
+/// One import: rows come in, are written in transactions of many, and those that have something to
+/// tell are answered by their number.
+///
+/// While one transaction is under way the rows that come wait for the next, so that the import goes
+/// as fast as the store, and a slow one writes each row as it comes.
+package final class ImportStream<Rows: ImportRows>: StreamHandler {
+    private let caller: Caller
+    private let door: Door
+    /// What the last look at the caller's credential found.
+    private var looked: UInt64 = 0
+    private let committer: Committer
+    private let clock: ServiceClock
+    private let requests: Coder<Rows.Request>
+    private let responses: Coder<Rows.Response>
+
+    private var waiting: [ImportRow<Rows.Row>] = []
+    /// The number of the first row of `waiting`.
+    private var nextRow: Int64 = 1
+    /// Whether it is known how far the import had come before this stream.
+    private var isTakenUp = false
+    private var isCommitting = false
+    private var isAtEnd = false
+    private var isPaused = false
+    /// Whether the server stops: what is being written is written, and nothing after it.
+    private var isStopping = false
+    /// Whether the client takes no answers now: then nothing more is written that has some.
+    private var isBlocked = false
+    /// Nil until the first message has come.
+    private var setup: ImportSetup?
+    private var progress = ImportProgress()
+    private var reported = ImportProgress()
+    private var reportedAt: Timestamp
+
+    package init(
+        _ caller: Caller, _ door: Door, committer: Committer, clock: ServiceClock,
+        requests: Coder<Rows.Request>, responses: Coder<Rows.Response>
+    ) {
+        self.caller = caller
+        self.door = door
+        self.committer = committer
+        self.clock = clock
+        self.requests = requests
+        self.responses = responses
+        reportedAt = clock.now()
+    }
+
+    // MARK: Rows come in
+
+    package func received(_ message: UnsafeRawBufferPointer, _ call: ServerCall) {
+        do throws(RPCError) {
+            let request = try requests.request(message, call.arena)
+            let row = Rows.row(request, caller.app)
+            let said = Rows.setup(request)
+            let faults = said.check(isFirst: setup == nil, hasRow: row != nil)
+            guard faults.isEmpty else { throw faults.error }
+            if setup == nil { begin(said, call) }
+            if let row {
+                waiting.append(row)
+                let number = nextRow + Int64(waiting.count) - 1
+                progress.received = max(progress.received, number)
+            }
+        } catch {
+            return call.fail(error)
+        }
+        if waiting.count >= RuntimeLimits.waitingImportRows && !isPaused {
+            isPaused = true
+            call.pauseRequests()
+        }
+        commit(call)
+    }
+
+    private func begin(_ said: ImportSetup, _ call: ServerCall) {
+        setup = said
+        call.setAlarm(milliseconds: Limits.progressMilliseconds)
+        nextRow = max(1, said.firstRow)
+        isTakenUp = said.importID.isEmpty
+    }
+
+    package func endOfRequests(_ call: ServerCall) {
+        isAtEnd = true
+        commit(call)
+    }
+
+    package func writable(_ call: ServerCall) {
+        isBlocked = false
+        commit(call)
+    }
+
+    /// What is with the committer is written; nobody learns of it, and nothing more is.
+    package func ended(_ call: ServerCall) {
+        waiting = []
+    }
+
+    /// Hands the rows that wait to the committer, unless it has some already.
+    private func commit(_ call: ServerCall) {
+        guard call.isOpen, !isCommitting, !isBlocked else { return }
+        let isTakingUp = setup != nil && !isTakenUp
+        guard isTakingUp || !waiting.isEmpty else {
+            if isAtEnd { finish(call) }
+            return
+        }
+        do throws(RPCError) {
+            try door.look(again: caller, since: &looked)
+        } catch {
+            // What was written stays, and the client learns how far that went.
+            if setup != nil { report(call) }
+            return call.fail(error)
+        }
+        let count = isTakingUp ? 0 : min(waiting.count, RuntimeLimits.importRowsPerCommit)
+        let job = ImportJob<Rows>(
+            Array(waiting[..<count]), from: nextRow, after: progress, setup ?? ImportSetup(),
+            app: caller.app, apps: door.apps, now: clock.now(), handle: call.beginWork(),
+            deadline: call.deadline
+        ) { [self] job, call in
+            if isTakingUp { takenUp(job, call) } else { committed(job, call) }
+        }
+        guard committer.submit(job) else {
+            call.withdrawWork()
+            return call.fail(.overloaded)
+        }
+        waiting.removeFirst(count)
+        nextRow += Int64(count)
+        isCommitting = true
+        if isPaused && waiting.count < RuntimeLimits.waitingImportRows / 2 {
+            isPaused = false
+            call.resumeRequests()
+        }
+    }
+
+    /// Rows that are with the committer are answered before the end; those that wait are not
+    /// written, and the client learns which row is the next.
+    package func stopping(_ call: ServerCall) {
+        isStopping = true
+        waiting = []
+        if !isCommitting { endForStop(call) }
+    }
+
+    private func endForStop(_ call: ServerCall) {
+        // Which import it is, and so how far that had come, is known from the first message on.
+        guard setup != nil else { return call.fail(.goodbye(call)) }
+        call.fail(
+            .goodbye(
+                call, "; every row up to \(progress.lastDurableRow) is durable, and none after it",
+                metadata: reportAtEnd(call)))
+    }
+
+    /// The rows that the committer had were not written, or nobody knows.
+    private func fail(_ fault: ImportFault, _ call: ServerCall) {
+        switch fault {
+        case .unknownApp(let app): call.fail(.unknownApp(app))
+        // How far an import had come that was not taken up is not known.
+        case .store(let error) where !isTakenUp: call.fail(RPCError(error))
+        case .store(let error) where error.code == .outcomeUnknown:
+            call.fail(.outcomeUnknown(error, metadata: reportAtEnd(call)))
+        case .store(let error) where error.code == .stopped:
+            call.fail(.stopping(metadata: reportAtEnd(call)))
+        case .store(let error): call.fail(RPCError(error))
+        }
+    }
+
+    /// The last progress, once more for who reads no answers but the end.
+    private func reportAtEnd(_ call: ServerCall) -> [String: String] {
+        report(call)
+        return ["last_durable_row": "\(progress.lastDurableRow)"]
+    }
+
+    // MARK: Answers go out
+
+    /// A second is over, or what was left of one: whoever waits learns that the import lives, and
+    /// how far it is though nothing comes any more.
+    package func alarmed(_ call: ServerCall) {
+        let passed = clock.now().milliseconds - reportedAt.milliseconds
+        // A clock that was set back tells nothing.
+        let left = passed < 0 ? 0 : Limits.progressMilliseconds - passed
+        if left <= 0, isTakenUp, !isBlocked, !isStopping { report(call) }
+        call.setAlarm(milliseconds: left > 0 ? left : Limits.progressMilliseconds)
+    }
+
+    /// It is known how far the import had come.
+    private func takenUp(_ job: ImportJob<Rows>, _ call: ServerCall) {
+        isCommitting = false
+        if let error = job.error { return fail(error, call) }
+        isTakenUp = true
+        guard nextRow <= job.state.lastRow + 1 else {
+            var faults = Violations()
+            faults.add("first_row", "must be at most \(job.state.lastRow + 1), the next row")
+            return call.fail(faults.error)
+        }
+        if job.state.lastRow > 0 {
+            progress.take(job.state)
+            if !isStopping { report(call) }
+        }
+        if isStopping { endForStop(call) } else { commit(call) }
+    }
+
+    private func committed(_ job: ImportJob<Rows>, _ call: ServerCall) {
+        isCommitting = false
+        if let error = job.error { return fail(error, call) }
+        progress.take(job.state)
+        for (place, row) in job.rows.enumerated() {
+            // A row that an earlier stream brought has no outcome here.
+            guard let outcome = job.outcomes[place], outcome != .success else { continue }
+            var result = ImportRowResult()
+            result.row = job.firstRow + Int64(place)
+            result.userID = row.userID
+            result.code = outcome.code
+            result.info = outcome.reason.description
+            send(Rows.response(result), call)
+        }
+        guard !isStopping else { return endForStop(call) }
+        let rows = progress.lastDurableRow - reported.lastDurableRow
+        let time = clock.now().milliseconds - reportedAt.milliseconds
+        if rows >= Limits.progressRows || time >= Limits.progressMilliseconds { report(call) }
+        commit(call)
+    }
+
+    private func report(_ call: ServerCall) {
+        send(Rows.response(progress), call)
+        reported = progress
+        reportedAt = clock.now()
+    }
+
+    private func finish(_ call: ServerCall) {
+        report(call)
+        call.finish(.ok)
+    }
+
+    private func send(_ response: Rows.Response, _ call: ServerCall) {
+        let coder = responses
+        let takesMore = call.send { (output) throws(RPCError) in
+            do throws(CodecError) {
+                try coder.write(response, call.arena, output)
+            } catch {
+                throw RPCError(.internalError, "the answer does not encode", cause: error)
+            }
+        }
+        if !takesMore { isBlocked = true }
+    }
+}
+
+extension ImportProgress {
+    fileprivate mutating func take(_ state: ImportRecord) {
+        received = max(received, state.lastRow)
+        lastDurableRow = state.lastRow
+        written = state.written
+        refused = state.refused
+    }
+}
+
+/// Why rows were not written.
+private enum ImportFault {
+    case unknownApp(UInt32)
+    case store(StorageError)
+}
+
+/// Rows of an import on their way through the committer.
+///
+/// `@unchecked Sendable`: a loop makes it and hands it to the committer, which hands it back to the
+/// same loop; both hand-overs are queues that order memory, and no two threads hold it at once.
+private final class ImportJob<Rows: ImportRows>: Job, @unchecked Sendable {
+    let handle: CallHandle
+    let deadline: Deadline?
+    let rows: [ImportRow<Rows.Row>]
+    /// The number of the first of them.
+    let firstRow: Int64
+    /// Nil for a row that the import had before.
+    private(set) var outcomes: [Outcome?] = []
+    /// How far the import has come with these rows.
+    private(set) var state = ImportRecord()
+    private let stateBefore: ImportRecord
+    private(set) var error: ImportFault?
+    private let app: App
+    private let apps: Apps
+    private let now: Timestamp
+    private let setup: ImportSetup
+    private let done: (ImportJob, ServerCall) -> Void
+
+    init(
+        _ rows: [ImportRow<Rows.Row>], from firstRow: Int64, after progress: ImportProgress,
+        _ setup: ImportSetup, app: App, apps: Apps, now: Timestamp, handle: CallHandle,
+        deadline: Deadline?, done: @escaping (ImportJob, ServerCall) -> Void
+    ) {
+        self.rows = rows
+        self.firstRow = firstRow
+        var state = ImportRecord()
+        state.lastRow = progress.lastDurableRow
+        state.written = progress.written
+        state.refused = progress.refused
+        stateBefore = state
+        self.app = app
+        self.apps = apps
+        self.now = now
+        self.setup = setup
+        self.handle = handle
+        self.deadline = deadline
+        self.done = done
+    }
+
+    var owner: WorkOwner { WorkOwner(app: app.id, isImport: true) }
+    var cost: Int { max(1, rows.count) }
+
+    var writes: Int { max(1, rows.count) }
+
+    private var place: ImportPlace? {
+        setup.importID.isEmpty ? nil : ImportPlace(Rows.name, setup.importID)
+    }
+
+    func addKeys(to keys: inout KeyList) {
+        if let place { Tables.imports.add(app.maintenance, place, to: &keys) }
+        for case .success(let row) in rows.lazy.map(\.value) {
+            Rows.addKeys(row, app, to: &keys)
+        }
+    }
+
+    func run(in transaction: any WriteTransaction) throws(StorageError) {
+        // A store may run the body again after a lost race.
+        outcomes = []
+        error = nil
+        guard let app = apps.inTransaction(app.id) else {
+            error = .unknownApp(app.id)
+            return
+        }
+        let ledger = Ledger(
+            app: app, now: now,
+            origin: Origin(user: nil, deviceID: setup.options?.deviceID ?? ""),
+            transaction: transaction)
+        state = stateBefore
+        if let place { state = try Imports.record(place, in: ledger) ?? ImportRecord() }
+        for (number, row) in zip(firstRow..<firstRow + Int64(rows.count), rows) {
+            // The state is of this transaction, so that no row is written twice, whoever sends it.
+            guard number > state.lastRow else {
+                outcomes.append(nil)
+                continue
+            }
+            let outcome = try apply(row, in: ledger)
+            outcomes.append(outcome)
+            state.lastRow = number
+            if outcome.code == .success { state.written += 1 } else { state.refused += 1 }
+        }
+        if let place, !rows.isEmpty { try Imports.keep(state, at: place, in: ledger) }
+        try ledger.close()
+    }
+
+    private func apply(
+        _ row: ImportRow<Rows.Row>, in ledger: Ledger
+    ) throws(StorageError) -> Outcome {
+        switch row.value {
+        case .success(let value): try Rows.apply(value, setup, in: ledger)
+        case .failure(let refusal): refusal.outcome
+        }
+    }
+
+    func fail(_ error: StorageError) {
+        self.error = .store(error)
+    }
+
+    func finish(_ call: ServerCall) {
+        done(self, call)
+    }
+}

@@ -1,0 +1,256 @@
+import Dispatch
+package import Logging
+package import RelationAdmission
+package import RelationCalls
+import RelationCore
+package import RelationModel
+package import Storage
+import Synchronization
+
+/// What else ends with time, or with its app, and lives in memory alone.
+package protocol UpkeepObserver: Sendable {
+    /// Ends what is over by `now`.
+    ///
+    /// - Returns: Whether anything has ended.
+    @discardableResult
+    func expire(at now: Timestamp) -> Bool
+
+    /// Forgets all of an app that was removed.
+    func forget(app: UInt32)
+}
+
+/// The work that goes on behind the calls: deletions, and the removal of what has become old.
+///
+/// What is to be done stands in the store, so a restart loses none of it. It is done in steps, each
+/// one transaction of few rows that lets callers go first.
+package final class Upkeep: Sendable {
+    private struct State {
+        var isStopped = false
+        /// Whether the queue has been told to go on.
+        var isAwake = false
+        /// The app that was swept last; 0 before the first of a round.
+        var lastApp: UInt32 = 0
+        /// Whether the next step sweeps even if there is a deletion to go on with.
+        var isSweepNext = false
+        var logger: Logger?
+        var everySecond: @Sendable () -> Void = {}
+    }
+
+    private let committer: Committer
+    private let apps: Apps
+    private let exports: ExportPoints
+    private let observer: any UpkeepObserver
+    private let clock: ServiceClock
+    private let thread = WorkThread("upkeep")
+    private let state = Mutex(State())
+
+    package init(
+        committer: Committer, apps: Apps, exports: ExportPoints, observer: any UpkeepObserver,
+        clock: ServiceClock
+    ) {
+        self.committer = committer
+        self.exports = exports
+        self.observer = observer
+        self.apps = apps
+        self.clock = clock
+    }
+
+    /// Goes on with what was left, and looks again every minute.
+    ///
+    /// - Parameter everySecond: What else is to be done, about so often.
+    package func start(
+        logger: Logger, everySecond: @escaping @Sendable () -> Void = {}
+    ) {
+        state.withLock { state in
+            state.logger = logger
+            state.everySecond = everySecond
+        }
+        repeatLater()
+        tickLater()
+        wake()
+    }
+
+    private func repeatLater() {
+        thread.run(afterMilliseconds: RuntimeLimits.secondsBetweenUpkeep * 1_000) {
+            [weak self] in
+            guard let self, !self.state.withLock({ $0.isStopped }) else { return }
+            self.wake()
+            self.repeatLater()
+        }
+    }
+
+    private func tickLater() {
+        thread.run(afterMilliseconds: RuntimeLimits.millisecondsBetweenEnds) { [weak self] in
+            guard let self, !self.state.withLock({ $0.isStopped }) else { return }
+            self.tick()
+            self.state.withLock { $0.everySecond }()
+            self.tickLater()
+        }
+    }
+
+    /// Ends what is over by now: presence, subscriptions and applications, whose end no call asks
+    /// for.
+    package func tick() {
+        observer.expire(at: clock.now())
+        while let app = apps.ends.next(at: clock.now()),
+            !state.withLock({ $0.isStopped })
+        {
+            let step = EndingStep(app, apps: apps, clock: clock)
+            committer.submit(background: step)
+            step.done.wait()
+            guard let error = step.error else { continue }
+            return note(error)
+        }
+    }
+
+    /// Begins no further step.
+    package func stop() {
+        state.withLock { $0.isStopped = true }
+    }
+
+    /// Waits for the step that was under way when it was stopped.
+    package func close() {
+        thread.wait()
+    }
+
+    /// There is work, or soon will be: what wakes it in a transaction has it done after that one.
+    package func wake() {
+        let wakes = state.withLock { state in
+            guard !state.isStopped, !state.isAwake else { return false }
+            state.isAwake = true
+            return true
+        }
+        if wakes { thread.run { self.run() } }
+    }
+
+    private func run() {
+        state.withLock { $0.isAwake = false }
+        exports.forget(at: clock.now())
+        var more = true
+        while more, !state.withLock({ $0.isStopped }) {
+            do throws(StorageError) {
+                more = try step()
+                // Work of many steps keeps nobody waiting for what is over.
+                tick()
+            } catch {
+                note(error)
+                more = false
+            }
+        }
+    }
+
+    /// What failed is tried again when the timer says so.
+    private func note(_ error: StorageError) {
+        state.withLock { $0.logger }?.error("upkeep failed", metadata: ["cause": "\(error)"])
+    }
+
+    /// Does the next step and waits until it is committed.
+    ///
+    /// Deletions and sweeps take turns, so that an app that deletes very much keeps no other's old
+    /// rows from going.
+    ///
+    /// - Returns: Whether there may be more to do.
+    package func step() throws(StorageError) -> Bool {
+        let (lastApp, isSweepNext) = state.withLock { ($0.lastApp, $0.isSweepNext) }
+        let step = UpkeepStep(
+            apps: apps, after: lastApp, sweepsFirst: isSweepNext, clock: clock)
+        committer.submit(background: step)
+        step.done.wait()
+        if let error = step.error { throw error }
+        state.withLock {
+            $0.lastApp = step.lastApp
+            $0.isSweepNext = !isSweepNext
+        }
+        if let app = step.removedApp { observer.forget(app: app) }
+        return step.didSomething || step.lastApp != 0 || step.leavesJob
+    }
+}
+
+/// One step on its way through the committer.
+///
+/// `@unchecked Sendable`: the committer's thread writes it, and who made it reads it after `done`
+/// was signalled.
+private final class UpkeepStep: BackgroundWork, @unchecked Sendable {
+    let done = DispatchSemaphore(value: 0)
+    private(set) var didSomething = false
+    /// Whether it swept while there was a deletion to go on with.
+    private(set) var leavesJob = false
+    private(set) var error: StorageError?
+    /// The last app that has been swept; 0 if that was the last of all.
+    private(set) var lastApp: UInt32
+    /// The app whose last rows went.
+    private(set) var removedApp: UInt32?
+    private let apps: Apps
+    private let sweepsFirst: Bool
+    private let clock: ServiceClock
+
+    init(apps: Apps, after lastApp: UInt32, sweepsFirst: Bool, clock: ServiceClock) {
+        self.apps = apps
+        self.lastApp = lastApp
+        self.sweepsFirst = sweepsFirst
+        self.clock = clock
+    }
+
+    func run(in transaction: any WriteTransaction) throws(StorageError) {
+        let next = try Jobs.next(in: transaction)
+        guard let job = next, !sweepsFirst else {
+            leavesJob = next != nil
+            return try sweep(in: transaction)
+        }
+        // An app that is being deleted has no settings any more.
+        let settings = apps.inTransaction(job.record.app)?.settings ?? .tim
+        let isFinished = try Jobs.step(
+            job, settings: settings, now: clock.now(), in: transaction)
+        if isFinished, job.record.userID.isEmpty { removedApp = job.record.app }
+        didSomething = true
+    }
+
+    /// Sweeps the next few apps, up to the first where there was something to do: that one comes
+    /// first in the next step.
+    private func sweep(in transaction: any WriteTransaction) throws(StorageError) {
+        didSomething = false
+        let rest = apps.all(after: lastApp)
+        for app in rest.prefix(RuntimeLimits.appsPerSweep) {
+            didSomething = try Sweeps.step(app, at: clock.now(), in: transaction)
+            guard !didSomething else { return }
+            apps.ends.set(app.id, to: try Sweeps.nextEndMs(app, in: transaction))
+            lastApp = app.id
+        }
+        if rest.count <= RuntimeLimits.appsPerSweep { lastApp = 0 }
+    }
+
+    func finish(_ error: StorageError?) {
+        self.error = error
+        done.signal()
+    }
+}
+
+/// The next subscriptions and applications of one app whose time is over, on their way through the
+/// committer.
+///
+/// `@unchecked Sendable`: the committer's thread writes it, and who made it reads it after `done`
+/// was signalled.
+private final class EndingStep: BackgroundWork, @unchecked Sendable {
+    let done = DispatchSemaphore(value: 0)
+    private(set) var error: StorageError?
+    private let id: UInt32
+    private let apps: Apps
+    private let clock: ServiceClock
+
+    init(_ id: UInt32, apps: Apps, clock: ServiceClock) {
+        self.id = id
+        self.apps = apps
+        self.clock = clock
+    }
+
+    func run(in transaction: any WriteTransaction) throws(StorageError) {
+        guard let app = apps.inTransaction(id) else { return apps.ends.set(id, to: nil) }
+        _ = try Sweeps.end(app, at: clock.now(), in: transaction)
+        apps.ends.set(id, to: try Sweeps.nextEndMs(app, in: transaction))
+    }
+
+    func finish(_ error: StorageError?) {
+        self.error = error
+        done.signal()
+    }
+}

@@ -1,0 +1,161 @@
+package import GRPC
+package import Protobuf
+package import RelationAPI
+package import RelationAdmission
+package import RelationCalls
+package import RelationCore
+package import RelationModel
+package import Storage
+
+/// What a call that answers in many messages is made of.
+///
+/// It is asked for the next ones on a thread of the readers, never on two at once.
+package protocol BatchSource<Response>: AnyObject, Sendable {
+    associatedtype Response: Message
+
+    /// The next messages, not many; the last ones if `isLast`.
+    func next(_ arena: Arena) throws(RPCError) -> (messages: [Response], isLast: Bool)
+
+    /// The call has ended, whether or not all was sent.
+    func close()
+}
+
+/// A call that answers in many messages: it asks for the next ones when the client has taken those
+/// before, so that a slow client costs no memory.
+///
+/// `@unchecked Sendable`: only its loop touches it; the threads of the readers carry it back there.
+package final class BatchStream<Request: ReadRequest, Response: Message>: StreamHandler,
+    @unchecked Sendable
+{
+    package typealias Handler =
+        @Sendable (Request, Call, LeastSequence, inout Violations) throws(RPCError)
+        -> (any BatchSource<Response>)?
+
+    private let requests: Coder<Request>
+    private let responses: Coder<Response>
+    private let caller: Caller
+    private let door: Door
+    /// What the last look at the caller's credential found.
+    private var looked: UInt64 = 0
+    private let clock: ServiceClock
+    private let pool: Readers
+    private let handler: Handler
+    private var source: (any BatchSource<Response>)?
+    /// The turn of reading that was asked for and has not come back.
+    private var ticket: Readers.Ticket?
+    private var isBlocked = false
+    /// What was read and is not sent yet, and whether nothing comes after it.
+    private var waiting: ArraySlice<[UInt8]> = []
+    private var isLast = false
+
+    package init(
+        _ method: Method<Request, Response>, _ caller: Caller, _ door: Door, _ clock: ServiceClock,
+        _ pool: Readers, _ handler: @escaping Handler
+    ) {
+        requests = method.requestCoder
+        responses = method.responseCoder
+        self.caller = caller
+        self.door = door
+        self.clock = clock
+        self.pool = pool
+        self.handler = handler
+    }
+
+    package func received(_ message: UnsafeRawBufferPointer, _ served: ServerCall) {
+        do throws(RPCError) {
+            let request = try requests.request(message, served.arena)
+            var faults = Violations()
+            let call = caller.call(
+                Request.actsForUser ? request.actingUser : nil, at: clock.now(), served.arena,
+                &faults)
+            let least = LeastSequence(request.options, of: call.user, &faults)
+            let source = try handler(request, call, least, &faults)
+            guard faults.isEmpty, let source else {
+                source?.close()
+                throw faults.error
+            }
+            self.source = source
+        } catch {
+            return served.fail(error)
+        }
+        read(served)
+    }
+
+    package func writable(_ served: ServerCall) {
+        isBlocked = false
+        goOn(served)
+    }
+
+    /// Whatever has ended it.
+    package func ended(_ served: ServerCall) {
+        // A read that has not begun is none any more.
+        if let ticket, pool.withdraw(ticket) { served.withdrawWork() }
+        ticket = nil
+        source?.close()
+        source = nil
+        waiting = []
+    }
+
+    /// What it has sent holds; the rest would take longer than a stop.
+    package func stopping(_ served: ServerCall) {
+        served.fail(.goodbye(served))
+    }
+
+    private func read(_ served: ServerCall) {
+        guard let source, ticket == nil else { return }
+        do throws(RPCError) {
+            try door.look(again: caller, since: &looked)
+        } catch {
+            return served.fail(error)
+        }
+        let coder = responses
+        let handle = served.beginWork()
+        ticket = pool.submit(of: caller.app.id, for: handle, by: served.deadline) {
+            [self] arena in
+            let batch: Result<([[UInt8]], Bool), RPCError>
+            do throws(RPCError) {
+                let (messages, isLast) = try source.next(arena)
+                batch = .success((try Self.encode(messages, coder, arena), isLast))
+            } catch {
+                batch = .failure(error)
+            }
+            handle.resume { served in self.send(batch, served) }
+        }
+        guard ticket == nil else { return }
+        served.withdrawWork()
+        served.fail(.overloaded)
+    }
+
+    private static func encode(
+        _ messages: [Response], _ coder: Coder<Response>, _ arena: Arena
+    ) throws(RPCError) -> [[UInt8]] {
+        var encoded: [[UInt8]] = []
+        do throws(CodecError) {
+            for message in messages { encoded.append(try coder.bytes(message, arena)) }
+        } catch {
+            throw RPCError(.internalError, "the answer does not encode", cause: error)
+        }
+        return encoded
+    }
+
+    private func send(_ batch: Result<([[UInt8]], Bool), RPCError>, _ served: ServerCall) {
+        ticket = nil
+        switch batch {
+        case .failure(let error): served.fail(error)
+        case .success((let messages, let isLast)):
+            waiting = messages[...]
+            self.isLast = isLast
+            goOn(served)
+        }
+    }
+
+    /// Sends what was read, as far as the client takes it, and then reads more.
+    private func goOn(_ served: ServerCall) {
+        while !isBlocked, let message = waiting.popFirst() {
+            isBlocked = message.withUnsafeBytes { !served.send($0) }
+        }
+        guard !isBlocked, ticket == nil else { return }
+        if isLast { return served.finish(.ok) }
+        read(served)
+    }
+}

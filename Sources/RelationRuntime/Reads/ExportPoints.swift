@@ -1,0 +1,205 @@
+package import GRPC
+package import RelationCalls
+package import RelationCore
+package import RelationModel
+package import Storage
+import Synchronization
+
+/// The moments that exports show: each is kept while it is read, and for a while afterwards.
+///
+/// Each app has a few of its own. For a new one the oldest goes that no stream reads; if all are
+/// read, the new one is refused, unless it is an operator's, for whom there is one in reserve.
+package final class ExportPoints: Sendable {
+    /// One moment of one app.
+    ///
+    /// `@unchecked Sendable`: the registry's lock guards what changes.
+    package final class Point: @unchecked Sendable {
+        package let id: UInt64
+        let app: UInt32
+        package let time: Timestamp
+        let snapshot: any Snapshot
+        /// Whether it has the place that is kept for operators.
+        fileprivate let isReserved: Bool
+        /// Streams that have not ended.
+        fileprivate var streams = 0
+        /// Reads under way, which keep the snapshot open.
+        fileprivate var reads = 0
+        fileprivate var lastUseMs: Int64
+        fileprivate var isGone = false
+
+        fileprivate init(
+            id: UInt64, app: UInt32, time: Timestamp, snapshot: any Snapshot, isReserved: Bool
+        ) {
+            self.id = id
+            self.app = app
+            self.time = time
+            self.snapshot = snapshot
+            self.isReserved = isReserved
+            lastUseMs = time.milliseconds
+        }
+    }
+
+    fileprivate struct State {
+        var points: [UInt64: Point] = [:]
+        /// Begins at random, so that a token of before a restart names no moment of now.
+        var lastID = UInt64.random(in: 1...(1 << 62))
+        var isStopped = false
+    }
+
+    private let state = Mutex(State())
+
+    package init() {}
+
+    /// How many moments are kept.
+    package var count: Int { state.withLock { $0.points.count } }
+
+    // MARK: Streams
+
+    /// Keeps the present moment of the app of `call` for a new export.
+    package func begin(_ call: Call, _ store: any Store) throws(RPCError) -> Point {
+        let (app, now) = (call.app.id, call.now)
+        forget(at: now)
+        return try state.withLock { (state) throws(RPCError) in
+            guard !state.isStopped else { throw .stopping }
+            let hasOwn = state.makeRoom(for: Limits.openExportsPerApp) {
+                $0.app == app && !$0.isReserved
+            }
+            if !hasOwn {
+                guard call.isOperator,
+                    state.makeRoom(for: Limits.openExportsInReserve, among: \.isReserved)
+                else { throw .exportsFull }
+            }
+            state.lastID += 1
+            let snapshot: any Snapshot
+            do throws(StorageError) {
+                snapshot = try store.snapshot()
+            } catch {
+                throw RPCError(error)
+            }
+            let point = Point(
+                id: state.lastID, app: app, time: now, snapshot: snapshot, isReserved: !hasOwn)
+            point.streams = 1
+            state.points[point.id] = point
+            return point
+        }
+    }
+
+    /// The moment of that number, for another stream of its export.
+    package func resume(_ id: UInt64, _ app: App, at now: Timestamp) throws(RPCError) -> Point {
+        forget(at: now)
+        let point: Point? = try state.withLock { (state) throws(RPCError) in
+            guard !state.isStopped else { throw .stopping }
+            guard let point = state.points[id], point.app == app.id else { return nil }
+            point.streams += 1
+            return point
+        }
+        guard let point else { throw .pointGone }
+        return point
+    }
+
+    /// A stream has ended.
+    package func end(_ point: Point, at now: Timestamp) {
+        state.withLock { _ in
+            point.streams -= 1
+            point.lastUseMs = max(point.lastUseMs, now.milliseconds)
+        }
+    }
+
+    /// The only stream of a moment has ended, and nobody has a token for it.
+    package func discard(_ point: Point) {
+        state.withLock { $0.drop(point) }
+    }
+
+    /// - Parameter gone: What is thrown if the moment is not kept any more.
+    package func read<Result>(
+        _ point: Point, at now: Timestamp, gone: RPCError = .pointGone,
+        _ body: (any ReadTransaction) throws(StorageError) -> Result
+    ) throws(RPCError) -> Result {
+        try state.withLock { (state) throws(RPCError) in
+            guard !point.isGone else { throw state.isStopped ? .stopping : gone }
+            point.reads += 1
+            point.lastUseMs = max(point.lastUseMs, now.milliseconds)
+        }
+        defer {
+            state.withLock { _ in
+                point.reads -= 1
+                point.closeIfIdle()
+            }
+        }
+        do throws(StorageError) {
+            return try point.snapshot.read(body)
+        } catch {
+            throw RPCError(error)
+        }
+    }
+
+    // MARK: The end
+
+    /// Lets go of the moments that nobody has read for too long, and of those that are too old.
+    func forget(at now: Timestamp) {
+        let horizon = now.milliseconds - Limits.exportMilliseconds
+        let oldest = now.milliseconds - Limits.exportLifeMilliseconds
+        state.withLock { state in
+            for point in state.points.values
+            where point.time.milliseconds < oldest
+                || point.streams == 0 && point.lastUseMs < horizon
+            {
+                state.drop(point)
+            }
+        }
+    }
+
+    /// Lets go of all: streams that go on fail, and so do new ones.
+    package func stop() {
+        state.withLock { state in
+            state.isStopped = true
+            for point in state.points.values { state.drop(point) }
+        }
+    }
+}
+
+extension ExportPoints.State {
+    fileprivate mutating func drop(_ point: ExportPoints.Point) {
+        points[point.id] = nil
+        point.isGone = true
+        point.closeIfIdle()
+    }
+
+    /// Makes room for one more of some moments, of which so many may be kept.
+    ///
+    /// - Returns: Whether there is room; if not, all of them are being read.
+    fileprivate mutating func makeRoom(
+        for limit: Int, among isOne: (ExportPoints.Point) -> Bool
+    ) -> Bool {
+        let kept = points.values.filter(isOne)
+        guard kept.count >= limit else { return true }
+        let idle = kept.filter { $0.streams == 0 }
+        guard let oldest = idle.min(by: { $0.id < $1.id }) else { return false }
+        drop(oldest)
+        return true
+    }
+}
+
+extension ExportPoints.Point {
+    fileprivate func closeIfIdle() {
+        if isGone, reads == 0 { snapshot.close() }
+    }
+}
+
+extension RPCError {
+    /// Whatever is kept for the caller is being read: as much as there may be.
+    fileprivate static var exportsFull: RPCError {
+        let limit = Limits.openExportsPerApp
+        return fault(
+            .resourceExhausted, .exportsFull,
+            "\(limit) exports or checks of the app are under way; try again when one has ended",
+            metadata: ["limit": "\(limit)", "actual": "\(limit)"],
+            .retryAfter(milliseconds: 60_000))
+    }
+
+    package static var pointGone: RPCError {
+        fault(
+            .failedPrecondition, .pointGone,
+            "token: the moment that the export shows is not kept any more; begin it anew")
+    }
+}

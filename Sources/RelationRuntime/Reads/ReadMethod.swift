@@ -1,0 +1,155 @@
+package import GRPC
+package import Protobuf
+package import RelationAPI
+package import RelationAdmission
+package import RelationCalls
+package import RelationCore
+package import RelationModel
+package import Storage
+
+/// A call that reads, with what it takes to answer it on any thread.
+package struct ReadMethod<Request: ReadRequest, Response: Message>: Sendable {
+    package typealias Handler =
+        @Sendable (Request, Call, inout Violations) -> Reading<Response>
+
+    let requests: Coder<Request>
+    package let responses: Coder<Response>
+    /// Whether a request reads many rows, of a method that otherwise reads few.
+    let scans: @Sendable (Request) -> Bool
+    let handler: Handler
+    /// What a call fails with that finds nothing; nil if that means that its acting user is none.
+    let missing: RPCError?
+    package let door: Door
+    let store: any Store
+
+    package init(
+        _ method: Method<Request, Response>, missing: RPCError? = nil,
+        scans: @escaping @Sendable (Request) -> Bool,
+        _ handler: @escaping Handler, _ door: Door, _ store: any Store
+    ) {
+        self.missing = missing
+        requests = method.requestCoder
+        responses = method.responseCoder
+        self.scans = scans
+        self.handler = handler
+        self.door = door
+        self.store = store
+    }
+
+    /// What came of a call within its reach.
+    package enum Outcome {
+        case answered(Response)
+        /// A row is not in memory.
+        case missed
+        /// The request reads many rows, and memory is for those that read few.
+        case scans
+    }
+
+    /// Answers the call as far as it may reach.
+    ///
+    /// The answer may borrow from `arena` and `bytes`.
+    package func answer(
+        _ bytes: UnsafeRawBufferPointer, _ caller: Caller, _ now: Timestamp, _ arena: Arena,
+        reaching reach: Reach
+    ) throws(RPCError) -> Outcome {
+        let request = try requests.request(bytes, arena)
+        if reach == .memory, scans(request) { return .scans }
+        var faults = Violations()
+        let call = caller.call(
+            Request.actsForUser ? request.actingUser : nil, at: now, arena, &faults)
+        let reading = handler(request, call, &faults)
+        let least = LeastSequence(request.options, of: call.user, &faults)
+        guard faults.isEmpty else { throw faults.error }
+
+        let found: Found
+        do throws(StorageError) {
+            found = try store.read(reaching: reach) { (transaction) throws(StorageError) in
+                guard try least.isReached(call.app, in: transaction) else { return .notReached }
+                guard let answer = try reading(transaction) else { return .nothing }
+                return .answer(answer)
+            }
+        } catch  where error.code == .notInMemory {
+            return .missed
+        } catch {
+            throw RPCError(error)
+        }
+        switch found {
+        case .answer(let response): return .answered(response)
+        case .notReached: throw least.notIssued
+        case .nothing:
+            throw missing ?? call.actor.map { .unknownUser($0) } ?? .unknownApp(call.app.id)
+        }
+    }
+
+    private enum Found {
+        case answer(Response)
+        /// The store has not come to the sequence that the caller wants to have been reached.
+        case notReached
+        case nothing
+    }
+
+    /// Answers the call on a thread of `pool`, with the pool's memory.
+    package func answer(
+        _ bytes: [UInt8], _ caller: Caller, _ now: Timestamp, _ served: ServerCall,
+        on pool: Readers
+    ) throws(RPCError) {
+        try door.enter(served, of: caller)
+        let handle = served.beginWork()
+        let taken = pool.submit(of: caller.app.id, for: handle, by: served.deadline) { arena in
+            let answer: Result<[UInt8], RPCError>
+            do throws(RPCError) {
+                answer = .success(try self.encoded(bytes, caller, now, arena))
+            } catch {
+                answer = .failure(error)
+            }
+            handle.resume { call in
+                switch answer {
+                case .success(let bytes): call.respond { output in output.append(bytes) }
+                case .failure(let error): call.fail(error)
+                }
+            }
+        }
+        guard taken != nil else {
+            served.withdrawWork()
+            throw .overloaded
+        }
+    }
+
+    private func encoded(
+        _ bytes: [UInt8], _ caller: Caller, _ now: Timestamp, _ arena: Arena
+    ) throws(RPCError) -> [UInt8] {
+        try bytes.withUnsafeBufferPointer { (bytes) throws(RPCError) in
+            let outcome = try answer(
+                UnsafeRawBufferPointer(bytes), caller, now, arena, reaching: .disk)
+            // No row lies beyond the disk.
+            guard case .answered(let response) = outcome else {
+                preconditionFailure("a read of the disk found no row")
+            }
+            do throws(CodecError) {
+                return try responses.bytes(response, arena)
+            } catch {
+                throw RPCError(.internalError, "the answer does not encode", cause: error)
+            }
+        }
+    }
+}
+
+/// The threads that reads move to, one pool for each reason, so that scans never keep a short read
+/// waiting.
+package struct ReaderPools: Sendable {
+    /// For calls that scan.
+    package let scans: Readers
+    /// For calls that wanted a row that was not in memory.
+    package let misses: Readers
+
+    package init(threads: Int = Readers.coreCount) {
+        scans = Readers(threads: threads, rank: .behind)
+        misses = Readers(threads: threads)
+    }
+
+    /// Waits until all that was taken has run.
+    package func close() {
+        scans.close()
+        misses.close()
+    }
+}

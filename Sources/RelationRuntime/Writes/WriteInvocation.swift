@@ -1,0 +1,236 @@
+package import GRPC
+package import Protobuf
+package import RelationAPI
+package import RelationAdmission
+package import RelationCalls
+import RelationCore
+import RelationModel
+package import Storage
+
+/// One write in flight: a request already understood and, after ``run(in:)``, its answer.
+///
+/// `@unchecked Sendable`: a loop makes it and hands it to the committer, which hands it back to the
+/// same loop; both hand-overs are queues that order memory, and no two threads hold it at once.
+package final class WriteInvocation<Response: WriteResponse>: Job, @unchecked Sendable {
+    package let handle: CallHandle
+    package let deadline: Deadline?
+    private let call: Call
+    private let options: WriteOptions
+    private let apps: Apps
+    /// The app as it is when the write runs: it may have changed since the call was let in.
+    private var app: App
+    /// A digest of the request, if it has a request id.
+    private let digest: [UInt8]
+    private let work: Work<Response>
+    private let coder: Coder<Response>
+    /// Nil until it has run or failed.
+    private(set) var answer: Result<Response, RPCError>?
+
+    package init(
+        _ work: Work<Response>, _ call: Call, _ options: WriteOptions, apps: Apps,
+        digest: [UInt8], coder: Coder<Response>, handle: CallHandle, deadline: Deadline?
+    ) {
+        self.work = work
+        self.call = call
+        self.options = options
+        self.apps = apps
+        app = call.app
+        self.digest = digest
+        self.coder = coder
+        self.handle = handle
+        self.deadline = deadline
+    }
+
+    package var owner: WorkOwner { WorkOwner(app: call.app.id) }
+    package var cost: Int { work.cost }
+
+    package func addKeys(to keys: inout KeyList) {
+        keys.append(work.keys)
+        let partition = call.app.partition(of: call.user)
+        keys.append(Tables.heads.key(partition, OnlyPlace()))
+        if let requestID { keys.append(Tables.answers.key(partition, requestID)) }
+    }
+
+    package func run(in transaction: any WriteTransaction) throws(StorageError) {
+        if let deadline, deadline.isPast {
+            answer = .failure(.tooLate)
+            return
+        }
+        guard let app = apps.inTransaction(call.app.id) else {
+            answer = .failure(.unknownApp(call.app.id))
+            return
+        }
+        self.app = app
+        let ledger = ledger(in: transaction)
+        let isImplicit = app.settings.makesAccountsImplicitly
+        if call.actor != nil, !work.makesUser, !isImplicit, try ledger.head(of: call.user) == nil {
+            answer = .failure(.unknownUser(call.user))
+            return
+        }
+        if let requestID {
+            let known = try Answers.known(
+                requestID, digest: digest, of: call.user, in: ledger)
+            switch known {
+            case .none: break
+            case .answer(let bytes): return try replay(bytes, transaction.arena)
+            case .otherRequest:
+                var faults = Violations()
+                faults.add(
+                    "options.request_id", "was sent before with another request",
+                    reason: .requestIDReused)
+                answer = .failure(faults.error)
+                return
+            }
+        }
+        switch work.body {
+        case .items(let items): try run(items, ledger)
+        case .one(let body): try run(body, ledger)
+        }
+    }
+
+    package func fail(_ error: StorageError) {
+        answer = .failure(RPCError(error))
+    }
+
+    package func finish(_ call: ServerCall) {
+        switch answer {
+        case .success(let response):
+            call.respond(response, coder)
+        case .failure(let error): call.fail(error)
+        case nil: preconditionFailure("an answer is sent after it was made")
+        }
+    }
+
+    // MARK: The two forms of work
+
+    private func run(_ items: Items<Response>, _ ledger: Ledger) throws(StorageError) {
+        let transaction = ledger.transaction
+        let savepoint = transaction.savepoint()
+        var outcomes: [Outcome] = []
+        outcomes.reserveCapacity(items.count)
+        guard try admitsActor(to: ledger) else { return }
+        for place in 0..<items.count { outcomes.append(try items.apply(place, ledger)) }
+        if options.allOrNothing, !outcomes.allSatisfy(\.isAcceptable) {
+            transaction.rollback(to: savepoint)
+            guard let answers = try heldBack(items, answering: outcomes, at: savepoint, transaction)
+            else { return }
+            return try close(
+                items.respond(answers), applied: false, self.ledger(in: transaction))
+        }
+        try close(items.respond(outcomes), applied: true, ledger, from: savepoint)
+    }
+
+    /// What each item answers of a call that wanted all of them.
+    ///
+    /// - Parameter together: What the items answered one after another.
+    /// - Returns: Nil if the acting user is no account; the call has its answer then.
+    private func heldBack(
+        _ items: Items<Response>, answering together: [Outcome], at savepoint: Savepoint,
+        _ transaction: any WriteTransaction
+    ) throws(StorageError) -> [Outcome]? {
+        var alone: [Outcome] = []
+        alone.reserveCapacity(items.count)
+        for place in 0..<items.count {
+            let ledger = self.ledger(in: transaction)
+            guard try admitsActor(to: ledger) else { return nil }
+            alone.append(try items.apply(place, ledger))
+            transaction.rollback(to: savepoint)
+        }
+        return AllOrNothing.answers(alone: alone, together: together, accepting: \.isAcceptable)
+    }
+
+    private func run(
+        _ body: (Ledger) throws(StorageError) -> Result<Single<Response>, RPCError>,
+        _ ledger: Ledger
+    ) throws(StorageError) {
+        let savepoint = ledger.transaction.savepoint()
+        guard try admitsActor(to: ledger) else { return }
+        switch try body(ledger) {
+        case .success(let single) where options.allOrNothing && !single.applied:
+            // Held back: an account that was made for it goes too.
+            ledger.transaction.rollback(to: savepoint)
+            try close(
+                single.response, keeping: single.kept, applied: false,
+                self.ledger(in: ledger.transaction))
+        case .success(let single):
+            try close(
+                single.response, keeping: single.kept, applied: single.applied, ledger,
+                from: savepoint)
+        case .failure(let error):
+            ledger.transaction.rollback(to: savepoint)
+            answer = .failure(error)
+        }
+    }
+
+    /// Whether the acting user is an account, or need not be one before the work begins.
+    ///
+    /// What makes it one here is taken back with the work.
+    private func admitsActor(to ledger: Ledger) throws(StorageError) -> Bool {
+        guard let actor = call.actor, !work.makesUser else { return true }
+        guard try Accounts.knows(actor, in: ledger) else {
+            answer = .failure(.unknownUser(actor))
+            return false
+        }
+        return true
+    }
+
+    /// Ends the call: keeps the answer under its request id, writes events and heads, or takes
+    /// everything back if the caller only asked what would happen.
+    private func close(
+        _ response: Response, keeping kept: Response? = nil, applied: Bool, _ ledger: Ledger,
+        from savepoint: Savepoint? = nil
+    ) throws(StorageError) {
+        var response = response
+        if options.dryRun {
+            if let savepoint { ledger.transaction.rollback(to: savepoint) }
+            response.applied = false
+            response.sequence =
+                try self.ledger(in: ledger.transaction).head(of: call.user)?.sequence ?? 0
+            answer = .success(response)
+            return
+        }
+        response.applied = applied
+        response.sequence = try ledger.head(of: call.user)?.sequence ?? 0
+        // A refusal that made no account has nowhere to be kept, and is the same the next time.
+        let isKept = call.actor == nil ? true : try ledger.head(of: call.user) != nil
+        if let requestID, isKept {
+            var kept = kept ?? response
+            kept.applied = response.applied
+            kept.sequence = response.sequence
+            let bytes: [UInt8]
+            do throws(CodecError) {
+                bytes = try coder.bytes(kept, ledger.transaction.arena)
+            } catch {
+                throw StorageError(.failed, "an answer does not encode: \(error)")
+            }
+            try Answers.keep(bytes, under: requestID, digest: digest, of: call.user, in: ledger)
+        }
+        try ledger.close()
+        if let endMs = ledger.soonestEndMs { apps.ends.lower(app.id, to: endMs) }
+        if let change = ledger.appChange { apps.stage(change) }
+        if let change = ledger.credentialChange { apps.stage(change) }
+        answer = .success(response)
+    }
+
+    private func replay(_ bytes: [UInt8], _ arena: Arena) throws(StorageError) {
+        let mark = arena.mark()
+        defer { arena.rewind(to: mark) }
+        do throws(CodecError) {
+            var response = try coder.message(bytes, arena)
+            response.replayed = true
+            answer = .success(response)
+        } catch {
+            throw StorageError(.corrupted, "a kept answer does not decode: \(error)")
+        }
+    }
+
+    private var requestID: RequestID? {
+        options.requestID.isEmpty ? nil : RequestID(options.requestID)
+    }
+
+    private func ledger(in transaction: any WriteTransaction) -> Ledger {
+        let origin = Origin(
+            user: call.actor, deviceID: options.deviceID, requestID: options.requestID)
+        return Ledger(app: app, now: call.now, origin: origin, transaction: transaction)
+    }
+}

@@ -1,0 +1,180 @@
+import GRPC
+import Protobuf
+import RelationAPI
+import RelationCalls
+import RelationCore
+import RelationModel
+import RelationRuntime
+import Storage
+
+/// AccountService, but its import.
+package enum AccountHandlers {
+    package static func register(in router: Router) {
+        let upkeep = router.upkeep
+        router.read(AccountMethods.listAccounts, list)
+        router.read(AccountMethods.checkAccounts, check)
+        router.write(AccountMethods.deleteAccounts) { request, call, faults in
+            delete(request, call, &faults) { upkeep.wake() }
+        }
+        router.read(AccountMethods.getDeletion, missing: noDeletion, getDeletion)
+    }
+
+    static func list(
+        _ request: ListAccountsRequest, _ call: Call, _ faults: inout Violations
+    ) -> Reading<ListAccountsResponse> {
+        let query = "ListAccounts \(call.app.id)"
+        let page = Page(request.pageSize, request.pageToken, of: query, &faults)
+        return { (transaction) throws(StorageError) in
+            let users = try Directory.page(
+                of: call.app, after: page.position?.user, limit: page.rows + 1, in: transaction)
+            let shown = Array(users.prefix(page.rows))
+            let created = try Accounts.created(shown, app: call.app, in: transaction)
+            var response = ListAccountsResponse()
+            response.accounts = zip(shown, created).map { user, time in
+                var account = Account()
+                account.userID = user.text
+                account.createdTimeMs = time ?? 0
+                return account
+            }
+            if users.count > shown.count, let last = shown.last {
+                response.nextPageToken =
+                    PageToken(TimedUser(timeMs: 0, user: last)).text(of: query)
+            }
+            response.totalSize = try AppCounts.of(call.app, in: transaction).accounts
+            return response
+        }
+    }
+
+    static func check(
+        _ request: CheckAccountsRequest, _ call: Call, _ faults: inout Violations
+    ) -> Reading<CheckAccountsResponse> {
+        faults.count(request.userIDs.count, "user_ids", 1...Limits.accountItems)
+        let names = request.userIDs
+        let ids = names.map { UserID($0) }
+        return { (transaction) throws(StorageError) in
+            let created = try Accounts.created(
+                ids.compactMap { $0 }, app: call.app, in: transaction)
+            var next = 0
+            var response = CheckAccountsResponse()
+            for (name, id) in zip(names, ids) {
+                var result = CheckAccountResult()
+                result.userID = name.echoed()
+                if id == nil {
+                    result.code = .invalidParameter
+                    result.info = Reason.AccountCheck.userIDIllegal.description
+                } else {
+                    result.status = created[next] == nil ? .notImported : .imported
+                    result.createdTimeMs = created[next] ?? 0
+                    next += 1
+                }
+                response.results.append(result)
+            }
+            return response
+        }
+    }
+
+    /// - Parameter wake: Tells the work behind the calls that there is some.
+    static func delete(
+        _ request: DeleteAccountsRequest, _ call: Call, _ faults: inout Violations,
+        wake: @escaping @Sendable () -> Void
+    ) -> Work<DeleteAccountsResponse> {
+        faults.count(request.userIDs.count, "user_ids", 1...Limits.accountItems)
+        let names = request.userIDs
+        let items = names.prepared(illegal: Reason.AccountDelete.userIDIllegal)
+        let options = request.options ?? WriteOptions()
+        let begun = BegunDeletions()
+        var work = Work<DeleteAccountsResponse>.each(
+            items,
+            { (user, ledger) throws(StorageError) in
+                let start = try AccountDeletion.start(user, in: ledger)
+                begun.numbers[user.text] = start.number
+                wake()
+                return start.outcome
+            },
+            answering: { outcomes in
+                var response = DeleteAccountsResponse()
+                let isKept =
+                    !options.dryRun
+                    && (!options.allOrNothing || outcomes.allSatisfy(\.isAcceptable))
+                response.results = zip(names, outcomes).map { name, outcome in
+                    var result = DeleteAccountResult()
+                    result.userID = name.echoed()
+                    result.code = outcome.code
+                    result.info = outcome.reason.description
+                    if isKept, let number = begun.numbers[name] {
+                        result.deletionID = DeletionID.text(number)
+                    }
+                    return result
+                }
+                return response
+            })
+        for case .value(let user) in items {
+            Accounts.keysForCreating(user, app: call.app, into: &work.keys)
+            Tables.profiles.add(call.app.partition(of: user), OnlyPlace(), to: &work.keys)
+        }
+        return work
+    }
+
+    static func getDeletion(
+        _ request: GetDeletionRequest, _ call: Call, _ faults: inout Violations
+    ) -> Reading<GetDeletionResponse> {
+        let number = DeletionID.number(request.deletionID)
+        if number == nil {
+            faults.add("deletion_id", "is no id that DeleteAccounts answers")
+        }
+        return { (transaction) throws(StorageError) in
+            let record = try AccountDeletion.record(number ?? 0, of: call.app, in: transaction)
+            return record.map { record in
+                var response = GetDeletionResponse()
+                response.userID = record.userID
+                response.state = record.state
+                response.rowsRemoved = record.rowsRemoved
+                response.startedTimeMs = record.startedMs
+                response.finishedTimeMs = record.finishedMs
+                return response
+            }
+        }
+    }
+
+    private static let noDeletion = RPCError.fault(
+        .notFound, .deletionNotFound, "deletion_id: the app has no such deletion")
+}
+
+/// The numbers of the deletions that one call began.
+///
+/// `@unchecked Sendable`: a loop makes it, and then the committer's thread alone touches it.
+private final class BegunDeletions: @unchecked Sendable {
+    var numbers: [String: UInt64] = [:]
+}
+
+/// How a deletion is named outside: its number in hexadecimal.
+enum DeletionID {
+    static func text(_ number: UInt64) -> String {
+        let digits = String(number, radix: 16)
+        return String(repeating: "0", count: 16 - digits.count) + digits
+    }
+
+    static func number(_ text: String) -> UInt64? {
+        guard let number = UInt64(text, radix: 16), self.text(number).isExactly(text) else {
+            return nil
+        }
+        return number
+    }
+}
+
+extension AccountDeletion.Start {
+    fileprivate var number: UInt64? {
+        switch self {
+        case .started(let number), .isRunning(let number): number
+        case .noAccount: nil
+        }
+    }
+
+    fileprivate var outcome: Outcome {
+        switch self {
+        case .started: .success
+        case .isRunning: Outcome(.success, Reason.AccountDelete.isRunning)
+        case .noAccount: Outcome(.accountNotFound, Reason.AccountDelete.accountNotExist)
+        }
+    }
+}

@@ -1,0 +1,169 @@
+import GRPC
+import Protobuf
+package import RelationAPI
+import RelationCalls
+package import RelationCore
+import RelationModel
+package import RelationRuntime
+package import Storage
+
+/// AccountService and MaintenanceService: what moves an app's users and friendships in.
+package enum ImportHandlers {
+    package static func register(in router: Router) {
+        router.rows(AccountMethods.importAccounts, AccountRows.self)
+        router.rows(MaintenanceMethods.importFriends, FriendRows.self)
+    }
+}
+
+/// ImportAccounts.
+package enum AccountRows: ImportRows {
+    package struct Row {
+        let user: UserID
+        let nick: String
+        let faceURL: String
+    }
+
+    package static var name: String { AccountMethods.importAccounts.name }
+
+    package static func setup(_ request: ImportAccountsRequest) -> ImportSetup {
+        ImportSetup(
+            options: request.options, importID: request.importID, firstRow: request.firstRow)
+    }
+
+    package static func row(_ request: ImportAccountsRequest, _ app: App) -> ImportRow<Row>? {
+        request.row.map { ImportRow(userID: $0.userID.echoed(), value: value($0, app.settings)) }
+    }
+
+    private static func value(_ row: AccountRow, _ settings: AppSettings) -> Result<Row, Refusal> {
+        guard let user = UserID(row.userID) else {
+            return .failure(Refusal(Reason.AccountImport.userIDIllegal))
+        }
+        guard settings.limits.nick.allows(row.nick) else {
+            return .failure(Refusal(Reason.AccountImport.nickIllegal))
+        }
+        guard settings.limits.faceURL.allows(row.faceURL) else {
+            return .failure(Refusal(Reason.AccountImport.faceURLIllegal))
+        }
+        guard !settings.forbids(row.nick), !settings.forbids(row.faceURL) else {
+            return .failure(
+                Refusal(Outcome(.sensitiveText, Reason.AccountImport.sensitiveText)))
+        }
+        return .success(Row(user: user, nick: row.nick, faceURL: row.faceURL))
+    }
+
+    package static func addKeys(_ row: Row, _ app: App, to keys: inout KeyList) {
+        Accounts.keysForCreating(row.user, app: app, into: &keys)
+    }
+
+    package static func apply(
+        _ row: Row, _ setup: ImportSetup, in ledger: Ledger
+    ) throws(StorageError) -> Outcome {
+        let creation = try Accounts.create(
+            row.user, nick: row.nick, faceURL: row.faceURL, in: ledger)
+        switch creation {
+        case .made: return .success
+        case .existed: return Outcome(.success, Reason.existed)
+        case .isLeaving: return Outcome(.invalidParameter, Reason.AccountImport.isLeaving)
+        }
+    }
+
+    package static func response(_ result: ImportRowResult) -> ImportAccountsResponse {
+        var response = ImportAccountsResponse()
+        response.answer = .row(result)
+        return response
+    }
+
+    package static func response(_ progress: ImportProgress) -> ImportAccountsResponse {
+        var response = ImportAccountsResponse()
+        response.answer = .progress(progress)
+        return response
+    }
+}
+
+/// ImportFriends.
+package enum FriendRows: ImportRows {
+    package static var name: String { MaintenanceMethods.importFriends.name }
+
+    package static func setup(_ request: ImportFriendsRequest) -> ImportSetup {
+        ImportSetup(
+            options: request.options, notify: request.notify, importID: request.importID,
+            firstRow: request.firstRow)
+    }
+
+    package static func row(
+        _ request: ImportFriendsRequest, _ app: App
+    ) -> ImportRow<FriendImport.Row>? {
+        request.row.map {
+            ImportRow(userID: $0.userID.echoed(), value: value($0, app.settings))
+        }
+    }
+
+    private static func value(
+        _ row: FriendRow, _ settings: AppSettings
+    ) -> Result<FriendImport.Row, Refusal> {
+        let limits = settings.limits
+        guard let owner = UserID(row.userID) else {
+            return .failure(Refusal(Reason.FriendImport.userIDIllegal))
+        }
+        guard let friend = UserID(row.friendID) else {
+            return .failure(Refusal(Reason.FriendImport.friendIDIllegal))
+        }
+        guard owner != friend else { return .failure(Refusal(Reason.FriendImport.oneself)) }
+        guard (row.addTimeMs ?? 0) >= 0, (row.remarkTimeMs ?? 0) >= 0 else {
+            return .failure(Refusal(Reason.FriendImport.timeIllegal))
+        }
+        guard limits.remark.allows(row.remark ?? "") else {
+            return .failure(Refusal(Reason.FriendImport.remarkIllegal))
+        }
+        guard GroupNames.areLegal(row.groups?.values ?? [], limits) else {
+            return .failure(Refusal(Reason.FriendImport.groupIllegal))
+        }
+        guard let source = AddSource.stored(row.source ?? "") else {
+            return .failure(Refusal(Reason.FriendImport.sourceIllegal))
+        }
+        guard limits.wording.allows(row.wording ?? "") else {
+            return .failure(Refusal(Reason.FriendImport.wordingIllegal))
+        }
+        // An import is an administrator's, who writes every field.
+        var custom = CustomValues(settings, isAdmin: true, .importing)
+        do throws(Refusal) {
+            try custom.take(row.custom)
+        } catch {
+            return .failure(error)
+        }
+        var value = FriendImport.Row(owner: owner, friend: friend)
+        value.bothWays = row.bothWays
+        value.addTimeMs = row.addTimeMs
+        value.remark = row.remark
+        value.remarkTimeMs = row.remarkTimeMs
+        value.groups = row.groups?.values
+        value.source = row.source == nil ? nil : source
+        value.wording = row.wording
+        value.custom = custom.values
+        return .success(value)
+    }
+
+    package static func addKeys(
+        _ row: FriendImport.Row, _ app: App, to keys: inout KeyList
+    ) {
+        FriendImport.keys(for: row, app: app, into: &keys)
+    }
+
+    package static func apply(
+        _ row: FriendImport.Row, _ setup: ImportSetup, in ledger: Ledger
+    ) throws(StorageError) -> Outcome {
+        try FriendImport.write(row, notify: setup.notify, in: ledger)
+    }
+
+    package static func response(_ result: ImportRowResult) -> ImportFriendsResponse {
+        var response = ImportFriendsResponse()
+        response.answer = .row(result)
+        return response
+    }
+
+    package static func response(_ progress: ImportProgress) -> ImportFriendsResponse {
+        var response = ImportFriendsResponse()
+        response.answer = .progress(progress)
+        return response
+    }
+}

@@ -1,0 +1,219 @@
+import Protobuf
+import RelationAPI
+import RelationCalls
+import RelationChanges
+import RelationCore
+import RelationModel
+import Storage
+
+extension AppHandlers {
+    static func getLimits(
+        _ request: GetLimitsRequest, _ call: Call, _ faults: inout Violations
+    ) -> Reading<GetLimitsResponse> {
+        let settings = call.app.settings
+        let (app, user, now) = (call.app, call.user, call.now)
+        return reading(call) { (head, transaction) throws(StorageError) in
+            let waiting = try Applications.counts(
+                of: head, user, app, cutoff: settings.expiryCutoffMs(at: now), in: transaction)
+            var use = LimitUse(head, waiting, settings, day: now.milliseconds / 86_400_000)
+            for type in SubscribeType.stored {
+                let count = try Subscriptions.count(
+                    of: user, head, type, at: now, app: app, in: transaction)
+                let followers = try Subscriptions.subscriberCount(
+                    of: user, type, at: now, app: app, in: transaction)
+                use.subscriptions.append((type.suffix, Int64(count)))
+                use.subscribers.append((type.suffix, Int64(followers)))
+            }
+            var response = GetLimitsResponse()
+            let bounds = RequestLimits.byLength(RowSizes(settings))
+            for setting in AppSetting.all {
+                guard let unit = setting.unit(settings),
+                    case .number(let number) = setting.value(in: settings)
+                else { continue }
+                let limit = min(number, bounds[setting.name] ?? number)
+                for (suffix, count) in use.of(setting) {
+                    response.limits.append(
+                        LimitMessage(setting.name + suffix, limit, unit, count))
+                }
+            }
+            // A field of bytes counts them, whatever texts count.
+            response.limits.append(
+                LimitMessage(
+                    "limits.custom_value of bytes", Int64(settings.limits.customValue.count),
+                    .bytes, nil))
+            for (name, number, unit) in RequestLimits.all {
+                let number = min(number, bounds[name] ?? number)
+                response.limits.append(LimitMessage(name, number, unit, nil))
+            }
+            return response
+        }
+    }
+}
+
+/// The bounds of requests by the names that GetLimits gives them: the call and its list, or the
+/// field that all calls share.
+///
+/// They are the same in every app, but where its settings make rows so long that the answer to as
+/// many would be longer than a message may be.
+enum RequestLimits {
+    /// How many an answer has room for, where that depends on the app's settings.
+    static func byLength(_ sizes: RowSizes) -> [String: Int64] {
+        [
+            "GetFriends.user_ids": Int64(sizes.friendsPerCall),
+            "GetProfiles.user_ids": Int64(sizes.profilesPerCall),
+            "GetProfiles.known_versions": Int64(sizes.profilesPerCall),
+            "GetRelations.user_ids": Int64(sizes.relationsPerCall),
+            "GetRelations.user_ids, with profiles or custom fields":
+                Int64(sizes.fullRelationsPerCall),
+            "limits.profiles_per_call": Int64(sizes.profilesPerCall),
+        ]
+    }
+
+    static let all: [(name: String, limit: Int64, unit: LimitUnit)] = [
+        ("AddFriends.friends", Int64(Limits.addFriendsItems), .items),
+        ("DeleteFriends.user_ids", Int64(Limits.deleteFriendsItems), .items),
+        ("CheckFriends.user_ids", Int64(Limits.checkFriendsItems), .items),
+        ("GetFriends.user_ids", Int64(Limits.getFriendsItems), .items),
+        ("GetProfiles.user_ids", .max, .items),
+        ("GetProfiles.known_versions", .max, .items),
+        ("UpdateFriends.items", Int64(Limits.updateFriendsItems), .items),
+        ("SearchFriends.keyword", Int64(Limits.keywordCharacters), .characters),
+        ("UpdateFriends.items.tags", Int64(Limits.tagValues), .items),
+        ("GetRelations.user_ids", Int64(Limits.relationItems), .items),
+        (
+            "GetRelations.user_ids, with profiles or custom fields",
+            Int64(Limits.fullRelationItems), .items
+        ),
+        ("ListMutualFriends.max_results", Int64(Limits.maxCircleUsers), .items),
+        ("SuggestFriends.max_results", Int64(Limits.maxCircleUsers), .items),
+        ("RespondToApplications.items", Int64(Limits.respondItems), .items),
+        ("ListPendencies.num_per_page", Int64(Limits.pendenciesPerPage), .items),
+        ("DeletePendencies.user_ids", Int64(Limits.applicationItems), .items),
+        ("WithdrawApplications.user_ids", Int64(Limits.applicationItems), .items),
+        ("ListApplications.statuses", Int64(Limits.applicationStatuses), .items),
+        ("AddToBlacklist.user_ids", Int64(Limits.blacklistItems), .items),
+        ("RemoveFromBlacklist.user_ids", Int64(Limits.blacklistItems), .items),
+        ("CheckBlacklist.user_ids", Int64(Limits.blacklistItems), .items),
+        ("CanSend.user_ids", Int64(Limits.canSendItems), .items),
+        ("CreateFriendGroups.names", Int64(Limits.groupNames), .items),
+        ("CreateFriendGroups.user_ids", Int64(Limits.groupMembers), .items),
+        ("CreateFriendGroups.names by user_ids", Int64(Limits.groupMemberships), .items),
+        ("DeleteFriendGroups.names", Int64(Limits.groupNames), .items),
+        ("GetFriendGroups.names", Int64(Limits.groupNames), .items),
+        ("AddFriendsToGroup.user_ids", Int64(Limits.groupMembers), .items),
+        ("RemoveFriendsFromGroup.user_ids", Int64(Limits.groupMembers), .items),
+        ("Subscribe.user_ids", Int64(Limits.subscriptionItems), .items),
+        (
+            "Subscribe.expiry_seconds", Limits.subscriptionSeconds.upperBound * 1_000,
+            .milliseconds
+        ),
+        ("Unsubscribe.user_ids", Int64(Limits.subscriptionItems), .items),
+        ("QuerySubscriptions.user_ids", Int64(Limits.subscriptionItems), .items),
+        ("ListSubscriptions.page_size", Int64(Limits.subscriptionPageRows), .items),
+        ("ReportPresence.items", Int64(Limits.presenceItems), .items),
+        ("ReportPresence.items.platform", Int64(Limits.platformBytes), .bytes),
+        (
+            "ReportPresence.items.lease_seconds", Limits.leaseSeconds.upperBound * 1_000,
+            .milliseconds
+        ),
+        ("GetPresence.user_ids", Int64(Limits.presenceItems), .items),
+        ("devices of a user", Int64(Limits.devicesPerUser), .items),
+        ("UpdateProfile.tags", Int64(Limits.tagValues), .items),
+        ("Watch.user_ids", Int64(WatchLimits.users), .items),
+        ("Watch.kinds", Int64(WatchLimits.kinds), .items),
+        ("Watch.heartbeat_ms", WatchLimits.mostHeartbeatMs, .milliseconds),
+        ("ListChanges.kinds", Int64(Limits.changeKinds), .items),
+        ("ListChanges.page_size", Int64(Limits.maxChanges), .items),
+        ("CheckAccounts.user_ids", Int64(Limits.accountItems), .items),
+        ("DeleteAccounts.user_ids", Int64(Limits.accountItems), .items),
+        ("DefineCustomFields.fields", Int64(Limits.defineCustomFieldsItems), .items),
+        ("GrantPermissions.permissions", Int64(Limits.permissionItems), .items),
+        ("DeclinePermissions.permissions", Int64(Limits.permissionItems), .items),
+        ("RevokePermissions.permissions", Int64(Limits.permissionItems), .items),
+        ("DefinePermissions.permissions", Int64(Limits.permissionItems), .items),
+        ("DefinePermissions.permissions.fields", Int64(Limits.permissionFields), .items),
+        ("permissions of the app", Int64(Limits.permissions), .items),
+        ("RegisterClientApp.name", Int64(Limits.clientAppNameBytes), .bytes),
+        ("CreateApp.name", Int64(Limits.appNameBytes), .bytes),
+        ("UpdateApp.name", Int64(Limits.appNameBytes), .bytes),
+        ("CreateCredential.name", Int64(Limits.appNameBytes), .bytes),
+        ("client apps", Int64(Limits.clientApps), .items),
+        ("credentials", Int64(Limits.credentials), .items),
+        ("open exports", Int64(Limits.openExportsPerApp), .items),
+        ("an export is kept for", Limits.exportMilliseconds, .milliseconds),
+        ("an export is kept, while it is read, for", Limits.exportLifeMilliseconds, .milliseconds),
+        ("field mask", Int64(Limits.maskPaths), .items),
+        ("page_size", Int64(Limits.maxPageRows), .items),
+        ("page", Int64(Limits.pageBytes), .bytes),
+        ("message", Int64(Limits.messageBytes), .bytes),
+        ("user_id", Int64(Limits.userIDBytes), .bytes),
+        ("client_app_id", Int64(Limits.clientAppIDBytes), .bytes),
+        ("options.request_id", Int64(Limits.requestIDBytes), .bytes),
+        ("options.device_id", Int64(Limits.deviceIDBytes), .bytes),
+        ("request ids kept", Int64(Limits.requestIDsPerUser), .items),
+        ("request ids kept for", Limits.requestIDMilliseconds, .milliseconds),
+        ("applications in the history", Int64(Limits.handledApplications), .items),
+        (
+            "applications in the history for", Limits.handledApplicationMilliseconds,
+            .milliseconds
+        ),
+    ]
+}
+
+extension LimitMessage {
+    fileprivate init(_ name: String, _ limit: Int64, _ unit: LimitUnit, _ use: Int64?) {
+        self.init()
+        self.name = name
+        self.limit = limit
+        self.unit = unit
+        inUse = use
+    }
+}
+
+/// How much of the app's limits is used up, by one user or by the app itself.
+private struct LimitUse {
+    private let head: HeadRecord
+    private let waiting: Applications.Counts
+    private let settings: AppSettings
+    private let day: Int64
+    /// Whom the user follows, and who follows it.
+    var subscriptions: [(suffix: String, count: Int64?)] = []
+    var subscribers: [(suffix: String, count: Int64?)] = []
+
+    init(
+        _ head: HeadRecord, _ waiting: Applications.Counts, _ settings: AppSettings, day: Int64
+    ) {
+        self.head = head
+        self.waiting = waiting
+        self.settings = settings
+        self.day = day
+    }
+
+    /// The use of a limit, nil if nothing adds up; of one that holds twice, each with what its name
+    /// ends in.
+    func of(_ setting: AppSetting) -> [(suffix: String, count: Int64?)] {
+        switch setting.name {
+        case "limits.friends": [("", Int64(head.friendCount))]
+        case "limits.blacklisted_users": [("", Int64(head.blacklistCount))]
+        case "limits.groups": [("", Int64(head.groupCount))]
+        case "limits.pendencies":
+            [(".come_in", Int64(waiting.comeIn)), (".send_out", Int64(waiting.allSent))]
+        case "limits.subscriptions": subscriptions
+        case "limits.subscribers": subscribers
+        case "limits.profile_keys": [("", keys(.profile))]
+        case "limits.friend_keys": [("", keys(.friend))]
+        case "applications_per_day":
+            [("", head.applicationDay == day ? Int64(head.applicationsToday) : 0)]
+        default: [("", nil)]
+        }
+    }
+
+    private func keys(_ owner: CustomFieldOwner) -> Int64 {
+        Int64(settings.customFields.count { $0.owner == owner && !$0.isRetired })
+    }
+}
+
+extension SubscribeType {
+    /// What the name of its limits ends in.
+    fileprivate var suffix: String { self == .onlineStatus ? ".online_status" : ".user_profile" }
+}

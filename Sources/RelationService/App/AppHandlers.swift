@@ -1,0 +1,277 @@
+import GRPC
+import Protobuf
+import RelationAPI
+import RelationAdmission
+import RelationCalls
+import RelationCore
+import RelationModel
+import RelationRuntime
+import Storage
+
+/// AppService: the apps themselves and their settings.
+package enum AppHandlers {
+    package static func register(in router: Router) {
+        router.write(AppMethods.createApp, create)
+        router.read(AppMethods.getApp, missing: .unknownApp, get)
+        router.write(AppMethods.updateApp, update)
+        router.read(AppMethods.listApps, list)
+        let upkeep = router.upkeep
+        router.write(AppMethods.deleteApp) { request, call, faults in
+            delete(request, call, &faults) { upkeep.wake() }
+        }
+        router.read(AppMethods.getLimits, getLimits)
+        CredentialHandlers.register(in: router)
+        CustomFieldHandlers.register(in: router)
+    }
+
+    // MARK: CreateApp
+
+    static func create(
+        _ request: CreateAppRequest, _ call: Call, _ faults: inout Violations
+    ) -> Work<CreateAppResponse> {
+        faults.length(request.name, "name", atMost: Limits.appNameBytes)
+        faults.known(request.preset, "preset")
+        var making = AppRules.Making()
+        making.id = request.appID == 0 ? nil : request.appID
+        making.name = request.name
+        making.preset = request.preset == .unspecified ? .tim : request.preset
+        making.settings = faults.settings(request.settings).map { $0.record(of: $1) }
+        var work = Work<CreateAppResponse>(
+            .one { (ledger) throws(StorageError) in
+                switch try AppRules.create(making, in: ledger) {
+                case .done(let id, let record):
+                    var response = CreateAppResponse()
+                    response.app = AppDescription(id, record, deletion: nil)
+                    return .success(Single(response: response, applied: true))
+                case .exists: return .failure(.appExists(making.id ?? 0))
+                case .beingDeleted: return .failure(.appBeingDeleted(making.id ?? 0))
+                case .tooMany:
+                    return .failure(.full(.tooManyApps, "the server", "apps", Limits.apps))
+                case .unknown, .stale: preconditionFailure("an app to make is known to nobody")
+                }
+            })
+        AppRules.registryKeys(into: &work.keys)
+        if let id = making.id { AppRules.keys(of: id, into: &work.keys) }
+        return work
+    }
+
+    // MARK: GetApp, ListApps
+
+    static func get(
+        _ request: GetAppRequest, _ call: Call, _ faults: inout Violations
+    ) -> Reading<GetAppResponse> {
+        // An operator's request names an app that no call may find any more.
+        let isOther = request.appID != 0 && request.appID != call.app.id
+        if isOther, !call.isOperator { faults.refuse(.missing(.operator)) }
+        let id = request.appID == 0 ? call.app.id : request.appID
+        return { (transaction) throws(StorageError) in
+            guard let record = try AppRules.record(of: id, in: transaction) else { return nil }
+            let deletion = try AppRules.deletion(of: id, in: transaction)
+            var response = GetAppResponse()
+            response.app = AppDescription(id, record, deletion: deletion)
+            return response
+        }
+    }
+
+    static func list(
+        _ request: ListAppsRequest, _ call: Call, _ faults: inout Violations
+    ) -> Reading<ListAppsResponse> {
+        let query = "ListApps"
+        let page = Page(request.pageSize, request.pageToken, of: query, &faults)
+        return { (transaction) throws(StorageError) in
+            let last = page.position.map { UInt32(truncatingIfNeeded: $0.timeMs) } ?? 0
+            let rows = try AppRules.list(
+                after: last, limit: page.rows + 1, in: transaction)
+            var response = ListAppsResponse()
+            var bytes = 0
+            for (id, record) in rows.prefix(page.rows) {
+                let deletion =
+                    record.state == .deleting
+                    ? try AppRules.deletion(of: id, in: transaction) : nil
+                let app = AppDescription(id, record, deletion: deletion)
+                bytes += app.bytesAtMost
+                // An end by bytes never leaves a page empty.
+                guard response.apps.isEmpty || bytes <= Limits.pageBytes else { break }
+                response.apps.append(app)
+            }
+            if rows.count > response.apps.count, let last = response.apps.last {
+                let place = TimedUser(timeMs: Int64(last.appID), user: UserID(stored: "app".utf8))
+                response.nextPageToken = PageToken(place).text(of: query)
+            }
+            response.totalSize = Int32(try AppRules.count(in: transaction))
+            return response
+        }
+    }
+
+    // MARK: UpdateApp
+
+    static func update(
+        _ request: UpdateAppRequest, _ call: Call, _ faults: inout Violations
+    ) -> Work<UpdateAppResponse> {
+        if let name = request.name { faults.length(name, "name", atMost: Limits.appNameBytes) }
+        let paths = request.updateMask?.paths ?? []
+        if paths.isEmpty, request.name == nil {
+            faults.add("update_mask", "either it or name must be given")
+        }
+        if paths.count > Limits.maskPaths {
+            faults.add("update_mask", "names more than \(Limits.maskPaths) paths")
+        }
+        var change = AppRules.Change()
+        change.name = request.name
+        change.expectedVersion = request.expectedVersion
+        let given = faults.settings(request.settings)
+        for path in paths {
+            guard let setting = AppSetting.named(path) else {
+                faults.add("update_mask", "\"\(path.echoed(atMost: 64))\" is no setting")
+                continue
+            }
+            let new = given.first { $0.setting.number == setting.number }
+            change.settings.append((setting, new?.value))
+        }
+        let id = call.app.id
+        var work = Work<UpdateAppResponse>(
+            .one { (ledger) throws(StorageError) in
+                switch try AppRules.update(id, change, in: ledger) {
+                case .done(let id, let record):
+                    var response = UpdateAppResponse()
+                    response.app = AppDescription(id, record, deletion: nil)
+                    return .success(Single(response: response, applied: true))
+                case .stale(let version):
+                    return .failure(
+                        .fault(
+                            .aborted, .versionStale,
+                            "expected_version: the app has version \(version)",
+                            metadata: ["version": "\(version)"]))
+                default: return .failure(.unknownApp(id))
+                }
+            })
+        AppRules.keys(of: id, into: &work.keys)
+        return work
+    }
+
+    // MARK: DeleteApp
+
+    /// - Parameter wake: Tells the work behind the calls that there is some.
+    static func delete(
+        _ request: DeleteAppRequest, _ call: Call, _ faults: inout Violations,
+        wake: @escaping @Sendable () -> Void
+    ) -> Work<DeleteAppResponse> {
+        let id = request.appID
+        if id == 0 { faults.add("app_id", "must be given") }
+        var work = Work<DeleteAppResponse>(
+            .one { (ledger) throws(StorageError) in
+                let before = try AppRules.record(of: id, in: ledger.transaction)
+                guard case .done(_, let record) = try AppRules.delete(id, in: ledger) else {
+                    return .failure(.fault(.notFound, .appNotFound, "app_id: no app \(id)"))
+                }
+                wake()
+                var response = DeleteAppResponse()
+                response.app = AppDescription(
+                    id, record, deletion: try AppRules.deletion(of: id, in: ledger.transaction))
+                return .success(Single(response: response, applied: before?.state == .active))
+            })
+        AppRules.keys(of: id, into: &work.keys)
+        return work
+    }
+}
+
+extension Violations {
+    /// The settings that `message` holds, as they are stored: those that are out of bounds are
+    /// named and left out.
+    fileprivate mutating func settings(
+        _ message: AppSettingsMessage?
+    ) -> [(setting: AppSetting, value: AppSetting.Value)] {
+        var settings: [(setting: AppSetting, value: AppSetting.Value)] = []
+        for (path, value) in SettingsVisitor.fields(of: message ?? AppSettingsMessage()) {
+            guard let value, let setting = AppSetting.named(path),
+                let legal = legal(value, of: setting)
+            else { continue }
+            settings.append((setting, legal))
+        }
+        return settings
+    }
+
+    /// `value` as it is stored, or nil with a violation that names the setting.
+    private mutating func legal(
+        _ value: AppSetting.Value, of setting: AppSetting
+    ) -> AppSetting.Value? {
+        let field = "settings.\(setting.name)"
+        switch (setting.bounds, value) {
+        case (.number(let bounds), .number(let number)):
+            guard bounds.contains(number) else {
+                add(field, "is \(number); \(bounds.lowerBound) to \(bounds.upperBound) is allowed")
+                return nil
+            }
+            return value
+        case (.texts(let count, let each), .texts(let texts)):
+            guard count.contains(texts.count) else {
+                add(field, "has \(texts.count) items; at most \(count.upperBound) are allowed")
+                return nil
+            }
+            guard texts.allSatisfy({ each.contains($0.utf8.count) }) else {
+                add(
+                    field,
+                    "has an item that is not \(each.lowerBound) to \(each.upperBound) bytes long")
+                return nil
+            }
+            guard texts.allSatisfy(AppSettings.canForbid) else {
+                add(field, "has an item of which nothing can be seen")
+                return nil
+            }
+            return value
+        default:
+            add(field, "is of the wrong kind")
+            return nil
+        }
+    }
+}
+
+extension AppDescription {
+    init(_ id: UInt32, _ record: AppRecord, deletion: AppDeletionRecord?) {
+        self.init()
+        appID = id
+        preset = record.preset
+        name = record.name
+        state = record.state
+        createTimeMs = record.createdMs
+        version = record.version
+        settings = SettingsVisitor.message(of: record.effectiveSettings)
+        changedSettings = record.settings.compactMap { AppSetting.numbered($0.number)?.name }
+        secrets = record.secrets.map(AppSecretDescription.init)
+        self.deletion = deletion.map { deletion in
+            var progress = AppDeletionProgress()
+            progress.startTimeMs = deletion.startedMs
+            progress.removedRows = deletion.removedRows
+            return progress
+        }
+    }
+}
+
+extension AppSecretDescription {
+    init(_ record: SecretRecord) {
+        self.init()
+        createTimeMs = record.createdMs
+        validUntilMs = record.validUntilMs
+    }
+}
+
+extension RPCError {
+    fileprivate static func appExists(_ id: UInt32) -> RPCError {
+        fault(.alreadyExists, .appExists, "app_id: there is an app \(id)")
+    }
+
+    fileprivate static func appBeingDeleted(_ id: UInt32) -> RPCError {
+        fault(
+            .failedPrecondition, .appBeingDeleted,
+            "app_id: the app \(id) was deleted, and its rows are not all gone yet")
+    }
+
+    /// One more than `limit` was asked for.
+    static func full(
+        _ reason: ErrorReason, _ owner: String, _ things: String, _ limit: Int
+    ) -> RPCError {
+        fault(
+            .resourceExhausted, reason, "\(owner) has \(limit) \(things), which is all it may have",
+            metadata: ["limit": "\(limit)"])
+    }
+}

@@ -1,0 +1,155 @@
+import GRPC
+import Protobuf
+import RelationAPI
+import RelationCalls
+import RelationCore
+import RelationModel
+import Storage
+
+/// The calls of AppService about client apps and their permissions.
+package enum ClientAppHandlers {
+    package static func register(in router: Router) {
+        router.write(AppMethods.registerClientApp, registerClientApp)
+        router.read(AppMethods.listClientApps, list)
+        router.write(AppMethods.definePermissions, define)
+    }
+
+    static func registerClientApp(
+        _ request: RegisterClientAppRequest, _ call: Call, _ faults: inout Violations
+    ) -> Work<RegisterClientAppResponse> {
+        let id = faults.clientApp(request.clientAppID)
+        if request.name.isEmpty { faults.add("name", "must not be empty") }
+        faults.length(request.name, "name", atMost: Limits.clientAppNameBytes)
+        let client = ClientApp(id: id, name: request.name)
+        var work = Work<RegisterClientAppResponse>(
+            .one { (ledger) throws(StorageError) in
+                guard try Permissions.register(client, in: ledger) else {
+                    return .failure(
+                        .fault(
+                            .failedPrecondition, .clientAppsFull,
+                            "the app has \(Limits.clientApps) client apps, and may have no more",
+                            metadata: [
+                                "limit": "\(Limits.clientApps)",
+                                "actual": "\(ledger.settings.clientApps.count)",
+                            ]))
+                }
+                var response = RegisterClientAppResponse()
+                response.clientApp = ClientAppDescription(client)
+                return .success(Single(response: response, applied: true))
+            })
+        AppRules.keys(of: call.app.id, into: &work.keys)
+        return work
+    }
+
+    static func list(
+        _ request: ListClientAppsRequest, _ call: Call, _ faults: inout Violations
+    ) -> Reading<ListClientAppsResponse> {
+        let query = "ListClientApps \(call.app.id)"
+        let page = Page(request.pageSize, request.pageToken, of: query, &faults)
+        let settings = call.app.settings
+        return { _ throws(StorageError) in
+            // The alphabet of client apps' ids is a part of that of users' ids.
+            let all = settings.clientApps.sorted { UserID($0) < UserID($1) }
+            let rest = all.drop { client in
+                page.position.map { UserID(client) <= $0.user } ?? false
+            }
+            let rows = rest.prefix(page.rows)
+            var response = ListClientAppsResponse()
+            response.clientApps = rows.map(ClientAppDescription.init)
+            response.totalSize = Int32(all.count)
+            if rows.count < rest.count, let last = rows.last {
+                let token = PageToken(TimedUser(timeMs: 0, user: UserID(last)))
+                response.nextPageToken = token.text(of: query)
+            }
+            if page.position == nil {
+                response.permissions = settings.allPermissions.map(PermissionDefinition.init)
+            }
+            return response
+        }
+    }
+
+    static func define(
+        _ request: DefinePermissionsRequest, _ call: Call, _ faults: inout Violations
+    ) -> Work<DefinePermissionsResponse> {
+        faults.count(request.permissions.count, "permissions", 1...Limits.permissionItems)
+        var definitions: [Permissions.Definition] = []
+        var first: [PermissionName: Permission] = [:]
+        for (place, item) in request.permissions.enumerated() {
+            let field = "permissions[\(place)]"
+            if item.kind == .unspecified {
+                faults.add("\(field).kind", "must be given")
+            }
+            faults.known(item.kind, "\(field).kind")
+            faults.known(item.access, "\(field).access")
+            guard let name = PermissionName(item.name) else {
+                definitions.append(.malformed(Reason.ConsentDefine.permissionIllegal))
+                continue
+            }
+            var permission = Permission(name, item.kind, fields: item.fields)
+            permission.access = item.access == .publish ? .publish : .read
+            permission.lifetimeMs = item.lifetimeMs
+            if let earlier = first[name], earlier != permission {
+                definitions.append(.malformed(Reason.ConsentDefine.duplicate))
+            } else {
+                first[name] = permission
+                definitions.append(.permission(permission))
+            }
+        }
+        let names = request.permissions.map { $0.name.echoed() }
+        let holdsBack = request.options?.allOrNothing ?? false
+        var work = Work<DefinePermissionsResponse>(
+            .one { [definitions] (ledger) throws(StorageError) in
+                let defined = try Permissions.define(
+                    definitions, allOrNothing: holdsBack, in: ledger)
+                var response = DefinePermissionsResponse()
+                response.results = zip(names, defined.outcomes).map { name, outcome in
+                    var result = DefinePermissionResult()
+                    result.name = name
+                    result.code = outcome.code
+                    result.info = outcome.reason.description
+                    return result
+                }
+                return .success(Single(response: response, applied: defined.applied))
+            })
+        work.cost = max(1, request.permissions.count)
+        AppRules.keys(of: call.app.id, into: &work.keys)
+        return work
+    }
+}
+
+extension Violations {
+    /// The client app that a request names; of one that is malformed nothing is ever used.
+    mutating func clientApp(_ text: String) -> ClientAppID {
+        if let client = ClientAppID(text) { return client }
+        add(
+            "client_app_id",
+            "must be 1 to \(Limits.clientAppIDBytes) letters, digits, dots, hyphens and "
+                + "underscores")
+        return ClientAppID(stored: "?")
+    }
+}
+
+extension UserID {
+    fileprivate init(_ client: ClientApp) {
+        self.init(stored: client.id.text.utf8)
+    }
+}
+
+extension ClientAppDescription {
+    init(_ client: ClientApp) {
+        self.init()
+        clientAppID = client.id.text
+        name = client.name
+    }
+}
+
+extension PermissionDefinition {
+    init(_ permission: Permission) {
+        self.init()
+        name = permission.name.text
+        kind = permission.kind
+        access = permission.access
+        fields = permission.fields
+        lifetimeMs = permission.lifetimeMs
+    }
+}

@@ -1,0 +1,146 @@
+import GRPC
+import RelationAPI
+import RelationAccess
+import RelationCalls
+import RelationCore
+import RelationModel
+import Storage
+
+/// AppService: API keys, client certificates, and the secrets of users' signatures.
+enum CredentialHandlers {
+    static func register(in router: Router) {
+        let randomness = router.randomness
+        router.write(AppMethods.createCredential) { request, call, faults in
+            create(request, call, &faults, randomness)
+        }
+        router.read(AppMethods.listCredentials, list)
+        router.write(AppMethods.revokeCredential, revoke)
+        router.write(AppMethods.rotateAppSecret) { request, call, faults in
+            rotate(request, call, &faults, randomness)
+        }
+    }
+
+    static func create(
+        _ request: CreateCredentialRequest, _ call: Call, _ faults: inout Violations,
+        _ randomness: Randomness
+    ) -> Work<CreateCredentialResponse> {
+        faults.length(request.name, "name", atMost: Limits.appNameBytes)
+        let grantable: [Scope] = [.read, .write, .watch, .admin]
+        let isRepeated = Set(request.scopes).count < request.scopes.count
+        if request.scopes.isEmpty || isRepeated || !request.scopes.allSatisfy(grantable.contains) {
+            faults.add(
+                "scopes",
+                "must be 1 to 4 different ones of SCOPE_READ, SCOPE_WRITE, SCOPE_WATCH"
+                    + " and SCOPE_ADMIN")
+        }
+        if request.expireTimeMs != 0, request.expireTimeMs <= call.now.milliseconds {
+            faults.add("expire_time_ms", "must be 0 or in the future")
+        }
+        let certificate = request.certificateSHA256
+        if !certificate.isEmpty, certificate.count != Limits.certificateDigestBytes {
+            faults.add(
+                "certificate_sha256",
+                "has \(certificate.count) bytes, and must have none or"
+                    + " \(Limits.certificateDigestBytes)")
+        }
+        // The key says where to look for it, and only its last part is secret.
+        let id = CredentialID(randomness.text(bytes: 8))
+        let key = "\(call.app.id).\(id.text).\(randomness.text(bytes: 32))"
+        var record = CredentialRecord()
+        record.name = request.name
+        record.scopes = grantable.filter(request.scopes.contains)
+        record.createdMs = call.now.milliseconds
+        record.expiresMs = request.expireTimeMs
+        record.isCertificate = !certificate.isEmpty
+        record.digest = record.isCertificate ? certificate : APIKey.digest(of: key.utf8)
+        let isDryRun = request.options?.dryRun ?? false
+        return Work(
+            .one { (ledger) throws(StorageError) in
+                switch try CredentialRules.create(id, record, in: ledger) {
+                case .done: break
+                case .exists:
+                    return .failure(
+                        .fault(
+                            .alreadyExists, .credentialExists,
+                            "certificate_sha256: the app has that certificate already"))
+                case .full:
+                    return .failure(
+                        .full(.tooManyCredentials, "the app", "credentials", Limits.credentials))
+                }
+                var response = CreateCredentialResponse()
+                response.credential = Credential(id, record)
+                let kept = response
+                if !isDryRun, !record.isCertificate { response.key = key }
+                return .success(Single(response: response, applied: true, kept: kept))
+            })
+    }
+
+    static func list(
+        _ request: ListCredentialsRequest, _ call: Call, _ faults: inout Violations
+    ) -> Reading<ListCredentialsResponse> {
+        let app = call.app
+        return { (transaction) throws(StorageError) in
+            var response = ListCredentialsResponse()
+            response.credentials = try CredentialRules.list(of: app, in: transaction)
+                .map { Credential($0.id, $0.record) }
+            return response
+        }
+    }
+
+    static func revoke(
+        _ request: RevokeCredentialRequest, _ call: Call, _ faults: inout Violations
+    ) -> Work<RevokeCredentialResponse> {
+        let text = request.credentialID
+        if text.isEmpty { faults.add("credential_id", "must be given") }
+        faults.length(text, "credential_id", atMost: Limits.requestIDBytes)
+        return Work(
+            .one { (ledger) throws(StorageError) in
+                guard try CredentialRules.revoke(CredentialID(text), in: ledger) else {
+                    return .failure(
+                        .fault(
+                            .notFound, .credentialNotFound,
+                            "credential_id: the app has no such credential"))
+                }
+                return .success(Single(response: RevokeCredentialResponse(), applied: true))
+            })
+    }
+
+    static func rotate(
+        _ request: RotateAppSecretRequest, _ call: Call, _ faults: inout Violations,
+        _ randomness: Randomness
+    ) -> Work<RotateAppSecretResponse> {
+        let until = request.oldValidUntilMs
+        let latest = call.now.milliseconds + Limits.oldSecretMilliseconds
+        if !(0...latest).contains(until) {
+            faults.add("old_valid_until_ms", "must be 0 to \(latest), which is 30 days from now")
+        }
+        let secret = randomness.text(bytes: 32)
+        let isDryRun = request.options?.dryRun ?? false
+        let id = call.app.id
+        var work = Work<RotateAppSecretResponse>(
+            .one { (ledger) throws(StorageError) in
+                let record = try CredentialRules.rotate(
+                    secret, oldValidUntilMs: until, in: ledger)
+                guard let record else { return .failure(.unknownApp(id)) }
+                var response = RotateAppSecretResponse()
+                response.secrets = record.secrets.map(AppSecretDescription.init)
+                let kept = response
+                if !isDryRun { response.secret = secret }
+                return .success(Single(response: response, applied: true, kept: kept))
+            })
+        AppRules.keys(of: id, into: &work.keys)
+        return work
+    }
+}
+
+extension Credential {
+    fileprivate init(_ id: CredentialID, _ record: CredentialRecord) {
+        self.init()
+        credentialID = id.text
+        name = record.name
+        scopes = record.scopes
+        createTimeMs = record.createdMs
+        expireTimeMs = record.expiresMs
+        if record.isCertificate { certificateSHA256 = record.digest }
+    }
+}

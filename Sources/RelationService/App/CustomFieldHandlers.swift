@@ -1,0 +1,99 @@
+import Protobuf
+import RelationAPI
+import RelationCalls
+import RelationCore
+import RelationModel
+import Storage
+
+/// AppService: the fields that an app adds to profiles and to friends.
+enum CustomFieldHandlers {
+    static func register(in router: Router) {
+        router.write(AppMethods.defineCustomFields, define)
+        router.read(AppMethods.listCustomFields, list)
+        router.write(AppMethods.retireCustomField, retire)
+    }
+
+    /// A field is one by its owner and the bytes of its key.
+    private struct Place: Hashable {
+        let owner: CustomFieldOwner
+        let key: [UInt8]
+    }
+
+    static func define(
+        _ request: DefineCustomFieldsRequest, _ call: Call, _ faults: inout Violations
+    ) -> Work<DefineCustomFieldsResponse> {
+        faults.count(request.fields.count, "fields", 1...Limits.defineCustomFieldsItems)
+        var items = ItemSorter<Place, CustomField>(duplicate: Reason.CustomField.duplicate)
+        for message in request.fields {
+            var field = CustomField(message.owner, message.key, message.type)
+            field.isReadable = !message.adminReads
+            field.isWritable = !message.adminWrites
+            items.add(field, for: Place(owner: message.owner, key: Array(message.key.utf8)))
+        }
+        let named = request.fields
+        var work = Work<DefineCustomFieldsResponse>.each(items.prepared) {
+            (field, ledger) throws(StorageError) in
+            try CustomFieldRules.define(field, in: ledger)
+        } answering: { outcomes in
+            var response = DefineCustomFieldsResponse()
+            response.results = zip(named, outcomes).map { CustomFieldResult($0.owner, $0.key, $1) }
+            return response
+        }
+        AppRules.keys(of: call.app.id, into: &work.keys)
+        return work
+    }
+
+    static func list(
+        _ request: ListCustomFieldsRequest, _ call: Call, _ faults: inout Violations
+    ) -> Reading<ListCustomFieldsResponse> {
+        faults.known(request.owner, "owner")
+        let id = call.app.id
+        let (owner, hasRetired) = (request.owner, request.includeRetired)
+        return { (transaction) throws(StorageError) in
+            let app = try AppRules.record(of: id, in: transaction) ?? AppRecord()
+            var response = ListCustomFieldsResponse()
+            response.fields = app.customFields
+                .filter { owner == .unspecified || $0.owner == owner }
+                .filter { hasRetired || !$0.isRetired }
+                .map(CustomFieldMessage.init)
+            return response
+        }
+    }
+
+    static func retire(
+        _ request: RetireCustomFieldRequest, _ call: Call, _ faults: inout Violations
+    ) -> Work<RetireCustomFieldResponse> {
+        let (owner, key) = (request.owner, request.key)
+        var work = Work<RetireCustomFieldResponse>(
+            .one { (ledger) throws(StorageError) in
+                let outcome = try CustomFieldRules.retire(key, of: owner, in: ledger)
+                var response = RetireCustomFieldResponse()
+                response.result = CustomFieldResult(owner, key, outcome)
+                return .success(Single(response: response, applied: outcome == .success))
+            })
+        AppRules.keys(of: call.app.id, into: &work.keys)
+        return work
+    }
+}
+
+extension CustomFieldResult {
+    fileprivate init(_ owner: CustomFieldOwner, _ key: String, _ outcome: Outcome) {
+        self.init()
+        self.owner = owner
+        self.key = key.echoed()
+        code = outcome.code
+        info = outcome.reason.description
+    }
+}
+
+extension CustomFieldMessage {
+    fileprivate init(_ record: CustomFieldRecord) {
+        self.init()
+        owner = record.owner
+        key = record.key
+        type = record.type
+        adminReads = record.adminReads
+        adminWrites = record.adminWrites
+        retired = record.isRetired
+    }
+}

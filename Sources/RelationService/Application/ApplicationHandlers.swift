@@ -1,0 +1,234 @@
+import Protobuf
+import RelationAPI
+import RelationCalls
+import RelationCore
+import RelationModel
+import Storage
+
+/// FriendApplicationService.
+package enum ApplicationHandlers {
+    package static func register(in router: Router) {
+        router.write(ApplicationMethods.respondToApplications, respond)
+        router.read(ApplicationMethods.listPendencies, list)
+        router.write(ApplicationMethods.deletePendencies, delete)
+        router.write(ApplicationMethods.reportPendencies, report)
+        router.read(ApplicationMethods.listApplications, listAll)
+        router.write(ApplicationMethods.withdrawApplications, withdraw)
+    }
+
+    static func respond(
+        _ request: RespondToApplicationsRequest, _ call: Call, _ faults: inout Violations
+    ) -> Work<RespondToApplicationsResponse> {
+        faults.count(request.items.count, "items", 1...Limits.respondItems)
+        var items = ItemSorter<String, ApplicationRules.Answer>(
+            duplicate: Reason.FriendResponse.duplicate)
+        let limits = call.app.settings.limits
+        for (place, item) in request.items.enumerated() {
+            let field = "items[\(place)].response_type"
+            guard let type = item.responseType else {
+                faults.add(field, "must be given: its zero, AGREE, acts")
+                continue
+            }
+            faults.known(type, field)
+            guard let user = UserID(item.userID) else {
+                items.refuse(Refusal(Reason.FriendResponse.userIDIllegal), for: item.userID)
+                continue
+            }
+            guard limits.remark.allows(item.remark) else {
+                items.refuse(Refusal(Reason.FriendResponse.remarkIllegal), for: item.userID)
+                continue
+            }
+            guard limits.groupName.allows(item.group) else {
+                items.refuse(Refusal(Reason.FriendResponse.groupIllegal), for: item.userID)
+                continue
+            }
+            var answer = ApplicationRules.Answer(to: user, type)
+            answer.remark = item.remark
+            answer.group = item.group
+            items.add(answer, for: item.userID)
+        }
+        let responder = call.user
+        var work = Work<RespondToApplicationsResponse>.each(
+            items.prepared, named: request.items.map(\.userID)
+        ) { (answer, ledger) throws(StorageError) in
+            try ApplicationRules.respond(answer, of: responder, in: ledger)
+        }
+        for case .value(let answer) in items.prepared {
+            FriendRules.keysForAdding(
+                answer.applicant, to: responder, app: call.app, into: &work.keys)
+        }
+        return work
+    }
+
+    static func list(
+        _ request: ListPendenciesRequest, _ call: Call, _ faults: inout Violations
+    ) -> Reading<ListPendenciesResponse> {
+        faults.known(request.type, "type")
+        let limit = Limits.pendenciesPerPage
+        if !(0...limit).contains(Int(request.numPerPage)) {
+            faults.add("num_per_page", "is \(request.numPerPage); 1 to \(limit), or 0 for \(limit)")
+        }
+        if request.seq < 0 { faults.add("seq", "is negative") }
+        if request.timestampMs < 0 { faults.add("timestamp_ms", "is negative") }
+        let type = request.type == .unspecified ? PendencyType.both : request.type
+        let rows = request.numPerPage == 0 ? limit : max(1, min(limit, Int(request.numPerPage)))
+        let (seq, timestamp) = (request.seq, request.timestampMs)
+        return reading(call) { (head, transaction) throws(StorageError) in
+            let page = try ApplicationRules.list(
+                of: call.user, head, at: call.now, app: call.app, knowing: seq, from: timestamp,
+                limit: rows, type, in: transaction)
+            var response = ListPendenciesResponse()
+            response.seq = page.sequence
+            response.timestampMs = page.timestampMs
+            response.unreadCount = Int32(page.unread)
+            response.pendencies = page.items.map(Pendency.init)
+            return response
+        }
+    }
+
+    static func delete(
+        _ request: DeletePendenciesRequest, _ call: Call, _ faults: inout Violations
+    ) -> Work<DeletePendenciesResponse> {
+        let type = request.type
+        if type.isKnown, type != .comeIn, type != .sendOut {
+            faults.add("type", "must be PENDENCY_TYPE_COME_IN or PENDENCY_TYPE_SEND_OUT")
+        }
+        faults.known(type, "type")
+        faults.count(request.userIDs.count, "user_ids", 1...Limits.applicationItems)
+        let owner = call.user
+        let items = request.userIDs.prepared(illegal: Reason.PendencyDelete.userIDIllegal)
+        var work = Work<DeletePendenciesResponse>.each(items, named: request.userIDs) {
+            (user, ledger) throws(StorageError) in
+            try ApplicationRules.delete(type, with: user, of: owner, in: ledger)
+        }
+        for case .value(let user) in items {
+            ApplicationRules.keysForEnding(with: user, of: owner, app: call.app, into: &work.keys)
+        }
+        return work
+    }
+
+    static func withdraw(
+        _ request: WithdrawApplicationsRequest, _ call: Call, _ faults: inout Violations
+    ) -> Work<WithdrawApplicationsResponse> {
+        faults.count(request.userIDs.count, "user_ids", 1...Limits.applicationItems)
+        let applicant = call.user
+        let items = request.userIDs.prepared(illegal: Reason.ApplicationWithdraw.userIDIllegal)
+        var work = Work<WithdrawApplicationsResponse>.each(items, named: request.userIDs) {
+            (user, ledger) throws(StorageError) in
+            try ApplicationRules.withdraw(from: user, of: applicant, in: ledger)
+        }
+        for case .value(let user) in items {
+            ApplicationRules.keysForEnding(
+                with: user, of: applicant, app: call.app, into: &work.keys)
+        }
+        return work
+    }
+
+    static func report(
+        _ request: ReportPendenciesRequest, _ call: Call, _ faults: inout Violations
+    ) -> Work<ReportPendenciesResponse> {
+        let timestamp = request.timestampMs
+        if timestamp <= 0 { faults.add("timestamp_ms", "must be given, and be above 0") }
+        let user = call.user
+        return Work(
+            .one { (ledger) throws(StorageError) in
+                var response = ReportPendenciesResponse()
+                response.unreadCount = Int32(
+                    try ApplicationRules.report(upTo: timestamp, of: user, in: ledger))
+                return .success(Single(response: response, applied: true))
+            })
+    }
+
+    static func listAll(
+        _ request: ListApplicationsRequest, _ call: Call, _ faults: inout Violations
+    ) -> Reading<ListApplicationsResponse> {
+        faults.known(request.type, "type")
+        faults.count(request.statuses.count, "statuses", 0...Limits.applicationStatuses)
+        for (place, status) in request.statuses.prefix(Limits.applicationStatuses).enumerated() {
+            faults.known(status, "statuses[\(place)]")
+        }
+        var query = ApplicationRules.Query()
+        query.type = request.type == .unspecified ? .both : request.type
+        query.statuses = Set(request.statuses)
+        query.isAscending = request.ascending
+        // The same filter in other words is the same query.
+        let statuses = query.statuses.map { "\($0.rawValue)" }.sorted().joined(separator: ",")
+        let name =
+            "ListApplications \(call.app.id) \(call.user) \(query.type.rawValue) [\(statuses)] "
+            + "\(query.isAscending)"
+        let page = Page(request.pageSize, request.pageToken, of: name, &faults)
+        return reading(call) { [query] (head, transaction) throws(StorageError) in
+            let answer = try ApplicationRules.lines(
+                of: call.user, query, at: call.now, app: call.app,
+                after: page.position.map(ApplicationRules.Place.init), limit: page.rows,
+                in: transaction)
+            var response = ListApplicationsResponse()
+            var bytes = 0
+            for line in answer.lines {
+                let application = FriendApplication(line)
+                bytes += application.bytesAtMost
+                guard response.applications.isEmpty || bytes <= Limits.pageBytes else { break }
+                response.applications.append(application)
+            }
+            let count = response.applications.count
+            if count > 0, count < answer.remaining {
+                let position = TimedUser(answer.lines[count - 1].place)
+                response.nextPageToken = PageToken(position).text(of: name)
+            }
+            response.totalSize = Int32(answer.total)
+            response.sequence = head.pendenciesSequence
+            response.unreadCount = Int32(
+                try Applications.counts(
+                    of: head, call.user, call.app,
+                    cutoff: call.app.settings.expiryCutoffMs(at: call.now), in: transaction
+                ).unread)
+            return response
+        }
+    }
+}
+
+// A token names a time and a user. Which side an application shows is the lowest bit of that time.
+
+extension TimedUser {
+    fileprivate init(_ place: ApplicationRules.Place) {
+        self.init(timeMs: place.timeMs << 1 | (place.type == .sendOut ? 1 : 0), user: place.user)
+    }
+}
+
+extension ApplicationRules.Place {
+    fileprivate init(_ position: TimedUser) {
+        self.init(
+            timeMs: position.timeMs >> 1, type: position.timeMs & 1 == 1 ? .sendOut : .comeIn,
+            user: position.user)
+    }
+}
+
+extension FriendApplication {
+    fileprivate init(_ line: ApplicationRules.Line) {
+        self.init()
+        userID = line.record.userID
+        applicationID = line.record.applicationID
+        type = line.place.type
+        status = line.status
+        addTimeMs = line.record.timeMs
+        operationTimeMs = line.place.timeMs
+        source = line.record.source
+        wording = line.record.wording
+        nick = line.profile.nick ?? ""
+        faceURL = line.profile.faceURL ?? ""
+    }
+}
+
+extension Pendency {
+    fileprivate init(_ item: ApplicationRules.Item) {
+        self.init()
+        userID = item.record.userID
+        addTimeMs = item.record.timeMs
+        source = item.record.source
+        wording = item.record.wording
+        nick = item.profile.nick ?? ""
+        faceURL = item.profile.faceURL ?? ""
+        type = item.type
+        applicationID = item.record.applicationID
+    }
+}

@@ -1,0 +1,138 @@
+import Protobuf
+import RelationAPI
+import RelationCalls
+import RelationCore
+import RelationModel
+import Storage
+
+/// BlacklistService.
+package enum BlacklistHandlers {
+    package static func register(in router: Router) {
+        router.write(BlacklistMethods.addToBlacklist, add)
+        router.write(BlacklistMethods.removeFromBlacklist, remove)
+        router.read(BlacklistMethods.listBlacklist, list)
+        router.read(BlacklistMethods.checkBlacklist, check)
+        router.read(BlacklistMethods.canSend, canSend)
+    }
+
+    static func add(
+        _ request: AddToBlacklistRequest, _ call: Call, _ faults: inout Violations
+    ) -> Work<AddToBlacklistResponse> {
+        faults.count(request.userIDs.count, "user_ids", 1...Limits.blacklistItems)
+        let owner = call.user
+        let items = request.userIDs.prepared(illegal: Reason.BlacklistAdd.userIDIllegal)
+        var work = Work<AddToBlacklistResponse>.each(items, named: request.userIDs) {
+            (user, ledger) throws(StorageError) in
+            try Blacklist.add(user, to: owner, in: ledger)
+        }
+        for case .value(let user) in items {
+            FriendRules.keysForAdding(user, to: owner, app: call.app, into: &work.keys)
+        }
+        return work
+    }
+
+    static func remove(
+        _ request: RemoveFromBlacklistRequest, _ call: Call, _ faults: inout Violations
+    ) -> Work<RemoveFromBlacklistResponse> {
+        faults.count(request.userIDs.count, "user_ids", 1...Limits.blacklistItems)
+        let owner = call.user
+        let items = request.userIDs.prepared(illegal: Reason.BlacklistDelete.userIDIllegal)
+        var work = Work<RemoveFromBlacklistResponse>.each(items, named: request.userIDs) {
+            (user, ledger) throws(StorageError) in
+            try Blacklist.remove(user, from: owner, in: ledger)
+        }
+        let partition = call.app.partition(of: owner)
+        for case .value(let user) in items {
+            Accounts.heads(of: [user], app: call.app, into: &work.keys)
+            work.keys.append(Tables.blacklist.key(partition, user))
+        }
+        return work
+    }
+
+    /// Lists in order of the time at which the users were added.
+    static func list(
+        _ request: ListBlacklistRequest, _ call: Call, _ faults: inout Violations
+    ) -> Reading<ListBlacklistResponse> {
+        let query = "ListBlacklist \(call.app.id) \(call.user)"
+        let page = Page(request.pageSize, request.pageToken, of: query, &faults)
+        let partition = call.app.partition(of: call.user)
+        return reading(call) { (head, transaction) throws(StorageError) in
+            var rows = PageRows<BlacklistEntry>(page, call.arena)
+            try FriendList.scan(
+                Tables.blacklistByTime, Tables.blacklist, of: partition, after: page.position,
+                .ascending, limit: page.rows + 1, in: transaction
+            ) { place, bytes in rows.add(bytes, at: place) }
+            var response = ListBlacklistResponse()
+            response.entries = try rows.finished()
+            response.nextPageToken = rows.nextToken(of: query)
+            response.totalSize = Int32(head.blacklistCount)
+            response.sequence = head.blacklistSequence
+            return response
+        }
+    }
+
+    // MARK: Questions about several users
+
+    static func check(
+        _ request: CheckBlacklistRequest, _ call: Call, _ faults: inout Violations
+    ) -> Reading<CheckBlacklistResponse> {
+        faults.count(request.userIDs.count, "user_ids", 1...Limits.blacklistItems)
+        faults.known(request.checkType, "check_type")
+        // Whom a user is blocked by is not for the user to know.
+        let both = request.checkType != .single && !call.isOwn
+        let names = request.userIDs
+        let ids = names.map { UserID(String($0)) }
+        return reading(call) { (_, transaction) throws(StorageError) in
+            let users = ids.compactMap { $0 }
+            let relations = try Blacklist.check(
+                users, of: call.user, both: both, app: call.app, in: transaction)
+            var next = relations.makeIterator()
+            var response = CheckBlacklistResponse()
+            response.results.reserveCapacity(names.count)
+            for (name, id) in zip(names, ids) {
+                var result = CheckBlacklistResult()
+                result.userID = name.echoed()
+                if id == nil {
+                    result.code = .invalidParameter
+                    result.info = Text(Reason.BlacklistCheck.userIDIllegal)
+                } else if let relation = next.next() ?? nil {
+                    result.relation = relation
+                } else {
+                    result.code = .accountNotFound
+                    result.info = Text(Reason.BlacklistCheck.accountNotExist)
+                }
+                response.results.append(result)
+            }
+            return response
+        }
+    }
+
+    static func canSend(
+        _ request: CanSendRequest, _ call: Call, _ faults: inout Violations
+    ) -> Reading<CanSendResponse> {
+        faults.count(request.userIDs.count, "user_ids", 1...Limits.canSendItems)
+        let names = request.userIDs
+        let ids = names.map { UserID(String($0)) }
+        return reading(call) { (_, transaction) throws(StorageError) in
+            let receivers = ids.compactMap { $0 }
+            let answers = try SendRules.check(
+                from: call.user, to: receivers, app: call.app, in: transaction)
+            var next = answers.makeIterator()
+            var response = CanSendResponse()
+            response.results.reserveCapacity(names.count)
+            for (name, id) in zip(names, ids) {
+                var result = CanSendResult()
+                result.userID = name.echoed()
+                if id != nil, let (code, reason) = next.next() {
+                    result.code = code
+                    result.info = Text(reason)
+                } else {
+                    result.code = .invalidParameter
+                    result.info = Text(Reason.SendCheck.userIDIllegal)
+                }
+                response.results.append(result)
+            }
+            return response
+        }
+    }
+}

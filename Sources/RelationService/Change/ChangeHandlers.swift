@@ -1,0 +1,195 @@
+package import Protobuf
+package import RelationAPI
+import RelationCalls
+package import RelationCore
+package import RelationModel
+package import Storage
+
+/// ChangeService.
+package enum ChangeHandlers {
+    package static func register(in router: Router) {
+        router.watch(ChangeMethods.watch)
+        router.read(ChangeMethods.listChanges, list)
+        router.read(ChangeMethods.getSequence, getSequence)
+    }
+
+    static func list(
+        _ request: ListChangesRequest, _ call: Call, _ faults: inout Violations
+    ) -> Reading<ListChangesResponse> {
+        if request.sinceSequence < 0 { faults.add("since_sequence", "is negative") }
+        faults.count(request.kinds.count, "kinds", 0...Limits.changeKinds)
+        faults.kinds(request.kinds)
+        if !(0...Limits.maxChanges).contains(Int(request.pageSize)) {
+            faults.add(
+                "page_size", "is \(request.pageSize); 1 to \(Limits.maxChanges) may be asked for")
+        }
+        let size = request.pageSize <= 0 ? Limits.defaultPageRows : Int(request.pageSize)
+        let kinds = Set(request.kinds.map(\.rawValue))
+        let query =
+            "ListChanges \(call.app.id) \(call.user) \(request.sinceSequence)"
+            + kinds.sorted().map { " \($0)" }.joined()
+        var place = request.sinceSequence
+        if !request.pageToken.isEmpty {
+            if let sequence = ChangeToken.sequence(request.pageToken, of: query) {
+                place = sequence
+            } else {
+                faults.add(
+                    "page_token", "is no token of these changes since this sequence",
+                    reason: .invalidPageToken)
+            }
+        }
+        let view = ChangeView(isAdmin: call.isAdmin, call.app.settings)
+        return reading(call) { [place] (head, transaction) throws(StorageError) in
+            var response = ListChangesResponse()
+            response.sequence = head.sequence
+            guard ChangeLog.reachesBack(to: place, head) else {
+                response.resync = true
+                return response
+            }
+            var page = ChangePage(rows: size, kinds: kinds, after: place, call.arena)
+            try ChangeLog.scan(
+                of: call.user, after: place, limit: Limits.changesLookedAt, app: call.app,
+                in: transaction
+            ) { sequence, bytes in page.look(at: bytes, sequence) }
+            guard !page.beginsWithTooLong else {
+                response.resync = true
+                return response
+            }
+            response.events = try page.events(of: call.user, seenBy: view)
+            if page.last < head.sequence {
+                response.nextPageToken = ChangeToken.text(page.last, of: query)
+            }
+            return response
+        }
+    }
+
+    static func getSequence(
+        _ request: GetSequenceRequest, _ call: Call, _ faults: inout Violations
+    ) -> Reading<GetSequenceResponse> {
+        reading(call) { (head, _) throws(StorageError) in
+            var response = GetSequenceResponse()
+            response.sequence = head.sequence
+            response.friendsSequence = head.friendsSequence
+            response.pendenciesSequence = head.pendenciesSequence
+            response.blacklistSequence = head.blacklistSequence
+            response.groupsSequence = head.groupsSequence
+            response.subscriptionsSequence = head.subscriptionsSequence
+            response.firstSequence = head.logFloor + 1
+            return response
+        }
+    }
+}
+
+extension Violations {
+    /// Each of the kinds of events that a request asks for must be one.
+    mutating func kinds(_ kinds: [ChangeKind]) {
+        for (place, kind) in kinds.prefix(Limits.changeKinds).enumerated() {
+            if kind == .unspecified {
+                add("kinds[\(place)]", "must be given")
+            } else {
+                known(kind, "kinds[\(place)]")
+            }
+        }
+    }
+}
+
+/// The events of one page, as they are stored, up to its rows or its bytes.
+private struct ChangePage {
+    private let rows: Int
+    private let kinds: Set<Int32>
+    private let arena: Arena
+    private var found: [(sequence: Int64, bytes: UnsafeRawBufferPointer)] = []
+    private var bytes = 0
+    private var isOutOfMemory = false
+    private var isTooLong = false
+    /// The last event that was looked at: the next page begins after it.
+    private(set) var last: Int64
+
+    init(rows: Int, kinds: Set<Int32>, after place: Int64, _ arena: Arena) {
+        self.rows = rows
+        self.kinds = kinds
+        self.arena = arena
+        last = place
+    }
+
+    /// Whether the next event is one that an older version wrote, and no message has room for.
+    var beginsWithTooLong: Bool { found.isEmpty && isTooLong }
+
+    /// Takes an event if it is of a kind that is asked for, or ends the page before it: an end by
+    /// bytes never leaves a page empty.
+    mutating func look(at event: UnsafeRawBufferPointer, _ sequence: Int64) -> ScanStep {
+        if kinds.isEmpty || kinds.contains(ChangeKind(storedEvent: event).rawValue) {
+            guard found.isEmpty || found.count < rows && bytes + event.count <= Limits.pageBytes
+            else { return .stop }
+            guard event.count <= Limits.messageBytes else {
+                isTooLong = true
+                return .stop
+            }
+            guard let copy = arena.copy(event) else {
+                isOutOfMemory = true
+                return .stop
+            }
+            found.append((sequence, copy))
+            bytes += event.count
+        }
+        last = sequence
+        return .more
+    }
+
+    /// The events as they go out.
+    func events(
+        of user: UserID, seenBy view: ChangeView
+    ) throws(StorageError) -> [Encoded<ChangeEvent>] {
+        var events: [Encoded<ChangeEvent>] = []
+        events.reserveCapacity(found.count)
+        guard !isOutOfMemory else {
+            throw StorageError(.failed, "a page does not fit into the memory of its call")
+        }
+        for (sequence, bytes) in found {
+            events.append(try view.event(bytes, of: user, at: sequence, arena))
+        }
+        return events
+    }
+}
+
+extension ChangeView {
+    /// A stored event as it goes out: its bytes, followed by what its key says.
+    ///
+    /// Only an event that loses something is decoded.
+    ///
+    /// - Parameter bytes: Outlive the event.
+    package func event(
+        _ bytes: UnsafeRawBufferPointer, of user: UserID, at sequence: Int64, _ arena: Arena
+    ) throws(StorageError) -> Encoded<ChangeEvent> {
+        var key = ChangeEvent()
+        key.userID = user.text
+        key.sequence = sequence
+        do throws(CodecError) {
+            let end = try Coder(ChangeEvent.self).bytes(key, arena)
+            guard !passes(ChangeKind(storedEvent: bytes)) else {
+                return try arena.joined(Encoded(borrowing: bytes), end)
+            }
+            let coder = Coder(ChangeRecord.self)
+            let seen = masked(try coder.read(bytes, arena))
+            return try arena.encoded(try coder.bytes(seen, arena) + end)
+        } catch  where error.code == .outOfMemory {
+            throw StorageError(.failed, "an event does not fit into the memory of its call")
+        } catch {
+            throw StorageError(.corrupted, "an event does not decode: \(error)")
+        }
+    }
+}
+
+/// Where a page of events begins, as the caller carries it from one page to the next.
+private enum ChangeToken {
+    static func text(_ sequence: Int64, of query: String) -> String {
+        var place: [UInt8] = []
+        place.append(bigEndian: UInt64(bitPattern: sequence))
+        return PageToken.text(place, of: query)
+    }
+
+    static func sequence(_ text: String, of query: String) -> Int64? {
+        guard let place = PageToken.place(text, of: query), place.count == 8 else { return nil }
+        return Int64(bitPattern: place.reduce(0) { $0 << 8 | UInt64($1) })
+    }
+}

@@ -1,0 +1,132 @@
+import Protobuf
+import RelationAPI
+import RelationCalls
+import RelationCore
+import RelationModel
+import Storage
+
+extension ConsentHandlers {
+    // MARK: ReadUser
+
+    static func readUser(
+        _ request: ReadUserRequest, _ call: Call, _ faults: inout Violations
+    ) -> Reading<ReadUserResponse> {
+        let settings = call.app.settings
+        let mask = ProfileMask(request.readMask, "read_mask", settings, &faults)
+        let client = call.client(request.clientAppID, &faults)
+        let today = CalendarDay(of: call.now)
+        return reading(call) { (_, transaction) throws(StorageError) in
+            let grants = try Consent.grants(
+                of: call.user, to: client, app: call.app, in: transaction)
+            let consent = ConsentView(grants, settings, at: call.now)
+            let record = try Profiles.record(of: call.user, app: call.app, in: transaction)
+            let seen = Profiles.Seen(call.user, record, by: consent)
+            let answer = ProfileAnswer(seen, mask, settings, on: today)
+            var response = ReadUserResponse()
+            response.profile = answer.profile
+            response.fieldAccess = answer.access
+            for (path, access) in answer.access where access == .hidden {
+                response.fieldAccess[path] = FieldAccess(consent.status(of: path))
+            }
+            return response
+        }
+    }
+
+    // MARK: ListAppFriends
+
+    static func listAppFriends(
+        _ request: ListAppFriendsRequest, _ call: Call, _ faults: inout Violations
+    ) -> Reading<ListAppFriendsResponse> {
+        let settings = call.app.settings
+        let mask = ProfileMask(request.readMask, "read_mask", settings, &faults)
+        let query = "ListAppFriends \(call.app.id) \(request.clientAppID) \(call.user)"
+        let page = Page(request.pageSize, request.pageToken, of: query, &faults)
+        let client = call.client(request.clientAppID, &faults)
+        return reading(call) { (head, transaction) throws(StorageError) in
+            var response = ListAppFriendsResponse()
+            let own = try Consent.status(
+                of: .userFriends, of: call.user, to: client, app: call.app, at: call.now,
+                in: transaction)
+            guard own == .granted else {
+                response.access = FieldAccess(own)
+                return response
+            }
+            let seen = try AppFriends.visible(
+                of: call.user, to: client, app: call.app, at: call.now, in: transaction)
+            response.totalSize = Int32(seen.total)
+            response.visibleSize = Int32(seen.friends.count)
+            let start = page.position.map { position in
+                seen.friends.firstIndex { position.user < $0 } ?? seen.friends.count
+            }
+            var rest = seen.friends[(start ?? 0)...].prefix(page.rows + 1)
+            var rows = PageRows<AppFriend>(page, call.arena)
+            let view = AppFriendView(mask, settings, call)
+            let profilesPerRead = RowSizes(settings).profilesPerRead
+            var step = ScanStep.more
+            while !rest.isEmpty, step == .more {
+                let friends = Array(rest.prefix(profilesPerRead))
+                rest = rest.dropFirst(friends.count)
+                let records = try Profiles.records(of: friends, app: call.app, in: transaction)
+                for (friend, record) in zip(friends, records) where step == .more {
+                    let bytes = try view.bytes(of: friend, record ?? ProfileRecord())
+                    step = bytes.withUnsafeBytes {
+                        rows.add($0, at: TimedUser(timeMs: 0, user: friend))
+                    }
+                }
+            }
+            response.friends = try rows.finished()
+            response.nextPageToken = rows.nextToken(of: query)
+            return response
+        }
+    }
+}
+
+/// What a client app sees of the friends of a user that use it too: their public profiles.
+private struct AppFriendView {
+    private let mask: ProfileMask
+    private let settings: AppSettings
+    private let arena: Arena
+    private let today: CalendarDay
+    private let view: ConsentView
+    private let coder = Coder(AppFriend.self)
+
+    init(_ mask: ProfileMask, _ settings: AppSettings, _ call: Call) {
+        self.mask = mask
+        self.settings = settings
+        arena = call.arena
+        today = CalendarDay(of: call.now)
+        // Who grants anything grants the public profile.
+        var grant = GrantRecord()
+        grant.permission = PermissionName.publicProfile.text
+        grant.said = .granted
+        view = ConsentView([grant], settings, at: call.now)
+    }
+
+    func bytes(of friend: UserID, _ record: ProfileRecord) throws(StorageError) -> [UInt8] {
+        let mark = arena.mark()
+        defer { arena.rewind(to: mark) }
+        var row = AppFriend()
+        row.userID = friend.text
+        let seen = Profiles.Seen(friend, record, by: view)
+        row.profile = Profile(seen, mask, settings, on: today)
+        do throws(CodecError) {
+            return try coder.bytes(row, arena)
+        } catch {
+            throw StorageError(.failed, "a friend's public profile does not encode: \(error)")
+        }
+    }
+}
+
+extension FieldAccess {
+    /// Why a client app does not see what a permission opens that stands so.
+    fileprivate init(_ status: PermissionStatus) {
+        self =
+            switch status {
+            case .granted: .unspecified
+            case .declined: .declined
+            case .revoked: .revoked
+            case .expired: .expired
+            default: .notGranted
+            }
+    }
+}

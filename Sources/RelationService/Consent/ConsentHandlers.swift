@@ -1,0 +1,167 @@
+import GRPC
+import Protobuf
+import RelationAPI
+import RelationCalls
+import RelationCore
+import RelationModel
+import Storage
+
+/// ConsentService.
+package enum ConsentHandlers {
+    package static func register(in router: Router) {
+        router.write(ConsentMethods.grantPermissions, grant)
+        router.write(ConsentMethods.declinePermissions, decline)
+        router.write(ConsentMethods.revokePermissions, revoke)
+        router.read(ConsentMethods.listPermissions, list)
+        router.read(ConsentMethods.readUser, readUser)
+        router.read(ConsentMethods.listAppFriends, listAppFriends)
+    }
+
+    // MARK: What the user says
+
+    static func grant(
+        _ request: GrantPermissionsRequest, _ call: Call, _ faults: inout Violations
+    ) -> Work<GrantPermissionsResponse> {
+        faults.count(request.permissions.count, "permissions", 1...Limits.permissionItems)
+        let names = request.permissions.prefix(Limits.permissionItems).map { PermissionName($0) }
+        let asked = names.compactMap { $0.flatMap(call.app.settings.permission)?.access }
+        if Set(asked).count > 1 {
+            faults.add(
+                "permissions", "has permissions to read and to publish; a grant has one kind",
+                reason: .permissionsMixed)
+        }
+        let client = call.client(request.clientAppID, &faults)
+        let holdsBack = request.options?.allOrNothing ?? false
+        return saying(.grant, request.permissions, to: client, call, allOrNothing: holdsBack)
+    }
+
+    static func decline(
+        _ request: DeclinePermissionsRequest, _ call: Call, _ faults: inout Violations
+    ) -> Work<DeclinePermissionsResponse> {
+        faults.count(request.permissions.count, "permissions", 1...Limits.permissionItems)
+        let client = call.client(request.clientAppID, &faults)
+        let holdsBack = request.options?.allOrNothing ?? false
+        return saying(.decline, request.permissions, to: client, call, allOrNothing: holdsBack)
+    }
+
+    static func revoke(
+        _ request: RevokePermissionsRequest, _ call: Call, _ faults: inout Violations
+    ) -> Work<RevokePermissionsResponse> {
+        if request.all {
+            if !request.permissions.isEmpty {
+                faults.add("all", "cannot be given beside permissions")
+            }
+        } else {
+            faults.count(request.permissions.count, "permissions", 1...Limits.permissionItems)
+        }
+        let client = call.client(request.clientAppID, &faults)
+        let holdsBack = request.options?.allOrNothing ?? false
+        guard request.all else {
+            return saying(.revoke, request.permissions, to: client, call, allOrNothing: holdsBack)
+        }
+        let user = call.user
+        return Work(
+            .one { (ledger) throws(StorageError) in
+                let revoked = try Consent.revokeAll(of: user, to: client, in: ledger)
+                var response = RevokePermissionsResponse()
+                response.results = revoked.map { grant in
+                    var result = PermissionResult()
+                    result.permission = grant.permission
+                    result.state = UserPermission(grant, ledger.settings, at: ledger.now)
+                    return result
+                }
+                return .success(Single(response: response, applied: true))
+            })
+    }
+
+    /// One word about each of several permissions.
+    private static func saying<Response: PermissionsResponse>(
+        _ word: Consent.Word, _ texts: [String], to client: ClientAppID, _ call: Call,
+        allOrNothing: Bool
+    ) -> Work<Response> {
+        let names = texts.map { PermissionName($0) }
+        let user = call.user
+        var work = Work<Response>(
+            .one { (ledger) throws(StorageError) in
+                let said = try Consent.say(
+                    word, names, of: user, to: client, allOrNothing: allOrNothing, in: ledger)
+                var response = Response()
+                response.results = zip(texts, said.outcomes).map { text, outcome in
+                    var result = PermissionResult()
+                    result.permission = text.echoed()
+                    result.code = outcome.code
+                    result.info = outcome.reason.description
+                    result.state = outcome.grant.map {
+                        UserPermission($0, ledger.settings, at: ledger.now)
+                    }
+                    return result
+                }
+                return .success(Single(response: response, applied: said.applied))
+            })
+        work.cost = max(1, texts.count)
+        Consent.keys(of: names, of: user, to: client, app: call.app, into: &work.keys)
+        return work
+    }
+
+    // MARK: ListPermissions
+
+    static func list(
+        _ request: ListPermissionsRequest, _ call: Call, _ faults: inout Violations
+    ) -> Reading<ListPermissionsResponse> {
+        let client = call.client(request.clientAppID, &faults)
+        return reading(call) { (_, transaction) throws(StorageError) in
+            let grants = try Consent.grants(
+                of: call.user, to: client, app: call.app, in: transaction)
+            var response = ListPermissionsResponse()
+            response.permissions = grants.map {
+                UserPermission($0, call.app.settings, at: call.now)
+            }
+            return response
+        }
+    }
+}
+
+extension Call {
+    /// The client app that a request names; what follows from a wrong one is never used.
+    ///
+    /// Asked last: of a request with faults of its own nobody wants to know which apps there are.
+    func client(_ text: String, _ faults: inout Violations) -> ClientAppID {
+        let client = faults.clientApp(text)
+        if faults.isEmpty, app.settings.clientApp(client) == nil {
+            faults.refuse(
+                .fault(
+                    .notFound, .clientAppNotFound,
+                    "client_app_id: the app has no client app \"\(client)\""))
+        }
+        return client
+    }
+}
+
+extension UserPermission {
+    init(_ grant: GrantRecord, _ settings: AppSettings, at now: Timestamp) {
+        self.init(grant, at: now)
+        if let definition = PermissionName(grant.permission).flatMap(settings.permission) {
+            kind = definition.kind
+            access = definition.access
+        }
+    }
+
+    /// What the user said, without what the permission is.
+    init(_ grant: GrantRecord, at now: Timestamp) {
+        self.init()
+        permission = grant.permission
+        status = grant.status(at: now)
+        grantTimeMs = grant.grantTimeMs
+        expireTimeMs = grant.expireTimeMs
+        changeTimeMs = grant.changeTimeMs
+    }
+}
+
+/// The answer to a write that names permissions.
+protocol PermissionsResponse: WriteResponse {
+    var results: [PermissionResult] { get set }
+}
+
+extension GrantPermissionsResponse: PermissionsResponse {}
+extension DeclinePermissionsResponse: PermissionsResponse {}
+extension RevokePermissionsResponse: PermissionsResponse {}

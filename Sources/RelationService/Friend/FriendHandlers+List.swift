@@ -1,0 +1,43 @@
+import Protobuf
+import RelationAPI
+import RelationCalls
+import RelationCore
+import RelationModel
+import Storage
+
+extension FriendHandlers {
+    /// A page of stored rows: no name is looked at.
+    static func listFriends(
+        _ request: ListFriendsRequest, _ call: Call, _ faults: inout Violations
+    ) -> Reading<ListFriendsResponse> {
+        request.checkJoin(&faults)
+        let mask = FriendMask(request.readMask, "read_mask", call, &faults)
+        let byTime = request.order == .addTime
+        let scanOrder = request.descending ? ScanOrder.descending : .ascending
+        let query = request.query(call)
+        let page = Page(request.pageSize, request.pageToken, of: query, &faults)
+        let owner = call.user
+        let app = call.app
+        return reading(call) { (head, transaction) throws(StorageError) in
+            var response = ListFriendsResponse()
+            response.totalSize = Int32(head.friendCount)
+            response.sequence = head.friendsSequence
+            var rows = PageRows<Friend>(page, call.arena)
+            if byTime {
+                try FriendList.scanByTime(
+                    of: owner, after: page.position, scanOrder, limit: page.rows + 1, app: app,
+                    in: transaction
+                ) { place, bytes in rows.add(bytes, at: place) }
+            } else {
+                try FriendList.scanByID(
+                    of: owner, after: page.position?.user, scanOrder, limit: page.rows + 1,
+                    app: app, in: transaction
+                ) { user, bytes in rows.add(bytes, at: TimedUser(timeMs: 0, user: user)) }
+            }
+            response.friends = try mask.apply(to: rows.finished(), call.arena)
+            response.nextPageToken = rows.nextToken(of: query)
+            return response
+        }
+    }
+}
+

@@ -1,0 +1,250 @@
+import Protobuf
+import RelationAPI
+import RelationCalls
+import RelationCore
+import RelationModel
+import Storage
+
+// Lists that show names: sorted by them, searched, or joined with profiles. They run on the
+// readers, since a list whose names are not in memory is read as a whole.
+
+extension FriendHandlers {
+    static func listJoinedFriends(
+        _ request: ListFriendsRequest, _ names: NameCache, _ call: Call,
+        _ faults: inout Violations
+    ) -> Reading<ListFriendsResponse> {
+        request.checkJoin(&faults)
+        let page = FriendPage(
+            call: call, mask: FriendMask(request.readMask, "read_mask", call, &faults),
+            profiles: request.withProfiles
+                ? ProfileMask(request.profileMask, "profile_mask", call.app.settings, &faults)
+                : nil)
+        // Before the view of the store is taken.
+        let moment = names.moment()
+        if let order = request.nameOrder {
+            return listByName(request, order, page, names, moment, &faults)
+        }
+        let query = request.query(call)
+        let asked = Page(request.pageSize, request.pageToken, of: query, &faults)
+        return reading(call) { (head, transaction) throws(StorageError) in
+            let places = try request.places(asked, call, in: transaction)
+            var friends = places.prefix(asked.rows).map { NamedFriend(user: $0.user) }
+            if request.displayOrder != .unspecified {
+                try Self.name(&friends, request.displayOrder, names, moment, call, transaction)
+            }
+            var response = ListFriendsResponse()
+            response.friends = try page.rows(of: friends[...], in: transaction)
+            let count = response.friends.count
+            if count > 0, count < places.count {
+                response.nextPageToken = PageToken(places[count - 1]).text(of: query)
+            }
+            response.totalSize = Int32(head.friendCount)
+            response.sequence = head.friendsSequence
+            return response
+        }
+    }
+
+    private static func listByName(
+        _ request: ListFriendsRequest, _ order: NameOrder, _ page: FriendPage,
+        _ names: NameCache, _ moment: Moment, _ faults: inout Violations
+    ) -> Reading<ListFriendsResponse> {
+        let call = page.call
+        let count = Page.rows(request.pageSize, &faults)
+        let query = request.query(call)
+        let token = NameToken.read(request.pageToken, of: query, &faults)
+        return reading(call) { (head, transaction) throws(StorageError) in
+            let roster = try names.roster(
+                of: call.user, app: call.app, at: moment, in: transaction)
+            let sorted = roster.sorted(by: order)
+            let rows = sorted.rows(after: token?.place, descending: request.descending)
+            let friends = rows.prefix(count).map { row in
+                let member = roster.members[row.member]
+                return NamedFriend(
+                    user: member.user, displayName: member.displayName(request.displayOrder),
+                    section: sorted.letter(of: row))
+            }
+            var response = ListFriendsResponse()
+            response.friends = try page.rows(of: friends[...], in: transaction)
+            let answered = response.friends.count
+            if answered > 0, answered < rows.count {
+                let last = sorted.place(of: rows[answered - 1])
+                response.nextPageToken = NameToken(last).text(of: query)
+            }
+            response.sections = sorted.sections.map { section in
+                var answer = FriendSection()
+                answer.letter = section.letter
+                answer.count = Int32(section.count)
+                return answer
+            }
+            response.totalSize = Int32(sorted.rows.count)
+            response.sequence = head.friendsSequence
+            return response
+        }
+    }
+
+    /// Fills in what the caller sees of friends that come in another order.
+    private static func name(
+        _ friends: inout [NamedFriend], _ order: DisplayOrder, _ names: NameCache,
+        _ moment: Moment, _ call: Call, _ transaction: any ReadTransaction
+    ) throws(StorageError) {
+        let users = friends.map(\.user)
+        let known = try names.names(
+            of: users, for: call.user, app: call.app, at: moment, in: transaction)
+        var keys = KeyList()
+        let partition = call.app.partition(of: call.user)
+        for user in users { Tables.friendNames.add(partition, user, to: &keys) }
+        let rows = try Tables.friendNames.records(keys, in: transaction)
+        for place in friends.indices {
+            let member = Roster.Member(
+                user: users[place], remark: rows[place]?.remark ?? "", names: known[place])
+            friends[place].displayName = member.displayName(order)
+        }
+    }
+
+    // MARK: SearchFriends
+
+    static func searchFriends(
+        _ request: SearchFriendsRequest, _ names: NameCache, _ call: Call,
+        _ faults: inout Violations
+    ) -> Reading<SearchFriendsResponse> {
+        faults.known(request.match, "match")
+        faults.known(request.displayOrder, "display_order")
+        request.checkJoin(&faults)
+        let search = request.search(&faults)
+        let page = FriendPage(
+            call: call, mask: FriendMask(request.readMask, "read_mask", call, &faults),
+            profiles: request.withProfiles
+                ? ProfileMask(request.profileMask, "profile_mask", call.app.settings, &faults)
+                : nil)
+        let count = Page.rows(request.pageSize, &faults)
+        let query = request.query(call)
+        let token = NameToken.read(request.pageToken, of: query, &faults)
+        let moment = names.moment()
+        return reading(call) { (head, transaction) throws(StorageError) in
+            var response = SearchFriendsResponse()
+            response.sequence = head.friendsSequence
+            // A request without a search was refused.
+            guard let search else { return response }
+            let roster = try names.roster(
+                of: call.user, app: call.app, at: moment, in: transaction)
+            let sorted = roster.sorted(by: .displayName(request.displayOrder.orFirst))
+            let hits = search.hits(in: roster, sortedBy: sorted)
+            let rest = token.map { token in
+                hits.drop { hit in
+                    hit.found.rawValue < token.part
+                        || hit.found.rawValue == token.part
+                            && sorted.compare(hit.row, token.place) <= 0
+                }
+            }
+            let next = rest ?? hits[...]
+            let friends = next.prefix(count).map { hit in
+                let member = roster.members[hit.row.member]
+                return NamedFriend(
+                    user: member.user, displayName: member.displayName(request.displayOrder))
+            }
+            response.friends = try page.rows(of: friends[...], in: transaction)
+            let answered = response.friends.count
+            if answered > 0, answered < next.count {
+                let last = next[next.startIndex + answered - 1]
+                response.nextPageToken = NameToken(
+                    part: last.found.rawValue, sorted.place(of: last.row)
+                ).text(of: query)
+            }
+            response.totalSize = Int32(hits.count)
+            return response
+        }
+    }
+}
+
+extension ListFriendsRequest {
+    /// Whether the answer has more than stored rows.
+    var isJoined: Bool {
+        nameOrder != nil || displayOrder != .unspecified || withProfiles
+    }
+
+    /// What to sort by, if names decide.
+    var nameOrder: NameOrder? {
+        switch order {
+        case .firstName: .firstName
+        case .lastName: .lastName
+        case .displayName: .displayName(displayOrder.orFirst)
+        default: nil
+        }
+    }
+
+    func checkJoin(_ faults: inout Violations) {
+        faults.known(order, "order")
+        faults.known(displayOrder, "display_order")
+        if profileMask != nil && !withProfiles {
+            faults.add("profile_mask", "is given without with_profiles")
+        }
+    }
+
+    /// What a page token is made for: whose list, in which order.
+    func query(_ call: Call) -> String {
+        let order = order == .unspecified ? FriendOrder.userID : order
+        let query =
+            "ListFriends \(call.app.id) \(call.user) \(order.rawValue) "
+            + "\(displayOrder.orFirst.rawValue) \(descending)"
+        return nameOrder == nil ? query : query + " " + SortedNames.version
+    }
+
+    /// The first friends of a page in an order that no name decides, and one more.
+    fileprivate func places(
+        _ page: Page, _ call: Call, in transaction: any ReadTransaction
+    ) throws(StorageError) -> [TimedUser] {
+        var places: [TimedUser] = []
+        let order = descending ? ScanOrder.descending : .ascending
+        if self.order == .addTime {
+            try FriendList.scanByTime(
+                of: call.user, after: page.position, order, limit: page.rows + 1, app: call.app,
+                in: transaction
+            ) { place, _ in
+                places.append(place)
+                return .more
+            }
+        } else {
+            try FriendList.scanByID(
+                of: call.user, after: page.position?.user, order, limit: page.rows + 1,
+                app: call.app, in: transaction
+            ) { user, _ in
+                places.append(TimedUser(timeMs: 0, user: user))
+                return .more
+            }
+        }
+        return places
+    }
+}
+
+extension SearchFriendsRequest {
+    fileprivate func checkJoin(_ faults: inout Violations) {
+        if profileMask != nil && !withProfiles {
+            faults.add("profile_mask", "is given without with_profiles")
+        }
+    }
+
+    fileprivate func search(_ faults: inout Violations) -> FriendSearch? {
+        let count = keyword.unicodeScalars.count
+        guard (1...Limits.keywordCharacters).contains(count) else {
+            faults.add(
+                "keyword",
+                "has \(count) characters; 1 to \(Limits.keywordCharacters) are looked for")
+            return nil
+        }
+        if let search = FriendSearch(keyword, match) { return search }
+        faults.add("keyword", "has no character that can be seen")
+        return nil
+    }
+
+    /// What a page token is made for: what is looked for in whose list.
+    fileprivate func query(_ call: Call) -> String {
+        let match = match == .unspecified ? SearchMatch.substring : match
+        return "SearchFriends \(call.app.id) \(call.user) \(match.rawValue) "
+            + "\(displayOrder.orFirst.rawValue) \(SortedNames.version) \(keyword)"
+    }
+}
+
+extension DisplayOrder {
+    /// The order that is meant.
+    fileprivate var orFirst: DisplayOrder { self == .unspecified ? .firstName : self }
+}

@@ -1,0 +1,143 @@
+import Protobuf
+import RelationAPI
+import RelationCalls
+import RelationCore
+import RelationModel
+import Storage
+
+extension FriendHandlers {
+    static func syncFriends(
+        _ request: SyncFriendsRequest, _ call: Call, _ faults: inout Violations
+    ) -> Reading<SyncFriendsResponse> {
+        if request.sequence < 0 { faults.add("sequence", "is negative") }
+        let rows = Page.rows(request.pageSize, &faults)
+        let query = "SyncFriends \(call.app.id) \(call.user) \(request.sequence)"
+        var token: SyncToken?
+        if !request.pageToken.isEmpty {
+            token = SyncToken(request.pageToken, of: query)
+            if token == nil {
+                faults.add(
+                    "page_token", "is no token of this list since this sequence",
+                    reason: .invalidPageToken)
+            }
+        }
+        let since = request.sequence
+        let mask = FriendMask(call)
+        return reading(call) { [token] (head, transaction) throws(StorageError) in
+            var response = SyncFriendsResponse()
+            let (point, isWhole) = FriendSync.next(since: since, after: token?.point, head)
+            response.fullResync = isWhole
+            let entries = try FriendSync.entries(
+                of: call.user, after: point, limit: rows + 1, app: call.app, in: transaction)
+            let told = try response.take(entries.prefix(rows), call, transaction)
+            response.friends = try mask.apply(to: response.friends, call.arena)
+            if told < entries.count {
+                let next = FriendSync.Point(base: point.base, position: entries[told - 1].place)
+                response.nextPageToken = SyncToken(next).text(of: query)
+            }
+            response.totalSize = Int32(head.friendCount)
+            response.sequence = head.friendsSequence
+            return response
+        }
+    }
+}
+
+extension SyncFriendsResponse {
+    /// Takes the rows of `entries` and the ids of those that were removed, up to the bytes of a
+    /// page, and answers how many entries that are.
+    fileprivate mutating func take(
+        _ entries: ArraySlice<FriendSync.Entry>, _ call: Call, _ transaction: any ReadTransaction
+    ) throws(StorageError) -> Int {
+        let rowsPerRead = RowSizes(call.app.settings).friendsPerRead
+        var rest = entries
+        var told = 0
+        var bytes = 0
+        while !rest.isEmpty {
+            let part = rest.prefix(rowsPerRead)
+            rest = rest.dropFirst(part.count)
+            let taken = try take(whole: part, &bytes, call, transaction)
+            told += taken
+            if taken < part.count { break }
+        }
+        return told
+    }
+
+    /// The same for entries whose rows are read at once; `bytes` is what the page has by then.
+    private mutating func take(
+        whole entries: ArraySlice<FriendSync.Entry>, _ bytes: inout Int, _ call: Call,
+        _ transaction: any ReadTransaction
+    ) throws(StorageError) -> Int {
+        var keys = KeyList()
+        let partition = call.app.partition(of: call.user)
+        for entry in entries where !entry.isRemoved {
+            Tables.friends.add(partition, entry.place.user, to: &keys)
+        }
+        var rows: [Encoded<Friend>?] = []
+        try transaction.read(keys) { _, bytes in
+            rows.append(bytes.flatMap { call.arena.copy($0) }.map { Encoded(borrowing: $0) })
+        }
+        var told = 0
+        var next = rows.makeIterator()
+        for entry in entries {
+            if entry.isRemoved {
+                bytes += entry.place.user.text.utf8.count
+                removedIDs.append(entry.place.user.text)
+            } else {
+                guard let row = next.next() ?? nil else {
+                    throw StorageError(.corrupted, "a row is indexed by sequence and not there")
+                }
+                bytes += row.count
+                // An end by bytes never leaves a page empty.
+                let isFirst = friends.isEmpty && removedIDs.isEmpty
+                guard isFirst || bytes <= Limits.pageBytes else { return told }
+                friends.append(row)
+            }
+            told += 1
+        }
+        return told
+    }
+}
+
+/// Where a page of changes begins, as the caller carries it from one page to the next.
+///
+/// Like ``PageToken`` it holds a digest of the query and of the place: one that is used with
+/// another sequence, or that lost its end on the way, is refused.
+struct SyncToken: Equatable {
+    /// The format: tokens of other versions are refused.
+    private static let version: UInt8 = 2
+
+    let point: FriendSync.Point
+
+    init(_ point: FriendSync.Point) {
+        self.point = point
+    }
+
+    init?(_ text: String, of query: String) {
+        guard text.utf8.count <= Limits.pageTokenBytes, let bytes = [UInt8](hexadecimal: text),
+            bytes.count > 25, bytes[0] == Self.version,
+            bytes[1..<9] == Self.mark(of: query, bytes[9...]),
+            let user = UserID(String(decoding: bytes[25...], as: UTF8.self))
+        else { return nil }
+        point = FriendSync.Point(
+            base: Int64(bigEndian: bytes[9..<17]),
+            position: SequencedUser(sequence: Int64(bigEndian: bytes[17..<25]), user: user))
+    }
+
+    func text(of query: String) -> String {
+        var place: [UInt8] = []
+        place.append(bigEndian: UInt64(bitPattern: point.base))
+        place.append(bigEndian: UInt64(bitPattern: point.position.sequence))
+        place.append(contentsOf: point.position.user.text.utf8)
+        return String(hexadecimal: [Self.version] + Self.mark(of: query, place[...]) + place)
+    }
+
+    private static func mark(of query: String, _ place: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        Digest.of(Array(query.utf8) + [0] + place)[..<8]
+    }
+}
+
+extension Int64 {
+    fileprivate init(bigEndian bytes: ArraySlice<UInt8>) {
+        self.init(bitPattern: bytes.reduce(UInt64(0)) { $0 << 8 | UInt64($1) })
+    }
+}

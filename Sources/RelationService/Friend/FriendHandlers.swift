@@ -1,0 +1,232 @@
+import GRPC
+import Protobuf
+import RelationAPI
+import RelationCalls
+import RelationCore
+import RelationModel
+import RelationRuntime
+import Storage
+
+/// FriendService: translates requests into rules, and what the rules answer into responses.
+package enum FriendHandlers {
+    package static func register(in router: Router) {
+        router.write(FriendMethods.addFriends, addFriends)
+        router.write(FriendMethods.deleteFriends, deleteFriends)
+        router.write(FriendMethods.deleteAllFriends, deleteAllFriends)
+        router.read(FriendMethods.checkFriends, checkFriends)
+        let names = router.committer.names
+        router.read(FriendMethods.listFriends, scanning: \.isJoined) { request, call, faults in
+            request.isJoined
+                ? listJoinedFriends(request, names, call, &faults)
+                : listFriends(request, call, &faults)
+        }
+        router.read(FriendMethods.searchFriends) { request, call, faults in
+            searchFriends(request, names, call, &faults)
+        }
+        router.read(FriendMethods.getFriends, getFriends)
+        router.write(FriendMethods.updateFriends, updateFriends)
+        router.read(FriendMethods.syncFriends, syncFriends)
+        router.read(FriendMethods.getRelations, getRelations)
+        router.read(FriendMethods.listMutualFriends, listMutualFriends)
+        router.read(FriendMethods.suggestFriends, suggestFriends)
+    }
+
+    // MARK: AddFriends
+
+    static func addFriends(
+        _ request: AddFriendsRequest, _ call: Call, _ faults: inout Violations
+    ) -> Work<AddFriendsResponse> {
+        faults.count(request.friends.count, "friends", 1...Limits.addFriendsItems)
+        faults.known(request.addType, "add_type")
+        if request.force && !call.isAdmin {
+            faults.refuse(
+                .fault(.permissionDenied, .scopeMissing, "force: needs the scope admin"))
+        }
+        var items = ItemSorter<String, FriendRules.Addition>(duplicate: Reason.FriendAdd.duplicate)
+        for friend in request.friends {
+            switch addition(friend, call) {
+            case .success(let addition): items.add(addition, for: friend.userID)
+            case .failure(let refusal): items.refuse(refusal, for: friend.userID)
+            }
+        }
+        let type = request.addType == .unspecified ? AddType.both : request.addType
+        let force = request.force
+        let owner = call.user
+        var work = Work<AddFriendsResponse>.each(
+            items.prepared, named: request.friends.map(\.userID)
+        ) { (addition, ledger) throws(StorageError) in
+            try FriendRules.add(addition, to: owner, type, force: force, in: ledger)
+        }
+        for case .value(let addition) in items.prepared {
+            FriendRules.keysForAdding(addition.user, to: owner, app: call.app, into: &work.keys)
+        }
+        return work
+    }
+
+    private static func addition(
+        _ friend: AddFriend, _ call: Call
+    ) -> Result<FriendRules.Addition, Refusal> {
+        let limits = call.app.settings.limits
+        guard let user = UserID(friend.userID) else {
+            return .failure(Refusal(Reason.FriendAdd.userIDIllegal))
+        }
+        guard limits.remark.allows(friend.remark) else {
+            return .failure(Refusal(Reason.FriendAdd.remarkIllegal))
+        }
+        guard limits.wording.allows(friend.wording) else {
+            return .failure(Refusal(Reason.FriendAdd.wordingIllegal))
+        }
+        guard let source = AddSource.stored(friend.source) else {
+            return .failure(Refusal(Reason.FriendAdd.sourceIllegal))
+        }
+        guard limits.groupName.allows(friend.group) else {
+            return .failure(Refusal(Reason.FriendAdd.groupIllegal))
+        }
+        var custom = CustomValues(call.app.settings, isAdmin: call.isAdmin, .add)
+        do throws(Refusal) {
+            try custom.take(friend.custom)
+        } catch {
+            return .failure(error)
+        }
+        var addition = FriendRules.Addition(user: user)
+        addition.remark = friend.remark
+        addition.wording = friend.wording
+        addition.source = source
+        addition.group = friend.group
+        addition.custom = custom.values
+        return .success(addition)
+    }
+
+    // MARK: DeleteFriends, CheckFriends
+
+    static func deleteFriends(
+        _ request: DeleteFriendsRequest, _ call: Call, _ faults: inout Violations
+    ) -> Work<DeleteFriendsResponse> {
+        faults.count(request.userIDs.count, "user_ids", 1...Limits.deleteFriendsItems)
+        faults.known(request.deleteType, "delete_type")
+        let type = request.deleteType == .both ? DeleteType.both : .single
+        let owner = call.user
+        let items = request.userIDs.prepared(illegal: Reason.FriendDelete.userIDIllegal)
+        var work = Work<DeleteFriendsResponse>.each(items, named: request.userIDs) {
+            (user, ledger) throws(StorageError) in
+            try FriendRules.delete(user, from: owner, type, in: ledger)
+        }
+        for case .value(let user) in items {
+            work.keys.append(Tables.heads.key(call.app.partition(of: user), OnlyPlace()))
+            work.keys.append(Tables.friends.key(call.app.partition(of: owner), user))
+            if type == .both {
+                work.keys.append(Tables.friends.key(call.app.partition(of: user), owner))
+            }
+        }
+        return work
+    }
+
+    static func deleteAllFriends(
+        _ request: DeleteAllFriendsRequest, _ call: Call, _ faults: inout Violations
+    ) -> Work<DeleteAllFriendsResponse> {
+        faults.known(request.deleteType, "delete_type")
+        let type = request.deleteType == .both ? DeleteType.both : .single
+        let owner = call.user
+        var work = Work<DeleteAllFriendsResponse>(
+            .one { (ledger) throws(StorageError) in
+                let deleted = try FriendRules.deleteAll(of: owner, type, in: ledger)
+                var response = DeleteAllFriendsResponse()
+                response.deletedCount = Int32(deleted.mine)
+                response.reverseDeletedCount = Int32(deleted.theirs)
+                return .success(Single(response: response, applied: true))
+            })
+        // It fills a transaction by itself: who comes behind it waits for the next.
+        work.cost = RuntimeLimits.operationsPerCommit
+        return work
+    }
+
+    static func checkFriends(
+        _ request: CheckFriendsRequest, _ call: Call, _ faults: inout Violations
+    ) -> Reading<CheckFriendsResponse> {
+        faults.count(request.userIDs.count, "user_ids", 1...Limits.checkFriendsItems)
+        faults.known(request.checkType, "check_type")
+        let type = request.checkType == .unidirection ? request.checkType : .bidirection
+        // The caller stands among the users: one read tells too whether it is an account.
+        var users = [call.user]
+        users.reserveCapacity(request.userIDs.count + 1)
+        var illegal: Set<Int> = []
+        for (place, name) in request.userIDs.enumerated() {
+            if let user = UserID(String(name)) {
+                users.append(user)
+            } else {
+                illegal.insert(place)
+            }
+        }
+        let app = call.app
+        let names = request.userIDs
+        return { [users, illegal] (transaction) throws(StorageError) in
+            let relations = try FriendRules.check(
+                users, of: users[0], type, app: app, in: transaction)
+            guard relations[0] != nil else { return nil }
+            var response = CheckFriendsResponse()
+            response.results.reserveCapacity(names.count)
+            var next = 1
+            for (place, name) in names.enumerated() {
+                var result = CheckFriendResult()
+                result.userID = name.echoed()
+                if illegal.contains(place) {
+                    result.code = .invalidParameter
+                    result.info = Text(Reason.FriendCheck.userIDIllegal)
+                } else {
+                    if let relation = relations[next] {
+                        result.relation = relation
+                    } else {
+                        result.code = .accountNotFound
+                        result.info = Text(Reason.FriendCheck.accountNotExist)
+                    }
+                    next += 1
+                }
+                response.results.append(result)
+            }
+            return response
+        }
+    }
+
+    // MARK: GetFriends
+
+    static func getFriends(
+        _ request: GetFriendsRequest, _ call: Call, _ faults: inout Violations
+    ) -> Reading<GetFriendsResponse> {
+        let most = RowSizes(call.app.settings).friendsPerCall
+        faults.count(request.userIDs.count, "user_ids", 1...most)
+        let mask = FriendMask(request.readMask, "read_mask", call, &faults)
+        let ids = request.userIDs.map { UserID($0) }
+        let names = request.userIDs
+        return reading(call) { (_, transaction) throws(StorageError) in
+            let rows = try FriendList.records(
+                of: ids.compactMap { $0 }, of: call.user, app: call.app, in: transaction)
+            var next = rows.makeIterator()
+            var response = GetFriendsResponse()
+            for (name, id) in zip(names, ids) {
+                var result = GetFriendResult()
+                result.userID = name.echoed()
+                if id == nil {
+                    result.refuse(.invalidParameter, Reason.FriendGetList.userIDIllegal)
+                } else if let row = next.next() {
+                    if !row.exists {
+                        result.refuse(.accountNotFound, Reason.FriendGetList.accountNotExist)
+                    } else if let record = row.record {
+                        result.friend = Friend(record, mask)
+                    } else {
+                        result.refuse(.invalidParameter, Reason.FriendGetList.friendNotExist)
+                    }
+                }
+                response.results.append(result)
+            }
+            return response
+        }
+    }
+}
+
+extension GetFriendResult {
+    fileprivate mutating func refuse(_ code: FriendStatus, _ reason: Reason) {
+        self.code = code
+        info = reason.description
+    }
+}
+

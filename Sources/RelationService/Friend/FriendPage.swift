@@ -1,0 +1,137 @@
+import Protobuf
+import RelationAPI
+import RelationCalls
+import RelationCore
+import RelationModel
+import Storage
+
+/// A friend whose row is to be answered, and what the answer adds to the row.
+struct NamedFriend {
+    let user: UserID
+    var displayName = ""
+    var section = ""
+}
+
+/// What a page of friends is made of: the stored rows, cut to the request's mask, each followed by
+/// the fields that no row stores.
+struct FriendPage {
+    let call: Call
+    let mask: FriendMask
+    /// The fields of the profiles; nil if none were asked for.
+    let profiles: ProfileMask?
+
+    /// The rows of the first of `friends`: of all, unless the page ends by its bytes, which never
+    /// leaves it empty.
+    func rows(
+        of friends: ArraySlice<NamedFriend>, in transaction: any ReadTransaction
+    ) throws(StorageError) -> [Encoded<Friend>] {
+        var page: [Encoded<Friend>] = []
+        var bytes = 0
+        var rest = friends
+        // A page that ends by its bytes reads few that it does not answer.
+        let rowsPerRead = RowSizes(call.app.settings).friendsPerRead
+        while !rest.isEmpty {
+            let part = Array(rest.prefix(rowsPerRead))
+            rest = rest.dropFirst(rowsPerRead)
+            let rows = try storedRows(of: part, in: transaction)
+            let profiles = try profiles(of: part, in: transaction)
+            for (place, row) in rows.enumerated() {
+                let row = try join(row, part[place], profiles[place])
+                bytes += row.count
+                guard page.isEmpty || bytes <= Limits.pageBytes else { return page }
+                page.append(row)
+            }
+        }
+        return page
+    }
+
+    private func storedRows(
+        of friends: [NamedFriend], in transaction: any ReadTransaction
+    ) throws(StorageError) -> [Encoded<Friend>] {
+        var keys = KeyList()
+        keys.reserve(friends.count)
+        let partition = call.app.partition(of: call.user)
+        for friend in friends { Tables.friends.add(partition, friend.user, to: &keys) }
+        var rows: [Encoded<Friend>] = []
+        var isOutOfMemory = false
+        try transaction.read(keys) { _, bytes in
+            guard let bytes else { return }
+            guard let copy = call.arena.copy(bytes) else { return isOutOfMemory = true }
+            rows.append(Encoded(borrowing: copy))
+        }
+        if isOutOfMemory { throw Self.outOfMemory }
+        guard rows.count == friends.count else {
+            throw StorageError(.corrupted, "a friend is listed and has no row")
+        }
+        return try mask.apply(to: rows, call.arena)
+    }
+
+    private func profiles(
+        of friends: [NamedFriend], in transaction: any ReadTransaction
+    ) throws(StorageError) -> [Profile?] {
+        guard let profiles, mask.contains(.profile) else { return friends.map { _ in nil } }
+        let settings = call.app.settings
+        let today = CalendarDay(of: call.now)
+        // As the owner sees them, whoever asks: the list is sorted by that.
+        let seen = try Profiles.seen(
+            friends.map(\.user), by: call.user, isAdmin: false, app: call.app, in: transaction)
+        return seen.map { $0.map { Profile($0, profiles, settings, on: today) } }
+    }
+
+    private func join(
+        _ row: Encoded<Friend>, _ friend: NamedFriend, _ profile: Profile?
+    ) throws(StorageError) -> Encoded<Friend> {
+        var added = Friend()
+        if mask.contains(.displayName) { added.displayName = friend.displayName }
+        if mask.contains(.section) { added.section = friend.section }
+        added.profile = profile
+        do throws(CodecError) {
+            return try call.arena.joined(row, Coder(Friend.self).bytes(added, call.arena))
+        } catch {
+            throw Self.outOfMemory
+        }
+    }
+
+    private static var outOfMemory: StorageError {
+        StorageError(.failed, "a page does not fit into the memory of its call")
+    }
+}
+
+/// Where a page sorted by names begins, as the caller carries it from one page to the next.
+///
+/// Like ``PageToken`` it holds a digest of the query and of the place.
+struct NameToken {
+    /// The part of the result that the place is in: 0 where it has no parts.
+    let part: UInt8
+    let place: NamePlace
+
+    init(part: UInt8 = 0, _ place: NamePlace) {
+        self.part = part
+        self.place = place
+    }
+
+    /// The token that `text` spells, or nil if it is not one of `query`.
+    init?(_ text: String, of query: String) {
+        guard let bytes = PageToken.place(text, of: query), bytes.count > 2 else { return nil }
+        let key = bytes.dropFirst(2).prefix(Int(bytes[bytes.startIndex + 1]))
+        let name = String(decoding: bytes.dropFirst(2 + key.count), as: UTF8.self)
+        guard let user = UserID(name) else { return nil }
+        self.init(part: bytes[bytes.startIndex], NamePlace(key: Array(key), user: user))
+    }
+
+    func text(of query: String) -> String {
+        let bytes = [part, UInt8(place.key.count)] + place.key + Array(place.user.text.utf8)
+        return PageToken.text(bytes, of: query)
+    }
+
+    /// The token of a request, or nil if it asks for the first page.
+    static func read(
+        _ text: String, of query: String, _ faults: inout Violations
+    ) -> NameToken? {
+        guard !text.isEmpty else { return nil }
+        if let token = NameToken(text, of: query) { return token }
+        faults.add(
+            "page_token", "is no token of this list in this order", reason: .invalidPageToken)
+        return nil
+    }
+}

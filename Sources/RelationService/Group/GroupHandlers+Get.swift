@@ -1,0 +1,140 @@
+import Protobuf
+import RelationAPI
+import RelationCalls
+import RelationCore
+import RelationModel
+import Storage
+
+extension GroupHandlers {
+    static func get(
+        _ request: GetFriendGroupsRequest, _ call: Call, _ faults: inout Violations
+    ) -> Reading<GetFriendGroupsResponse> {
+        let names = request.names
+        let withMembers = request.withMembers
+        faults.count(names.count, "names", 0...Limits.groupNames)
+        let page = MemberPage(request, call, &faults)
+        return reading(call) { (head, transaction) throws(StorageError) in
+            var response = GetFriendGroupsResponse()
+            response.totalSize = Int32(head.groupCount)
+            response.sequence = head.groupsSequence
+            var bytes = 0
+            var numbers: [UInt32?] = []
+            for (name, record) in try groups(names, call, in: transaction) {
+                response.results.append(GetFriendGroupResult(name, record))
+                numbers.append(record?.number)
+                bytes += 2 * name.utf8.count + Self.groupBytes
+            }
+            guard withMembers else { return response }
+            for (place, number) in numbers.enumerated() {
+                guard let number else { continue }
+                try page.addMembers(
+                    of: number, to: &response.results[place], &bytes, call, in: transaction)
+            }
+            return response
+        }
+    }
+
+    /// What a group takes in an answer beside its name, generously: with a member and a token.
+    private static let groupBytes = 320
+
+    /// The groups of the names, or all of the caller's; nil for a name that none has.
+    private static func groups(
+        _ names: [String], _ call: Call, in transaction: any ReadTransaction
+    ) throws(StorageError) -> [(name: String, record: GroupRecord?)] {
+        guard !names.isEmpty else {
+            return try Groups.all(of: call.user, app: call.app, in: transaction)
+                .map { (name: $0.name, record: $0.record) }
+        }
+        let legal = names.filter(GroupNames.mayExist)
+        var keys = KeyList()
+        for name in legal {
+            Tables.groups.add(call.app.partition(of: call.user), GroupName(name), to: &keys)
+        }
+        var records = try Tables.groups.records(keys, in: transaction).makeIterator()
+        return names.map { name in
+            (name: name, record: GroupNames.mayExist(name) ? records.next() ?? nil : nil)
+        }
+    }
+}
+
+/// Which members of each group a request asks for.
+private struct MemberPage {
+    private let limit: Int
+    /// The last member of the page before; then the request names one group only.
+    private let position: UserID?
+
+    init(_ request: GetFriendGroupsRequest, _ call: Call, _ faults: inout Violations) {
+        let size = Int(request.pageSize)
+        if !(0...Limits.maxPageRows).contains(size) {
+            faults.add("page_size", "is \(size); 1 to \(Limits.maxPageRows) may be asked for")
+        }
+        limit = size <= 0 ? .max : size
+        guard !request.pageToken.isEmpty else {
+            position = nil
+            return
+        }
+        let token =
+            request.names.count == 1 && request.withMembers
+            ? PageToken(request.pageToken, of: Self.query(request.names[0], call)) : nil
+        if token == nil {
+            faults.add(
+                "page_token", "is no token of the members of the one group that is named",
+                reason: .invalidPageToken)
+        }
+        position = token?.position.user
+    }
+
+    /// Adds the ids of members to a group's result, at least one if there is any, while the whole
+    /// answer stays below its bound.
+    func addMembers(
+        of number: UInt32, to result: inout GetFriendGroupResult, _ bytes: inout Int, _ call: Call,
+        in transaction: any ReadTransaction
+    ) throws(StorageError) {
+        var ids: [String] = []
+        var last: UserID?
+        var hasMore = false
+        try Groups.scanMembers(
+            of: number, of: call.user, after: position, app: call.app, in: transaction
+        ) { user in
+            let size = user.text.utf8.count + 2
+            guard ids.count < limit, ids.isEmpty || bytes + size <= Limits.pageBytes else {
+                hasMore = true
+                return .stop
+            }
+            ids.append(user.text)
+            last = user
+            bytes += size
+            return .more
+        }
+        result.userIDs = ids
+        if hasMore, let last {
+            let token = PageToken(TimedUser(timeMs: 0, user: last))
+            result.nextPageToken = token.text(of: Self.query(result.name, call))
+        }
+    }
+
+    /// A user's id holds no line break, so no two groups share a query.
+    private static func query(_ name: String, _ call: Call) -> String {
+        "GetFriendGroups \(call.app.id) \(call.user)\n\(name)"
+    }
+}
+
+extension GetFriendGroupResult {
+    fileprivate init(_ name: String, _ record: GroupRecord?) {
+        self.init()
+        self.name = name.echoed()
+        if let record {
+            var group = FriendGroup()
+            group.name = name
+            group.memberCount = Int32(record.memberCount)
+            group.createTimeMs = record.createdMs
+            self.group = group
+        } else {
+            code = .invalidParameter
+            let reason =
+                GroupNames.mayExist(name)
+                ? Reason.GroupUpdate.groupNotExist : Reason.GroupUpdate.nameIllegal
+            info = reason.description
+        }
+    }
+}

@@ -1,0 +1,195 @@
+import Protobuf
+import RelationAPI
+import RelationCalls
+import RelationCore
+import RelationModel
+import RelationRuntime
+import Storage
+
+/// FriendGroupService.
+package enum GroupHandlers {
+    package static func register(in router: Router) {
+        router.write(GroupMethods.createFriendGroups, create)
+        router.write(GroupMethods.deleteFriendGroups, delete)
+        router.write(GroupMethods.addFriendsToGroup, addFriends)
+        router.write(GroupMethods.removeFriendsFromGroup, removeFriends)
+        router.write(GroupMethods.renameFriendGroup, rename)
+        router.read(GroupMethods.getFriendGroups, get)
+    }
+
+    // MARK: Groups as a whole
+
+    static func create(
+        _ request: CreateFriendGroupsRequest, _ call: Call, _ faults: inout Violations
+    ) -> Work<CreateFriendGroupsResponse> {
+        let names = request.names
+        let ids = request.userIDs
+        faults.count(names.count, "names", 1...Limits.groupNames)
+        faults.count(
+            ids.count, "user_ids",
+            0...min(Limits.groupMembers, Limits.groupMemberships / max(1, names.count)))
+        let owner = call.user
+        let limit = call.app.settings.limits.groupName
+        let groups = names.prepared(illegal: Reason.GroupAdd.nameIllegal) { name in
+            !name.isEmpty && limit.allows(name)
+        }
+        let members = ids.prepared(illegal: Reason.GroupAdd.userIDIllegal)
+        let users = members.compactMap { if case .value(let user) = $0 { user } else { nil } }
+        var work = Work<CreateFriendGroupsResponse>.each(groups) {
+            (name, ledger) throws(StorageError) in
+            var outcome = try GroupRules.create(name, with: users, of: owner, in: ledger)
+            // A group that was not made has no members to speak of.
+            if outcome.code == .success { outcome.parts = members.outcomes(of: outcome.parts) }
+            return outcome
+        } answering: { outcomes in
+            var response = CreateFriendGroupsResponse()
+            for (name, outcome) in zip(names, outcomes) {
+                var result = CreateFriendGroupResult()
+                result.name = name.echoed()
+                result.code = outcome.code
+                result.info = outcome.reason.description
+                result.members = zip(ids, outcome.parts).map(FriendResult.init)
+                response.results.append(result)
+            }
+            return response
+        }
+        work.cost = max(1, names.count) * (1 + users.count)
+        let partition = call.app.partition(of: owner)
+        for case .value(let name) in groups {
+            Tables.groups.add(partition, GroupName(name), to: &work.keys)
+        }
+        for user in users { Tables.friends.add(partition, user, to: &work.keys) }
+        return work
+    }
+
+    static func delete(
+        _ request: DeleteFriendGroupsRequest, _ call: Call, _ faults: inout Violations
+    ) -> Work<DeleteFriendGroupsResponse> {
+        let names = request.names
+        faults.count(names.count, "names", 1...Limits.groupNames)
+        let owner = call.user
+        let groups = names.prepared(
+            illegal: Reason.GroupUpdate.nameIllegal, GroupNames.mayExist)
+        var work = Work<DeleteFriendGroupsResponse>.each(groups) {
+            (name, ledger) throws(StorageError) in
+            try GroupRules.delete(name, of: owner, in: ledger)
+        } answering: { outcomes in
+            var response = DeleteFriendGroupsResponse()
+            response.results = zip(names, outcomes).map(FriendGroupResult.init)
+            return response
+        }
+        work.cost = max(1, names.count) * RuntimeLimits.operationsPerCommit
+        let partition = call.app.partition(of: owner)
+        for case .value(let name) in groups {
+            Tables.groups.add(partition, GroupName(name), to: &work.keys)
+        }
+        return work
+    }
+
+    static func rename(
+        _ request: RenameFriendGroupRequest, _ call: Call, _ faults: inout Violations
+    ) -> Work<RenameFriendGroupResponse> {
+        let (name, newName, owner) = (request.name, request.newName, call.user)
+        var item = Prepared.value(name)
+        if !GroupNames.mayExist(name) {
+            item = .refused(Refusal(Reason.GroupUpdate.nameIllegal).outcome)
+        } else if newName.isEmpty || !call.app.settings.limits.groupName.allows(newName) {
+            item = .refused(Refusal(Reason.GroupUpdate.newNameIllegal).outcome)
+        }
+        var work = Work<RenameFriendGroupResponse>.each([item]) {
+            (name, ledger) throws(StorageError) in
+            try GroupRules.rename(name, to: newName, of: owner, in: ledger)
+        } answering: { outcomes in
+            var response = RenameFriendGroupResponse()
+            response.result = FriendGroupResult(name, outcomes[0])
+            return response
+        }
+        work.cost = RuntimeLimits.operationsPerCommit
+        return work
+    }
+
+    // MARK: Members
+
+    static func addFriends(
+        _ request: AddFriendsToGroupRequest, _ call: Call, _ faults: inout Violations
+    ) -> Work<AddFriendsToGroupResponse> {
+        members(request.userIDs, of: request.name, call, &faults) {
+            (user, name, owner, ledger) throws(StorageError) in
+            try GroupRules.add(user, to: name, of: owner, in: ledger)
+        }
+    }
+
+    static func removeFriends(
+        _ request: RemoveFriendsFromGroupRequest, _ call: Call, _ faults: inout Violations
+    ) -> Work<RemoveFriendsFromGroupResponse> {
+        members(request.userIDs, of: request.name, call, &faults) {
+            (user, name, owner, ledger) throws(StorageError) in
+            try GroupRules.remove(user, from: name, of: owner, in: ledger)
+        }
+    }
+
+    private static func members<Response: ItemsResponse>(
+        _ ids: [String], of name: String, _ call: Call, _ faults: inout Violations,
+        _ apply:
+            @escaping (UserID, String, UserID, Ledger) throws(StorageError) -> Outcome
+    ) -> Work<Response> {
+        if !GroupNames.mayExist(name) {
+            faults.add("name", "must have 1 to \(AppLimits.maxGroupName.count) bytes")
+        }
+        faults.count(ids.count, "user_ids", 1...Limits.groupMembers)
+        let owner = call.user
+        let items = ids.prepared(illegal: Reason.GroupUpdate.userIDIllegal)
+        var work = Work<Response>.each(items, named: ids) {
+            (user, ledger) throws(StorageError) in
+            try apply(user, name, owner, ledger)
+        }
+        let partition = call.app.partition(of: owner)
+        Tables.groups.add(partition, GroupName(name), to: &work.keys)
+        for case .value(let user) in items {
+            Tables.friends.add(partition, user, to: &work.keys)
+        }
+        return work
+    }
+}
+
+extension FriendGroupResult {
+    fileprivate init(_ name: String, _ outcome: Outcome) {
+        self.init()
+        self.name = name.echoed()
+        code = outcome.code
+        info = outcome.reason.description
+    }
+}
+
+extension [String] {
+    /// Names of groups as items: the same name twice has the same answer, whatever the rule.
+    fileprivate func prepared(
+        illegal reason: Reason, _ isLegal: (String) -> Bool
+    ) -> [Prepared<String>] {
+        var items = ItemSorter<[UInt8], String>(duplicate: reason)
+        for name in self {
+            if isLegal(name) {
+                items.add(name, for: [UInt8](name.utf8))
+            } else {
+                items.refuse(Refusal(reason), for: [UInt8](name.utf8))
+            }
+        }
+        return items.prepared
+    }
+}
+
+extension [Prepared<UserID>] {
+    /// The answers of all items, given those of the ones that a rule was asked about, in order.
+    fileprivate func outcomes(of values: [Outcome]) -> [Outcome] {
+        var next = values.makeIterator()
+        var outcomes: [Outcome] = []
+        for item in self {
+            switch item {
+            case .value: outcomes.append(next.next() ?? .success)
+            case .refused(let outcome): outcomes.append(outcome)
+            case .same(let earlier): outcomes.append(outcomes[earlier])
+            }
+        }
+        return outcomes
+    }
+}

@@ -1,0 +1,284 @@
+import GRPC
+import Protobuf
+import RelationAPI
+import RelationCalls
+import RelationCore
+import RelationModel
+import RelationRuntime
+import Storage
+
+/// ExportApp.
+enum ExportHandlers {
+    static func register(in router: Router) {
+        let (store, clock, points) = (router.store, router.clock, router.exports)
+        router.batches(MaintenanceMethods.exportApp) {
+            (request, call, least, faults) throws(RPCError) in
+            try source(request, call, least, &faults, points, store, clock)
+        }
+    }
+
+    /// What sends the rows that `request` asks for; nil if something is wrong with it.
+    static func source(
+        _ request: ExportAppRequest, _ call: Call, _ least: LeastSequence,
+        _ faults: inout Violations, _ points: ExportPoints, _ store: any Store, _ clock: ServiceClock
+    ) throws(RPCError) -> ExportSource? {
+        var token: ExportToken?
+        if !request.token.isEmpty {
+            token = ExportToken(request.token, of: call.app)
+            if token == nil {
+                faults.add(
+                    "token", "is no token of an export of this app", reason: .invalidPageToken)
+            }
+        }
+        guard faults.isEmpty else { return nil }
+        let point =
+            if let token {
+                try points.resume(token.point, call.app, at: call.now)
+            } else {
+                try points.begin(call, store)
+            }
+        return ExportSource(points, point, call.app, store, token, least, clock)
+    }
+}
+
+/// One stream of an export.
+///
+/// `@unchecked Sendable`: batches are asked for one after another, in an order that the queues
+/// keep; ``close()``, which may come meanwhile, touches only what a lock guards.
+final class ExportSource: BatchSource, @unchecked Sendable {
+    private let points: ExportPoints
+    private let point: ExportPoints.Point
+    private let app: App
+    private let store: any Store
+    private let clock: ServiceClock
+    private var least: LeastSequence?
+    private var token: ExportToken
+    /// How many rows about it sends at a time.
+    var batchRows = Limits.exportRows
+
+    fileprivate init(
+        _ points: ExportPoints, _ point: ExportPoints.Point, _ app: App, _ store: any Store,
+        _ token: ExportToken?, _ least: LeastSequence, _ clock: ServiceClock
+    ) {
+        self.points = points
+        self.point = point
+        self.app = app
+        self.store = store
+        self.clock = clock
+        self.least = least
+        self.token = token ?? ExportToken(point: point.id)
+    }
+
+    func next(_ arena: Arena) throws(RPCError) -> (messages: [ExportAppResponse], isLast: Bool) {
+        if let least {
+            self.least = nil
+            let isReached = try points.read(point, at: clock.now()) {
+                (transaction) throws(StorageError) in
+                try least.isReached(app, in: transaction)
+            }
+            guard isReached else { throw least.notIssued }
+            guard try isOfSameApp() else { throw .pointGone }
+            return ([message(isLast: false)], false)
+        }
+        let batch = try points.read(point, at: clock.now()) {
+            (transaction) throws(StorageError) in
+            try AppExport.next(
+                of: app, after: token.position, limit: batchRows, in: transaction)
+        }
+        token.position = batch.position
+        token.rows += Int64(batch.rows.count)
+        let rows = batch.rows.map { ExportAppResponse($0, at: point.time) }
+        return (rows + [message(isLast: batch.isLast)], batch.isLast)
+    }
+
+    /// Whether the app of the moment is the present one, and none that had its number before.
+    private func isOfSameApp() throws(RPCError) -> Bool {
+        let body = { [app] (transaction: any ReadTransaction) throws(StorageError) -> Int64? in
+            try AppRules.record(of: app.id, in: transaction)?.createdMs
+        }
+        let then = try points.read(point, at: clock.now(), body)
+        do throws(StorageError) {
+            return try store.read(body) == then
+        } catch {
+            throw RPCError(error)
+        }
+    }
+
+    private func message(isLast: Bool) -> ExportAppResponse {
+        var message = ExportPoint()
+        message.token = token.text(of: app)
+        message.timeMs = point.time.milliseconds
+        message.rows = token.rows
+        message.isComplete = isLast
+        return ExportAppResponse(.point(message))
+    }
+
+    func close() {
+        points.end(point, at: clock.now())
+    }
+}
+
+/// Where an export goes on: the moment that it shows, and behind which row.
+struct ExportToken: Equatable {
+    private static let version: UInt8 = 1
+
+    let point: UInt64
+    var rows: Int64 = 0
+    var position: AppExport.Position?
+
+    init(point: UInt64) {
+        self.point = point
+    }
+
+    /// The token that `text` spells, or nil if it is none of `app`.
+    init?(_ text: String, of app: App) {
+        guard text.utf8.count <= Limits.pageTokenBytes, let bytes = [UInt8](hexadecimal: text),
+            bytes.count >= 26, bytes[0] == Self.version,
+            bytes[1..<9] == Self.mark(of: app, bytes[9...])
+        else { return nil }
+        point = bytes[9..<17].reduce(0) { $0 << 8 | UInt64($1) }
+        rows = Int64(bitPattern: bytes[17..<25].reduce(0) { $0 << 8 | UInt64($1) })
+        let place = bytes[26...]
+        let length = Int(bytes[25])
+        guard length > 0 else { return }
+        guard place.count > length,
+            let user = UserID(String(decoding: place.prefix(length), as: UTF8.self))
+        else { return nil }
+        let section = place[place.startIndex + length]
+        position = AppExport.Position(
+            user: user, section: AppExport.Section(rawValue: section),
+            place: Array(place.dropFirst(length + 1)))
+    }
+
+    func text(of app: App) -> String {
+        var place: [UInt8] = []
+        place.append(bigEndian: point)
+        place.append(bigEndian: UInt64(bitPattern: rows))
+        let user = Array((position?.user.text ?? "").utf8)
+        place.append(UInt8(user.count))
+        place += user
+        if let position { place += [position.section?.rawValue ?? 0] + position.place }
+        return String(hexadecimal: [Self.version] + Self.mark(of: app, place[...]) + place)
+    }
+
+    private static func mark(of app: App, _ place: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        Digest.of(Array("ExportApp \(app.id)".utf8) + [0] + place)[..<8]
+    }
+}
+
+extension ExportAppResponse {
+    fileprivate init(_ row: AppExport.Row, at moment: Timestamp) {
+        let user = row.user.text
+        switch row.content {
+        case .account(let head):
+            var account = ExportedAccount()
+            account.userID = user
+            account.createdTimeMs = head.createdMs
+            account.sequence = head.sequence
+            account.friendsSequence = head.friendsSequence
+            account.pendenciesSequence = head.pendenciesSequence
+            account.blacklistSequence = head.blacklistSequence
+            account.groupsSequence = head.groupsSequence
+            account.subscriptionsSequence = head.subscriptionsSequence
+            account.readMarkTimeMs = head.readMarkMs
+            self.init(.account(account))
+        case .profile(let record):
+            var profile = ExportedProfile()
+            profile.profile = Profile(whole: record, of: row.user)
+            profile.visibility = record.visibility
+            self.init(.profile(profile))
+        case .friend(let record):
+            var friend = ExportedFriend()
+            friend.userID = user
+            friend.friend = Friend(whole: record)
+            self.init(.friend(friend))
+        case .group(let name, let record):
+            var group = ExportedGroup()
+            group.userID = user
+            group.group = FriendGroup(name, record)
+            group.number = Int64(record.number)
+            self.init(.group(group))
+        case .pendency(let type, let record):
+            self.init(ExportedApplication(record, type, .unhandled, record.timeMs, of: row.user))
+        case .handled(let place, let record):
+            self.init(
+                ExportedApplication(record, place.type, place.status, place.timeMs, of: row.user))
+        case .blacklisted(let record):
+            var entry = ExportedBlacklistEntry()
+            entry.userID = user
+            entry.entry = BlacklistEntry(record)
+            self.init(.blacklistEntry(entry))
+        case .consent(let record):
+            var consent = ExportedConsent()
+            consent.userID = user
+            consent.clientAppID = record.clientAppID
+            consent.permission = UserPermission(record, at: moment)
+            self.init(.consent(consent))
+        case .subscription(let record):
+            var subscription = ExportedSubscription()
+            subscription.userID = user
+            subscription.subscription = Subscription(record)
+            self.init(.subscription(subscription))
+        }
+    }
+
+    private init(_ application: ExportedApplication) {
+        self.init(.application(application))
+    }
+}
+
+extension ExportedApplication {
+    fileprivate init(
+        _ record: PendencyRecord, _ type: PendencyType, _ status: ApplicationStatus,
+        _ timeMs: Int64, of user: UserID
+    ) {
+        self.init()
+        userID = user.text
+        remark = record.remark
+        group = record.group
+        custom = record.custom
+        var application = FriendApplication()
+        application.userID = record.userID
+        application.applicationID = record.applicationID
+        application.type = type
+        application.status = status
+        application.addTimeMs = record.timeMs
+        application.operationTimeMs = timeMs
+        application.source = record.source
+        application.wording = record.wording
+        self.application = application
+    }
+}
+
+extension FriendGroup {
+    fileprivate init(_ name: String, _ record: GroupRecord) {
+        self.init()
+        self.name = name
+        memberCount = Int32(record.memberCount)
+        createTimeMs = record.createdMs
+    }
+}
+
+extension BlacklistEntry {
+    fileprivate init(_ record: BlacklistRecord) {
+        self.init()
+        userID = record.userID
+        addTimeMs = record.addTimeMs
+    }
+}
+
+extension Friend {
+    /// The record with all that is stored.
+    fileprivate init(whole record: FriendRecord) {
+        self.init()
+        userID = record.userID
+        remark = record.remark
+        groups = record.groups
+        addSource = record.addSource
+        addWording = record.addWording
+        addTimeMs = record.addTimeMs
+        remarkTimeMs = record.remarkTimeMs
+        sequence = record.sequence
+        custom = record.custom
+    }
+}

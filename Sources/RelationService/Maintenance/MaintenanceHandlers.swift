@@ -1,0 +1,296 @@
+import Dispatch
+import GRPC
+import Protobuf
+import RelationAPI
+import RelationAdmission
+import RelationCalls
+import RelationCore
+import RelationModel
+import RelationRuntime
+import Storage
+import Synchronization
+
+/// MaintenanceService, but its import and its export.
+enum MaintenanceHandlers {
+    static func register(in router: Router) {
+        let (store, points) = (router.store, router.exports)
+        router.read(MaintenanceMethods.getStats) { _, call, _ in
+            { (transaction) throws(StorageError) in
+                var response = GetStatsResponse()
+                response.app = AppStats(try AppCounts.of(call.app, in: transaction))
+                response.store = StoreStats(store.statistics(), openExports: points.count)
+                return response
+            }
+        }
+        let mender = Mender(committer: router.committer, apps: router.apps, clock: router.clock)
+        router.batches(MaintenanceMethods.checkIntegrity) {
+            (request, call, least, faults) throws(RPCError) in
+            guard faults.isEmpty else { return nil }
+            return try IntegritySource(
+                call, least, request.repair ? mender : nil, points, store)
+        }
+    }
+}
+
+extension AppStats {
+    fileprivate init(_ counts: LaneRecord) {
+        self.init()
+        accounts = counts.accounts
+        friends = counts.friends
+        groups = counts.groups
+        blacklisted = counts.blacklisted
+        comeIn = counts.comeIn
+        sendOut = counts.sendOut
+        subscriptions = counts.subscriptions
+        events = counts.events
+    }
+}
+
+extension StoreStats {
+    fileprivate init(_ statistics: StoreStatistics, openExports: Int) {
+        self.init()
+        engine = statistics.engine
+        rows = statistics.rows
+        diskBytes = statistics.diskBytes
+        memoryBytes = statistics.memoryBytes
+        self.openExports = Int64(openExports)
+    }
+}
+
+extension LostWrites {
+    fileprivate init(_ loss: Losses.Known) {
+        self.init()
+        mostWrites = loss.record.mostWrites
+        (sinceTimeMs, untilTimeMs) = (loss.record.sinceMs, loss.record.untilMs)
+        foundTimeMs = loss.foundMs
+    }
+}
+
+/// One check: it looks at users by some, and has what it finds mended before it looks further.
+///
+/// `@unchecked Sendable`: batches are asked for one after another, in an order that the queues
+/// keep; ``close()``, which may come meanwhile, touches only what a lock guards.
+final class IntegritySource: BatchSource, @unchecked Sendable {
+    private let points: ExportPoints
+    private let point: ExportPoints.Point
+    private let app: App
+    private let mender: Mender?
+    private let now: Timestamp
+    private var least: LeastSequence?
+    private var last: UserID?
+    private var lastID: UniqueID?
+    private var areLossesTold = false
+    private var areUsersChecked = false
+    private var areIDsChecked = false
+    /// The next lane of the feed to look at.
+    private var lane: UInt8 = 0
+    private var sums: [UInt8: LaneRecord] = [:]
+    private var progress = IntegrityProgress()
+
+    init(
+        _ call: Call, _ least: LeastSequence, _ mender: Mender?, _ points: ExportPoints,
+        _ store: any Store
+    ) throws(RPCError) {
+        self.points = points
+        point = try points.begin(call, store)
+        app = call.app
+        self.least = least
+        self.mender = mender
+        now = call.now
+    }
+
+    func next(
+        _ arena: Arena
+    ) throws(RPCError) -> (messages: [CheckIntegrityResponse], isLast: Bool) {
+        if let least {
+            self.least = nil
+            let isReached = try read {
+                (transaction) throws(StorageError) in
+                try least.isReached(app, in: transaction)
+            }
+            guard isReached else { throw least.notIssued }
+        }
+        var messages: [CheckIntegrityResponse] = []
+        if !areLossesTold { messages += try tellLosses() }
+        if !areUsersChecked { messages += try checkUsers() }
+        if areUsersChecked, !areIDsChecked { messages += try checkUniqueIDs() }
+        if areIDsChecked { messages += try checkLane() }
+        messages.append(CheckIntegrityResponse(.progress(progress)))
+        return (messages, progress.isComplete)
+    }
+
+    private func read<Result>(
+        _ body: (any ReadTransaction) throws(StorageError) -> Result
+    ) throws(RPCError) -> Result {
+        try points.read(point, at: now, gone: .checkTooLong, body)
+    }
+
+    /// What the store lost as a whole, which the rows do not show.
+    private func tellLosses() throws(RPCError) -> [CheckIntegrityResponse] {
+        areLossesTold = true
+        let losses = try read { (transaction) throws(StorageError) in
+            try Losses.unknown(to: app, in: transaction)
+        }
+        guard let newest = losses.last else { return [] }
+        try mender?.run(app) { (ledger) throws(StorageError) in
+            try Losses.acknowledge(through: newest.foundMs, in: ledger)
+        }
+        let finding = Integrity.Finding(user: nil, fault: .lostWrites, subject: "store")
+        return losses.map { message(finding, mender != nil, LostWrites($0)) }
+    }
+
+    private func checkUsers() throws(RPCError) -> [CheckIntegrityResponse] {
+        var messages: [CheckIntegrityResponse] = []
+        let limit = Limits.checkedUsers
+        let users = try read { (transaction) throws(StorageError) in
+            let users = try Integrity.users(of: app, after: last, limit: limit, in: transaction)
+            try Integrity.count(users, into: &sums, app: app, in: transaction)
+            return users
+        }
+        for user in users { messages += try check(user) }
+        last = users.last ?? last
+        progress.users += Int64(users.count)
+        areUsersChecked = users.count < limit
+        if areUsersChecked { messages += try checkCounts() }
+        return messages
+    }
+
+    private func check(_ user: UserID) throws(RPCError) -> [CheckIntegrityResponse] {
+        let found = try read { (transaction) throws(StorageError) in
+            try Integrity.findings(of: user, app: app, in: transaction)
+        }
+        guard !found.isEmpty else { return [] }
+        var mended: Set<Integrity.Finding> = []
+        try mender?.run(app) { (ledger) throws(StorageError) in
+            mended = Set(try Integrity.mend(user, in: ledger))
+        }
+        return found.map { message($0, mended.contains($0)) }
+    }
+
+    /// The counts of the app, once every user was counted.
+    private func checkCounts() throws(RPCError) -> [CheckIntegrityResponse] {
+        let missing = try read { (transaction) throws(StorageError) in
+            try Integrity.missing(from: sums, app: app, in: transaction)
+        }
+        guard !missing.isEmpty else { return [] }
+        try mender?.run(app) { (ledger) throws(StorageError) in
+            try Integrity.mendCounts(missing, in: ledger)
+        }
+        let finding = Integrity.Finding(user: nil, fault: .wrongCounter, subject: "app_counts")
+        return [message(finding, mender != nil)]
+    }
+
+    /// The index of unique identifiers, which belongs to no user.
+    private func checkUniqueIDs() throws(RPCError) -> [CheckIntegrityResponse] {
+        let limit = Limits.checkedUniqueIDs
+        let ids = try read { (transaction) throws(StorageError) in
+            try Integrity.uniqueIDs(of: app, after: lastID, limit: limit, in: transaction)
+        }
+        lastID = ids.last?.id ?? lastID
+        areIDsChecked = ids.count < limit
+        let strays = ids.filter(\.isStray)
+        guard !strays.isEmpty else { return [] }
+        var removed: Set<UniqueID> = []
+        try mender?.run(app) { (ledger) throws(StorageError) in
+            removed = try Integrity.removeStrays(among: strays.map(\.id), in: ledger)
+        }
+        return strays.map { stray in
+            let finding = Integrity.Finding(
+                user: stray.user, fault: .indexWithoutRow, subject: "unique_id")
+            return message(finding, removed.contains(stray.id))
+        }
+    }
+
+    /// One lane of the feed, which belongs to no user.
+    private func checkLane() throws(RPCError) -> [CheckIntegrityResponse] {
+        let number = lane
+        lane += 1
+        progress.isComplete = lane == Lane.count
+        let found = try read { (transaction) throws(StorageError) in
+            try Integrity.fault(ofLane: number, app: app, in: transaction)
+        }
+        guard let found else { return [] }
+        var isMended = false
+        try mender?.run(app) { (ledger) throws(StorageError) in
+            isMended = try Integrity.mend(lane: number, in: ledger)
+        }
+        return [message(found, isMended)]
+    }
+
+    private func message(
+        _ finding: Integrity.Finding, _ isMended: Bool, _ lostWrites: LostWrites? = nil
+    ) -> CheckIntegrityResponse {
+        progress.findings += 1
+        if isMended { progress.repaired += 1 }
+        var message = IntegrityFinding()
+        message.userID = finding.user?.text ?? ""
+        message.fault = finding.fault
+        message.subject = finding.subject
+        message.otherID = finding.other?.text ?? ""
+        message.repaired = isMended
+        message.lostWrites = lostWrites
+        return CheckIntegrityResponse(.finding(message))
+    }
+
+    func close() {
+        points.discard(point)
+    }
+}
+
+extension RPCError {
+    /// The moment that a check looks at is kept no longer.
+    fileprivate static var checkTooLong: RPCError {
+        fault(
+            .resourceExhausted, .overloaded,
+            "the check has taken longer than the moment is kept that it looks at; begin it anew",
+            .retryAfter(milliseconds: AnswerLimits.retryAfterMilliseconds))
+    }
+}
+
+/// What writes for a thread of the readers, through the committer.
+struct Mender {
+    let committer: Committer
+    let apps: Apps
+    let clock: ServiceClock
+
+    /// Runs `body` in a transaction of its own and waits until it is durable.
+    fileprivate func run(_ app: App, _ body: @escaping Mending.Body) throws(RPCError) {
+        let mending = Mending(app.id, apps, clock, body)
+        committer.submit(background: mending)
+        mending.done.wait()
+        if let error = mending.error { throw RPCError(error) }
+    }
+}
+
+/// `@unchecked Sendable`: the committer's thread writes it, and who made it reads it after `done`
+/// was signalled.
+private final class Mending: BackgroundWork, @unchecked Sendable {
+    typealias Body = (Ledger) throws(StorageError) -> Void
+
+    let done = DispatchSemaphore(value: 0)
+    private(set) var error: StorageError?
+    private let id: UInt32
+    private let apps: Apps
+    private let clock: ServiceClock
+    private let body: Body
+
+    init(_ id: UInt32, _ apps: Apps, _ clock: ServiceClock, _ body: @escaping Body) {
+        self.id = id
+        self.apps = apps
+        self.clock = clock
+        self.body = body
+    }
+
+    func run(in transaction: any WriteTransaction) throws(StorageError) {
+        guard let app = apps.inTransaction(id) else { return }
+        let ledger = Ledger(
+            app: app, now: clock.now(), origin: Origin(user: nil), transaction: transaction)
+        try body(ledger)
+        try ledger.close()
+    }
+
+    func finish(_ error: StorageError?) {
+        self.error = error
+        done.signal()
+    }
+}

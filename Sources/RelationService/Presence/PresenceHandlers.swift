@@ -1,0 +1,143 @@
+import Protobuf
+import RelationAPI
+import RelationCalls
+import RelationChanges
+import RelationCore
+import RelationModel
+import Storage
+
+/// PresenceService.
+package enum PresenceHandlers {
+    package static func register(in router: Router) {
+        let board = router.presence
+        router.write(PresenceMethods.reportPresence) { request, call, faults in
+            report(request, call, &faults, board)
+        }
+        router.read(PresenceMethods.getPresence) { request, call, faults in
+            get(request, call, &faults, board)
+        }
+    }
+
+    /// Reports go through the committer, so that the last one that was sent is the last one that is
+    /// taken.
+    static func report(
+        _ request: ReportPresenceRequest, _ call: Call, _ faults: inout Violations,
+        _ board: PresenceBoard
+    ) -> Work<ReportPresenceResponse> {
+        faults.count(request.items.count, "items", 1...Limits.presenceItems)
+        let names = request.items.map(\.userID)
+        let options = request.options ?? WriteOptions()
+        let (app, now) = (call.app.id, call.now)
+        var sorter = ItemSorter<DeviceKey, PresenceBoard.Report>(
+            duplicate: Reason.PresenceReport.duplicate)
+        for item in request.items {
+            let key = DeviceKey(
+                user: Array(item.userID.utf8), device: Array(item.deviceID.utf8))
+            switch item.prepared {
+            case .success(let report): sorter.add(report, for: key)
+            case .failure(let refusal): sorter.refuse(refusal, for: key)
+            }
+        }
+        let items = sorter.prepared
+        let taken = TakenReports()
+        var work = Work<ReportPresenceResponse>.each(
+            items,
+            { (report, ledger) throws(StorageError) in
+                guard try Accounts.knows(report.user, in: ledger) else {
+                    return Outcome(.accountNotFound, Reason.PresenceReport.accountNotExist)
+                }
+                var report = report
+                report.createdMs = try ledger.head(of: report.user)?.createdMs ?? 0
+                taken.reports.append(report)
+                return .success
+            },
+            answering: { outcomes in
+                let isHeldBack =
+                    options.dryRun
+                    || options.allOrNothing && !outcomes.allSatisfy(\.isAcceptable)
+                if !isHeldBack { board.report(taken.reports, app: app, at: now) }
+                var response = ReportPresenceResponse()
+                response.results = zip(names, outcomes).map(FriendResult.init)
+                return response
+            })
+        for case .value(let report) in items {
+            Accounts.heads(of: [report.user], app: call.app, into: &work.keys)
+        }
+        return work
+    }
+
+    static func get(
+        _ request: GetPresenceRequest, _ call: Call, _ faults: inout Violations,
+        _ board: PresenceBoard
+    ) -> Reading<GetPresenceResponse> {
+        faults.count(request.userIDs.count, "user_ids", 1...Limits.presenceItems)
+        let names = request.userIDs
+        let users = names.map { UserID($0) }
+        let (app, now) = (call.app, call.now)
+        return reading(call) { (_, transaction) throws(StorageError) in
+            let asked = users.compactMap { $0 }
+            let created = try Accounts.created(asked, app: app, in: transaction)
+            let isHidden = try PresenceRules.areHidden(
+                asked, from: call.user, at: now, app: app, in: transaction)
+            var next = 0
+            var response = GetPresenceResponse()
+            response.results.reserveCapacity(names.count)
+            for (name, user) in zip(names, users) {
+                var result = PresenceResult()
+                result.userID = name.echoed()
+                if let user {
+                    if created[next] == nil, !app.settings.makesAccountsImplicitly {
+                        result.code = .accountNotFound
+                        result.info = Reason.PresenceGet.accountNotExist.description
+                    } else if let createdMs = created[next], !isHidden[next] {
+                        result.presence = board.presence(
+                            of: user, app: app.id, createdMs: createdMs, at: now)
+                    } else {
+                        result.presence = Presence(of: user, [])
+                    }
+                    next += 1
+                } else {
+                    result.code = .invalidParameter
+                    result.info = Reason.PresenceGet.userIDIllegal.description
+                }
+                response.results.append(result)
+            }
+            return response
+        }
+    }
+}
+
+/// The device that an item is about, as its bytes.
+private struct DeviceKey: Hashable {
+    let user: [UInt8]
+    let device: [UInt8]
+}
+
+/// The reports of one call that are to be taken.
+///
+/// `@unchecked Sendable`: a loop makes it, and then the committer's thread alone touches it.
+private final class TakenReports: @unchecked Sendable {
+    var reports: [PresenceBoard.Report] = []
+}
+
+extension PresenceReport {
+    /// What is to be taken, or the first of its fields that is malformed.
+    fileprivate var prepared: Result<PresenceBoard.Report, Refusal> {
+        guard let user = UserID(userID) else {
+            return .failure(Refusal(Reason.PresenceReport.userIDIllegal))
+        }
+        guard (1...Limits.deviceIDBytes).contains(deviceID.utf8.count) else {
+            return .failure(Refusal(Reason.PresenceReport.deviceIDIllegal))
+        }
+        guard platform.utf8.count <= Limits.platformBytes else {
+            return .failure(Refusal(Reason.PresenceReport.platformIllegal))
+        }
+        guard !online || Limits.leaseSeconds.contains(leaseSeconds) else {
+            return .failure(Refusal(Reason.PresenceReport.leaseIllegal))
+        }
+        return .success(
+            PresenceBoard.Report(
+                user: user, deviceID: deviceID, platform: platform, online: online,
+                leaseMs: online ? leaseSeconds * 1_000 : 0))
+    }
+}

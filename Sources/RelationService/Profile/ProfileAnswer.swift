@@ -1,0 +1,145 @@
+package import RelationAPI
+import RelationCalls
+package import RelationCore
+package import RelationModel
+import Storage
+
+/// One profile as a viewer is answered it: what is seen, and why the rest is not there.
+package struct ProfileAnswer {
+    package private(set) var profile: Profile
+    /// Every field that was asked for and is absent, by its path.
+    package private(set) var access: [String: FieldAccess] = [:]
+
+    /// - Parameter today: What an age is counted by.
+    package init(
+        _ seen: Profiles.Seen, _ mask: ProfileMask, _ settings: AppSettings,
+        on today: CalendarDay
+    ) {
+        profile = Profile(seen, mask, settings, on: today)
+        for field in ProfileField.allCases where mask.contains(field) {
+            if !seen.view.sees(field) {
+                access[field.name] = .hidden
+            } else if !field.isSet(in: seen.record, on: today) {
+                access[field.name] = .notSet
+            }
+        }
+        for field in settings.customFields
+        where field.owner == .profile && !field.isRetired && mask.contains(customKey: field.key) {
+            let path = Profiles.customPrefix + field.key
+            if !seen.view.sees(field) {
+                access[path] = .hidden
+            } else if !field.holds(seen.record.custom.value(of: field.key)) {
+                access[path] = .notSet
+            }
+        }
+    }
+}
+
+extension Profile {
+    /// The profile as the view lets it be seen, with the fields of the mask: what lists of friends
+    /// join to their rows.
+    package init(
+        _ seen: Profiles.Seen, _ mask: ProfileMask, _ settings: AppSettings,
+        on today: CalendarDay
+    ) {
+        var record = ProfileRecord()
+        for field in ProfileField.stored where mask.contains(field) && seen.view.sees(field) {
+            field.copy(from: seen.record, to: &record)
+        }
+        self.init(record)
+        userID = seen.user.text
+        if mask.hasVersion { version = seen.view.version(of: seen.record) }
+        if mask.contains(.ageRange), seen.view.sees(.ageRange) {
+            ageRange = AgeBracket.of(seen.record, on: today).map(AgeRange.init)
+        }
+        for row in seen.view.custom(seen.record, settings)
+        where mask.contains(customKey: row.key) {
+            custom.append(row)
+        }
+    }
+
+    /// The profile as it is stored.
+    init(whole record: ProfileRecord, of user: UserID) {
+        self.init(record)
+        userID = user.text
+        version = record.version
+        custom = record.custom
+    }
+
+    /// The stored fields of `record`, all of them.
+    private init(_ record: ProfileRecord) {
+        self.init()
+        nick = record.nick ?? ""
+        faceURL = record.faceURL ?? ""
+        allowType = record.allowType
+        gender = record.gender
+        birthday = record.birthday ?? 0
+        location = record.location ?? []
+        language = record.language
+        level = record.level
+        role = record.role
+        selfSignature = record.selfSignature ?? []
+        msgSettings = record.msgSettings
+        adminForbidType = record.adminForbidType
+        uniqueID = record.uniqueID ?? ""
+        email = record.email ?? ""
+        birthdayText = record.birthdayText ?? ""
+        locationText = record.locationText ?? ""
+        name = record.name ?? ""
+        firstName = record.firstName ?? ""
+        middleName = record.middleName ?? ""
+        lastName = record.lastName ?? ""
+        link = record.link ?? ""
+        username = record.username ?? ""
+        locale = record.locale ?? ""
+        pictureURL = record.pictureURL ?? ""
+    }
+}
+
+extension AgeRange {
+    package init(_ bracket: AgeBracket) {
+        self.init()
+        min = UInt32(bracket.least)
+        max = bracket.most.map { UInt32($0) }
+    }
+}
+
+/// What makes a `view_version`: a number that is another one if what a viewer is answered is.
+///
+/// It is made of all that decides the answer and holds none of it: the version of what the viewer
+/// sees, how much that is, the fields asked for, the custom fields that the app has with their
+/// values, which an app may close and open again, and the age.
+struct ViewStamp {
+    private let query: [UInt8]
+    private let settings: AppSettings
+
+    init(_ mask: ProfileMask, _ settings: AppSettings) {
+        var bytes = mask.mark
+        for field in settings.customFields where field.owner == .profile && !field.isRetired {
+            bytes += [0, field.isReadable ? 1 : 0, UInt8(truncatingIfNeeded: field.type.rawValue)]
+            bytes += Array(field.key.utf8)
+        }
+        query = Digest.of(bytes)
+        self.settings = settings
+    }
+
+    func version(of seen: Profiles.Seen, on today: CalendarDay) -> Int64 {
+        var bytes = query
+        bytes.append(bigEndian: UInt64(bitPattern: seen.view.version(of: seen.record)))
+        bytes.append(seen.view.mark)
+        let age = seen.view.sees(.ageRange) ? AgeBracket.of(seen.record, on: today) : nil
+        bytes.append(UInt8(age?.least ?? 0))
+        for row in seen.view.custom(seen.record, settings) {
+            bytes += Array(row.key.utf8) + [0]
+            switch row.value {
+            case .number(let number): bytes.append(bigEndian: number)
+            case .data(let data):
+                bytes.append(bigEndian: UInt64(data.count))
+                bytes += data
+            case nil: break
+            }
+        }
+        let digest = Digest.of(bytes).prefix(8).reduce(0 as UInt64) { $0 << 8 | UInt64($1) }
+        return Int64(digest >> 1) | 1
+    }
+}

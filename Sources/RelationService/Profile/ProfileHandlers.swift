@@ -1,0 +1,207 @@
+import GRPC
+import Protobuf
+import RelationAPI
+import RelationCalls
+import RelationCore
+import RelationModel
+import Storage
+
+/// ProfileService.
+package enum ProfileHandlers {
+    package static func register(in router: Router) {
+        router.read(ProfileMethods.getSelfProfile, getSelf)
+        router.read(ProfileMethods.getProfiles, get)
+        router.write(ProfileMethods.updateProfile, update)
+        router.read(ProfileMethods.findProfileByUniqueID, find)
+        router.write(ProfileMethods.setVisibility, setVisibility)
+        router.read(ProfileMethods.getVisibility, getVisibility)
+    }
+
+    // MARK: Reading
+
+    static func getSelf(
+        _ request: GetSelfProfileRequest, _ call: Call, _ faults: inout Violations
+    ) -> Reading<GetSelfProfileResponse> {
+        let settings = call.app.settings
+        let mask = ProfileMask(request.readMask, "read_mask", settings, &faults)
+        let today = CalendarDay(of: call.now)
+        return reading(call) { (_, transaction) throws(StorageError) in
+            var response = GetSelfProfileResponse()
+            let seen = try Profiles.seen(
+                [call.user], by: call.user, isAdmin: call.isAdmin, app: call.app, in: transaction)
+            if let seen = seen[0] {
+                let answer = ProfileAnswer(seen, mask, settings, on: today)
+                response.profile = answer.profile
+                response.fieldAccess = answer.access
+            }
+            response.cacheSeconds = settings.profileCacheSeconds
+            return response
+        }
+    }
+
+    static func get(
+        _ request: GetProfilesRequest, _ call: Call, _ faults: inout Violations
+    ) -> Reading<GetProfilesResponse> {
+        let settings = call.app.settings
+        let most = RowSizes(settings).profilesPerCall
+        faults.count(request.userIDs.count, "user_ids", 1...most)
+        let mask = ProfileMask(request.readMask, "read_mask", settings, &faults)
+        faults.count(request.knownVersions.count, "known_versions", 0...most)
+        let names = request.userIDs
+        let known = request.knownVersions
+        let stamp = ViewStamp(mask, settings)
+        let today = CalendarDay(of: call.now)
+        return reading(call) { (_, transaction) throws(StorageError) in
+            let ids = names.map { UserID($0) }
+            let seen = try Profiles.seen(
+                ids.compactMap { $0 }, by: call.user, isAdmin: call.isAdmin, app: call.app,
+                in: transaction)
+            var response = GetProfilesResponse()
+            response.cacheSeconds = settings.profileCacheSeconds
+            response.results.reserveCapacity(names.count)
+            var next = 0
+            for (name, id) in zip(names, ids) {
+                var result = GetProfileResult()
+                result.userID = name.echoed()
+                if id == nil {
+                    result.refuse(.invalidParameter, Reason.ProfileGet.userIDIllegal)
+                } else {
+                    if let seen = seen[next] {
+                        result.viewVersion = stamp.version(of: seen, on: today)
+                        if !known.isEmpty, known[name] == result.viewVersion {
+                            result.notModified = true
+                        } else {
+                            let answer = ProfileAnswer(seen, mask, settings, on: today)
+                            result.profile = answer.profile
+                            result.fieldAccess = answer.access
+                        }
+                    } else {
+                        result.refuse(.accountNotFound, Reason.ProfileGet.accountNotExist)
+                    }
+                    next += 1
+                }
+                response.results.append(result)
+            }
+            return response
+        }
+    }
+
+    static func find(
+        _ request: FindProfileByUniqueIdRequest, _ call: Call, _ faults: inout Violations
+    ) -> Reading<FindProfileByUniqueIdResponse> {
+        let settings = call.app.settings
+        let mask = ProfileMask(request.readMask, "read_mask", settings, &faults)
+        let id = UniqueID(request.uniqueID, settings.limits)
+        let today = CalendarDay(of: call.now)
+        return reading(call) { (_, transaction) throws(StorageError) in
+            var response = FindProfileByUniqueIdResponse()
+            guard let id else {
+                response.code = .uniqueIDMalformed
+                response.info = Reason.ProfileFind.uniqueIDIllegal.description
+                return response
+            }
+            let owner = try Profiles.owner(of: id, app: call.app, in: transaction)
+            let seen = try Profiles.seen(
+                owner.map { [$0] } ?? [], by: call.user, isAdmin: call.isAdmin, app: call.app,
+                in: transaction)
+            guard let seen = seen.first ?? nil else {
+                response.code = .uniqueIDNotExist
+                response.info = Reason.ProfileFind.uniqueIDNotExist.description
+                return response
+            }
+            let answer = ProfileAnswer(seen, mask, settings, on: today)
+            response.profile = answer.profile
+            response.fieldAccess = answer.access
+            return response
+        }
+    }
+
+    // MARK: Writing
+
+    static func update(
+        _ request: UpdateProfileRequest, _ call: Call, _ faults: inout Violations
+    ) -> Work<UpdateProfileResponse> {
+        let update = ProfileUpdate(request, call, &faults)
+        let (user, expected) = (call.user, request.expectedVersion)
+        var work = Work<UpdateProfileResponse>(
+            .one { (ledger) throws(StorageError) in
+                var response = UpdateProfileResponse()
+                let violations = try update.violations(of: user, in: ledger)
+                if let first = violations.first {
+                    response.code = first.code
+                    response.info = first.info
+                    response.violations = violations
+                    let old = try Profiles.record(
+                        of: user, app: ledger.app, in: ledger.transaction)
+                    response.version = old.version
+                    return .success(Single(response: response, applied: false))
+                }
+                let result = try Profiles.update(
+                    user, update.values, fields: update.fields, customKeys: update.customKeys,
+                    expectedVersion: expected, in: ledger)
+                switch result {
+                case .done(let version):
+                    response.version = version
+                    return .success(Single(response: response, applied: true))
+                case .stale(let version):
+                    return .failure(
+                        .fault(
+                            .aborted, .versionStale,
+                            "expected_version: the profile has version \(version)",
+                            metadata: ["version": "\(version)"]))
+                case .isLeaving:
+                    return .failure(.unknownUser(user))
+                }
+            })
+        // A backend makes accounts, a user's own credential does not; and whoever expects a version
+        // knows of an account.
+        work.makesUser = !call.isOwn && expected ?? 0 == 0
+        work.keys.append(Tables.profiles.key(call.app.partition(of: user), OnlyPlace()))
+        if let id = update.values.uniqueID {
+            Tables.uniqueIDs.add(call.app.uniqueIDs, UniqueID(stored: id), to: &work.keys)
+        }
+        return work
+    }
+
+    static func setVisibility(
+        _ request: SetVisibilityRequest, _ call: Call, _ faults: inout Violations
+    ) -> Work<SetVisibilityResponse> {
+        if let visibility = request.visibility {
+            faults.known(visibility, "visibility")
+        } else {
+            faults.add("visibility", "must be given")
+        }
+        let (user, visibility) = (call.user, request.visibility ?? .notSet)
+        var work = Work<SetVisibilityResponse>(
+            .one { (ledger) throws(StorageError) in
+                let row = try Profiles.setVisibility(visibility, of: user, in: ledger)
+                var response = SetVisibilityResponse()
+                response.version = row.version
+                response.effective = ledger.settings.visibility(chosen: visibility)
+                return .success(Single(response: response, applied: true))
+            })
+        work.keys.append(Tables.profiles.key(call.app.partition(of: user), OnlyPlace()))
+        return work
+    }
+
+    static func getVisibility(
+        _ request: GetVisibilityRequest, _ call: Call, _ faults: inout Violations
+    ) -> Reading<GetVisibilityResponse> {
+        let settings = call.app.settings
+        return reading(call) { (_, transaction) throws(StorageError) in
+            let record = try Profiles.record(of: call.user, app: call.app, in: transaction)
+            var response = GetVisibilityResponse()
+            response.userLevel = record.visibility
+            response.appLevel = settings.defaultVisibility
+            response.effective = settings.visibility(chosen: record.visibility)
+            return response
+        }
+    }
+}
+
+extension GetProfileResult {
+    fileprivate mutating func refuse(_ code: ProfileStatus, _ reason: Reason) {
+        self.code = code
+        info = reason.description
+    }
+}

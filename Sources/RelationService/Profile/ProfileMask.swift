@@ -1,0 +1,59 @@
+package import Protobuf
+package import RelationCalls
+package import RelationCore
+import RelationModel
+
+/// The fields that a read of profiles asks for: all if its mask is empty.
+package struct ProfileMask {
+    /// Nil means all.
+    private let fields: Set<ProfileField>?
+    /// Nil means all.
+    private let customKeys: [String]?
+    package let hasVersion: Bool
+
+    /// - Parameter name: The mask's own name in the request.
+    package init(
+        _ mask: FieldMask?, _ name: String, _ settings: AppSettings, _ faults: inout Violations
+    ) {
+        let paths = mask?.paths ?? []
+        if paths.count > Limits.maskPaths {
+            faults.add(name, "names \(paths.count) paths; at most \(Limits.maskPaths) may be named")
+        }
+        var named: Set<ProfileField> = []
+        var keys: [String]? = []
+        for path in paths {
+            if path.isExactly("user_id") || path.isExactly("version") { continue }
+            if path.isExactly("custom") {
+                keys = nil
+            } else if let field = ProfileField(named: path) {
+                named.insert(field)
+            } else if let key = Profiles.customKey(in: path),
+                settings.customField(key, of: .profile) != nil
+            {
+                keys?.append(key)
+            } else {
+                faults.add(name, "a profile has no field \"\(path.echoed(atMost: 64))\"")
+            }
+        }
+        fields = paths.isEmpty ? nil : named
+        customKeys = paths.isEmpty ? nil : keys
+        hasVersion = paths.isEmpty || paths.contains("version")
+    }
+
+    package func contains(_ field: ProfileField) -> Bool {
+        fields?.contains(field) ?? true
+    }
+
+    package func contains(customKey key: String) -> Bool {
+        customKeys?.contains { $0.isExactly(key) } ?? true
+    }
+
+    /// Bytes that two masks share only if they ask for the same.
+    package var mark: [UInt8] {
+        var mark: [UInt8] = [hasVersion ? 1 : 0]
+        for field in ProfileField.allCases { mark.append(contains(field) ? 1 : 0) }
+        guard let customKeys else { return mark + [1] }
+        for key in Set(customKeys).sorted() { mark += Array(key.utf8) + [0] }
+        return mark
+    }
+}

@@ -1,0 +1,357 @@
+import Protobuf
+package import RelationAPI
+import RelationCalls
+package import RelationCore
+package import RelationModel
+package import Storage
+
+/// An update of a profile, checked field by field: what to write, or everything that is wrong.
+///
+/// Each field is asked the same questions in the order of ``ProfileFault``. The first that fails is
+/// the field's violation.
+package struct ProfileUpdate {
+    package private(set) var values = ProfileRecord()
+    package private(set) var fields: [ProfileField] = []
+    package private(set) var customKeys: [String] = []
+    package private(set) var violations: [ProfileViolation] = []
+    private let settings: AppSettings
+    private let isAdmin: Bool
+    /// Custom fields named so far, whatever became of them.
+    private var customCount = 0
+    /// How the request names the unique identifier, and how many violations come before it.
+    private var uniqueID: (key: String, place: Int)?
+
+    package init(_ settings: AppSettings, isAdmin: Bool) {
+        self.settings = settings
+        self.isAdmin = isAdmin
+    }
+
+    /// All violations: those of the values, and a unique identifier that another user has.
+    package func violations(
+        of user: UserID, in ledger: Ledger
+    ) throws(StorageError) -> [ProfileViolation] {
+        guard let (key, place) = uniqueID, let id = values.uniqueID else { return violations }
+        let owner = try Profiles.owner(
+            of: UniqueID(stored: id), app: ledger.app, in: ledger.transaction)
+        guard let owner, owner != user else { return violations }
+        var all = violations
+        all.insert(violation(key, .uniqueIDTaken), at: place)
+        return all
+    }
+
+    // MARK: The two ways to name fields
+
+    /// What a request says of a field.
+    private enum Given {
+        case value(TagValue.Value)
+        /// The mask names the field, and the profile lacks it.
+        case cleared
+        /// The same of a field whose zero is a value, which must be given to change anything.
+        case unchanged
+        /// A tag without a value.
+        case nothing
+
+        init(_ value: TagValue.Value?, or other: Given = .cleared) {
+            self = value.map { .value($0) } ?? other
+        }
+    }
+
+    /// Reads the fields of `profile` that `mask` names.
+    package mutating func read(_ mask: [String], of profile: Profile) {
+        for path in mask {
+            if path.isExactly("custom") {
+                for custom in profile.custom {
+                    let path = Profiles.customPrefix + custom.key
+                    take(custom: custom.key, path, Given(custom.value.map(TagValue.Value.init)))
+                }
+            } else if let key = Profiles.customKey(in: path) {
+                let custom = profile.custom.first { $0.key.isExactly(key) }
+                take(custom: key, path, Given(custom?.value.map(TagValue.Value.init)))
+            } else if let field = ProfileField(named: path) {
+                take(field, path, Self.given(field, in: profile))
+            } else {
+                // The two that no call writes are fields all the same.
+                let isField = path.isExactly("user_id") || path.isExactly("version")
+                refuse(path, isField ? .notWritable : .unknownField)
+            }
+        }
+    }
+
+    package mutating func read(_ tags: [TagValue]) {
+        for tag in tags {
+            if let field = ProfileField(tag: tag.tag) {
+                take(field, tag.tag, Given(tag.value, or: .nothing))
+            } else if let key = Self.customKey(in: tag.tag) {
+                take(custom: key, tag.tag, Given(tag.value, or: .nothing))
+            } else {
+                refuse(tag.tag, .unknownField)
+            }
+        }
+    }
+
+    /// The key of the custom field that a tag names.
+    private static func customKey(in tag: String) -> String? {
+        for prefix in ["Tag_Profile_Custom_", "TIMProfileTypeKey_Custom_"]
+        where tag.hasPrefix(prefix) {
+            return String(tag.dropFirst(prefix.count))
+        }
+        return nil
+    }
+
+    /// A field of the message in the form that a tag has.
+    private static func given(_ field: ProfileField, in profile: Profile) -> Given {
+        switch field {
+        case .nick: .value(.text(profile.nick))
+        case .faceURL: .value(.text(profile.faceURL))
+        case .allowType:
+            Given(profile.allowType.map { .enumNumber($0.rawValue) }, or: .unchanged)
+        case .gender: Given(profile.gender.map { .enumNumber($0.rawValue) })
+        case .birthday: .value(.number(UInt64(profile.birthday)))
+        case .location: .value(.data(profile.location))
+        case .language: Given(profile.language.map { .number(UInt64($0)) })
+        case .level: Given(profile.level.map { .number(UInt64($0)) })
+        case .role: Given(profile.role.map { .number(UInt64($0)) })
+        case .selfSignature: .value(.data(profile.selfSignature))
+        case .msgSettings: Given(profile.msgSettings.map { .number(UInt64($0)) })
+        case .adminForbidType: Given(profile.adminForbidType.map { .enumNumber($0.rawValue) })
+        case .uniqueID: .value(.text(profile.uniqueID))
+        case .email: .value(.text(profile.email))
+        case .birthdayText: .value(.text(profile.birthdayText))
+        case .locationText: .value(.text(profile.locationText))
+        case .name: .value(.text(profile.name))
+        case .firstName: .value(.text(profile.firstName))
+        case .middleName: .value(.text(profile.middleName))
+        case .lastName: .value(.text(profile.lastName))
+        case .link: .value(.text(profile.link))
+        case .username: .value(.text(profile.username))
+        case .locale: .value(.text(profile.locale))
+        case .pictureURL: .value(.text(profile.pictureURL))
+        case .ageRange: .unchanged
+        }
+    }
+
+    // MARK: The questions
+
+    private mutating func take(_ field: ProfileField, _ key: String, _ given: Given) {
+        guard !fields.contains(field) else { return refuse(key, .duplicate) }
+        fields.append(field)
+        guard field != .ageRange, isAdmin || !field.isWrittenByAdministrators else {
+            return refuse(key, .notWritable)
+        }
+        switch given {
+        case .value(let value): write(field, key, value)
+        case .cleared: break
+        case .unchanged: fields.removeLast()
+        case .nothing: refuse(key, .wrongKind)
+        }
+    }
+
+    private mutating func write(_ field: ProfileField, _ key: String, _ value: TagValue.Value) {
+        let limits = settings.limits
+        switch field {
+        case .nick: text(key, value, limits.nick) { $0.nick = $1 }
+        case .faceURL: text(key, value, limits.faceURL) { $0.faceURL = $1 }
+        case .location: bytes(key, value, limits.locationBytes) { $0.location = $1 }
+        case .selfSignature:
+            bytes(key, value, limits.selfSignature.count) { $0.selfSignature = $1 }
+        case .birthday: birthday(key, value)
+        case .language: number(key, value) { $0.language = $1 }
+        case .level: number(key, value, limits.level) { $0.level = $1 }
+        case .role: number(key, value, limits.role) { $0.role = $1 }
+        case .msgSettings: number(key, value) { $0.msgSettings = $1 }
+        case .allowType: word(key, value, "AllowType_Type_", "ALLOW_TYPE_") { $0.allowType = $1 }
+        case .gender: word(key, value, "Gender_Type_", "GENDER_") { $0.gender = $1 }
+        case .adminForbidType:
+            word(key, value, "AdminForbid_Type_", "ADMIN_FORBID_TYPE_") {
+                $0.adminForbidType = $1
+            }
+        case .uniqueID: uniqueID(key, value)
+        case .email: text(key, value, limits.email) { $0.email = $1 }
+        case .birthdayText: text(key, value, limits.birthdayText) { $0.birthdayText = $1 }
+        case .locationText: text(key, value, limits.locationText) { $0.locationText = $1 }
+        case .name: text(key, value, limits.nick) { $0.name = $1 }
+        case .firstName: text(key, value, limits.nick) { $0.firstName = $1 }
+        case .middleName: text(key, value, limits.nick) { $0.middleName = $1 }
+        case .lastName: text(key, value, limits.nick) { $0.lastName = $1 }
+        case .link: text(key, value, limits.faceURL) { $0.link = $1 }
+        case .username: text(key, value, limits.nick) { $0.username = $1 }
+        case .locale: text(key, value, .bytes(Limits.localeBytes)) { $0.locale = $1 }
+        case .pictureURL: text(key, value, limits.faceURL) { $0.pictureURL = $1 }
+        case .ageRange: refuse(key, .notWritable)
+        }
+    }
+
+    private mutating func take(custom name: String, _ key: String, _ given: Given) {
+        customCount += 1
+        guard customCount <= settings.limits.profileKeys else {
+            return refuse(key, .tooManyCustomFields)
+        }
+        guard let field = settings.customField(name, of: .profile) else {
+            return refuse(key, .unknownCustomField)
+        }
+        guard !customKeys.contains(where: { $0.isExactly(name) }) else {
+            return refuse(key, .duplicate)
+        }
+        customKeys.append(name)
+        guard isAdmin || field.isWritable else { return refuse(key, .notWritable) }
+        switch given {
+        case .cleared, .unchanged: break
+        case .nothing: refuse(key, .wrongKind)
+        case .value(let value):
+            switch CustomCheck(settings).stored(value, field.type) {
+            case .success(let stored): set(custom: name, key, stored)
+            case .failure(let fault): refuse(key, fault)
+            }
+        }
+    }
+
+    private mutating func set(custom name: String, _ key: String, _ value: CustomValue.Value?) {
+        var custom: [CustomValue] = []
+        custom.set(value, of: name)
+        guard !custom.texts.contains(where: settings.forbids) else {
+            return refuse(key, .sensitiveText)
+        }
+        values.custom.set(value, of: name)
+    }
+
+    // MARK: Kinds of values
+
+    private mutating func text(
+        _ key: String, _ value: TagValue.Value, _ limit: TextLimit,
+        _ set: (inout ProfileRecord, String?) -> Void
+    ) {
+        guard case .text(let text) = value else { return refuse(key, .wrongKind) }
+        guard limit.allows(text) else { return refuse(key, .tooLong) }
+        guard !settings.forbids(text) else { return refuse(key, .sensitiveText) }
+        set(&values, text.isEmpty ? nil : text)
+    }
+
+    private mutating func uniqueID(_ key: String, _ value: TagValue.Value) {
+        guard case .text(let text) = value else { return refuse(key, .wrongKind) }
+        guard settings.limits.uniqueID.allows(text) else { return refuse(key, .tooLong) }
+        guard UniqueID.isOfItsAlphabet(text) else { return refuse(key, .illegalValue) }
+        guard !settings.forbids(text) else { return refuse(key, .sensitiveText) }
+        values.uniqueID = text.isEmpty ? nil : text
+        uniqueID = (key, violations.count)
+    }
+
+    /// Bytes, or a text whose bytes they are.
+    private mutating func bytes(
+        _ key: String, _ value: TagValue.Value, _ limit: Int,
+        _ set: (inout ProfileRecord, [UInt8]?) -> Void
+    ) {
+        let bytes: [UInt8]
+        switch value {
+        case .data(let data): bytes = data
+        case .text(let text): bytes = Array(text.utf8)
+        default: return refuse(key, .wrongKind)
+        }
+        guard bytes.count <= limit else { return refuse(key, .tooLong) }
+        guard !settings.forbids(String(decoding: bytes, as: UTF8.self)) else {
+            return refuse(key, .sensitiveText)
+        }
+        set(&values, bytes.isEmpty ? nil : bytes)
+    }
+
+    private mutating func number(
+        _ key: String, _ value: TagValue.Value, _ limit: UInt32 = .max,
+        _ set: (inout ProfileRecord, UInt32?) -> Void
+    ) {
+        guard case .number(let number) = value else { return refuse(key, .wrongKind) }
+        guard number <= UInt64(limit) else { return refuse(key, .illegalValue) }
+        set(&values, UInt32(number))
+    }
+
+    /// A day that the calendar has; 0 is none.
+    private mutating func birthday(_ key: String, _ value: TagValue.Value) {
+        guard case .number(let number) = value else { return refuse(key, .wrongKind) }
+        guard number != 0 else { return values.birthday = nil }
+        guard let day = UInt32(exactly: number), CalendarDay(yyyymmdd: day) != nil else {
+            return refuse(key, .illegalValue)
+        }
+        values.birthday = day
+    }
+
+    /// An enum's value: its number, or the word that TIM's server has for it.
+    private mutating func word<E: OpenEnum>(
+        _ key: String, _ value: TagValue.Value, _ prefix: String, _ namePrefix: String,
+        _ set: (inout ProfileRecord, E?) -> Void
+    ) {
+        let found: E?
+        switch value {
+        case .number(let number):
+            found = Int32(exactly: number).map { E(rawValue: $0) }
+        case .text(let text):
+            found = text.hasPrefix(prefix) ? E(word: text.dropFirst(prefix.count), namePrefix) : nil
+        default:
+            return refuse(key, .wrongKind)
+        }
+        guard let found, found.isKnown else { return refuse(key, .illegalValue) }
+        set(&values, found)
+    }
+
+    private mutating func refuse(_ key: String, _ fault: ProfileFault) {
+        violations.append(violation(key, fault))
+    }
+
+    private func violation(_ key: String, _ fault: ProfileFault) -> ProfileViolation {
+        var violation = ProfileViolation()
+        violation.key = key.echoed()
+        violation.code = fault.code(in: settings.preset)
+        violation.info = fault.reason.description
+        return violation
+    }
+}
+
+extension ProfileUpdate {
+    /// The update that a request asks for, by a mask or by tags.
+    init(_ request: UpdateProfileRequest, _ call: Call, _ faults: inout Violations) {
+        let mask = request.updateMask?.paths ?? []
+        if mask.isEmpty == request.tags.isEmpty {
+            faults.add("update_mask", "either it or tags must be given, and not both")
+        }
+        if mask.count > Limits.maskPaths {
+            faults.add("update_mask", "names more than \(Limits.maskPaths) paths")
+        }
+        if request.tags.count > Limits.tagValues {
+            faults.add("tags", "has more than \(Limits.tagValues) items")
+        }
+        if !mask.isEmpty && request.profile == nil {
+            faults.add("profile", "must be given beside update_mask")
+        }
+        let profile = request.profile ?? Profile()
+        if profile.custom.count > Limits.tagValues {
+            faults.add("profile.custom", "has more than \(Limits.tagValues) items")
+        }
+        self.init(call.app.settings, isAdmin: call.isAdmin)
+        guard faults.isEmpty else { return }
+        if mask.isEmpty {
+            read(request.tags)
+        } else {
+            read(mask, of: profile)
+        }
+    }
+}
+
+extension TagValue.Value {
+    /// An enum's number as a tag has it; one below zero is no value of any enum here.
+    fileprivate static func enumNumber(_ number: Int32) -> TagValue.Value {
+        .number(UInt64(bitPattern: Int64(number)))
+    }
+}
+
+extension OpenEnum {
+    /// The value that the source calls `word`: `AllowAny` is `ALLOW_TYPE_ALLOW_ANY`.
+    fileprivate init?(word: Substring, _ namePrefix: String) {
+        // Otherwise the contract's own spelling, `allow_any`, would pass for a word too.
+        guard word.first?.isUppercase == true, word.allSatisfy({ $0.isASCII && $0.isLetter })
+        else { return nil }
+        var name = namePrefix
+        for (place, letter) in word.enumerated() {
+            if letter.isUppercase && place > 0 { name += "_" }
+            name += letter.uppercased()
+        }
+        guard let number = Self.schema.number(named: name) else { return nil }
+        self.init(rawValue: number)
+    }
+}

@@ -1,0 +1,209 @@
+import Protobuf
+import RelationAPI
+import RelationCalls
+import RelationCore
+import RelationModel
+import Storage
+
+/// SubscriptionService.
+package enum SubscriptionHandlers {
+    package static func register(in router: Router) {
+        router.write(SubscriptionMethods.subscribe, subscribe)
+        router.write(SubscriptionMethods.unsubscribe, unsubscribe)
+        router.read(SubscriptionMethods.querySubscriptions, query)
+        // To pass over rows is to read them.
+        router.read(
+            SubscriptionMethods.listSubscriptions, scanning: { $0.startIndex > 0 }, list)
+    }
+
+    static func subscribe(
+        _ request: SubscribeRequest, _ call: Call, _ faults: inout Violations
+    ) -> Work<SubscribeResponse> {
+        faults.count(request.userIDs.count, "user_ids", 1...Limits.subscriptionItems)
+        let type = faults.storedType(request.type) ?? .onlineStatus
+        let seconds = request.expirySeconds
+        let bounds = Limits.subscriptionSeconds
+        if !bounds.contains(seconds) {
+            faults.add(
+                "expiry_seconds",
+                "is \(seconds); \(bounds.lowerBound) to \(bounds.upperBound) are allowed")
+        }
+        let isLegal = bounds.contains(seconds)
+        let expireMs = call.now.milliseconds + (isLegal ? seconds * 1_000 : 0)
+        let owner = call.user
+        let names = request.userIDs
+        let items = names.prepared(
+            refusing: Outcome(subscription: .publisherInvalid, Reason.Subscribe.userIDIllegal))
+        var work = Work<SubscribeResponse>.each(
+            items,
+            { (user, ledger) throws(StorageError) in
+                try Subscriptions.subscribe(owner, to: user, type, until: expireMs, in: ledger)
+            },
+            answering: { outcomes in
+                var response = SubscribeResponse()
+                response.results = zip(names, outcomes).map { name, outcome in
+                    var result = SubscriptionResult(name, outcome)
+                    guard result.code == .success else { return result }
+                    var subscription = Subscription()
+                    subscription.userID = result.userID
+                    subscription.type = type
+                    subscription.subscribeTimeMs = call.now.milliseconds
+                    subscription.expireTimeMs = expireMs
+                    result.subscription = subscription
+                    return result
+                }
+                return response
+            })
+        Subscriptions.keys(of: owner, items.values, type, app: call.app, into: &work.keys)
+        return work
+    }
+
+    static func unsubscribe(
+        _ request: UnsubscribeRequest, _ call: Call, _ faults: inout Violations
+    ) -> Work<UnsubscribeResponse> {
+        faults.count(request.userIDs.count, "user_ids", 1...Limits.subscriptionItems)
+        let type = faults.storedType(request.type) ?? .onlineStatus
+        let owner = call.user
+        let names = request.userIDs
+        let items = names.prepared(
+            refusing: Outcome(subscription: .publisherInvalid, Reason.Unsubscribe.userIDIllegal))
+        var work = Work<UnsubscribeResponse>.each(
+            items,
+            { (user, ledger) throws(StorageError) in
+                try Subscriptions.unsubscribe(owner, from: user, type, in: ledger)
+            },
+            answering: { outcomes in
+                var response = UnsubscribeResponse()
+                response.results = zip(names, outcomes).map { SubscriptionResult($0, $1) }
+                return response
+            })
+        Subscriptions.keys(of: owner, items.values, type, app: call.app, into: &work.keys)
+        return work
+    }
+
+    // MARK: Questions
+
+    static func query(
+        _ request: QuerySubscriptionsRequest, _ call: Call, _ faults: inout Violations
+    ) -> Reading<QuerySubscriptionsResponse> {
+        faults.count(request.userIDs.count, "user_ids", 1...Limits.subscriptionItems)
+        let type = faults.storedType(request.type) ?? .onlineStatus
+        let names = request.userIDs
+        let users = names.map { UserID($0) }
+        return reading(call) { (_, transaction) throws(StorageError) in
+            let asked = users.compactMap { $0 }
+            let exist = try Accounts.exist(asked, of: call.app, in: transaction)
+            let records = try Subscriptions.records(
+                of: call.user, to: asked, type, at: call.now, app: call.app, in: transaction)
+            var next = 0
+            var response = QuerySubscriptionsResponse()
+            for (name, user) in zip(names, users) {
+                var outcome = Outcome.success
+                var record: SubscriptionRecord?
+                if let user {
+                    record = records[next]
+                    if user == call.user {
+                        outcome = Outcome(
+                            subscription: .publisherInvalid, Reason.SubscriptionQuery.oneself)
+                    } else if !exist[next] {
+                        record = nil
+                        outcome = Outcome(
+                            subscription: .accountNotFound,
+                            Reason.SubscriptionQuery.accountNotExist)
+                    }
+                    next += 1
+                } else {
+                    outcome = Outcome(
+                        subscription: .publisherInvalid,
+                        Reason.SubscriptionQuery.userIDIllegal)
+                }
+                var result = SubscriptionResult(name, outcome)
+                result.subscription = record.map(Subscription.init)
+                response.results.append(result)
+            }
+            return response
+        }
+    }
+
+    /// Lists in order of the types, and then of the bytes of the ids.
+    static func list(
+        _ request: ListSubscriptionsRequest, _ call: Call, _ faults: inout Violations
+    ) -> Reading<ListSubscriptionsResponse> {
+        var type: SubscribeType?
+        if request.type != .unspecified { type = faults.storedType(request.type) }
+        let query = "ListSubscriptions \(call.app.id) \(call.user) \(type?.rawValue ?? 0)"
+        let page = Page(
+            request.pageSize, request.pageToken, of: query, &faults,
+            atMost: Limits.subscriptionPageRows)
+        if request.startIndex < 0 { faults.add("start_index", "is negative") }
+        if request.startIndex > 0, !request.pageToken.isEmpty {
+            faults.add("start_index", "cannot be given beside page_token")
+        }
+        let last = page.position.map {
+            SubscriptionPlace(
+                SubscribeType(rawValue: Int32(truncatingIfNeeded: $0.timeMs)), $0.user)
+        }
+        return reading(call) { (head, transaction) throws(StorageError) in
+            var passedOver = Int(request.startIndex)
+            var response = ListSubscriptionsResponse()
+            var hasMore = false
+            try Subscriptions.scan(
+                of: call.user, type, after: last, at: call.now, app: call.app, in: transaction
+            ) { _, record in
+                guard passedOver == 0 else {
+                    passedOver -= 1
+                    return .more
+                }
+                guard response.subscriptions.count < page.rows else {
+                    hasMore = true
+                    return .stop
+                }
+                response.subscriptions.append(Subscription(record))
+                return .more
+            }
+            if hasMore, let last = response.subscriptions.last {
+                let place = TimedUser(
+                    timeMs: Int64(last.type.rawValue), user: UserID(stored: last.userID.utf8))
+                response.nextPageToken = PageToken(place).text(of: query)
+            }
+            response.totalSize = Int32(
+                try Subscriptions.count(
+                    of: call.user, head, type, at: call.now, app: call.app, in: transaction))
+            response.sequence = head.subscriptionsSequence
+            return response
+        }
+    }
+}
+
+extension Violations {
+    /// The type of a request's subscriptions, or nil with a violation.
+    fileprivate mutating func storedType(_ type: SubscribeType) -> SubscribeType? {
+        known(type, "type")
+        switch type {
+        case .unspecified: return .onlineStatus
+        case .friendOnlineStatus, .friendUserProfile:
+            add("type", "needs no subscription: every friend is told")
+            return nil
+        default: return type.isKnown ? type : nil
+        }
+    }
+}
+
+extension SubscriptionResult {
+    fileprivate init(_ name: String, _ outcome: Outcome) {
+        self.init()
+        userID = name.echoed()
+        code = SubscriptionStatus(rawValue: outcome.code.rawValue)
+        info = outcome.reason.description
+    }
+}
+
+extension Subscription {
+    init(_ record: SubscriptionRecord) {
+        self.init()
+        userID = record.userID
+        type = record.type
+        subscribeTimeMs = record.subscribeTimeMs
+        expireTimeMs = record.expireTimeMs
+    }
+}
