@@ -27,7 +27,7 @@ package struct HeadRecord: Message, Equatable {
     package var answerCount: UInt32 = 0
     /// Subscriptions of this user to online states, and below to profiles.
     ///
-    /// Those that have expired are counted until they are ended.
+    /// A subscription that has expired is counted until it is ended.
     package var onlineSubscriptionCount: UInt32 = 0
     package var profileSubscriptionCount: UInt32 = 0
 

@@ -9,8 +9,8 @@ package enum CustomFieldRules {
     /// A retired field comes back with its stored values, so it must have its old type.
     ///
     /// - Returns: ``FriendStatus/success``, or ``FriendStatus/invalidParameter`` with the first
-    ///   reason that applies: the owner is unknown, the key is illegal, the type is unknown, the
-    ///   field already has another type, the app has as many fields as it may have.
+    ///   reason that applies. The reasons are: the owner is unknown, the key is illegal, the type
+    ///   is unknown, the field already has another type, the app has as many fields as it may have.
     /// - Throws: ``StorageError`` if the store failed; nothing has then been written.
     package static func define(
         _ field: CustomField, in ledger: Ledger

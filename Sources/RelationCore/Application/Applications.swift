@@ -139,7 +139,7 @@ package enum Applications {
 
     /// Ends up to `limit` of all applications to and from `user`, whose account is being deleted.
     ///
-    /// Those that it sent end as withdrawn, those that it received as refused.
+    /// Applications that it sent end as withdrawn, those that it received as refused.
     ///
     /// - Returns: Whether no application is left.
     package static func endAll(

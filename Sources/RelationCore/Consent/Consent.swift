@@ -30,10 +30,11 @@ package enum Consent {
     /// - Parameters:
     ///   - names: Nil stands for a name that is malformed.
     ///   - allOrNothing: Whether nothing is written unless every name is answered with success.
-    /// - Returns: Whether the decisions were applied, and for each name ``ProfileStatus/success``,
-    ///   or the first of these that applies: ``ProfileStatus/invalidParameter`` if it is malformed,
-    ///   ``ProfileStatus/tagNotFound`` if the app knows no such permission,
-    ///   ``ProfileStatus/valueError`` if the public profile is declined or revoked by itself.
+    /// - Returns: Whether the decisions were applied, and an answer for each name. It is
+    ///   ``ProfileStatus/success``, or the first of these that applies:
+    ///   ``ProfileStatus/invalidParameter`` if the name is malformed, ``ProfileStatus/tagNotFound``
+    ///   if the app knows no such permission, ``ProfileStatus/valueError`` if the public profile is
+    ///   declined or revoked by itself.
     /// - Throws: ``StorageError`` if the store failed; nothing has then been written.
     package static func say(
         _ word: Word, _ names: [PermissionName?], of user: UserID, to client: ClientAppID,

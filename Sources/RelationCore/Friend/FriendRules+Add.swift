@@ -32,16 +32,18 @@ package enum FriendRules {
     ///
     /// - Parameter force: Whether to treat the other user's allow type as ``AllowType/allowAny``.
     ///   It skips no other check.
-    /// - Returns: The first of these that applies: ``FriendStatus/invalidParameter`` if the two are
-    ///   the same, ``FriendStatus/accountNotFound``, ``FriendStatus/addDenied``,
-    ///   ``FriendStatus/inSelfBlacklist``, ``FriendStatus/inOtherSideBlacklist``,
-    ///   ``FriendStatus/invalidParameter`` if they are friends already,
-    ///   ``FriendStatus/sensitiveText``, ``FriendStatus/addRestricted`` where it would make an
-    ///   application and the app allows no more today, ``FriendStatus/friendSideForbidsAdd``,
-    ///   ``FriendStatus/selfFriendFull``, ``FriendStatus/theirFriendFull``,
-    ///   ``FriendStatus/groupLimit``, ``FriendStatus/success`` if the other's application was
-    ///   waiting, ``FriendStatus/pendencyLimit``, ``FriendStatus/pending``,
-    ///   ``FriendStatus/success``.
+    /// - Returns: The first of these that applies:
+    ///   - ``FriendStatus/invalidParameter`` if the two are the same user,
+    ///     ``FriendStatus/accountNotFound``, ``FriendStatus/addDenied``,
+    ///     ``FriendStatus/inSelfBlacklist``, ``FriendStatus/inOtherSideBlacklist``;
+    ///   - ``FriendStatus/invalidParameter`` if they are friends already,
+    ///     ``FriendStatus/sensitiveText``;
+    ///   - ``FriendStatus/friendSideForbidsAdd``, unless for ``AddType/both`` the other user's own
+    ///     application waits;
+    ///   - if an application is needed: ``FriendStatus/addRestricted`` if the app allows no more of
+    ///     them today, ``FriendStatus/pendencyLimit``, ``FriendStatus/pending``;
+    ///   - otherwise ``FriendStatus/selfFriendFull``, ``FriendStatus/theirFriendFull``,
+    ///     ``FriendStatus/groupLimit``, ``FriendStatus/success``.
     /// - Throws: ``StorageError`` if the store failed; nothing has then been written.
     package static func add(
         _ addition: Addition, to owner: UserID, _ type: AddType, force: Bool, in ledger: Ledger

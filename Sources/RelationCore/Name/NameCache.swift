@@ -13,15 +13,16 @@ package struct Moment: Sendable {
 ///
 /// With it, sorting and searching a list reads no row of the engine beyond those in the answer.
 ///
-/// What it answers is exactly what the reader's own view holds. Three rules make that so:
+/// Its answers are exactly what the reader's own view holds. Three rules make that so:
 ///
 /// - The committer tells of a commit twice: before the commit can be seen, when everything that it
 ///   touches is forgotten, and after it, when its new names are published under the commit's
 ///   number.
 /// - A reader takes its ``Moment`` before its view. An entry serves it if the entry's number is not
 ///   above that moment: whatever touched the entry since then would have removed it.
-/// - What a reader finds in the engine is kept under its moment, unless a commit after that moment
-///   touched it: a reader that began before a change never puts back what was there before it.
+/// - A value that a reader finds in the engine is kept under its moment, unless a commit after that
+///   moment touched it. So a reader that began before a change never puts back the value from
+///   before it.
 package final class NameCache: Sendable {
     private let state: Mutex<State>
 

@@ -21,7 +21,7 @@ package final class Roster: Sendable {
             self.names = names
         }
 
-        /// What the owner sees: the remark, else the name, else the nick, else the id.
+        /// The name that the owner sees: the remark, else the name, else the nick, else the id.
         package func displayName(_ order: DisplayOrder) -> String {
             for text in [remark, names.full(order), names.nick] where !text.isEmpty { return text }
             return user.text
