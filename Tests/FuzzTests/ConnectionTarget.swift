@@ -11,8 +11,8 @@ import Synchronization
 
 /// A server's whole connection, which gets any bytes that a client may send.
 ///
-/// The bytes of one wake-up get the same answer however they are cut. Whatever bytes come, and
-/// whenever, the connection sends only frames that the rules allow, keeps within its bounds, and
+/// The bytes of one wake-up get the same answer however they are cut. At all times, and for any
+/// bytes, the connection sends only frames that the rules allow, keeps within its bounds, and
 /// leaves nothing behind.
 enum ConnectionTarget {
     static let target = FuzzTarget(
@@ -81,7 +81,7 @@ private final class LooseServer {
             collect()
             try check()
         }
-        // Who waits is answered, late or in vain.
+        // Calls that wait are answered, late or in vain.
         for handle in service.waiting.withLock({ $0 }) {
             handle.resume { call in call.respond { $0.append([1]) } }
         }

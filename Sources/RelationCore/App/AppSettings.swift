@@ -4,7 +4,7 @@ package import Storage
 /// The records of changes that a write leaves beside its rows, for callers that follow changes.
 ///
 /// A server in use records all of them. The other cases are for measuring the cost: they leave
-/// gaps, and nothing else in such a data folder can be relied on.
+/// gaps, so nothing else can rely on such a data folder.
 package enum ChangeRecording: String, Sendable {
     case all
     /// Only the users' logs, without the feed of the app.
