@@ -25,10 +25,11 @@ package struct HeadRecord: Message, Equatable {
     package var unreadCount: UInt32 = 0
     /// Answers kept for repeated request ids.
     package var answerCount: UInt32 = 0
-    /// Subscriptions of this user to online states, and below to profiles.
+    /// Subscriptions of this user to online states.
     ///
     /// A subscription that has expired is counted until it is ended.
     package var onlineSubscriptionCount: UInt32 = 0
+    /// Subscriptions of this user to profiles, counted likewise.
     package var profileSubscriptionCount: UInt32 = 0
 
     /// The time of the newest record in the pendency list, or of the latest application that ended,

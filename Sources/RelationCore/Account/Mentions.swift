@@ -6,9 +6,10 @@ import Storage
 ///
 /// A deletion must find every row that names the deleted user. The user's own lists name most
 /// owners of such rows: the two sides of a friendship, and of an application, name each other.
-/// Three kinds of owners remain, and are noted in the partition of the named user. They have it as
-/// a friend that does not have them, blacklist it, or have an application with it whose record it
-/// has hidden. So the usual friendship costs no further row.
+/// Three kinds of owners remain, and are noted in the user's partition. The first have the user as
+/// a friend but are not among its own friends. The second have the user on their blacklist. The
+/// third have an application with the user, who has hidden its own record. So the usual friendship
+/// costs no further row.
 ///
 /// A friendship of one side is noted in both partitions. So a user's own rows say which users have
 /// it as a friend, and no other rows must be read.

@@ -50,7 +50,7 @@ package struct ChangePlaceRecord: Message, Equatable {
 
 /// The part of an event about one user, group or list.
 ///
-/// Only the fields that the event's kind needs are set. Its fields are those of the contract's
+/// An item sets only the fields that its event's kind needs. The fields are those of the contract's
 /// `ChangeItem`, one by one, without those that no log holds.
 package struct ChangeItem: Message, Equatable {
     /// The user that the change is about, from the receiver's point of view.
@@ -62,11 +62,12 @@ package struct ChangeItem: Message, Equatable {
     package var group: ChangedGroup?
     /// The earlier name of the group, for the kind that reports a new name.
     package var oldGroup = ""
-    /// The users that came into the group by this change; below, those that left it.
+    /// The users that came into the group by this change.
     ///
     /// The friend's own row shows the change too, and has this event's sequence. No other event
     /// tells of it.
     package var membersAdded: [String] = []
+    /// The users that left the group by this change; their own rows show it likewise.
     package var membersRemoved: [String] = []
     /// The new values of the profile fields that changed, and the profile's new version.
     ///

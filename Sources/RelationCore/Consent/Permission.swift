@@ -31,9 +31,9 @@ package struct Permission: Sendable, Equatable {
 
     /// The fields that the public profile opens.
     ///
-    /// They are Facebook's nine basic fields, without the id, which is always there, and the
-    /// picture; and what other systems call name and portrait, which every user sees of every
-    /// other.
+    /// They are Facebook's nine basic fields except the id, which is always there, and Facebook's
+    /// picture. They are also the fields that other systems call name and portrait, which every
+    /// user sees of every other.
     private static let basicFields = [
         "name", "first_name", "middle_name", "last_name", "link", "username", "gender", "locale",
         "age_range",
