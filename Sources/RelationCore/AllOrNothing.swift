@@ -1,14 +1,14 @@
-/// What the items of a call answer that is all or nothing, and is nothing.
+/// The answers of the items of a call that is all or nothing, when it came to nothing.
 package enum AllOrNothing {
-    /// Each item answers what it would alone, as the others' effects are not to be seen.
+    /// Each item gets the answer that it would get alone, because no effect of the others is to be
+    /// seen.
     ///
-    /// Items may be refused together for a limit that none of them passes alone. Then the code of
-    /// that limit is the answer of each that would be accepted alone, since each has its part in
-    /// it.
+    /// Items that would each be accepted alone may pass a limit together. Each of them then gets
+    /// the code of that limit, since each has a part in passing it.
     ///
     /// - Parameters:
-    ///   - alone: What each item would answer if it were the only one.
-    ///   - together: What the items answered one after another.
+    ///   - alone: The answer that each item would get if it were the only one.
+    ///   - together: The answers that the items got one after another.
     package static func answers<Answer>(
         alone: [Answer], together: [Answer], accepting isAccepted: (Answer) -> Bool
     ) -> [Answer] {

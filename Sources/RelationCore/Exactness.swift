@@ -1,7 +1,7 @@
 package import Storage
 
-// Swift compares texts by what is seen: "é" in one character equals "é" in two. What is stored and
-// what is a key are bytes, so that is what the rules compare.
+// Swift compares texts by how they look: "é" as one character equals "é" as two. Stored values and
+// keys are bytes, so the rules compare bytes.
 
 extension String {
     /// Whether the two texts are the same bytes.

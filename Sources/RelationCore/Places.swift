@@ -1,8 +1,8 @@
 package import RelationModel
 package import Storage
 
-// What follows the kind in the keys of `Tables`. A text stands last in its place, so it needs
-// neither a length nor an end.
+// Places: the part of a key of `Tables` that follows the kind. A text stands last in its place, so
+// it needs neither a length nor an end.
 
 extension UserID: KeyPlace {
     package init?(reading bytes: UnsafeRawBufferPointer) {
@@ -65,7 +65,7 @@ package struct SequencedUser: KeyPlace, Hashable, Comparable {
         self.user = user
     }
 
-    /// The place behind every user at `sequence`: no id has a byte as high.
+    /// The place behind every user at `sequence`: no id has a byte as high as its one byte.
     package init(behind sequence: Int64) {
         self.init(sequence: sequence, user: UserID(stored: [0x7F]))
     }
@@ -119,7 +119,8 @@ package struct GroupMember: KeyPlace {
     }
 }
 
-/// A record of a pendency list: on which side of the application its owner is, and with whom.
+/// The place of a record in a pendency list: its owner's side of the application, and the other
+/// user.
 package struct PendencyPlace: KeyPlace, Hashable {
     package let type: PendencyType
     package let user: UserID
@@ -164,8 +165,8 @@ package struct TimedPendency: KeyPlace {
     }
 }
 
-/// A record of an application that has ended: when, on which side its owner was, how, and whose it
-/// was.
+/// The place of a record of an application that has ended: the time of the end, its owner's side,
+/// how it ended, and the other user.
 package struct HandledPlace: KeyPlace, Equatable {
     package let timeMs: Int64
     package let type: PendencyType
@@ -196,7 +197,7 @@ package struct HandledPlace: KeyPlace, Equatable {
     }
 }
 
-/// The identifier that a caller gave a write, so that repeating it is harmless.
+/// The identifier that a caller gave to a write, so that repeating the write is harmless.
 package struct RequestID: TextPlace, Hashable {
     package let text: String
 
@@ -228,7 +229,7 @@ package struct TimedRequest: KeyPlace {
 }
 
 extension Table {
-    /// The rows of `partition` whose places begin with one of these times, both ends included.
+    /// The rows of `partition` whose places begin with a time from `first` through `last`.
     ///
     /// - Precondition: The table's places begin with a time.
     func rows(
@@ -242,7 +243,7 @@ extension Table {
 }
 
 extension [UInt8] {
-    /// Appends a moment so that earlier ones sort first, those before 1970 included.
+    /// Appends a moment so that earlier moments sort first, those before 1970 included.
     mutating func append(timeMs: Int64) {
         append(bigEndian: UInt64(bitPattern: timeMs) ^ (1 << 63))
     }

@@ -2,9 +2,9 @@ package import Protobuf
 package import RelationModel
 package import Storage
 
-/// Every table, with the key of each drawn as a line: partition │ kind, place → record.
+/// Every table, with a line above it that draws its key: partition │ kind, place → record.
 ///
-/// A user's rows are one partition, so that an operation on a pair locks two of them.
+/// The rows of a user are one partition, so an operation on two users locks two partitions.
 package enum Tables {
     // app · user │ 0x01 → HeadRecord
     package static let heads = Table<OnlyPlace, HeadRecord>(0x01, coder: Coder(HeadRecord.self))
@@ -17,7 +17,7 @@ package enum Tables {
 
     // app · owner │ 0x11 friend → FriendRecord
     package static let friends = Table<UserID, FriendRecord>(0x11, coder: Coder(FriendRecord.self))
-    // The same rows, of which only what lists are sorted by is read.
+    // Reads the rows of `friends`, and of each only the fields by which lists are sorted.
     package static let friendNames = Table<UserID, FriendNameRecord>(
         0x11, coder: Coder(FriendNameRecord.self))
     // app · owner │ 0x12 add time, friend → nothing
@@ -58,7 +58,7 @@ package enum Tables {
 
     // app · user │ 0x51 sequence → ChangeRecord
     package static let changes = Table<UInt64, ChangeRecord>(0x51, coder: Coder(ChangeRecord.self))
-    // The same rows, of which only the place in the feed is read.
+    // Reads the rows of `changes`, and of each only its place in the feed.
     package static let changePlaces = Table<UInt64, ChangePlaceRecord>(
         0x51, coder: Coder(ChangePlaceRecord.self))
 
@@ -88,13 +88,13 @@ package enum Tables {
     // app · administrator │ 0x94 credential → CredentialRecord
     package static let credentials = Table<CredentialID, CredentialRecord>(
         0x94, coder: Coder(CredentialRecord.self))
-    // 0 · registry │ 0x95 time at which it was found → LossRecord
+    // 0 · registry │ 0x95 time at which the loss was found → LossRecord
     package static let losses = Table<UInt64, LossRecord>(0x95, coder: Coder(LossRecord.self))
 
     // app · user │ 0xa1 → DepartedRecord
     package static let departed = Table<OnlyPlace, DepartedRecord>(
         0xa1, coder: Coder(DepartedRecord.self))
-    // app · user │ 0xa2 list, owner that has the user there → nothing
+    // app · user │ 0xa2 list, owner that has the user on that list → nothing
     package static let mentions = Table<Mention, Nothing>(0xa2, coder: Coder(Nothing.self))
     // app · directory lane │ 0xa3 user → nothing
     package static let directory = Table<UserID, Nothing>(0xa3, coder: Coder(Nothing.self))
@@ -130,7 +130,7 @@ package enum Tables {
     // app · followed user │ 0xb4 → SubscriberCountRecord
     package static let subscriberCounts = Table<OnlyPlace, SubscriberCountRecord>(
         0xb4, coder: Coder(SubscriberCountRecord.self))
-    // app · 0x08 │ 0xb5 time at which the first may end, subscriber → nothing
+    // app · 0x08 │ 0xb5 time before which none of the subscriber's ends, subscriber → nothing
     package static let subscriptionEnds = Table<TimedUser, Nothing>(
         0xb5, coder: Coder(Nothing.self))
 }

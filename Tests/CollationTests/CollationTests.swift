@@ -1,7 +1,7 @@
 import Collation
 import Testing
 
-/// The order of names, their sections, and what a search takes for the same.
+/// The order of names, their sections, and the texts that a search takes for equal.
 @Suite struct CollationTests {
     private func sorted(_ names: [String]) -> [String] {
         Collators.shared.use { collator in

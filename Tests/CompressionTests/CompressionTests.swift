@@ -2,11 +2,11 @@ import Testing
 
 @testable import Compression
 
-/// What is compressed comes back, and nothing else does.
+/// Compressed bytes come back when they are expanded, and no other bytes do.
 struct CompressionTests {
     private static func deflated(_ bytes: [UInt8], _ format: CompressionFormat) -> [UInt8]? {
         let deflater = Deflater(format)
-        // What it answers lives as long as it does.
+        // Its output lives as long as the deflater.
         return withExtendedLifetime(deflater) {
             bytes.withUnsafeBytes { deflater?.deflate($0).map { Array($0) } }
         }
@@ -42,7 +42,7 @@ struct CompressionTests {
                 let bytes = [UInt8](repeating: UInt8(round), count: round * 997)
                 let packed = try #require(Self.deflated(bytes, format))
                 #expect(Self.inflated(packed, format, inflater) == .success(bytes))
-                // A broken message spoils none of those after it.
+                // A broken message does not spoil later ones.
                 #expect(Self.inflated([1, 2, 3], format, inflater) == .failure(.malformed))
                 inflater.trim(to: round * 100)
             }
@@ -78,7 +78,7 @@ struct CompressionTests {
         #expect(packed.count < 1_000)
         #expect(Self.inflated(packed, format, limit: 99_999) == .failure(.tooLong))
         #expect(Self.inflated(packed, format, limit: 100_000).map(\.count) == .success(100_000))
-        // Also where an earlier message has left more room than this one may take.
+        // The limit also holds if an earlier message has left more room than this one may take.
         let inflater = Inflater()
         _ = Self.inflated(packed, format, inflater)
         #expect(Self.inflated(packed, format, limit: 99_999, inflater) == .failure(.tooLong))
@@ -116,7 +116,7 @@ struct CompressionTests {
             Self.inflated(packed.flatMap { $0 }, .gzip, inflater)
                 == .success(parts.flatMap { $0 }))
         #expect(inflater.work == 10_500 + 4 * CompressionLimits.memberBytes)
-        // What is behind a member is another one, whole and genuine, or nothing.
+        // After a member comes another whole and valid member, or the end.
         let two = packed[0] + packed[1]
         for count in (packed[0].count + 1)..<two.count {
             #expect(Self.inflated(Array(two.prefix(count)), .gzip) == .failure(.malformed))

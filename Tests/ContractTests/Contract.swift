@@ -1,7 +1,7 @@
 import Protobuf
 
 /// A contract as lines of text, one for each message, field, enum, value and call: two contracts
-/// are equal if their lines are.
+/// are equal if their lines are equal.
 struct Contract: Equatable {
     private(set) var lines: Set<String> = []
 
@@ -37,7 +37,7 @@ struct Contract: Equatable {
     }
 }
 
-/// What one line says about a field.
+/// The description of a field in one line.
 struct ContractField {
     var name: String
     var number: Int
@@ -48,7 +48,7 @@ struct ContractField {
 }
 
 extension Contract {
-    /// The contract that Swift's table of calls describes, with `enums` that no message holds.
+    /// The contract that Swift's table of calls describes, with `enums` that no message contains.
     init(calls: [AnyMethod], enums: [EnumSchema]) {
         for call in calls {
             add(call: call.path, call.request.fullName, call.response.fullName, call.shape)
@@ -100,8 +100,8 @@ extension Contract {
     private mutating func add(_ message: DescriptorProto, in scope: String) {
         let name = "\(scope).\(message.name)"
         add(message: name)
-        // The contract declares nothing inside a message but the entries of maps, which are the
-        // types of their fields here. Were it to begin, the lines would differ.
+        // The contract declares nothing inside a message except the entries of maps, which are the
+        // types of their fields here. If it declared more, the lines would differ.
         var maps: [String: String] = [:]
         for nested in message.nested {
             let nestedName = "\(name).\(nested.name)"

@@ -11,14 +11,14 @@ enum ContractFiles {
     static let root = URL(filePath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
-    /// What the project's own folder declares.
+    /// The contract that the project's own folder declares.
     static func compiled() throws -> FileDescriptorSet {
         try compile(root.appending(path: "proto"))
     }
 
-    /// What it would declare if `old` were `new` in one of its files.
+    /// The contract that the folder would declare if `old` were `new` in one of its files.
     ///
-    /// - Throws: ``Failure`` if the file does not hold `old`.
+    /// - Throws: ``Failure`` if the file does not contain `old`.
     static func compiled(
         replacing old: String, by new: String, in file: String
     ) throws -> FileDescriptorSet {
@@ -64,8 +64,8 @@ enum ContractFiles {
             ] + files.map { package.appending(path: $0).path })
     }
 
-    /// Runs the interpreter that `RELATION_PYTHON` names, else the project's own, and answers what
-    /// it printed.
+    /// Runs the interpreter that `RELATION_PYTHON` names, else the project's own, and returns the
+    /// text that it printed.
     @discardableResult
     static func python(_ arguments: [String]) throws -> String {
         let named = ProcessInfo.processInfo.environment["RELATION_PYTHON"]

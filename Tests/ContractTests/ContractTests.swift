@@ -3,9 +3,9 @@ import RelationAPI
 import RelationModel
 import Testing
 
-/// The .proto files and the Swift table say the same, and a difference between them is seen.
+/// The .proto files and the Swift table agree, and a difference between them is found.
 @Suite struct ContractTests {
-    /// Enums that clients meet, and no message holds.
+    /// Enums that clients meet, and that no message contains.
     private static let looseEnums = [ErrorReason.schema, SubscriptionStatus.schema]
 
     private static var repeated: Contract {

@@ -3,7 +3,7 @@ import RelationAPI
 import RelationModel
 import Testing
 
-/// What every message of the contract keeps to.
+/// The conventions of every message of the contract.
 @Suite struct ConventionTests {
     private static let unary = ServiceTable.all.filter { $0.shape == .unary }
 
@@ -11,7 +11,7 @@ import Testing
         schema.fields.first { $0.number == number }?.description ?? "none"
     }
 
-    /// A call that is not for users acts for none, so its request names none.
+    /// A call that is not for users acts for no user, so its request names none.
     @Test(arguments: unary.map(\.name))
     func aRequestBeginsWithUserAndOptions(_ name: String) throws {
         let call = try #require(Self.unary.first { $0.name == name })

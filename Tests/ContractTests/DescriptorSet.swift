@@ -1,7 +1,8 @@
 import Protobuf
 
-// What the test needs of google/protobuf/descriptor.proto, read by our own codec. The schemas of
-// that file contain themselves, which ours may not; a nested message is read by name only.
+// The parts of google/protobuf/descriptor.proto that the test needs, read by our own codec. The
+// schemas of that file contain themselves, which ours may not; a nested message is read by name
+// only.
 
 struct FileDescriptorSet: Message {
     var files: [FileDescriptorProto] = []
@@ -49,7 +50,7 @@ struct DescriptorProto: Message {
     }
 }
 
-/// A message inside another one: what the contract has of them are the entries of its maps.
+/// A message inside another one: in the contract, only the entries of its maps.
 struct NestedProto: Message {
     var name = ""
     var fields: [FieldDescriptorProto] = []
@@ -63,7 +64,7 @@ struct NestedProto: Message {
         visitor.field(7, "options", &options)
     }
 
-    /// The map whose entry this is, as a .proto file has it; nil if it is none's.
+    /// The map whose entry this is, as a .proto file writes it; nil if it is not a map's entry.
     var mapText: String? {
         guard options?.isMapEntry == true, fields.map(\.number) == [1, 2] else { return nil }
         return "map<\(fields[0].typeText), \(fields[1].typeText)>"
@@ -114,8 +115,8 @@ struct FieldDescriptorProto: Message {
         visitor.field(17, "proto3_optional", &isOptional)
     }
 
-    /// Whether the field is a case of a `oneof` that somebody wrote: protoc gives every `optional`
-    /// field one of its own.
+    /// Whether the field is a case of a `oneof` of the file: protoc also gives every `optional`
+    /// field a `oneof` of its own.
     var isInOneof: Bool { oneofIndex != nil && !isOptional }
 
     private var isMessage: Bool { type == 11 }
@@ -125,7 +126,8 @@ struct FieldDescriptorProto: Message {
         return isMessage || oneofIndex != nil ? .explicit : .implicit
     }
 
-    /// The type as a .proto file has it; what this project does not use is shown as its number.
+    /// The type as a .proto file writes it; a type that this project does not use is shown as its
+    /// number.
     var typeText: String {
         switch type {
         case 1: "double"

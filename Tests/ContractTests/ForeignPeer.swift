@@ -10,7 +10,7 @@ enum ForeignPeer {
         var json: String
     }
 
-    /// Random messages, `count` of each of `types`, the same for the same seed.
+    /// Random messages, `count` of each of `types`, which are the same for the same seed.
     static func samples(of types: [String], count: Int, seed: UInt64) throws -> [Sample] {
         try ContractFiles.inTemporaryFolder { folder in
             let output = folder.appending(path: "samples.json")
@@ -19,9 +19,9 @@ enum ForeignPeer {
         }
     }
 
-    /// Has the JSON of every sample read, and compared with its bytes.
+    /// Lets Python read the JSON of every sample, and compare it with its bytes.
     ///
-    /// - Returns: What Python says about those that differ.
+    /// - Returns: The text that Python prints about those that differ.
     static func differences(in samples: [Sample]) throws -> String {
         try ContractFiles.inTemporaryFolder { folder in
             let input = folder.appending(path: "samples.json")

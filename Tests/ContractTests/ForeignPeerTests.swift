@@ -7,7 +7,7 @@ import Testing
 @Suite struct ForeignPeerTests {
     private static let count = 25
 
-    /// From bytes to bytes, through a Swift message.
+    /// Recodes bytes through a Swift message.
     private typealias Recoder = @Sendable ([UInt8]) throws(CodecError) -> [UInt8]
 
     private static func recoder<M: Message>(_ coder: Coder<M>) -> Recoder {
@@ -27,7 +27,7 @@ import Testing
         ]
     }
 
-    /// The calls with their types, which the table of calls has forgotten.
+    /// The calls with their types, which the table of calls no longer has.
     private static let typed: [String: Recoder] = Dictionary(
         uniqueKeysWithValues: [
             recoders(FriendMethods.addFriends), recoders(FriendMethods.deleteFriends),

@@ -4,7 +4,7 @@ import RelationAPI
 import RelationModel
 import Testing
 
-/// The numbers of the sources, as their headers give them, against ours.
+/// Compares the numbers of the source systems, as their headers give them, with ours.
 @Suite struct StatusTests {
     /// TIM's `TIMFriendStatus` without its client-only -1, and the server codes beside it.
     private static let friendCodes: [(FriendStatus, Int32)] = [
@@ -94,7 +94,7 @@ import Testing
         #expect(2 * Limits.pageBytes <= CodecLimits.maxMessageBytes)
         #expect(AppLimits.tim.wording.count <= AppLimits.maxWording.count)
         #expect(AppLimits.tim.groupName.count <= AppLimits.maxGroupName.count)
-        // A name that may be a group's is answered whole.
+        // A name that a group may have is echoed whole.
         #expect(AppLimits.maxGroupName.count <= Limits.echoedBytes)
         // The largest request of identifiers fits into a message.
         #expect(Limits.checkFriendsItems * (Limits.userIDBytes + 2) < CodecLimits.maxMessageBytes)

@@ -2,20 +2,20 @@ package import GRPC
 import Protobuf
 package import Synchronization
 
-/// The methods that tests call: what they send comes back.
+/// The methods that tests call, which send back their requests.
 ///
-/// A size in a request has three bytes, so that requests made at random ask for no more than that.
+/// A size in a request has three bytes, so random requests ask for no more than that.
 package final class EchoService: Dispatcher {
-    /// What happened to the calls, in order.
+    /// The events of the calls, in order.
     package let log = Mutex<[String]>([])
 
-    /// Calls that wait for the test to answer them.
+    /// Calls that wait until the test answers them.
     package let waiting = Mutex<[CallHandle]>([])
 
-    /// What calls have left for the test to run.
+    /// Work that calls have left for the test to run.
     package let later = Mutex<[@Sendable () -> Void]>([])
 
-    /// Whose calls `Held` are: at most two, and three with others.
+    /// The caller of the calls `Held`, which may have two of them, and three together with others.
     package let footprint = Footprint(in: Footprint())
 
     package init() {}
@@ -32,7 +32,7 @@ package final class EchoService: Dispatcher {
                 call.respond { $0.append(message) }
             },
             .unary("/test.Echo/Guarded", admission: guardian) { [self] message, call in
-                // As every handler does that has an admission.
+                // Every handler with an admission does this.
                 do throws(RPCError) {
                     try guardian(call)
                 } catch {
@@ -99,7 +99,7 @@ package final class EchoService: Dispatcher {
         ]
     }
 
-    /// Lets in who shows a key.
+    /// Lets a caller with a key in.
     private var guardian: ServedMethod.Admission {
         { [self] call throws(RPCError) in
             note(call.isAdmitted ? "asked again" : "asked")
@@ -108,13 +108,13 @@ package final class EchoService: Dispatcher {
         }
     }
 
-    /// What `FailPrepared` answers, encoded at every call and once for all.
+    /// The error with which `FailPrepared` answers, encoded at every call and once for all.
     private static let failure = RPCError(
         .resourceExhausted, "not \u{00e4}gain", details: [UInt8](repeating: 8, count: 90),
         trailers: [("x-reason", .text("test")), ("x-raw-bin", .binary([0xAB]))])
     private static let preparedFailure = failure.prepared
 
-    /// Takes a place for the call, or fails it with the bound that is reached.
+    /// Takes a place for the call, or fails the call with the bound that it reached.
     private func hold(_ call: ServerCall) -> Bool {
         switch call.enter(footprint, within: Footprint.Bounds(own: 2, group: 3)) {
         case nil: return true
@@ -124,7 +124,7 @@ package final class EchoService: Dispatcher {
         return false
     }
 
-    /// Holds something until its call has ended, and ends it as the request says.
+    /// Holds an object until its call has ended, and ends the call as the request says.
     private final class Keeper: StreamHandler {
         let service: EchoService
 
@@ -175,7 +175,7 @@ package final class EchoService: Dispatcher {
         }
     }
 
-    /// Adds up the lengths of what it gets.
+    /// Adds up the lengths of the messages that it gets.
     private final class Collector: StreamHandler {
         let service: EchoService
         var total = 0
@@ -238,7 +238,7 @@ package final class EchoService: Dispatcher {
         }
     }
 
-    /// Answers a second after it was asked, and a second after that.
+    /// Answers one second after the request, and again one second later.
     private final class Reminder: StreamHandler {
         var count: UInt8 = 0
 

@@ -2,7 +2,7 @@ import Endings
 import Glibc
 import Testing
 
-/// How a process ends that cannot go on, each in a process of its own.
+/// The ends of processes that cannot go on, each in a process of its own.
 @Suite struct FatalSignalTests {
     #if arch(x86_64)
         static let trap = SIGILL
@@ -72,7 +72,7 @@ import Testing
     }
 }
 
-/// Makes standard error a pipe that is full and that nobody reads: a write to it waits for ever.
+/// Makes standard error a full pipe that no process reads: a write to it waits for ever.
 private func fillStandardError() {
     var ends: [Int32] = [0, 0]
     guard pipe(&ends) == 0 else { exit(1) }

@@ -1,4 +1,4 @@
-// gRPC's standard test cases by its C++ library: client PORT CASE, or "client list".
+// Runs gRPC's standard test cases by its C++ library: client PORT CASE, or "client list".
 
 #include <grpcpp/grpcpp.h>
 
@@ -41,7 +41,7 @@ void ExpectStatus(const Status& status, StatusCode code, const std::string& mess
 
 std::shared_ptr<grpc::Channel> Connect(const std::string& port) {
   grpc::ChannelArguments arguments;
-  // A channel of its own is a connection of its own.
+  // Each channel with these arguments has a connection of its own.
   arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
   return grpc::CreateCustomChannel("127.0.0.1:" + port, grpc::InsecureChannelCredentials(),
                                    arguments);
@@ -56,7 +56,7 @@ struct Peer {
       : port(port), channel(Connect(port)), stub(TestService::NewStub(channel)) {}
 };
 
-// A context whose call ends in any case.
+// A context whose call is sure to end.
 std::unique_ptr<ClientContext> Context(int seconds = 20) {
   auto context = std::make_unique<ClientContext>();
   context->set_deadline(std::chrono::system_clock::now() + std::chrono::seconds(seconds));
@@ -260,7 +260,7 @@ void UnimplementedServiceCase(Peer& peer) {
                StatusCode::UNIMPLEMENTED);
 }
 
-// Reads only when all was asked for, so that the server must hold itself back.
+// Reads only after all requests are sent, so that the server must wait.
 void SlowConsumer(Peer& peer) {
   auto context = Context(60);
   auto reader = peer.stub->StreamingOutputCall(context.get(), Output(std::vector<int>(2000, 1030)));

@@ -11,7 +11,7 @@ from relationd import ROOT, executable
 HERE = pathlib.Path(__file__).resolve().parent
 WORK = ROOT / ".build-foreign"
 FILES = ["grpc/testing/empty.proto", "grpc/testing/messages.proto", "grpc/testing/test.proto"]
-# What a server of that library is not told: whether a message was compressed on its way.
+# Cases that a server of that library cannot check: it does not see if a message was compressed.
 UNSEEN = {"client_compressed_unary", "client_compressed_streaming"}
 
 
@@ -20,7 +20,7 @@ def newest(paths):
 
 
 def build(name):
-    """The program of one of our C++ files, built anew if that has changed."""
+    """The program of one of our C++ files, built anew if the file has changed."""
     source, program = HERE / f"{name}.cc", WORK / name
     if program.exists() and program.stat().st_mtime > newest([source]):
         return program

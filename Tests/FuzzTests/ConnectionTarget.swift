@@ -9,11 +9,11 @@ import Synchronization
 
 @testable import GRPC
 
-/// A server's whole connection, which is fed whatever a client may send.
+/// A server's whole connection, which gets any bytes that a client may send.
 ///
-/// What arrives in one wake-up is answered alike however it is cut. Whatever came, and whenever,
-/// the connection sends only frames that the rules let it send, keeps within its bounds, and leaves
-/// nothing behind.
+/// The bytes of one wake-up get the same answer however they are cut. At all times, and for any
+/// bytes, the connection sends only frames that the rules allow, keeps within its bounds, and
+/// leaves nothing behind.
 enum ConnectionTarget {
     static let target = FuzzTarget(
         name: "grpc-connection", form: .frames(.client), maxBytes: 4_096
@@ -32,7 +32,7 @@ enum ConnectionTarget {
         FrameList(sent).frames
     }
 
-    /// What the server sends, if it is woken once for each part.
+    /// The bytes that the server sends if it is woken once for each part.
     private static func run(_ parts: [[[UInt8]]], pauses: Bool) throws -> [UInt8] {
         weak var connection: ServerConnection?
         let sent: [UInt8]
@@ -41,7 +41,7 @@ enum ConnectionTarget {
             connection = server.connection
             sent = try server.run(parts, pauses: pauses)
         }
-        try hold(connection == nil, "the connection is kept by somebody")
+        try hold(connection == nil, "the connection is still held")
         return sent
     }
 }
@@ -67,7 +67,7 @@ private final class LooseServer {
 
     deinit {
         loop.cancelTimers()
-        // A handle keeps its loop, and that the service.
+        // A handle keeps its loop, and the loop keeps the service.
         service.waiting.withLock { $0 = [] }
     }
 
@@ -81,7 +81,7 @@ private final class LooseServer {
             collect()
             try check()
         }
-        // Who waits is answered, late or in vain.
+        // Calls that wait are answered, late or in vain.
         for handle in service.waiting.withLock({ $0 }) {
             handle.resume { call in call.respond { $0.append([1]) } }
         }

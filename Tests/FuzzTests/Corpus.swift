@@ -1,7 +1,7 @@
 import Foundation
 
-/// The inputs that are kept for each target: real traffic, what chance made interesting, and every
-/// input that once broke something.
+/// The inputs that are kept for each target: real traffic, random inputs that proved interesting,
+/// and every input that once broke something.
 enum Corpus {
     static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .appendingPathComponent("Corpus")

@@ -2,10 +2,9 @@ import Foundation
 import PeerSupport
 import Testing
 
-/// Every reader of strangers' bytes holds its promises on the inputs that are kept, and on some
-/// that nobody has tried.
+/// Every reader of strangers' bytes keeps its promises on the stored inputs, and on some new ones.
 struct CorpusTests {
-    /// Bytes of all inputs together: they are read by everybody who clones the repository.
+    /// Bytes of all inputs together: every clone of the repository has them.
     private static let corpusBytes = 300_000
 
     @Test(arguments: FuzzTarget.all.map(\.name))
@@ -19,7 +18,7 @@ struct CorpusTests {
         }
     }
 
-    /// `RELATION_SEED=n` tries the same inputs again.
+    /// With `RELATION_SEED=n` it tries the same inputs again.
     @Test(arguments: FuzzTarget.all.map(\.name))
     func newInputsAreBorne(name: String) throws {
         let target = try #require(FuzzTarget.all.first { $0.name == name })

@@ -1,6 +1,6 @@
 import PeerSupport
 
-/// Bytes as frames of HTTP/2, however broken: what is left at the end stays as it is.
+/// Bytes as frames of HTTP/2, however broken; bytes at the end that are no frame stay as they are.
 struct FrameList {
     var frames: [Frame] = []
     var rest: [UInt8] = []
@@ -20,14 +20,16 @@ struct FrameList {
         rest = Array(left)
     }
 
-    /// Whether the peer ends the connection: once no stream is open, nghttp2 listens to no further
-    /// piece, and where those begin then makes a difference.
+    /// Whether the peer ends the connection.
+    ///
+    /// Once no stream is open, nghttp2 reads no further piece, and then it matters where the pieces
+    /// begin.
     var saysGoodbye: Bool { frames.contains { $0.kind == .goAway } }
 
     var bytes: [UInt8] { frames.flatMap(\.bytes) + rest }
 }
 
-/// What a session sends is itself held to the rules, as far as they can be seen from the frames.
+/// The frames that a session sends, checked against the rules as far as the frames show it.
 struct SentFrames {
     let list: FrameList
 

@@ -1,11 +1,11 @@
 import PeerSupport
 
-/// A reader of what strangers send, and what must hold whatever that is.
+/// A reader of strangers' bytes, and the promises that must hold for any bytes.
 ///
-/// The same targets are tried three ways: with the inputs that are kept beside them and some new
-/// ones by every test run, and with as many as time allows by libFuzzer.
+/// The same targets are tried three ways. Every test run tries the stored inputs and some new ones;
+/// libFuzzer tries as many as time allows.
 struct FuzzTarget: Sendable {
-    /// What its inputs are made of, so that they can be changed without breaking them.
+    /// The form of its inputs, so that they can be changed without breaking them.
     enum Form: Sendable {
         case bytes, text
         /// One byte of options, and frames of HTTP/2 as the named side sends them.
@@ -18,7 +18,7 @@ struct FuzzTarget: Sendable {
     /// The longest input that is tried.
     let maxBytes: Int
 
-    /// Throws ``Broken`` if something does not hold.
+    /// Throws ``Broken`` if a promise does not hold.
     let check: @Sendable ([UInt8]) throws -> Void
 
     static let all = [
@@ -28,7 +28,7 @@ struct FuzzTarget: Sendable {
     ]
 }
 
-/// What did not hold.
+/// The promise that did not hold.
 struct Broken: Error, CustomStringConvertible {
     let description: String
 }
@@ -38,7 +38,7 @@ func hold(_ condition: Bool, _ what: @autoclosure () -> String) throws(Broken) {
 }
 
 extension [UInt8] {
-    /// A number that is the same for the same bytes, to derive choices from.
+    /// A number that is the same for the same bytes, from which choices are derived.
     var fingerprint: UInt64 {
         var hash: UInt64 = 0xcbf2_9ce4_8422_2325
         for byte in self { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01b3 }

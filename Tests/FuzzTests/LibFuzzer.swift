@@ -2,7 +2,8 @@
     import Foundation
     import PeerSupport
 
-    /// What libFuzzer's own `main` calls, which `make fuzz` puts in the place of that of the tests.
+    /// The functions that libFuzzer's own `main` calls, which `make fuzz` puts in place of the
+    /// tests' `main`.
     ///
     /// `RELATION_FUZZ_TARGET` names the target.
     private enum LibFuzzer {
@@ -10,7 +11,7 @@
             $0.name == ProcessInfo.processInfo.environment["RELATION_FUZZ_TARGET"]
         }
 
-        /// LibFuzzer's way to change bytes, which knows what comparisons the code has made.
+        /// LibFuzzer's way to change bytes, which knows the comparisons that the code has made.
         static func change(_ bytes: [UInt8], limit: Int) -> [UInt8] {
             var room = bytes + [UInt8](repeating: 0, count: max(0, limit - bytes.count))
             let count = room.withUnsafeMutableBufferPointer {
@@ -40,7 +41,7 @@
         return 0
     }
 
-    /// Makes an input of another.
+    /// Makes a new input from another.
     @_cdecl("LLVMFuzzerCustomMutator")
     func changeInput(
         _ bytes: UnsafeMutablePointer<UInt8>, _ count: Int, _ limit: Int, _ seed: UInt32

@@ -4,16 +4,18 @@ import ProtobufWitness
 import RelationAPI
 import RelationCore
 
-/// Messages of the contract and of the store: the first byte says which, the rest is one of them.
+/// Messages of the contract and of the store: the first byte chooses the type, the rest is the
+/// message.
 enum MessageTargets {
-    /// Our decoder agrees with the witness, and reads again what it has written.
+    /// Our decoder agrees with the witness, and reads its own output again.
     static let wire = FuzzTarget(name: "protobuf", form: .bytes, maxBytes: 2_048) { input in
         guard let choice = input.first else { return }
         let kind = kinds[Int(choice) % kinds.count]
         try Arena.temporary { arena in try kind.wire(Array(input.dropFirst()), arena) }
     }
 
-    /// What the reader of JSON takes, it takes again as it was written.
+    /// A message that the reader of JSON accepts is accepted again in the JSON that we write for
+    /// it.
     static let json = FuzzTarget(name: "json", form: .text, maxBytes: 2_048) { input in
         guard let choice = input.first else { return }
         let kind = kinds[Int(choice) % kinds.count]
@@ -21,12 +23,12 @@ enum MessageTargets {
         try Arena.temporary { arena in try kind.json(text, arena) }
     }
 
-    /// What is done with each type of message.
+    /// The checks of one type of message.
     struct Kind: Sendable {
         let name: String
         let wire: @Sendable ([UInt8], Arena) throws -> Void
         let json: @Sendable (String, Arena) throws -> Void
-        /// An encoding, and the same as JSON, of a message made by chance.
+        /// The encoding and the JSON of a random message.
         let random: @Sendable (UInt64, Arena) throws -> (wire: [UInt8], json: String)
 
         init<M: Message>(_: M.Type) {
@@ -42,7 +44,7 @@ enum MessageTargets {
         }
     }
 
-    /// A new one goes to the end: inputs name them by their numbers.
+    /// A new kind goes to the end, since inputs name kinds by their numbers.
     static let kinds = [
         Kind(AddFriendsRequest.self), Kind(UpdateFriendsRequest.self),
         Kind(ListFriendsRequest.self), Kind(SyncFriendsRequest.self),
@@ -84,7 +86,8 @@ enum MessageTargets {
     ) throws {
         guard let message = try? M(json: text, arena) else { return }
         let bytes = try coder.bytes(message, arena)
-        // A field that is kept as bytes may hold what is no message: only the writer looks inside.
+        // A field that is kept as bytes may hold bytes that are no message: only the writer looks
+        // inside.
         guard let written = try? message.json(arena, includesDefaults: false) else { return }
         let again = try M(json: written, arena)
         try hold(try coder.bytes(again, arena) == bytes, "\(written) is another message")

@@ -1,9 +1,9 @@
 import PeerSupport
 
-/// Makes new inputs of old ones.
+/// Makes new inputs from old ones.
 ///
-/// What it does follows from the seed alone; how bytes change is left to whoever drives it, so that
-/// libFuzzer can use what it has learnt.
+/// The seed alone decides what it does. The caller decides how bytes change, so that libFuzzer can
+/// use what it has learnt.
 struct Mutation {
     /// Changes bytes, which may then be longer by the given number.
     typealias Bytes = (_ bytes: [UInt8], _ limit: Int) -> [UInt8]
@@ -41,7 +41,7 @@ struct Mutation {
         guard let old, Int.random(in: 0..<4, using: &random) > 0 else {
             var frames = RandomFrames(side)
             var frame = frames.next(&random)
-            // Anywhere among the streams that are there.
+            // The frame goes to any of the streams that exist.
             if frame.stream > 0 { frame.stream = 2 * UInt32.random(in: 0..<6, using: &random) + 1 }
             return list.frames.insert(frame, at: place)
         }
@@ -70,7 +70,7 @@ struct Mutation {
                 payload: Array(frame.payload.dropFirst(half))), at: place + 1)
     }
 
-    /// How bytes change where nobody knows better.
+    /// The way in which bytes change if the caller has no better one.
     static func change(
         _ bytes: [UInt8], limit: Int, _ random: inout SeededNumbers
     ) -> [UInt8] {

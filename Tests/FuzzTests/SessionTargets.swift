@@ -2,10 +2,11 @@ import PeerSupport
 
 @testable import HTTP2
 
-/// A session of either side, which is fed whatever its peer may send.
+/// A session of either side, which gets any bytes that its peer may send.
 ///
-/// It takes the same from the same bytes however they are cut, keeps no more than its limits allow,
-/// sends only frames that the rules let it send, and has nothing left when the connection is gone.
+/// It reads the same from the same bytes however they are cut, and keeps no more than its limits
+/// allow. It sends only frames that the rules allow, and has nothing left when the connection is
+/// gone.
 enum SessionTargets {
     static let server = FuzzTarget(name: "http2-server", form: .frames(.client), maxBytes: 4_096) {
         try check(.server, $0)
@@ -18,7 +19,7 @@ enum SessionTargets {
     private static func check(_ role: Role, _ input: [UInt8]) throws {
         guard let options = input.first else { return }
         let bytes = Array(input.dropFirst())
-        // Our side speaks once in the middle, at the same place both times.
+        // Our side sends once in the middle, at the same place both times.
         let half = bytes.count * Int(options) / 255
         let parts = [Array(bytes[..<half]), Array(bytes[half...])]
         let whole = try Conversation(role, parts.map { [$0] })
@@ -33,7 +34,7 @@ enum SessionTargets {
     }
 }
 
-/// What one session made of what it was fed.
+/// The results of one session from the bytes that it got.
 private final class Conversation {
     struct Seen: Equatable {
         var head: [[String]] = []
@@ -43,10 +44,11 @@ private final class Conversation {
         var isTooLarge = false
         var closeCode: ErrorCode?
 
-        /// Whether it is the same.
+        /// Whether both have seen the same.
         ///
-        /// Of a body that is longer than announced, as much was seen as came before that showed:
-        /// less than was announced, or just that, before an error.
+        /// Of a body that is longer than announced, the sessions may have seen different parts: as
+        /// much as came before the excess showed. That is less than was announced, or exactly that,
+        /// before an error.
         func agrees(with other: Seen) -> Bool {
             guard let announced = head.first(where: { $0[0] == "content-length" })?[1],
                 let length = Int(announced), let closeCode, closeCode != .noError
@@ -75,7 +77,7 @@ private final class Conversation {
         FrameList(sent.dropFirst(role == .client ? Frame.preface.count - 9 : 0)).frames
     }
 
-    /// Whether it has seen the same of each stream.
+    /// Whether both have seen the same of each stream.
     func agrees(with other: Conversation) -> Bool {
         streams.keys == other.streams.keys
             && streams.allSatisfy { id, seen in
@@ -131,7 +133,7 @@ private final class Conversation {
             }
             for fields in [seen.head, seen.trailers] {
                 let bytes = fields.joined().reduce(32 * fields.count) { $0 + $1.utf8.count }
-                // A byte that is no UTF-8 is three as text.
+                // A byte that is not UTF-8 becomes three bytes of text.
                 try hold(bytes <= 3 * SessionLimits.headerListBytes, "\(bytes) bytes of fields")
             }
             session.payBack(stream)
@@ -150,7 +152,7 @@ private final class Conversation {
         try hold(session.openStreams >= 0, "\(session.openStreams) are open")
     }
 
-    /// Gives each stream something to send, and ends those of which no more will come.
+    /// Gives each stream something to send, and ends those from which no more will come.
     private func answer() {
         for (id, stream) in held.sorted(by: { $0.key < $1.key }) {
             guard !stream.pointee.isClosed, answered.insert(id).inserted else { continue }

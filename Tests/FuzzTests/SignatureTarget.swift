@@ -5,12 +5,12 @@ import RelationModel
 
 @testable import RelationAccess
 
-/// What callers show: a user's signature, or the text of an API key.
+/// The credentials that callers show: a user's signature, or the text of an API key.
 ///
-/// Whatever is sent is read or refused, and nothing is genuine that the holder of the secret has
+/// All bytes are read or refused, and nothing counts as genuine that the holder of the secret has
 /// not signed.
 enum SignatureTarget {
-    /// What the input is, as its first byte says.
+    /// The kind of the input, which its first byte gives.
     private enum Kind: UInt8 {
         case token = 0
         /// The JSON object in a token.
@@ -20,7 +20,7 @@ enum SignatureTarget {
 
     private static let secret = "5bd2850fff3ecb11d7c805251c51ee463a25727bddc2385f3fa8bfee1bb93b5e"
 
-    /// The claims that were signed with the secret, in what the inputs begin with.
+    /// The claims in the first inputs that were signed with the secret.
     private static let signed: Set = [
         Claims(app: 1_400_000_000, user: "xiaojun", expiresMs: 1_715_552_000_000),
         Claims(app: 1_400_000_000, user: "xiaojun", expiresMs: 1_700_086_400_000),
@@ -66,10 +66,10 @@ enum SignatureTarget {
         }
     }
 
-    /// The token of a JSON object, whether that is one or not.
+    /// The token with `json` in it, be that a JSON object or not.
     static func packed(_ json: [UInt8]) throws -> [UInt8] {
         guard let deflater = Deflater(.zlib) else { return [] }
-        // Blanks, so that what is short gets shorter too.
+        // The blanks make sure that short JSON gets shorter too.
         let bytes = json + [UInt8](repeating: UInt8(ascii: " "), count: 200)
         let deflated = bytes.withUnsafeBytes { deflater.deflate($0).map(Array.init) }
         let text = Base64.encode(deflated ?? [])

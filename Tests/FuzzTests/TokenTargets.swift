@@ -6,12 +6,12 @@ import Storage
 
 @testable import RelationService
 
-/// Tokens that a client brings back: of pages, and of streams of changes.
+/// Tokens that a client sends back: those of pages, and those of streams of changes.
 ///
-/// None is taken that was not issued in this form, and one whose digest somebody has worked out is
-/// refused or names a place like any other.
+/// No token is accepted that was not issued in this form. A token with a digest that a stranger has
+/// computed is refused, or names a place like any other.
 enum TokenTargets {
-    /// Whether an input is a token, or what stands in one whose digest is then made right.
+    /// Whether an input is a token, or the contents of one whose digest is then corrected.
     private enum Kind: UInt8 {
         case token = 0
         case contents = 1

@@ -3,8 +3,8 @@ import Testing
 
 @testable import HTTP2
 
-/// What comes on a stream after its end: from a peer that should know better, and from one that
-/// cannot know yet.
+/// Frames on a stream after its end: from a peer that must know of the end, and from one that
+/// cannot know of it yet.
 struct ClosedStreamTests {
     private static let head = FixedFields([
         (":status", "200"), ("content-type", "application/grpc"),
@@ -21,7 +21,7 @@ struct ClosedStreamTests {
         return server
     }
 
-    /// A client that has begun so many streams and said all on each of them.
+    /// A client that has begun so many streams and ended its side of each.
     private func client(streams: Int) throws -> Session {
         let client = try Session(role: .client, pool: pool)
         try client.receive(Frame(.settings).bytes)
@@ -34,7 +34,7 @@ struct ClosedStreamTests {
         return client
     }
 
-    /// What a session answers to the frames, which come together or byte by byte.
+    /// The frames with which a session answers `frames`, which come together or byte by byte.
     private func answers(
         of session: Session, to frames: [Frame], oneByOne: Bool
     ) throws -> [Frame] {
@@ -45,7 +45,7 @@ struct ClosedStreamTests {
 
     private func text(_ word: StaticString?) -> String? { word.map { "\($0)" } }
 
-    /// Ends the server's side of the streams that have something to say.
+    /// Ends the server's side of the streams that have events.
     private func answer(_ server: Session) throws {
         for (stream, _) in server.allReady() {
             server.submitHead(stream, Self.head, end: true)
@@ -98,7 +98,7 @@ struct ClosedStreamTests {
             }
             #expect(session.offence == nil)
         }
-        // It costs the client what a reset of its own does.
+        // It costs the client as much as a reset of its own.
         #expect(server.takeResets() == 2)
     }
 
@@ -114,7 +114,7 @@ struct ClosedStreamTests {
             pair.server.reset(stream, .cancel)
             pair.server.release(stream)
             let reset = try pair.server.output()
-            // The client has not seen that, and sends as much as it may.
+            // The client has not seen the end, and sends as much as it may.
             let body = [UInt8](repeating: 1, count: length)
             body.withUnsafeBytes { call.pointee.output.append($0) }
             pair.client.resume(call)
@@ -191,7 +191,7 @@ struct ClosedStreamTests {
     }
 
     @Test func ofSoManyStreamsIsRememberedHowTheyEnded() throws {
-        // The newest stream makes either the second or the first of these fall out of the memory.
+        // The newest stream pushes either the second or the first of these out of the memory.
         for newest in [SessionLimits.rememberedStreams, SessionLimits.rememberedStreams + 1] {
             let server = try server()
             for stream: UInt32 in [1, 3] {
@@ -200,7 +200,7 @@ struct ClosedStreamTests {
             let last = Frame.headers(UInt32(2 * newest + 1), SessionPair.request())
             try server.receive(last.bytes)
             try answer(server)
-            // What came on a stream that is forgotten is dropped.
+            // A frame on a forgotten stream is dropped.
             try server.receive(Frame.data(1, [1]).bytes)
             #expect(server.offence == nil)
             try server.receive(Frame.data(3, [1]).bytes)
@@ -251,7 +251,7 @@ struct ClosedStreamTests {
         }
     }
 
-    /// The peer resets a stream that we reset too, and sends on it all the same.
+    /// The peer resets a stream that we reset too, and still sends on it.
     @Test(arguments: [false, true])
     func noStreamIsResetTwice(isSentBefore: Bool) throws {
         let server = try server()
@@ -266,7 +266,7 @@ struct ClosedStreamTests {
             frames += try answers(of: server, to: late, oneByOne: false)
         }
         #expect(frames.filter { $0.kind == .resetStream }.count == 1)
-        // A later stream is none of that.
+        // None of this holds for a later stream.
         try server.receive(Frame.headers(3, SessionPair.request(), end: false).bytes)
         for (stream, _) in server.allReady() {
             server.reset(stream, .cancel)

@@ -3,11 +3,11 @@ import Testing
 
 @testable import HTTP2
 
-/// Bytes that streams send from where they are, and what a stream keeps that lasts.
+/// Bytes that streams send without a copy, and the memory that a stream keeps.
 struct LendingTests {
     private static let head = FixedFields([(":status", "200")])
 
-    /// Owns bytes, and makes them useless when it goes.
+    /// Owns bytes, and overwrites them when it is released.
     private final class Lender {
         let bytes: UnsafeMutableRawBufferPointer
 

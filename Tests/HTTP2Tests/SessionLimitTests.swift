@@ -47,7 +47,8 @@ struct SessionLimitTests {
         #expect(frames.first?.stream == 7)
         #expect(frames.first?.errorCode == ErrorCode.refusedStream.rawValue)
         #expect(server.allReady().count == 3)
-        // Also when the settings were acknowledged, which is where nghttp2 would end everything.
+        // This also holds after the settings were acknowledged, when nghttp2 would end the whole
+        // connection.
         let acknowledged = Frame(.settings, flags: Frame.acknowledgement)
         try server.receive(acknowledged.bytes)
         try server.receive(Frame.headers(9, SessionPair.request(), end: false).bytes)
@@ -65,7 +66,7 @@ struct SessionLimitTests {
         server.abandonedStreams = 1
         try server.receive(Frame.headers(5, SessionPair.request(), end: false).bytes)
         #expect(try server.output().isEmpty)
-        // Refusals are counted with the resets that the peer sends itself.
+        // Refusals count together with the resets that the peer sends itself.
         #expect(server.takeResets() == 1)
         try server.receive(Frame.reset(5).bytes)
         #expect(server.takeResets() == 1)
@@ -117,7 +118,7 @@ struct SessionLimitTests {
 
     @Test func aBombOfIndexedFieldsEndsTheConnection() throws {
         let server = try server()
-        // A field of 3,000 bytes goes into the table, and then comes again by one byte each.
+        // A field of 3,000 bytes enters the table, and is then repeated by one byte each.
         let value = [UInt8](repeating: UInt8(ascii: "x"), count: 3_000)
         var block = Frame.block(SessionPair.request())
         block += [0x40, 1, UInt8(ascii: "a"), 0x7F, 0xB9, 0x16] + value
@@ -132,7 +133,7 @@ struct SessionLimitTests {
         let most = SessionLimits.headerListBytes * SessionLimits.headerListExcessFactor
         let request = SessionPair.request()
         var left = most - request.reduce(0) { $0 + $1.0.utf8.count + $1.1.utf8.count + 32 }
-        // A field of 3,000 bytes goes into the table, and then comes again by one byte each.
+        // A field of 3,000 bytes enters the table, and is then repeated by one byte each.
         let value = [UInt8](repeating: UInt8(ascii: "x"), count: 3_000)
         var block = Frame.block(request) + [0x40, 1, UInt8(ascii: "a"), 0x7F, 0xB9, 0x16] + value
         let size = 1 + 3_000 + 32
@@ -154,7 +155,7 @@ struct SessionLimitTests {
         #expect(try goAwayCode(server, after: frames) == .enhanceYourCalm)
     }
 
-    /// A request in as many frames as one may be.
+    /// A request in the most frames that it may have.
     private var mostContinuations: [Frame] {
         var frames = [Frame(.headers, stream: 1, payload: Frame.block(SessionPair.request()))]
         for number in 1...SessionLimits.continuations {
@@ -308,7 +309,7 @@ struct SessionLimitTests {
         let frames = Frame.read(try server.output())
         #expect(frames.map(\.kind) == [.resetStream])
         #expect(frames.first?.errorCode == ErrorCode.protocolError.rawValue)
-        // The call layer hears of the end and nothing before it.
+        // The call layer gets the end and no event before it.
         #expect(server.allReady().map(\.events) == [.closed])
         try server.receive(Frame.headers(3, SessionPair.request()).bytes)
         #expect(server.allReady().map(\.events) == [[.head, .end]])

@@ -2,7 +2,7 @@ import HTTP2
 import PeerSupport
 import Testing
 
-/// What two sessions say to each other, and how windows and streams are accounted for.
+/// The exchange of two sessions, and their accounts of windows and streams.
 struct SessionTests {
     private static let head = FixedFields([
         (":status", "200"), ("content-type", "application/grpc"),
@@ -64,7 +64,7 @@ struct SessionTests {
         #expect(stream.pointee.input.count == Int(SessionLimits.streamWindowBytes))
         #expect(call.pointee.output.count == length - Int(SessionLimits.streamWindowBytes))
 
-        // Keeping all of it back pays nothing.
+        // If all of it is kept back, nothing is paid.
         pair.server.payBack(stream, keeping: stream.pointee.input.count)
         try pair.exchange()
         #expect(stream.pointee.input.count == Int(SessionLimits.streamWindowBytes))
@@ -90,7 +90,8 @@ struct SessionTests {
     @Test func dataOfAReleasedStreamIsPaidBack() throws {
         let pair = try SessionPair()
         try pair.exchange()
-        // More than the connection's window in all: it goes on only if each stream is paid back.
+        // The streams send more than the connection's window in all: that works only if each stream
+        // is paid back.
         let length = Int(SessionLimits.streamWindowBytes)
         let streams = Int(SessionLimits.connectionWindowBytes) / length + 3
         for number in 0..<streams {

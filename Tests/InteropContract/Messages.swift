@@ -26,7 +26,7 @@ package struct BoolValue: Message, Hashable {
     }
 }
 
-/// The kind of a payload; clients of old also name kinds that are gone.
+/// The kind of a payload; old clients also name kinds that no longer exist.
 package struct PayloadType: OpenEnum {
     package let rawValue: Int32
 
@@ -45,7 +45,7 @@ package struct Payload: Message, Hashable {
 
     package init() {}
 
-    /// As many zeros as asked for.
+    /// A payload of `count` zeros.
     package init(zeros count: Int) {
         body = [UInt8](repeating: 0, count: count)
     }
@@ -140,7 +140,7 @@ package struct StreamingInputCallResponse: Message, Hashable {
     }
 }
 
-/// What one answer of a stream should be like.
+/// The size and the delay of one answer of a stream.
 package struct ResponseParameters: Message, Hashable {
     package var size: Int32 = 0
     package var intervalMicroseconds: Int32 = 0

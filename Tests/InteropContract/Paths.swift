@@ -1,4 +1,4 @@
-/// The methods of `grpc.testing.TestService`, and those that nobody serves.
+/// The methods of `grpc.testing.TestService`, and methods that no server has.
 package enum Paths {
     package static let emptyCall = "/grpc.testing.TestService/EmptyCall"
     package static let unaryCall = "/grpc.testing.TestService/UnaryCall"

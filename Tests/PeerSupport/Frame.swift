@@ -47,7 +47,7 @@ package struct Frame: Equatable, Sendable, CustomStringConvertible {
 
     // MARK: - Frames that tests send
 
-    /// What a client sends first, with settings that change nothing.
+    /// The first bytes of a client, with settings that change nothing.
     package static let preface =
         Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8)
         + Frame(.settings).bytes

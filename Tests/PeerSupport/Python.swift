@@ -2,9 +2,9 @@ import Dispatch
 package import Foundation
 import Glibc
 
-/// Runs the scripts by which foreign clients and servers take part in tests.
+/// Runs the scripts of the foreign clients and servers in tests.
 package enum Python {
-    /// Why a script could not be run, or what it said when it failed.
+    /// The reason why a script could not be run, or the text that it printed when it failed.
     package struct Failure: Error, CustomStringConvertible {
         package let description: String
 
@@ -20,7 +20,7 @@ package enum Python {
 
     /// Runs a script to its end.
     ///
-    /// - Returns: What it printed.
+    /// - Returns: The text that it printed.
     /// - Throws: ``Failure`` if there is no interpreter, or the script ended with a failure.
     package static func run(_ script: URL, _ arguments: [String] = []) async throws -> String {
         try await finish(try start([script.path] + arguments), script.lastPathComponent)
@@ -53,7 +53,7 @@ package enum Python {
         return try Running(interpreter, arguments)
     }
 
-    /// A script that runs.
+    /// A running script.
     package final class Running: Sendable {
         private let process: Process
         private let output = Pipe()
@@ -96,7 +96,8 @@ package enum Python {
             }
         }
 
-        /// Runs what waits on a thread that may, and not on one of the few that tasks share.
+        /// Runs a body that waits on a thread that may wait, and not on one of the few that tasks
+        /// share.
         private static func blocking<Value: Sendable>(
             _ body: @escaping @Sendable () -> Value
         ) async -> Value {
@@ -105,7 +106,8 @@ package enum Python {
             }
         }
 
-        /// Ends the script: it goes when its input ends, so that none outlives a test that crashed.
+        /// Ends the script: it exits when its input ends, so that no script outlives a test that
+        /// crashed.
         package func stop() async {
             try? input.fileHandleForWriting.close()
             // Threads of a test may have blocked other signals, which children inherit.

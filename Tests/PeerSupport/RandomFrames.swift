@@ -1,4 +1,4 @@
-/// Frames that could be those of one side of a conversation, on a few streams; some are wrong.
+/// Random frames like those of one side of a conversation, on a few streams; some are wrong.
 package struct RandomFrames {
     package enum Side: Sendable {
         case client, server
@@ -71,7 +71,7 @@ package struct RandomFrames {
         case .server:
             let status = ["200", "200", "200", "100", "503"].randomElement(using: &random) ?? ""
             let start = [(":status", status), ("content-type", "application/grpc")]
-            // A second block of a stream is its trailers.
+            // The second header block of a stream is its trailers.
             return .headers(
                 stream, (Bool.random(using: &random) ? start : []) + some(Self.statuses),
                 end: isLast)

@@ -1,4 +1,4 @@
-/// Random numbers that come again for the same seed; a failing test names its seed.
+/// Random numbers that repeat with the same seed; a failing test names its seed.
 package struct SeededNumbers: RandomNumberGenerator {
     private var state: UInt64
 

@@ -18,7 +18,7 @@ extension Session {
         if let failure { throw failure }
     }
 
-    /// Everything that streams have to say now.
+    /// The streams that have events now, with their events.
     package func allReady() -> [(stream: StreamPointer, events: StreamEvents)] {
         var all: [(stream: StreamPointer, events: StreamEvents)] = []
         while let next = nextReady() { all.append(next) }

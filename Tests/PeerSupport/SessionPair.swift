@@ -1,13 +1,13 @@
 package import HTTP2
 
-/// A client and a server in memory, joined by nothing but bytes.
+/// A client and a server in memory, which exchange only bytes.
 package final class SessionPair {
     package let client: Session
     package let server: Session
     package let clientStreams = StreamPool()
     package let serverStreams = StreamPool()
 
-    /// How many bytes cross at a time.
+    /// How many bytes are carried at a time.
     package var chunkBytes: Int
 
     package init(settings: Settings = Settings(), chunkBytes: Int = .max) throws(SessionError) {

@@ -4,7 +4,7 @@ import Testing
 @testable import Protobuf
 
 struct FieldWalkTests {
-    /// What a walk finds, in words.
+    /// The fields that a walk finds, in words.
     private func fields(_ bytes: [UInt8]) throws(CodecError) -> [String] {
         try bytes.withUnsafeBufferPointer { (bytes) throws(CodecError) in
             var walk = FieldWalk(UnsafeRawBufferPointer(bytes))
@@ -68,7 +68,8 @@ struct FieldWalkTests {
         }
     }
 
-    /// Wherever a message is cut, the walk ends or refuses it, and finds nothing else before that.
+    /// A message is cut at each place: the walk ends or refuses it, and finds nothing else before
+    /// that.
     @Test func itFindsNothingElseInAMessageThatIsCut() throws {
         for seed in 1...50 as ClosedRange<UInt64> {
             let bytes = Arena.temporary { arena in

@@ -2,7 +2,7 @@ import Protobuf
 import ProtobufWitness
 import Testing
 
-/// Broken bytes: every one of them ends in a value or a clear error, and the witness agrees.
+/// Broken bytes: each input ends in a value or a clear error, and the witness agrees.
 struct FuzzTests {
     private static let seed: UInt64 = 77
 
@@ -14,7 +14,7 @@ struct FuzzTests {
                 corpus.append(WireWriter.encode(random.next(M.self)))
             }
         }
-        // The shortest, and not many bytes together, so that each of them can be tried.
+        // These are the shortest ones, with few bytes together, so that each byte can be tried.
         var room = 1_000
         return corpus.sorted { $0.count < $1.count }.prefix(12).filter { bytes in
             room -= bytes.count
@@ -22,7 +22,8 @@ struct FuzzTests {
         }
     }
 
-    /// A verdict: the message that was read, or nil where it was refused.
+    /// The verdict of the product: the message that was read, or nil if it was refused; and whether
+    /// the witness agrees.
     private static func compare<M: Message>(
         _ type: M.Type, _ bytes: [UInt8], _ arena: Arena
     ) -> (ours: [UInt8]?, agrees: Bool) {
@@ -34,7 +35,8 @@ struct FuzzTests {
             ours = WireWriter.encode(try Coder(M.self).message(bytes, arena))
         } catch {
             refusal = error.code
-            // The arena is large: this would be libprotobuf-c refusing what the guard let pass.
+            // The arena is large. So this error would mean that libprotobuf-c refuses a message
+            // that the guard let pass.
             #expect(error.code != .outOfMemory, "\(hex(bytes))")
         }
         do {
@@ -63,7 +65,7 @@ struct FuzzTests {
             var generator = SeededGenerator(seed: FuzzTests.seed)
             for bytes in FuzzTests.corpus(type) {
                 for index in bytes.indices {
-                    // Every bit, the edges, and two at random.
+                    // The values flip every bit, are at the edges, or are random.
                     var values = (0..<8).map { bytes[index] ^ 1 << $0 } + [0, 0x7F, 0x80, 0xFF]
                     values += [UInt8.random(in: 0...255, using: &generator)]
                     for value in values {
@@ -121,7 +123,7 @@ struct FuzzTests {
         try Arena.temporary { arena in
             for (index, bytes) in cases.enumerated() where one[index] == other[index] {
                 arena.reset()
-                // We do not look into what is kept as bytes; Google does.
+                // We do not read inside fields that are kept as bytes; Google does.
                 if Kept.isIn(type, bytes, arena) { continue }
                 compared += 1
                 let ours = FuzzTests.compare(type, bytes, arena).ours

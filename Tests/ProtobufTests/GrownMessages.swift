@@ -1,6 +1,7 @@
 import Protobuf
 
-/// Cases whose numbers lie among those of other fields, as they do once a contract has grown.
+/// A message with cases whose numbers lie among those of other fields, as they do once a contract
+/// has grown.
 struct Woven: Message, Hashable {
     var a: Int32 = 0
     var pick: Pick?
@@ -50,7 +51,7 @@ struct Woven: Message, Hashable {
     }
 }
 
-/// A message that holds itself in every way, and through another.
+/// A message that contains itself in every way, and through another message.
 struct Tree: Message {
     var name = ""
     var first: Boxed<Tree>?

@@ -2,7 +2,7 @@ import Protobuf
 import ProtobufWitness
 import Testing
 
-/// Proto3's JSON, both ways, with Google as the judge.
+/// Proto3's JSON, written and read, with Google as the judge.
 struct JSONTests {
     private func json<M: Message>(_ message: M) throws(CodecError) -> String {
         try Arena.temporary { (arena) throws(CodecError) in try message.json(arena) }
@@ -36,7 +36,7 @@ struct JSONTests {
             let text = try json(type, sample)
             return "parse \(type.schema.fullName) \(hex([UInt8](text.utf8)))"
         }
-        // Not upb, which sorts the keys of maps its own way.
+        // The implementation is not upb, which sorts the keys of maps in its own way.
         for (sample, answer) in zip(samples, try Google.answers(to: requests, by: .python)) {
             #expect(answer == sample, "\(hex(sample))")
         }
@@ -117,11 +117,11 @@ struct JSONTests {
     }
 
     @Test(arguments: [
-        // Blanks, signs and zeros that no number of JSON has.
+        // Blanks, signs and zeros that JSON does not allow in numbers.
         #"{"i32": " 5"}"#, #"{"i32": "5 "}"#, #"{"i32": "\n5"}"#, #"{"i32": ""}"#,
         #"{"i64": "\t7"}"#, #"{"u64": " 7 "}"#, #"{"real": " 1.5"}"#, #"{"real": "1.5 "}"#,
         #"{"i32": "+5"}"#, #"{"i32": "05"}"#, #"{"colour": " 7"}"#, #"{"real": " NaN"}"#,
-        // One of two, four or six bits too many, and padding that is not all there.
+        // A loose bit, with two, four or six bits too many, and incomplete padding.
         #"{"data": "AB=="}"#, #"{"data": "AB"}"#, #"{"data": "AAF="}"#, #"{"data": "AAF"}"#,
         #"{"data": "A"}"#, #"{"data": "AA="}"#, #"{"data": "AA==="}"#, #"{"data": "A A="}"#,
         #"{"data": "=="}"#, #"{"blobs": {"k": "-_9="}}"#,

@@ -51,7 +51,7 @@ struct MemoryTests {
                 let memory = try #require(arena.allocate(2 * kept))
                 memory.initializeMemory(as: UInt8.self, repeating: 1, count: 2 * kept)
                 arena.reset()
-                // Memory that the system took back reads as zero.
+                // Memory that the system has taken back is zero when it is read.
                 #expect(memory.load(fromByteOffset: kept - 1, as: UInt8.self) != 0)
                 #expect(memory.load(fromByteOffset: kept, as: UInt8.self) == 0)
             }

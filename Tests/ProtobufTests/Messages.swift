@@ -1,6 +1,6 @@
 import Protobuf
 
-// The messages of `proto/witness.proto`, as a room would write its own.
+// The messages of `proto/witness.proto`, written as a room would write its own.
 
 struct Colour: OpenEnum {
     let rawValue: Int32
@@ -196,7 +196,7 @@ struct Everything: Message {
     }
 }
 
-/// A record that keeps what newer writers added.
+/// A record that keeps the fields that newer writers added.
 struct Keeper: Message {
     var a: Int32 = 0
     var leaf: Leaf?

@@ -2,12 +2,12 @@ import Protobuf
 import ProtobufWitness
 import Testing
 
-/// Random messages through the product, the witness and Google's protobuf, both ways.
+/// Random messages pass through the product, the witness and Google's protobuf, both ways.
 struct RoundTripTests {
     private static let seed: UInt64 = 20_260_801
     private static let count = 300
 
-    /// Messages that together have every line of the table of field types.
+    /// Messages that together use every line of the table of field types.
     static let types: [any Message.Type] = [
         Everything.self, Numbers.self, Maps.self, Woven.self, Tree.self,
     ]
@@ -55,8 +55,8 @@ struct RoundTripTests {
             by: implementation)
         for (sample, answer) in zip(samples, answers) {
             let answer = try #require(answer)
-            // Equal as messages, and in bytes but where upb sorts the keys of maps its own way: a
-            // key comes after those that it begins.
+            // They are equal as messages. They are also equal in bytes, except where upb sorts the
+            // keys of maps in its own way: a key comes after those with which it begins.
             #expect(try echo(type, answer) == sample, "\(hex(sample))")
             if implementation == .python { #expect(answer == sample, "\(hex(sample))") }
         }
@@ -161,7 +161,8 @@ struct RoundTripTests {
             try Arena.temporary { arena in
                 var random = RandomMessages(seed: 31 + UInt64(index), arena)
                 let message: Everything = random.next()
-                // Grows once, to the bound: a byte more is a fault under AddressSanitizer.
+                // The buffer grows once, to the bound: one byte more is a fault under
+                // AddressSanitizer.
                 let output = OutputBuffer(capacity: 1)
                 try Coder(Everything.self).write(message, arena, output)
                 #expect(output.count <= output.capacity, "seed 31, \(index)")

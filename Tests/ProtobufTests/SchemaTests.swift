@@ -1,7 +1,7 @@
 import Protobuf
 import Testing
 
-/// A schema says what its .proto file says, and a wrong one is never made.
+/// A schema equals its .proto file, and a wrong schema is never made.
 struct SchemaTests {
     @Test func schemasAreWhatProtocReads() throws {
         let schemas = [
@@ -50,7 +50,7 @@ struct SchemaTests {
         #expect(!Leaf.schema.keepsUnknownFields)
     }
 
-    /// The process must have died for the reason given, and not for another.
+    /// Expects that the process died for the given reason, and not for another.
     private func expect(
         _ reason: String, _ result: ExitTest.Result?,
         _ location: SourceLocation = #_sourceLocation
@@ -60,7 +60,7 @@ struct SchemaTests {
     }
 
     @Test func messagesThatHoldEachOtherAreTiedByManyThreadsAtOnce() async throws {
-        // Each schema needs the others, and none of them was asked for before.
+        // Each schema needs the others, and none of them has been used before.
         try await withThrowingTaskGroup(of: Void.self) { group in
             for index in 0..<32 {
                 group.addTask {

@@ -109,14 +109,14 @@ func encode<M: Message>(_ message: M) throws(CodecError) -> [UInt8] {
     }
 }
 
-/// Decoded by the product and encoded by the witness, so that views need not outlive the arena.
+/// Decodes by the product and encodes by the witness, so that views need not outlive the arena.
 func echo<M: Message>(_ type: M.Type, _ bytes: [UInt8]) throws(CodecError) -> [UInt8] {
     try Arena.temporary { (arena) throws(CodecError) in
         WireWriter.encode(try Coder(M.self).message(bytes, arena))
     }
 }
 
-/// Decoded and encoded by the witness.
+/// Decodes and encodes by the witness.
 func witnessEcho<M: Message>(
     _ type: M.Type, _ bytes: [UInt8]
 ) throws(WireReader.Fault) -> [UInt8] {
@@ -125,7 +125,7 @@ func witnessEcho<M: Message>(
     }
 }
 
-/// A message without views, decoded by the product.
+/// Decodes a message without views by the product.
 func decode<M: Message>(_ type: M.Type, _ bytes: [UInt8]) throws(CodecError) -> M {
     try Arena.temporary { (arena) throws(CodecError) in
         try Coder(M.self).message(bytes, arena)

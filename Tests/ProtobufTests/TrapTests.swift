@@ -2,9 +2,9 @@ import Protobuf
 import ProtobufWitness
 import Testing
 
-/// What libprotobuf-c 1.4.1 does wrong and this room must not: one test a trap.
+/// The faults of libprotobuf-c 1.4.1 that this room must not have: one test for each.
 struct TrapTests {
-    /// The bytes by the product, the witness and Google must be the same message.
+    /// Expects that the product, the witness and Google read the same message from the bytes.
     private func expectMeaning<M: Message>(
         _ type: M.Type, _ bytes: [UInt8], _ meaning: [UInt8],
         _ location: SourceLocation = #_sourceLocation
@@ -48,7 +48,7 @@ struct TrapTests {
             try echo(Everything.self, counted(31, counted(2, broken)))
         }
         #expect(refusal?.message == "relation.test.v1.Leaf.s is not valid UTF-8")
-        // As bytes the same are welcome.
+        // In a field of bytes the same bytes are valid.
         #expect(try echo(Everything.self, counted(8, broken)) == counted(8, broken))
     }
 
@@ -86,7 +86,8 @@ struct TrapTests {
     }
 
     @Test func groupsInUnknownFieldsNestAsDeepAsTheLimit() throws {
-        // To us all but the outermost of ten thousand messages is the payload of an unknown field.
+        // For us, all of the ten thousand messages but the outermost are the payload of an unknown
+        // field.
         var deep: [UInt8] = []
         for _ in 0..<10_000 { deep = counted(99, deep) }
         #expect(try echo(Leaf.self, deep) == [])
@@ -100,7 +101,8 @@ struct TrapTests {
         #expect(error?.code == .tooDeep)
     }
 
-    /// What kills libprotobuf-c: messages inside one another, each time one of the wraps.
+    /// Messages inside one another, which kill libprotobuf-c, each time in one of the fields that
+    /// contain themselves.
     @Test(
         arguments: [
             ("first", [2]), ("rest", [3]), ("grafted", [5]), ("by_number", [4, 2]),
@@ -119,7 +121,7 @@ struct TrapTests {
         #expect(try witnessEcho(Tree.self, within) == meaning)
         #expect(!meaning.isEmpty)
         for levels in [limit + 1, 10_000] {
-            // From the outside in, so that it is the outermost field that is the tree's.
+            // It is built from the outside in, so that the outermost field is the tree's.
             let padding = (numbers.count - levels % numbers.count) % numbers.count
             let beyond = nested(levels + padding)
             let refusal = error { () throws(CodecError) in try echo(Tree.self, beyond) }
@@ -190,7 +192,7 @@ struct TrapTests {
         try expectMeaning(Branch.self, a + b, b)
         try expectMeaning(Branch.self, a + [40, 7], [40, 7])
         try expectMeaning(Branch.self, a + more, counted(3, wire(8, 1, counted(2, wire("more")))))
-        // What came before another case does not come back.
+        // A case that came before another one does not come back.
         try expectMeaning(Branch.self, a + b + more, more)
         try expectMeaning(Branch.self, a + [40, 7] + more, more)
         try expectMeaning(
@@ -219,7 +221,7 @@ struct TrapTests {
         try expectMeaning(
             Woven.self, leaf([8, 1]) + [32, 1] + leaf(counted(2, wire("q"))),
             wire(32, 1, leaf(wire(8, 1, counted(2, wire("q"))))))
-        // Two of them, each with a winner of its own.
+        // There are two `oneof`s, each with its own winner.
         try expectMeaning(
             Woven.self, wire(32, 1, number, 77, 1, 0, 0, 0, leaf([])),
             wire(leaf([]), 77, 1, 0, 0, 0))
@@ -243,7 +245,7 @@ struct TrapTests {
             let error = error { () throws(CodecError) in try echo(Numbers.self, broken) }
             #expect(error?.code == .malformed)
         }
-        // As another form of number they are unknown.
+        // In another form of number they are unknown fields.
         try expectMeaning(Numbers.self, wire(24, 1, 13, 1, 0, 0, 0, 57, two), [])
     }
 
@@ -266,7 +268,7 @@ struct TrapTests {
     }
 
     @Test func keysOfEveryKindAreReadAndTheLastOfEqualOnesWins() throws {
-        // A truth value of two bytes, and an entry without its key.
+        // The entries have a Boolean of two bytes, and no key.
         try expectMeaning(
             Maps.self, counted(1, wire(8, 0x80, 1, counted(2, wire("yes")))),
             counted(1, wire(8, 1, counted(2, wire("yes")))))
@@ -422,7 +424,7 @@ struct TrapTests {
             #expect(
                 error { () throws(CodecError) in try Coder(Branch.self).message(flood, arena) }?
                     .code == .tooLarge)
-            // The guard refused: nothing was taken.
+            // The guard refused it, so no memory was taken.
             #expect(arena.usedBytes == 0)
         }
     }
@@ -452,7 +454,7 @@ struct TrapTests {
     }
 
     @Test func whatTheLibraryCannotCountIsRefused() throws {
-        // Neither is touched beyond its first byte: the size alone decides.
+        // No input is read beyond its first byte: the size alone decides.
         try Arena.temporary { arena in
             let start: UnsafeMutableRawPointer = try #require(arena.allocate(16))
             let long = UnsafeRawBufferPointer(

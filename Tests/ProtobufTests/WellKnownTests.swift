@@ -2,8 +2,7 @@ import Protobuf
 import ProtobufWitness
 import Testing
 
-/// Durations, timestamps and field masks: strings in JSON, with bounds, and with Google as the
-/// judge.
+/// Durations, timestamps and field masks are strings in JSON, with bounds, and Google is the judge.
 struct WellKnownTests {
     private func json<M: Message>(_ message: M) throws(CodecError) -> String {
         try Arena.temporary { (arena) throws(CodecError) in try message.json(arena) }
@@ -13,7 +12,7 @@ struct WellKnownTests {
         try Arena.temporary { (arena) throws(CodecError) in try M(json: "\"\(text)\"", arena) }
     }
 
-    /// What Google reads of the field `name` with `text` in it, as a whole message.
+    /// The messages that Google reads from the field `name` with each of `texts` in it.
     private func google(_ name: String, _ texts: [String]) throws -> [[UInt8]?] {
         try Google.answers(
             to: texts.map { text in
@@ -67,7 +66,7 @@ struct WellKnownTests {
             let refusal = error { () throws(CodecError) in try json(duration) }
             #expect(refusal?.code == .invalidJSON, "\(duration)")
             #expect(refusal?.message == "google.protobuf.Duration: the value has no JSON")
-            // On the wire it stands as it is.
+            // On the wire the value stands as it is.
             #expect(try decode(DurationMessage.self, encode(duration)) == duration)
         }
     }

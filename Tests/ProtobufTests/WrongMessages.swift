@@ -1,8 +1,8 @@
 import Protobuf
 
-// Messages that no schema is made of, or only just.
+// Messages for which no schema can be made, or which are just inside the limits.
 
-/// A message that holds itself: its schema must not wait for itself.
+/// A message that contains itself: its schema must not wait for itself.
 struct Endless: Message {
     var children: [Endless] = []
     var kept: Encoded<Endless>?
@@ -15,7 +15,7 @@ struct Endless: Message {
     }
 }
 
-/// Two messages that hold each other.
+/// Two messages that contain each other.
 struct Egg: Message {
     var chicken: [Chicken] = []
 
@@ -49,7 +49,7 @@ struct Descending: Message {
     }
 }
 
-/// A message with one of two that hold each other.
+/// A message with one of two messages that contain each other.
 struct Farm: Message {
     var chicken: [Chicken] = []
 
@@ -110,7 +110,7 @@ struct Crowd64: Message {
     }
 }
 
-/// One more.
+/// A message with one message field more.
 struct Crowd65: Message {
     static let schema = Schema("relation.test.v1.Crowd65", Crowd65.self)
 

@@ -1,6 +1,7 @@
 public import Protobuf
 
-/// The generator of the tests: small, fast, and the same on every machine for the same seed.
+/// The generator of random numbers for tests: small, fast, and the same on every machine for the
+/// same seed.
 public struct SeededGenerator: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
@@ -8,7 +9,7 @@ public struct SeededGenerator: RandomNumberGenerator, Sendable {
         state = seed
     }
 
-    /// SplitMix64.
+    /// The next number, by SplitMix64.
     public mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15
         var mixed = state
@@ -18,19 +19,22 @@ public struct SeededGenerator: RandomNumberGenerator, Sendable {
     }
 }
 
-/// The visitor that fills a message at random, edges preferred.
+/// The visitor that fills a message at random, and prefers values at the edges.
 ///
 /// Views in the messages point into the arena that it was made with.
 public struct RandomMessages: FieldVisitor, OneOfVisitor {
     public private(set) var generator: SeededGenerator
     private let arena: Arena
-    /// Every how many fields one stays as it is; 1 leaves all.
+    /// One field in so many stays as it is; 1 leaves all.
     private let rarity: UInt64
     private var chosenCase = -1
     private var visitedCase = 0
-    /// How many messages may still stand inside one another, and how many there may be: one that
-    /// holds itself several times would go on for ever.
+    /// How many messages may still stand inside one another.
+    ///
+    /// Without this bound and the next one, a message that contains itself several times would grow
+    /// for ever.
     private var levels = 8
+    /// How many messages there may still be in all.
     private var messagesLeft = 60
 
     public init(seed: UInt64, _ arena: Arena, rarity: UInt64 = 3) {
@@ -204,7 +208,7 @@ public struct RandomMessages: FieldVisitor, OneOfVisitor {
 
     public mutating func oneof<O: OneOf>(_ name: StaticString, _ value: inout O?) {
         let outer = (chosenCase, visitedCase)
-        // Visited once to count the cases and once to fill the chosen one.
+        // The message is visited once to count the cases and once to fill the chosen one.
         (chosenCase, visitedCase) = (-1, 0)
         O.visit(&value, &self)
         (chosenCase, visitedCase) = (Int(generator.next() % UInt64(visitedCase + 1)), 0)

@@ -1,9 +1,9 @@
 public import Protobuf
 
-/// The witness of the decoder: the wire format read by hand, without C and without pointers.
+/// The witness of the decoder: it reads the wire format by hand, without C and without pointers.
 ///
-/// It cuts a message into records, and each field takes those of its number and wire type; what is
-/// left is unknown. Merging, last-wins and packing are each one obvious line.
+/// It cuts a message into records. Each field takes those of its number and wire type, and the rest
+/// is unknown. Merging, last-wins and packing are each one obvious line.
 public struct WireReader: FieldVisitor, OneOfVisitor {
     public enum Fault: Error, Equatable {
         case malformed, invalidUTF8, tooDeep
@@ -13,7 +13,7 @@ public struct WireReader: FieldVisitor, OneOfVisitor {
         let number: UInt32
         let wire: UInt64
         let whole: ArraySlice<UInt8>
-        /// Without a length.
+        /// The payload, without its length.
         let payload: ArraySlice<UInt8>
         var isTaken = false
     }
@@ -54,7 +54,7 @@ public struct WireReader: FieldVisitor, OneOfVisitor {
         var value: UInt64 = 0
         for shift in 0..<10 {
             guard let byte = bytes.popFirst() else { throw .malformed }
-            // Bits beyond 64 fall off.
+            // Bits beyond 64 are dropped.
             value |= UInt64(byte & 0x7F) << UInt64(7 * shift)
             if byte < 0x80 { return value }
         }
@@ -156,7 +156,7 @@ public struct WireReader: FieldVisitor, OneOfVisitor {
         }
     }
 
-    /// One value off the front of `bytes`, or all of them for strings and bytes.
+    /// Takes one value from the front of `bytes`; a string or bytes takes all of them.
     private mutating func scalar<T: Scalar>(
         _ bytes: inout ArraySlice<UInt8>
     ) throws(Fault) -> T {
@@ -194,7 +194,7 @@ public struct WireReader: FieldVisitor, OneOfVisitor {
         return scalar
     }
 
-    /// The last of the values; all are looked at.
+    /// The last of the values; all are checked.
     private mutating func last<T: Scalar>(_ number: UInt32, from: Int = 0) -> T? {
         var value: T?
         for var (_, payload) in take(number, from: from, where: { $0 == WireReader.wire(T.kind) }) {
@@ -217,7 +217,7 @@ public struct WireReader: FieldVisitor, OneOfVisitor {
     /// The records of a message are one message: merging is concatenation.
     private mutating func merged<M: Message>(_ number: UInt32, from: Int = 0) -> M? {
         let payloads = take(number, from: from) { $0 == 2 }.map(\.payload)
-        // Each must be a message by itself: two halves of a record are none.
+        // Each must be a message by itself: two halves of a record are not messages.
         if payloads.count > 1 {
             for payload in payloads { _ = message([UInt8](payload)) as M }
         }
@@ -329,7 +329,7 @@ public struct WireReader: FieldVisitor, OneOfVisitor {
         fields.bytes = records.filter { !$0.isTaken }.flatMap(\.whole)
     }
 
-    /// Where the records of the winning case begin to count, or nil for a case that lost.
+    /// The index from which the records of the winning case count, or nil for a case that lost.
     private mutating func start(_ number: UInt32, _ wire: UInt64) -> Int? {
         let found = records.lastIndex { $0.number == number && $0.wire == wire }
         if isCounting {
@@ -346,7 +346,7 @@ public struct WireReader: FieldVisitor, OneOfVisitor {
         _ get: (O) -> T?, _ make: (T) -> O
     ) {
         guard let start = start(number, WireReader.wire(T.kind)) else { return }
-        // What lost must be well formed all the same.
+        // Records of a case that lost must be well formed too.
         _ = last(number) as T?
         if start != Int.max, let payload: T = last(number, from: start) { value = make(payload) }
     }
@@ -357,7 +357,7 @@ public struct WireReader: FieldVisitor, OneOfVisitor {
     ) {
         guard let start = start(number, 2) else { return }
         if let payload: M = merged(number, from: start) { value = make(payload) }
-        // What lost must be well formed all the same.
+        // Records of a case that lost must be well formed too.
         for index in records.indices where index < start && records[index].number == number {
             guard records[index].wire == 2 else { continue }
             records[index].isTaken = true

@@ -1,8 +1,8 @@
 public import Protobuf
 
-/// The witness of the encoder: the wire format written by hand, without C and without pointers.
+/// The witness of the encoder: it writes the wire format by hand, without C and without pointers.
 ///
-/// It shares no line with what it is compared with but the messages' own visits.
+/// It shares no line with the encoder with which it is compared, except the messages' own visits.
 public struct WireWriter: FieldVisitor, OneOfVisitor {
     private var records: [(number: UInt32, bytes: [UInt8])] = []
     private var unknown: [UInt8] = []
@@ -14,7 +14,8 @@ public struct WireWriter: FieldVisitor, OneOfVisitor {
         return writer.bytes
     }
 
-    /// In the order of the numbers, in which the cases of a `oneof` need not be visited.
+    /// The records in the order of their numbers, in which the cases of a `oneof` need not be
+    /// visited.
     private var bytes: [UInt8] {
         let order = records.indices.sorted {
             (records[$0].number, $0) < (records[$1].number, $1)

@@ -1,4 +1,4 @@
-"""What calls answer, held against proto/CALLS.md, which says what they may."""
+"""Compares the answers of calls with proto/CALLS.md, which declares them."""
 
 import pathlib
 import re
@@ -14,8 +14,8 @@ STATUSES = {"FriendStatus", "ProfileStatus", "SendStatus", "SubscriptionStatus"}
 
 
 def declared():
-    """For each call its own codes, for each kind of call the reasons that all of it share, and for
-    each reason the gRPC statuses that may come with it."""
+    """For each call its own codes, for each kind of call the reasons that all of its calls share,
+    and for each reason the gRPC statuses that may come with it."""
     calls, kinds, statuses, place = {}, {}, {}, None
     for line in PAGE.read_text().splitlines():
         if line.startswith("### Any call"):
@@ -30,12 +30,12 @@ def declared():
 
 
 def reasons():
-    """Every reason that an `info` of the server may be."""
+    """Every reason that may stand in an `info` of the server."""
     return set(re.findall(r'Reason\(\s*"(\w+)"\)', REASONS.read_text()))
 
 
 class Answers:
-    """Every code that the tests of one run were answered, by call."""
+    """Every code that the tests of one run got as an answer, by call."""
 
     def __init__(self):
         self.calls, self.kinds, self._statuses = declared()
@@ -45,7 +45,7 @@ class Answers:
         self.reasons = set()
 
     def response(self, call, message):
-        """Takes note of an answer, and fails if it is longer than any may be or has a code that the
+        """Notes an answer, and fails if it is longer than an answer may be or has a code that the
         call does not declare."""
         assert message.ByteSize() <= LONGEST_MESSAGE, f"{call} answered {message.ByteSize()} bytes"
         self.infos.update(infos(message))
@@ -53,7 +53,8 @@ class Answers:
             self._add(call, code)
 
     def refusal(self, call, refused):
-        """Takes note of why a call failed as a whole, and fails if its status is not the reason's."""
+        """Notes why a call failed as a whole, and fails if its status does not belong to the
+        reason."""
         if not refused.reason:
             return
         code = f"ERROR_REASON_{refused.reason}"
@@ -67,7 +68,7 @@ class Answers:
         assert code in self.calls[call], f"{call} answered {code}, which CALLS.md does not say"
 
     def missing(self):
-        """What the page declares of calls, and no test was answered."""
+        """The codes that the page declares of calls, and that no test got as an answer."""
         return sorted(
             f"{call}: {code}"
             for call, codes in self.calls.items()

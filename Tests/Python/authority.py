@@ -16,7 +16,7 @@ def name(text):
 
 
 def builder(label, issuer, key, seconds=DAY.total_seconds()):
-    """A certificate that is good since yesterday, and for so many seconds more."""
+    """A certificate that is good since yesterday, and for the given number of seconds from now."""
     now = datetime.datetime.now(datetime.timezone.utc)
     return (
         x509.CertificateBuilder().subject_name(name(label)).issuer_name(issuer)
@@ -27,7 +27,7 @@ def builder(label, issuer, key, seconds=DAY.total_seconds()):
 
 
 def self_signed(folder, label, *extensions):
-    """A certificate that signs itself, with those extensions."""
+    """A certificate that signs itself, with the given extensions."""
     key = ec.generate_private_key(ec.SECP256R1())
     made = builder(label, name(label), key)
     for extension in extensions:
@@ -77,13 +77,13 @@ class Authority:
         return self.own.pem
 
     def server(self, label="server", *names):
-        """For a server of those names, or for this machine."""
+        """A certificate for a server of the given names, or for this machine."""
         own = [x509.DNSName("localhost"), x509.IPAddress(ipaddress.ip_address("127.0.0.1"))]
         named = x509.SubjectAlternativeName([x509.DNSName(name) for name in names] or own)
         return self._issue(label, named, ExtendedKeyUsageOID.SERVER_AUTH)
 
     def client(self, label="client", seconds=DAY.total_seconds()):
-        """For a client, for so many seconds from now."""
+        """A certificate for a client, for the given number of seconds from now."""
         names = x509.SubjectAlternativeName([x509.DNSName(f"{label}.example")])
         return self._issue(label, names, ExtendedKeyUsageOID.CLIENT_AUTH, seconds)
 

@@ -4,7 +4,7 @@ from google.protobuf.descriptor import FieldDescriptor as Field
 
 HUGE = 300_000
 MANY = 20_000
-# A text is somebody's id if its field is named so.
+# A text is a user's id if its field has one of these names.
 IDS = ("user_id", "user_ids", "from_user_id")
 BAD_IDS = {
     "empty": "", "too long": "x" * 65, "a control character": "a\n", "a leading space": " a",
@@ -35,7 +35,7 @@ def fill(message, field, examples):
     elif field.name in IDS:
         put(message, field, examples["user_ids"])
     elif field.containing_oneof and not is_optional(field):
-        # The first case stands for all; each of the others has its turn when it is spoiled.
+        # The first case stands for all; each of the others is tried when it is spoiled.
         if field.containing_oneof.fields[0] is field and field.message_type:
             good(getattr(message, field.name), examples)
     elif field.message_type and field.message_type.GetOptions().map_entry:
@@ -137,7 +137,7 @@ def _spoil_inside(request, part, field, path, reach):
 
 
 def _values(field):
-    """Values of the field's type that are out of order, and whether they must be refused."""
+    """Bad values of the field's type, and whether they must be refused."""
     if field.type == Field.TYPE_STRING:
         if field.name in IDS:
             yield from ((how, value, True) for how, value in BAD_IDS.items())

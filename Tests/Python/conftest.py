@@ -1,4 +1,4 @@
-"""What the tests share: generated stubs, a running server, a client of it."""
+"""The fixtures that the tests share: generated stubs, a running server, a client of it."""
 
 import os
 import random
@@ -21,7 +21,7 @@ def stubs(tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def seed():
-    """Where random numbers begin: `SEED` of the environment, or a new one that is printed."""
+    """The seed of random numbers: `SEED` of the environment, or a new one that is printed."""
     seed = int(os.environ.get("SEED") or random.randrange(1 << 32))
     print(f"SEED={seed}")
     return seed
@@ -78,7 +78,7 @@ def authority(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def certificate(authority):
-    """What a server shows that clients of the authority trust."""
+    """A server's certificate that clients of the authority trust."""
     return authority.server()
 
 
@@ -104,7 +104,7 @@ def peer(ours):
 
 @pytest.fixture
 def others(ours):
-    """Another client, which must not notice what happens on the connection of the test."""
+    """Another client, which the events on the test's connection must not disturb."""
     with RawPeer(ours.port) as peer:
         peer.assert_alive()
         yield peer
@@ -112,5 +112,5 @@ def others(ours):
 
 
 def pytest_collection_modifyitems(items):
-    """Tests that look back at what all others were answered come last."""
+    """Puts tests that check the answers to all others last."""
     items.sort(key=lambda item: item.get_closest_marker("last") is not None)

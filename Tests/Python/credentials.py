@@ -1,4 +1,5 @@
-"""What callers of a guarded server come with: keys, users' signatures, and the operator's key."""
+"""The credentials of callers of a guarded server: keys, users' signatures, and the operator's
+key."""
 
 import subprocess
 import types
@@ -9,7 +10,7 @@ from stubs import Relation
 
 
 def init(data, *arguments):
-    """Runs `relationd init`; its status, the key that it prints, and what it complains of."""
+    """Runs `relationd init`, and returns its status, the key that it prints, and its complaints."""
     done = subprocess.run(
         [executable("relationd"), "init", "--data", str(data), *arguments],
         capture_output=True, text=True, timeout=30,
@@ -40,7 +41,7 @@ def sign(app, secret, user, *, at=None, expire=3600, userbuf=None):
 
 
 class Keys:
-    """Acts as the operator of a server, to make apps and what opens them."""
+    """Acts as the operator of a server, to make apps and their credentials."""
 
     def __init__(self, stubs, channel, operator):
         self.stubs = stubs
@@ -62,7 +63,7 @@ class Keys:
         return self.as_operator()("CreateApp").app.app_id
 
     def key(self, app, *scopes, **fields):
-        """A new key with the scopes of those names."""
+        """A new key with the given scopes."""
         names = scopes or ("read", "write", "watch", "admin")
         made = self.as_operator(app)(
             "CreateCredential", scopes=[f"SCOPE_{name.upper()}" for name in names], **fields

@@ -1,7 +1,7 @@
 """Writes the description that server reflection serves: the contract's files as protoc reads them,
-those of the standard services beside it, and those of what the details of a status hold.
+those of the standard services beside it, and those of the details of a status.
 
-    python describe.py OUTPUT
+python describe.py OUTPUT
 """
 
 import pathlib
@@ -56,10 +56,11 @@ def rename(file):
 
 
 def details():
-    """What `grpc-status-details-bin` holds, with all that it imports, the imported first.
+    """The files of the messages in `grpc-status-details-bin`, with all their imports, the imported
+    ones first.
 
-    No call has these messages, so the contract's files import none of them; whoever shows an error
-    looks them up by the names that stand in it.
+    No call has these messages, so the contract's files import none of them. A client that shows an
+    error looks them up by the names in it.
     """
     files = {}
 

@@ -1,4 +1,4 @@
-"""Events in words, and the logs that they come from."""
+"""Events in words, and the logs in which they are."""
 
 PREFIX = "CHANGE_KIND_"
 
@@ -23,7 +23,7 @@ def kind(people, event):
 
 
 class Words:
-    """Says events in few words, with the names that a test gave to its users."""
+    """Writes events in few words, with the names that a test gave to its users."""
 
     def __init__(self, people, names):
         self.stubs = people.stubs
@@ -34,7 +34,7 @@ class Words:
         return " ".join([kind(self.people, event), *map(self.item, event.items)])
 
     def item(self, item):
-        """What is set of an item, and nothing else."""
+        """The fields of an item that are set, and nothing else."""
         words = [self.names[item.user_id]] if item.user_id else []
         for field, value in item.ListFields():
             if field.name != "user_id":

@@ -15,12 +15,12 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 CORPUS = ROOT / "Tests" / "FuzzTests" / "Corpus"
 WORK = ROOT / ".build-fuzz" / "inputs"
-# Beyond what it is told, for the start, the inputs that are there, and the last one.
+# Time beyond the given one: for the start, the inputs that are there, and the last input.
 GRACE_SECONDS = 120
 
 
 def arguments(name, seconds, seed, work):
-    """What libFuzzer is told."""
+    """The arguments for libFuzzer."""
     return [
         f"-max_total_time={seconds}", f"-seed={seed}", "-max_len=5000", "-timeout=20",
         "-rss_limit_mb=3000", "-detect_leaks=0", "-print_final_stats=1", "-verbosity=1",
@@ -43,14 +43,14 @@ def kept(log):
 
 
 def reason(log):
-    """The line that says what did not hold."""
+    """The line that names the broken promise."""
     marks = ("Fatal error:", "ERROR:", "SUMMARY:", "Precondition failed")
     lines = [line for line in log.splitlines() if any(mark in line for mark in marks)]
     return lines[0].strip() if lines else "the process ended"
 
 
 def run(program, name, seconds, seed):
-    """Tries one target, and answers whether everything held."""
+    """Tries one target, and returns whether everything held."""
     for folder in (WORK / name, WORK / "broken"):
         folder.mkdir(parents=True, exist_ok=True)
     environment = {

@@ -26,9 +26,9 @@ def envelopes(body):
 
 
 class HostileServer:
-    """Listens until it is closed; `case` says what is wrong with it.
+    """Listens until it is closed; `case` names its misbehaviour.
 
-    It notes what clients did: `connections`, `most_streams` at once, `unanswered_pings`.
+    It notes the actions of clients: `connections`, `most_streams` at once, `unanswered_pings`.
     """
 
     def __init__(self, messages, case):
@@ -89,7 +89,7 @@ class Connection:
             self.flush()
             while data := self.client.recv(65536):
                 if self.ended:
-                    # What crosses a GOAWAY is taken and not looked at.
+                    # Frames that cross a GOAWAY are taken and ignored.
                     continue
                 for event in self.h2.receive_data(data):
                     self.handle(event)
@@ -145,7 +145,7 @@ class Connection:
         self.waiting[stream] = data[: len(data) // 2] if self.case == "rst_during_data" else data
 
     def server_answer(self, name, requests):
-        """The status, and the answer if it is well."""
+        """The status, and the answer if it is OK."""
         messages = self.server.messages
         kind = messages.service.methods_by_name[name].input_type.name
         total = 0
@@ -159,7 +159,7 @@ class Connection:
         return 0, messages.SimpleResponse(payload=messages.payload(request.response_size))
 
     def pump(self):
-        """Sends of each answer what the client's windows allow."""
+        """Sends as much of each answer as the client's windows allow."""
         for stream, data in list(self.waiting.items()):
             pad = PAD if self.case == "data_frame_padding" else None
             extra = PAD + 1 if pad else 0

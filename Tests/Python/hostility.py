@@ -1,7 +1,8 @@
-"""What a hostile client does: each case is one attack, on connections of its own, that ends by itself.
+"""Attacks by a hostile client: each case is one attack, on connections of its own, that ends by
+itself.
 
-A case gets the `Victim`; it says nothing of what should come of it: that the server lives on, and
-has lost nothing, is for the test to see.
+A case gets the `Victim`. It does not check the result: the test checks that the server goes on and
+has lost nothing.
 """
 
 import gzip
@@ -20,7 +21,7 @@ CASES = {}
 
 
 class Victim:
-    """A server under attack: where it listens, and what opens it."""
+    """A server under attack: its address, and its credentials."""
 
     def __init__(self, port, stubs, *metadata, secure=None):
         self.port = port
@@ -32,7 +33,7 @@ class Victim:
         return RawPeer(self.port, secure=self.secure, **options)
 
     def socket(self):
-        """A connection on which nothing has been said, not even of TLS."""
+        """A connection on which nothing has been sent, not even for TLS."""
         return socket.create_connection(("127.0.0.1", self.port), timeout=20)
 
     def head(self, peer, call, **changes):
@@ -42,7 +43,7 @@ class Victim:
         return peer.request(path, **changes) + self.metadata
 
     def block(self, peer, call):
-        """The same as a header block that no table remembers."""
+        """The fields of a request, as a header block that no table remembers."""
         return b"".join(literal(name, value) for name, value in self.head(peer, call))
 
     def message(self, call, **fields):
@@ -278,7 +279,7 @@ def messages_that_stay_half_sent(victim):
         "AddFriends", user_id="ann", friends=[{"user_id": "carl", "remark": "r" * 90}])
     with victim.peer() as peer:
         for size in (1, 5, len(body) - 1, len(body)):
-            # The last is whole, but for its end.
+            # The last one is whole, except for its end.
             peer.open(victim.head(peer, "AddFriends"), body[:size], end=False)
         peer.round_trip()
 
@@ -335,7 +336,7 @@ def bytes_of(name, sent):
                 while one.recv(65_536):
                     pass
             except OSError:
-                # Closed before all was sent.
+                # The server closed before everything was sent.
                 pass
 
     attack.__name__ = name
@@ -453,7 +454,7 @@ def tls_case(attack):
 
 
 def hello(victim, **options):
-    """The first flight of a handshake that nobody finishes."""
+    """The first flight of a handshake that is never finished."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     context.check_hostname = False
     context.verify_mode = ssl.CERT_NONE

@@ -86,7 +86,7 @@ class InteropServer:
         self.port = int(self.address.rpartition(":")[2])
 
     def stop(self):
-        """Ends its input and answers its exit status."""
+        """Ends its input and returns its exit status."""
         self.process.stdin.close()
         try:
             return self.process.wait(STOP_SECONDS)
@@ -106,7 +106,7 @@ class InteropServer:
 
 
 def run_case(port, case, *arguments):
-    """Runs a case of our client; answers what is wrong, or nothing."""
+    """Runs a case of our client, and returns its complaint, or an empty text."""
     done = subprocess.run(
         [executable("relation-interop-client"), "--server_port", str(port), "--test_case", case,
          *arguments],
@@ -116,7 +116,7 @@ def run_case(port, case, *arguments):
 
 
 class ForeignServer:
-    """The test service as Google's Python server has it."""
+    """The test service in Google's Python server."""
 
     def __init__(self, messages):
         self.messages = messages

@@ -1,5 +1,5 @@
-"""An app whose rows are as long as its settings allow, and every call of the contract asked for as
-much as it may be: what the length of messages is tried on."""
+"""An app whose rows are as long as its settings allow, and every call of the contract with as much
+as it may ask for: the test of the length of messages."""
 
 import concurrent.futures
 import contextlib
@@ -41,7 +41,7 @@ def keys(count):
 class Longest:
     """One such app: `limits` are its settings, as CreateApp takes them.
 
-    It looks at the length of what it is answered and at nothing else: these answers are long.
+    It checks the length of its answers and nothing else: these answers are long.
     """
 
     def __init__(self, relation, random, limits, preset, users):
@@ -73,7 +73,7 @@ class Longest:
         return self.measured(answer)
 
     def begin(self, call, request):
-        """Makes the call by the generated stub alone."""
+        """Makes the call with the generated stub only."""
         self.asked.add(call)
         stub, method = self.relation.stubs.method(call)
         function = getattr(stub(self.relation.channel), method.name)
@@ -94,7 +94,7 @@ class Longest:
         return [self.measured(message) for message in self.begin(call, sent)]
 
     def pages(self, call, **fields):
-        """All pages of a list, and of one with rows more than one way through."""
+        """Reads all pages of a list, unless the call is refused."""
         answer = self(call, **fields)
         while answer is not None and answer.next_page_token:
             answer = self(call, page_token=answer.next_page_token, **fields)
@@ -125,7 +125,7 @@ class Longest:
         fields = [
             {"owner": owner, "key": name, "type": "CUSTOM_FIELD_TYPE_STRING"} for name in names
         ]
-        # Where there may be none, one more is refused.
+        # If the app may have no field, one more is refused.
         answer = self("DefineCustomFields", fields=fields or [{"owner": owner, "key": "none"}])
         assert set(codes(answer)) == ({0} if fields else {30001})
         return names
@@ -136,13 +136,13 @@ class Longest:
         return [str(number).rjust(size, "g")[:size] for number in range(count)]
 
     def ids(self, name, malformed=None):
-        """As many ids as the bound of that name allows: of accounts again and again, or such as no
-        account has."""
+        """As many ids as the bound of that name allows: those of accounts, repeated, or malformed
+        ones that no account has."""
         count = self.most(name)
         if malformed is None:
             malformed = self.random.random() < 0.3
         if malformed:
-            # Each must be repeated up to what an answer repeats, and a request has its bound too.
+            # Each must be echoed up to the bound of echoed texts, and a request has its bound too.
             return [f"{number:05}".ljust(300, "?") for number in range(count)]
         pool = self.others + [self.bob]
         self.random.shuffle(pool)
@@ -199,10 +199,10 @@ class Longest:
             self("UpdateProfile", user_id=user, profile={"custom": part},
                  update_mask={"paths": ["custom"]})  # fmt: skip
 
-    # Every call, as much as it may be asked for
+    # Every call, with as much as it may ask for
 
     def drive(self):
-        """Makes every call of the contract; the streams have read all that there is."""
+        """Makes every call of the contract; the streams have read everything until then."""
         steps = [self.read_profiles, self.read_friends, self.read_lists, self.read_app,
                  self.write_friends, self.write_groups, self.apply, self.subscribe, self.consent]
         self.random.shuffle(steps)
@@ -239,17 +239,17 @@ class Longest:
             stream.cancel()
 
     def watch(self, fields):
-        """Reads a stream to where it is live, and answers its last token."""
+        """Reads a stream until it is live, and returns its last token."""
         with self.open(fields) as stream:
             for message in stream:
-                # A heartbeat, or what ends the present state or what was missed.
+                # This is a heartbeat, or the end of the present state or of the missed events.
                 if message.resume_token and (
                     not message.HasField("event") or message.event.kind == 151
                 ):
                     return message.resume_token
 
     def follow(self, fields, done):
-        """Reads what a stream is told while others do all that."""
+        """Reads the messages of a stream while others make all those calls."""
         with self.open(fields) as stream:
             # The heartbeat comes a second after the last event.
             for message in stream:
@@ -320,7 +320,7 @@ class Longest:
     def write_friends(self):
         ann = self.ann
         for text in (self.text("remark"), ""):
-            # Each friend's row at once: whatever is told of them together.
+            # This changes each friend's row at once, for the events that tell of them together.
             items = [{"user_id": user, "remark": text, "update_mask": {"paths": ["remark"]}}
                      for user in self.ids("UpdateFriends.items", malformed=False)]  # fmt: skip
             self("UpdateFriends", user_id=ann, items=items)
@@ -331,7 +331,7 @@ class Longest:
             {"user_id": user, "remark": self.text("remark"), "wording": self.text("wording"),
              "source": "abcdefgh"} for user in self.ids("AddFriends.friends")])  # fmt: skip
         self("DeleteFriends", user_id=self.bob, user_ids=self.ids("DeleteFriends.user_ids"))
-        # What goes with the row comes back with it.
+        # Everything in a row that is deleted comes back with the new row.
         self("DeleteFriends", user_id=ann, user_ids=self.others[-2:])
         self("AddFriends", user_id=ann, friends=[
             {"user_id": user, "custom": self.custom(self.friend[:30])}

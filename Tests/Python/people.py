@@ -42,7 +42,7 @@ class People:
         assert progress.refused == 0
 
     def stranger(self):
-        """An id that is no account."""
+        """An id that is not an account."""
         return f"stranger{next(_numbers):06}"
 
     # Imports
@@ -86,7 +86,7 @@ class People:
     # Consent
 
     def register_client(self, client, name="A client app"):
-        """Registers a client app, and answers its id."""
+        """Registers a client app, and returns its id."""
         self.relation("RegisterClientApp", client_app_id=client, name=name)
         return client
 
@@ -164,7 +164,7 @@ class People:
         return [friend.user_id for friend in self.friends(user)]
 
     def friend(self, user, other):
-        """The row of one friend, or None if it is none."""
+        """The row of one friend, or None if the user is not a friend."""
         result = self.relation("GetFriends", user_id=user, user_ids=[other]).results[0]
         if result.code == 0:
             return result.friend
@@ -172,7 +172,7 @@ class People:
         return None
 
     def are_friends(self, user, other):
-        """Whether each has the other: `(True, False)` if only `user` has `other`."""
+        """Whether each user has the other: `(True, False)` if only `user` has `other`."""
         return self.friend(user, other) is not None, self.friend(other, user) is not None
 
     def pendencies(self, user, pendency_type="PENDENCY_TYPE_BOTH"):
@@ -180,11 +180,11 @@ class People:
         return list(answer.pendencies)
 
     def incoming(self, user):
-        """Who waits for an answer of `user`."""
+        """The users that wait for an answer of `user`."""
         return [item.user_id for item in self.pendencies(user, "PENDENCY_TYPE_COME_IN")]
 
     def outgoing(self, user):
-        """Whose answer `user` waits for."""
+        """The users for whose answers `user` waits."""
         return [item.user_id for item in self.pendencies(user, "PENDENCY_TYPE_SEND_OUT")]
 
     def applications(self, user, **fields):
@@ -197,7 +197,7 @@ class People:
         return [entry.user_id for page in pages for entry in page.entries]
 
     def subscriptions(self, user):
-        """Whom the user follows."""
+        """The users that the user follows."""
         pages = self.pages("ListSubscriptions", 200, user_id=user)
         return [subscription for page in pages for subscription in page.subscriptions]
 

@@ -58,7 +58,7 @@ def envelope(message, flag=0):
 
 
 def literal(name, value):
-    """A field that enters no table and knows no rule, for header blocks made by hand."""
+    """A field that enters no table and follows no rule, for header blocks made by hand."""
     block = b"\x10"
     for text in (name, value):
         text = text.encode() if isinstance(text, str) else text
@@ -189,14 +189,14 @@ class RawPeer:
     # Sending
 
     def send(self, *frames):
-        """Sends bytes as they are; a server that has gone is seen when reading."""
+        """Sends bytes as they are; a server that is gone is noticed by the next read."""
         try:
             self.socket.sendall(b"".join(frames))
         except OSError:
             self.is_closed = True
 
     def request(self, path="UnaryCall", **changes):
-        """The fields of a good request; `te=None` takes one out, `("a", "b")` pairs come last."""
+        """The fields of a good request; `te=None` removes one, `("a", "b")` pairs come last."""
         if not path.startswith("/"):
             path = f"/grpc.testing.TestService/{path}"
         fields = {
@@ -254,7 +254,7 @@ class RawPeer:
         self.data(stream, b"", end)
 
     def call(self, fields=None, message=b"", body=None, end=True):
-        """Makes a whole call and answers what came of it."""
+        """Makes a whole call and returns its answer."""
         body = envelope(message) if body is None else body
         return self.answer(self.open(fields, body, end))
 
@@ -293,7 +293,8 @@ class RawPeer:
         return one
 
     def until(self, wanted):
-        """Reads until a frame is as wanted, also one that has come before; None at the end."""
+        """Reads until a frame is as wanted, frames that have come before included; None at the
+        end."""
         for one in self.frames:
             if wanted(one):
                 return one
@@ -303,7 +304,7 @@ class RawPeer:
         return None
 
     def of(self, stream):
-        """What has come on a stream."""
+        """The frames that have come on a stream."""
         return Answer([one for one in self.frames if one.stream == stream])
 
     def answer(self, stream):
@@ -331,9 +332,9 @@ class RawPeer:
             pass
 
     def round_trip(self, number=99):
-        """A ping and its answer: the server has looked at all that was sent before.
+        """A ping and its answer: afterwards, the server has read everything that was sent before.
 
-        The answer may overtake what else it has to say.
+        The answer may overtake other frames of the server.
         """
         self.send(ping(number))
         wanted = struct.pack(">Q", number)

@@ -1,8 +1,8 @@
 """Writes the inputs of Tests/FuzzTests/Corpus that are frames of HTTP/2: `record.py FOLDER`.
 
-Most are what Google's client and server say to each other about the methods of `FuzzService`, as it
-stands on the wire but for the client's first 24 bytes; the others are made by hand, each for one
-rule that a peer may break. The first byte of an input says where in it our side speaks.
+Most are the exchange of Google's client and server about the methods of `FuzzService`, as it stands
+on the wire without the client's first 24 bytes. The others are made by hand, each for one rule that
+a peer may break. The first byte of an input gives the place in it at which our side sends.
 """
 
 import concurrent.futures
@@ -25,7 +25,7 @@ LONGEST = 4_000
 
 
 class Tap:
-    """A relay to one port that keeps what goes either way on its first connection."""
+    """A relay to one port that keeps the bytes of both directions of its first connection."""
 
     def __init__(self, port):
         self.up, self.down = bytearray(), bytearray()
@@ -53,7 +53,7 @@ class Tap:
 
 
 class Echo(grpc.GenericRpcHandler):
-    """Every method, of any shape: what comes goes back."""
+    """Serves every method, of any shape, and sends each message back."""
 
     def service(self, details):
         def answer(requests, context):

@@ -1,4 +1,4 @@
-"""How a call that fails as a whole says why: its status and the `google.rpc` details."""
+"""The reason of a call that fails as a whole: its status and the `google.rpc` details."""
 
 import grpc
 import pytest
@@ -39,7 +39,8 @@ class Refusal:
 
 
 def refusal(call, *arguments, **fields):
-    """Makes a call that must fail and answers how; an iterator of answers is read to its end."""
+    """Makes a call that must fail and returns its refusal; an iterator of answers is read to its
+    end."""
     with pytest.raises(grpc.RpcError) as caught:
         answer = call(*arguments, **fields)
         if hasattr(answer, "__next__"):

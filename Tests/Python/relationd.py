@@ -21,9 +21,10 @@ def executable(name):
 
 
 class Relationd:
-    """A running `relationd`; `address` is where it listens.
+    """A running `relationd`, which listens at `address`.
 
-    It must be stopped with `stop` or `kill`; as a context manager it stops and must end well.
+    It must be stopped with `stop` or `kill`; as a context manager it stops and must exit with
+    status 0.
     """
 
     def __init__(self, data, *arguments, listen="127.0.0.1:0", insecure=True, wrapper=()):
@@ -61,17 +62,17 @@ class Relationd:
 
     @property
     def log(self):
-        """What it wrote to standard error."""
+        """The text that it wrote to standard error."""
         return self.log_path.read_text(errors="replace")
 
     @property
     def complaints(self):
-        """The lines of its log that say that something is not as it should be."""
+        """The lines of its log that tell of a problem."""
         levels = (" warning ", " error ", " critical ")
         return [line for line in self.log.splitlines() if any(level in line for level in levels)]
 
     def stop(self, how=signal.SIGTERM):
-        """Asks it to stop and answers its exit status."""
+        """Asks it to stop and returns its exit status."""
         self.process.send_signal(how)
         try:
             return self.process.wait(STOP_SECONDS)

@@ -1,7 +1,8 @@
 """Runs the tests that are too long for every change, as many of them as a budget of minutes allows.
 
-It begins with what failed last, goes on with what has changed since it last passed, and then takes
-what has waited longest. What it knows of earlier runs is in `.build-slowtest`, with the logs.
+It begins with the tests that failed last, goes on with those of sources that have changed since
+they last passed, and then takes those that have waited longest. Its memory of earlier runs is in
+`.build-slowtest`, with the logs.
 """
 
 import dataclasses
@@ -15,7 +16,7 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 WORK = ROOT / ".build-slowtest"
-# What every part depends on, whatever its own paths.
+# The files on which every part depends, whatever its own paths.
 SHARED = ("Package.swift", "Makefile")
 
 
@@ -31,7 +32,7 @@ class Part:
     minutes: float
     # A target of the Makefile; `{minutes}` is its share of the budget.
     command: tuple
-    # Whether it uses whatever time it gets.
+    # Whether it uses all the time that it gets.
     fills: bool = False
 
 
@@ -82,7 +83,8 @@ PARTS = (
 
 
 def touches(part, changed):
-    """Whether one of the changed files is one that `part` depends on; None is: nobody knows."""
+    """Whether `part` depends on one of the changed files; True if `changed` is None, which means
+    unknown."""
     if changed is None:
         return True
     return any(
@@ -120,7 +122,7 @@ def needed(part, state):
 def choose(part, waiting, left, state):
     """Minutes for `part`, or None if it does not fit into those that are left.
 
-    One that fills its time leaves the others that wait what they need, if that can be.
+    A part that fills its time leaves the others that wait the time that they need, if possible.
     """
     least = needed(part, state) if not part.fills else min(part.minutes, needed(part, state))
     if least > left:
@@ -135,13 +137,13 @@ def choose(part, waiting, left, state):
 
 
 def git(*arguments):
-    """What git prints, or None where there is no repository."""
+    """The output of git, or None where there is no repository."""
     run = subprocess.run(["git", *arguments], cwd=ROOT, capture_output=True, text=True)
     return run.stdout.strip() if run.returncode == 0 else None
 
 
 def changes(state):
-    """For each part the files that changed since it last passed, or None if nobody knows."""
+    """For each part the files that changed since it last passed, or None if that is unknown."""
     untracked = git("ls-files", "--others", "--exclude-standard")
     found = {}
     for name, known in state.items():

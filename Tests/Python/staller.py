@@ -1,6 +1,6 @@
-"""An attack in a process of its own: many connections that send what costs a server most.
+"""An attack in a process of its own: many connections whose requests cost a server most.
 
-    python staller.py PORT NAME SECONDS
+python staller.py PORT NAME SECONDS
 
 It prints a line when all its connections are made, waits for one, and then sends and reads as fast
 as the server lets it.
@@ -41,7 +41,7 @@ def bombs(path):
 
 
 def heads():
-    """Heads of some bytes that stand for 55 KB of fields: again and again one of a table."""
+    """Heads of a few bytes that stand for 55 KB of fields: they repeat one field of a table."""
     flags = END_HEADERS | END_STREAM
     entry = b"\x40\x01a" + b"\x7f\xc9\x1e" + b"x" * 4_040
     first = frame(HEADERS, flags, 1, block("/grpc.health.v1.Health/Check") + entry)

@@ -76,7 +76,7 @@ class Stubs:
 
 
 class Relation:
-    """A client of a running server, speaking for no user in particular.
+    """A client of a running server, which acts for no particular user.
 
     Each request names its acting user in `user_id`, as a server started with `--insecure` allows.
     """
@@ -115,7 +115,7 @@ class Relation:
 
 
 class Noted:
-    """A call's function that takes note of every answer and refusal; all else is grpc's."""
+    """A call's function that notes every answer and refusal; the rest is grpc's."""
 
     def __init__(self, function, method, answers):
         self._function = function
@@ -140,7 +140,7 @@ class Noted:
 
 
 class NotedStream:
-    """The answers of a call that streams, as grpc's own object, taken note of as they come."""
+    """The answers of a call that streams, as grpc's own object; each is noted when it comes."""
 
     def __init__(self, stream, call, answers):
         self._stream = stream

@@ -1,5 +1,5 @@
-"""A hostile network: whatever one client does, the others are served, and afterwards nothing is
-left of it: no descriptor, no thread, no memory, no change of the data, and no flood of the log."""
+"""A hostile network: whatever one client does, the others are served. Afterwards nothing is left of
+it: no descriptor, no thread, no memory, no change of the data, and no flood of the log."""
 
 import os
 import re
@@ -18,7 +18,8 @@ from relationd import Relationd
 from stubs import Relation
 
 ROUNDS = 5
-#: What a server may keep of attacks: buffers for the next calls, and pages of the allocator.
+#: The memory that a server may keep after attacks: buffers for the next calls, and pages of the
+#: allocator.
 KEPT_BYTES = 48 << 20
 PATIENCE = 30
 
@@ -37,7 +38,7 @@ class Ordinary:
             request, timeout=60, metadata=self.relation.metadata))
 
     def data(self):
-        """All rows of the app, and what is wrong with them."""
+        """All rows of the app, and the findings about them."""
         rows = [answer.SerializeToString() for answer in self.answers("ExportApp")
                 if answer.WhichOneof("row") != "point"]
         faults = [answer for answer in self.answers("CheckIntegrity")
@@ -50,7 +51,7 @@ class Ordinary:
 
 
 def process(running):
-    """What a process holds: descriptors, threads, and bytes of memory."""
+    """The descriptors, threads and bytes of memory of a process."""
     pid = running.process.pid
     with open(f"/proc/{pid}/status") as status:
         text = status.read()
@@ -128,7 +129,7 @@ def secure_context(authority):
 
 
 def settle(ordinary):
-    """Gives the app some rows, and the server what it keeps for good."""
+    """Gives the app some rows, and lets the server allocate the memory that it keeps for good."""
     people = People(ordinary.relation)
     people.make(["ann", "bob", "carl"])
     people.befriend("ann", "bob")
@@ -155,7 +156,7 @@ def assert_harmless(ordinary, victim, attack):
 
 
 def assert_told_once(log):
-    """No connection has two lines; of one that was reset at once nobody knows where it came from."""
+    """No connection has two lines; the origin of one that was reset at once is not known."""
     peers = re.findall(r"peer=(\S+\d).*a client offends", log)
     assert len(peers) == len(set(peers)), log
 

@@ -242,7 +242,7 @@ def test_an_import_that_broke_is_complete_after_it_is_taken_up_at_its_last_durab
     answers = people.relation.stream("ImportAccounts", first)
     assert next(answers).progress.last_durable_row >= 1000
     answers.cancel()
-    # What was under way when the stream broke may have become durable meanwhile.
+    # Rows that were under way when the stream broke may have become durable meanwhile.
     probe = [{"import_id": "broke"}]
     stood = next(people.relation.stream("ImportAccounts", probe)).progress.last_durable_row
     rest = accounts(users[stood:]) or [{}]

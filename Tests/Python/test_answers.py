@@ -1,12 +1,11 @@
-"""Looks back at what the calls of all other tests were answered."""
+"""Checks the answers to the calls of all other tests."""
 
 import pytest
 from answers import reasons
 
 pytestmark = pytest.mark.last
 
-# Reasons that take a broken or a full disk, a race, or a second server: tests nearer to them have
-# those.
+# Reasons that need a broken or a full disk, a race, or a second server: other tests check those.
 OUT_OF_REACH = {
     "ERROR_REASON_UNSPECIFIED",
     "ERROR_REASON_CONFLICT",

@@ -326,7 +326,7 @@ def test_an_application_that_stays_is_listed_once_while_others_move(people):
             break
         if moved:
             people.respond(ann, moved, REJECT)
-    # What ended moved to the end, where this order still comes by.
+    # Applications that ended moved to the end, where this order reaches them again.
     assert sorted(set(seen)) == others
     assert all(seen.count(user) == 1 for user in others[3:])
 

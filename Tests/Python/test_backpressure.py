@@ -1,4 +1,5 @@
-"""A handler that waits for its client goes on with what came meanwhile: nothing else wakes it."""
+"""A handler that waits for its client goes on with messages that came meanwhile: nothing else wakes
+it."""
 
 import socket
 import struct
@@ -54,7 +55,7 @@ def test_questions_that_arrive_at_once_are_all_answered(server):
 
 def test_scans_beyond_those_that_may_wait_are_refused_with_a_time_to_come_back(start, stubs):
     server = start()
-    # More than one connection carries at once.
+    # The calls are more than one connection carries at once.
     options = [("grpc.use_local_subchannel_pool", 1)]
     channels = [grpc.insecure_channel(server.address, options=options) for _ in range(3)]
     relation = Relation(stubs, channels[0])

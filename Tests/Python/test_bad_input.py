@@ -1,5 +1,5 @@
-"""Every field of every request, spoiled in every way that its type allows: nothing crashes, what is
-wrong is refused with the field's name, and a refused request changes nothing."""
+"""Every field of every request is spoiled in every way that its type allows. Nothing crashes, a
+wrong field is refused by its name, and a refused request changes nothing."""
 
 import pathlib
 import re
@@ -9,7 +9,7 @@ import pytest
 from bad_input import Spoiled, good, spoiled
 from refusals import Refusal
 
-# Where a value of that form is right after all: call, field and form, each with its reason.
+# The places where a value of that form is allowed: call, field and form, each with its reason.
 ALLOWED = {}
 
 CALLS = sorted(
@@ -21,7 +21,7 @@ CALLS = sorted(
 
 
 class Walk:
-    """Sends the spoiled requests of one call and judges what is answered."""
+    """Sends the spoiled requests of one call and judges the answers."""
 
     def __init__(self, relation, people, call):
         self.relation = relation
@@ -60,7 +60,7 @@ class Walk:
         }
 
     def made(self):
-        """What has to be there for the call, made for it."""
+        """Makes everything that the call needs."""
         if self.call == "DeleteApp":
             return {"app_id": self.relation("CreateApp").app.app_id}
         if self.call == "RevokeCredential":
@@ -92,7 +92,8 @@ class Walk:
                 self.judge(case, refused)
 
     def send(self, request):
-        """Why the request was refused: a `Refusal`, or the codes of its items; None if it was not."""
+        """The refusal of the request: a `Refusal`, or the codes of its items; None if it was
+        accepted."""
         send = self.relation.start(self.call)
         metadata = self.relation.metadata
         try:
@@ -128,7 +129,7 @@ class Walk:
             for field in plain)
 
     def state(self):
-        """The sequences of both users: whatever changes for a user moves its own."""
+        """The sequences of both users: every change for a user moves its own."""
         return [self.sequence(user) for user in (self.ann, self.bob)]
 
     def sequence(self, user):
@@ -144,7 +145,7 @@ class Walk:
 
 
 def taken(call, stream):
-    """The answers of a stream; of one that has no end, the first."""
+    """The answers of a stream; only the first of a stream without end."""
     if call != "Watch":
         return list(stream)
     answers = [next(stream)]

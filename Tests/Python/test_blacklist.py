@@ -1,4 +1,4 @@
-"""BlacklistService: what a blacklist ends and what it forbids."""
+"""BlacklistService: the relations that a blacklist ends, and the calls that it forbids."""
 
 import pytest
 from people import People, codes, outcomes
@@ -22,7 +22,8 @@ def test_the_friendship_ends_on_both_sides_and_tells_who_lost_it(
     after = people.sequences(ann), people.sequences(bob)
     assert people.are_friends(ann, bob) == (False, False)
     changed = [[x != y for x, y in zip(old, new)] for old, new in zip(before, after)]
-    # Of the other's lists only the friends may have changed: the blacklist is not its to know.
+    # Of the other user's lists only the friends may have changed: it may not learn of the
+    # blacklist.
     assert changed == [[has_mine, False, True], [has_theirs, False, False]]
 
 
@@ -138,7 +139,7 @@ def test_a_thousand_are_blacklisted_and_taken_off_by_one_call(people):
 
 
 def check(people, user, *others, **fields):
-    """The relations of a check whose every id is an account."""
+    """The relations of a check in which every id is an account."""
     answer = people.relation("CheckBlacklist", user_id=user, user_ids=others, **fields)
     assert outcomes(answer) == [(0, "")] * len(others)
     return [result.relation for result in answer.results]
@@ -241,7 +242,7 @@ def test_a_blocked_applicant_causes_no_event_of_the_blocker(people):
     assert people.sequences(ann) == before
 
 
-# What the app may say otherwise
+# Settings of the app
 
 
 def test_an_app_may_keep_friendships_of_the_blacklisted(relation):
@@ -254,7 +255,7 @@ def test_an_app_may_keep_friendships_of_the_blacklisted(relation):
     people.block(ann, bob, eve)
     assert people.are_friends(ann, bob) == (True, True)
     assert people.sequences(bob) == sequences
-    # Applications end all the same, and none can be made.
+    # Applications still end, and no new ones can be made.
     assert people.incoming(ann) == people.outgoing(eve) == []
     assert people.add(eve, ann)[0] == 30525
     people.relation("RemoveFromBlacklist", user_id=ann, user_ids=[bob])

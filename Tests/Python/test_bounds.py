@@ -1,5 +1,5 @@
-"""How much a caller may hold at once: open calls and connections, of a key, a user, an app and an
-address; and that what has ended, however it ended, is held no more."""
+"""The open calls and connections that a key, a user, an app and an address may hold at once; and
+that a call or connection that has ended, in any way, no longer counts."""
 
 import socket
 import time
@@ -56,7 +56,7 @@ def assert_no_more_streams(relation, limit, **fields):
 
 
 def eventually(check):
-    """What comes of it when `check` is refused no more."""
+    """The result of `check` once it is no longer refused."""
     end = time.monotonic() + PATIENCE
     while True:
         try:
@@ -77,7 +77,7 @@ def test_a_key_has_so_many_streams_and_its_app_so_many_more(keys, app):
     one, other = keys.with_key(keys.key(app)), keys.with_key(keys.key(app))
     streams = [live(one, user_id="ann") for _ in range(3)]
     assert_no_more_streams(one, 3)
-    # An answer that lasts no longer than a turn is no open call.
+    # A call that is answered within one turn does not count as open.
     for _ in range(20):
         assert one("ListFriends", user_id="ann").total_size == 0
     streams += [live(other, user_id="ann") for _ in range(2)]
@@ -195,7 +195,7 @@ def connect(running, source):
 
 
 def is_refused(one):
-    """Whether the server closes at once what has said nothing."""
+    """Whether the server closes a connection at once that has sent nothing."""
     try:
         return one.recv(1) == b""
     except ConnectionError:
@@ -207,7 +207,7 @@ def test_an_address_has_so_many_connections_and_shuts_nobody_out(bounded, keys, 
     for _ in range(3):
         with connect(bounded, "127.0.0.2") as late:
             assert is_refused(late)
-    # Whoever comes from elsewhere is served.
+    # A client from another address is served.
     with RawPeer(bounded.port, source="127.0.0.3") as peer:
         assert peer.call(peer.request("/grpc.health.v1.Health/Check")).code == "0"
     assert keys.as_operator(app)("GetStats")
@@ -232,7 +232,7 @@ def test_an_address_makes_so_many_connections_a_second_and_holds_up_nobody(start
     made = 0
     while "too_fast_connections_of_address" not in running.log:
         with connect(running, "127.0.0.2") as one:
-            # One that is taken is left by us, one that is not has ended already.
+            # We close a connection that was accepted; one that was not has ended already.
             try:
                 one.shutdown(socket.SHUT_WR)
                 one.recv(1)
@@ -287,7 +287,7 @@ def test_resets_of_calls_do_not_make_room_before_their_work_is_done(bounded, key
         for _ in range(50):
             peer.send(reset(peer.open(fields, body)))
         peer.round_trip()
-        # All of it comes back in the end, to nobody.
+        # All of the room comes back in the end.
         end = time.monotonic() + PATIENCE
         while (code := peer.call(fields, body=body).code) != "0":
             assert code == "8" and time.monotonic() < end

@@ -1,5 +1,5 @@
-"""What a connection owes to its client's certificate: who comes in after each handshake, one that
-takes up a session among them, until when, and who may sign certificates at all."""
+"""The rights of a connection by its client's certificate: who comes in after each handshake, a
+resumed session included, until when, and which authorities may sign certificates."""
 
 import datetime
 import os
@@ -23,13 +23,13 @@ from test_start import assert_refused, serve
 from watching import Watching
 
 VERSIONS = [ssl.TLSVersion.TLSv1_2, ssl.TLSVersion.TLSv1_3]
-# Of a certificate that ends while a test looks: long enough for a first handshake.
+# The lifetime of a certificate that ends during a test: long enough for a first handshake.
 SECONDS = 4
 
 
 @pytest.fixture(scope="module")
 def encrypted(tmp_path_factory, authority, certificate):
-    """A server that takes no client without a certificate, and with one everybody."""
+    """A server that accepts no client without a certificate, and every client with one."""
     data = tmp_path_factory.mktemp("encrypted") / "data"
     with Relationd(data, *flags(certificate, authority.path), insecure=False) as running:
         yield running
@@ -59,7 +59,7 @@ def shake(running, secure, session=None):
 
 
 def greeting(connection):
-    """What a server says first that has let a client in; nothing if it ends the connection."""
+    """The first bytes of a server that has let a client in; empty if it ends the connection."""
     try:
         connection.sendall(PREFACE + settings())
         return connection.recv(9)
@@ -74,7 +74,7 @@ def wait_until(certificate):
 
 
 def logged(running, *words):
-    """Waits for a line of the log with all of them."""
+    """Waits for a line of the log with all of `words`."""
     for _ in range(200):
         for line in running.log.splitlines():
             if all(word in line for word in words):
@@ -146,12 +146,12 @@ def test_a_connection_ends_politely_with_its_certificate(encrypted, authority, s
             stream.next()
         ended = datetime.datetime.now(datetime.timezone.utc)
         told = Refusal(caught.value)
-        # Told by the server, with the place to go on from, and not cut off.
+        # The server tells the client, with the place from which to go on, and does not cut it off.
         assert (told.code, told.reason) == (grpc.StatusCode.UNAVAILABLE, "STOPPING"), told
         assert told.metadata["resume_token"]
         last = client.certificate.not_valid_after_utc
         assert last <= ended <= last + datetime.timedelta(seconds=15)
-        # And it does not come in again.
+        # The client is not let in again.
         assert refusal(relation, "GetStats").code == grpc.StatusCode.UNAVAILABLE
 
 
@@ -166,7 +166,7 @@ def test_a_client_that_does_not_agree_on_h2_is_closed_at_once_and_the_log_says_w
     running = start("data", *flags(certificate, authority.path), insecure=False)
     secure = context(authority, version, authority.client("any"), protocols)
     with shake(running, secure) as connection:
-        # It says nothing, and is not waited for.
+        # The client sends nothing, and the server does not wait for it.
         connection.settimeout(5)
         assert connection.recv(1) == b""
     line = logged(running, "offence=not_http2")
@@ -206,7 +206,7 @@ def test_nothing_is_run_that_comes_together_with_such_a_handshake(
         assert "eager" not in names
 
 
-# Who signs
+# Signers
 
 
 def usage(signs):
@@ -232,7 +232,7 @@ def test_a_certificate_that_signs_only_itself_is_no_authority(
     assert_refused(
         answer, pinned.path, "certificate 1", "no authority's", "basicConstraints CA:TRUE",
         "not even one that signs itself")
-    # Beside an authority it is none either.
+    # Beside an authority, the certificate is still not an authority.
     both = tmp_path / "both.pem"
     both.write_bytes(authority.pem + pinned.pem)
     assert_refused(serve(tmp_path / "data", *flags(certificate, both)), both, "certificate 2")

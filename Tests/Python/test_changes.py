@@ -125,7 +125,7 @@ def test_what_a_caller_may_not_read_is_not_in_its_events_either(relation):
         assert added.items[0].friend == reads.friend(ann, bob)
         assert [value.key for value in first.items[0].profile.custom] == keys
         assert list(first.items[0].fields) == [f"custom.{key}" for key in keys]
-        # The log has no gap for whoever does not see what changed.
+        # The log has no gap for a reader that does not see the change.
         shut = ["custom.Shut"] if "Shut" in keys else []
         assert list(second.items[0].fields) == shut
         assert second.items[0].profile.version == 2
@@ -161,7 +161,7 @@ def test_a_log_is_as_long_as_the_settings_allow(relation):
         people.group(ann, f"{number}")
     people.relation(
         "UpdateApp", settings={"log_events": 5}, update_mask={"paths": ["log_events"]})
-    # What removes rows behind the calls is at work then.
+    # The upkeep then removes rows beside the calls.
     people.relation("DeleteAccounts", user_ids=[joe])
     for _ in range(2000):
         answer = people.relation("GetSequence", user_id=ann)

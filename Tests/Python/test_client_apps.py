@@ -1,4 +1,4 @@
-"""AppService's client apps: who may ask users for what."""
+"""AppService's client apps, and the permissions for which they may ask users."""
 
 import grpc
 import pytest

@@ -1,4 +1,4 @@
-"""Clients that compress: what they send and get is the same with and without."""
+"""Clients that compress: their requests and answers are the same with and without compression."""
 
 import json
 import subprocess

@@ -1,4 +1,4 @@
-"""ConsentService: what users let client apps read, and until when.
+"""ConsentService: the fields that users let client apps read, and until when.
 
 The rows of Facebook's permissions stand in the names of the tests.
 """
@@ -158,7 +158,7 @@ def test_reading_and_publishing_are_not_granted_together(people, ann):
     say(people, "Grant", ann, "publish_actions", "manage_pages")
     say(people, "Grant", ann, "email", "user_actions:app")
     assert set(statuses(people, ann).values()) == {GRANTED}
-    # What was granted apart may be declined and revoked together.
+    # Permissions that were granted separately may be declined and revoked together.
     assert outcomes(say(people, "Decline", ann, "email", "publish_actions")) == [(0, "")] * 2
     assert outcomes(say(people, "Revoke", ann, "manage_pages", "user_actions:app")) == [
         (0, "")
@@ -348,7 +348,7 @@ def test_friends_of_the_same_client_app_come_by_pages_with_both_counts(
     assert all((page.total_size, page.visible_size, page.access) == (9, 5, 0) for page in pages)
     assert all(len(page.friends) == page_size for page in pages[:-1])
     assert [row.profile.name for row in rows] == [f"Name of {user}" for user in friends]
-    # A friend's other fields are not the user's to open.
+    # The user cannot open a friend's other fields.
     assert not any(row.profile.email for row in rows)
 
 

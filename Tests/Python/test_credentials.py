@@ -1,4 +1,5 @@
-"""Who may come in where credentials are asked for: keys, users' signatures, and operators."""
+"""The callers that may come in where credentials are required: by keys, users' signatures, and the
+operator's key."""
 
 import base64
 import json
@@ -259,7 +260,7 @@ def test_an_export_ends_with_its_credential(keys):
     key = keys.key(app)
     rows = [{"row": {"user_id": f"u{number}", "nick": "n" * 500}} for number in range(4000)]
     list(keys.as_operator(app).stream("ImportAccounts", rows))
-    # More than a client takes that has not asked for it.
+    # The answers are more than the connection carries while the client reads none.
     answers = keys.with_key(key).start("ExportApp")(
         keys.stubs.request("ExportApp", {}), timeout=60, metadata=[bearer(key)])
     next(answers)
@@ -321,7 +322,7 @@ def test_a_forged_signature_opens_nothing(keys, signed, app):
     forged = [
         sign(number, "0" * 64, "ann"),
         sign(number, "", "ann"),
-        # Of another app, and of none.
+        # Signatures of another app, and of none.
         sign(app, secret, "ann"),
         sign(number, keys.secret(app), "ann"),
         sign(4_000_000_000, secret, "ann"),
@@ -482,7 +483,7 @@ def slow(tmp_path_factory):
 
 
 def until_refused(call, *arguments, **fields):
-    """Calls until that is refused; how often it was not, and how it was."""
+    """Calls until a call is refused; returns how many were accepted, and the refusal."""
     for count in range(2_000):
         try:
             call(*arguments, **fields)
@@ -525,7 +526,7 @@ def test_a_quiet_stream_ends_with_its_credential_too(keys, app):
     stream.state()
     keys.as_operator(app)("RevokeCredential", credential_id=key.split(".")[1])
     assert_refused(stream.refusal(), "CREDENTIAL_INVALID")
-    # Another's goes on.
+    # The stream of another caller goes on.
     keys.with_key(keys.key(app))(
         "UpdateProfile", user_id="ann", profile={"nick": "Ann"}, update_mask={"paths": ["nick"]})
     assert other.event().kind == 110

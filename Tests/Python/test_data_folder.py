@@ -17,7 +17,7 @@ from stubs import Relation
 from test_start import assert_refused, serve
 
 NOT_SERVING = health_pb2.HealthCheckResponse.NOT_SERVING
-# Somebody else, on every Debian.
+# Another user, which every Debian has.
 NOBODY = 65534
 
 as_root = pytest.mark.skipif(
@@ -56,7 +56,7 @@ def test_a_folder_is_locked_where_it_is_mounted_a_second_time(start, tmp_path):
         ["unshare", "-m", "sh", "-c", script], capture_output=True, text=True, timeout=30
     )
     if done.returncode == 77 or "unshare" in done.stderr:
-        pytest.skip(f"this machine lets nobody mount: {done.stderr}")
+        pytest.skip(f"this machine allows no mount: {done.stderr}")
     assert_refused((done.returncode, done.stdout, done.stderr), "in use by another server")
 
 
@@ -99,7 +99,7 @@ def test_a_folder_that_is_taken_away_is_noticed_and_health_says_so(tmp_path, stu
             assert next(watch).status == health_pb2.HealthCheckResponse.SERVING
             act(data)
             if act is not empty:
-                # At once, before anybody has looked: nothing is answered that nobody would find.
+                # At once, before any check: nothing is answered that would not be found again.
                 refused = refusal(people.add, ann, bob)
                 assert refused.code == grpc.StatusCode.UNAVAILABLE
             assert next(watch).status == NOT_SERVING
@@ -121,7 +121,8 @@ def assert_closed(data):
 
 
 def open_up(data):
-    """As an older server left it under the usual umask, and an operator made the folder."""
+    """Sets the permissions that an older server left under the usual umask, in a folder that an
+    operator made."""
     for path in [data, *data.rglob("*")]:
         path.chmod(0o755 if path.is_dir() else 0o644)
 
@@ -199,7 +200,7 @@ def test_a_folder_of_somebody_else_that_others_may_read_is_refused(tmp_path):
     answer = serve(data, "--insecure")
     assert_refused(answer, data / "FORMAT", f"user {NOBODY}", f"chmod -R go= {data}")
     assert stat.S_IMODE((data / "FORMAT").stat().st_mode) == 0o640
-    # What only its owner and we may read is nobody's secret to others.
+    # A file that only its owner and we may read is not open to others.
     (data / "FORMAT").chmod(0o600)
     with Relationd(data):
         pass

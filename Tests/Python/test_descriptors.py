@@ -1,4 +1,5 @@
-"""Files that a process may have open: connections get no more of them than all else leaves."""
+"""Files that a process may have open: connections get no more of them than everything else
+leaves."""
 
 import contextlib
 import os
@@ -20,7 +21,7 @@ PATIENCE = 30
 
 
 def limited(soft, hard):
-    """What a server is run by to have so many."""
+    """The command that runs a server with so many descriptors."""
     return ["prlimit", f"--nofile={soft}:{hard}"]
 
 
@@ -41,7 +42,7 @@ def most_allowed(running):
 
 
 class Crowd:
-    """Connections that greet the server, and then say nothing."""
+    """Connections that greet the server, and then send nothing."""
 
     GREETING = PREFACE + settings() + frame(SETTINGS, ACK)
 
@@ -53,7 +54,7 @@ class Crowd:
                 one.sendall(self.GREETING)
 
     def open_ones(self, expected):
-        """How many of them the server has not closed, once they are as many as expected."""
+        """The number of connections that the server has not closed, once it is as expected."""
         end = time.monotonic() + PATIENCE
         while (count := sum(map(self._is_open, self.sockets))) > expected:
             if time.monotonic() > end:

@@ -1,4 +1,5 @@
-"""What was answered is kept: a server that is killed at any moment, and a log that is synced."""
+"""Answered writes are kept: by a server that is killed at any moment, and by a log that is
+synced."""
 
 import random
 import re
@@ -23,8 +24,8 @@ NONE, BOTH_WAY = 0, 3
 class Writer(threading.Thread):
     """Adds and deletes friends of one user, both ways, until the server is gone.
 
-    `sure` is what answers have told; `unsure` are those whose last call was not answered, with
-    what the call asked for.
+    `sure` holds the facts from answers. `unsure` holds the users whose last call was not answered,
+    with the wish of that call.
     """
 
     def __init__(self, relation, owner, others, numbers):
@@ -73,7 +74,7 @@ class Writer(threading.Thread):
         return True
 
     def check(self, relation):
-        """Compares what the server has with what it has answered; the user's friends."""
+        """Compares the server's rows with its answers, and returns the user's friends."""
         assert self.problem is None, self.problem
         answer = relation("CheckFriends", user_id=self.owner, user_ids=self.others)
         # One direction alone would be half a pair.
@@ -82,7 +83,7 @@ class Writer(threading.Thread):
         unsure = []
         if self.unsure is not None:
             users, wish = self.unsure
-            # A call is one transaction: what it would have changed has changed as a whole.
+            # A call is one transaction: its changes are there as a whole, or not at all.
             open_ones = [user for user in users if self.sure.get(user, False) != wish]
             assert len({there[user] for user in open_ones}) <= 1, (self.owner, open_ones)
             unsure = open_ones
@@ -106,7 +107,7 @@ def kill_while_starting(data, numbers):
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
     )
-    # Not a wait for something: the moment of the kill is the input of this test.
+    # This waits for nothing: the moment of the kill is the input of this test.
     time.sleep(numbers.uniform(0, 0.1))
     process.kill()
     process.wait()
@@ -144,7 +145,7 @@ def test_a_killed_server_has_kept_all_that_it_answered(tmp_path, stubs, seed):
                 ]
                 for writer in writers:
                     writer.start()
-                # Not a wait for something: the moment of the kill is the input of this test.
+                # This waits for nothing: the moment of the kill is the input of this test.
                 time.sleep(numbers.uniform(0.01, 0.3))
                 running.kill()
                 for writer in writers:
@@ -162,7 +163,7 @@ def test_a_killed_server_has_kept_all_that_it_answered(tmp_path, stubs, seed):
     assert answered > 10 * ROUNDS and interrupted >= ROUNDS
     # After the last kill: every list of the other side, over all rounds.
     with Relationd(data) as running, grpc.insecure_channel(running.address) as channel:
-        # Kills lose nothing that was answered, and so there is nothing to say.
+        # Kills lose no answered write, so the server reports nothing.
         assert running.complaints == []
         people = People(Relation(stubs, channel))
         for user in others:
@@ -192,7 +193,7 @@ def test_a_server_killed_among_its_marks_starts_without_a_word(tmp_path, stubs, 
                 ]
                 for writer in writers:
                     writer.start()
-                # Not a wait for something: the moment of the kill is the input of this test.
+                # This waits for nothing: the moment of the kill is the input of this test.
                 time.sleep(numbers.uniform(1.5, 3))
                 running.kill()
                 for writer in writers:
@@ -234,7 +235,8 @@ class Trace:
             begun = unfinished.pop(thread, "") if resumed else rest
             if rest.endswith("<unfinished ...>"):
                 unfinished[thread] = rest
-            # What is sent is known when the call begins, what is received when it has ended.
+            # The bytes of a send are known when the call begins, those of a receive when it has
+            # ended.
             if "<TCP" in begun and begun.startswith(("write", "send")) and not resumed:
                 self.sent.append((place, rest))
             if rest.endswith("<unfinished ...>"):
@@ -289,7 +291,7 @@ def traced_writes(tmp_path, stubs, *arguments):
 
 
 def await_end(trace):
-    """The trace's text once its writer, which is nobody's child, has come to its end."""
+    """The trace's text once its writer, which is no child of ours, has ended."""
     deadline = time.monotonic() + 30
     while time.monotonic() < deadline:
         text = trace.read_text(errors="replace")

@@ -1,4 +1,5 @@
-"""Who is told what by every call that writes, and who is not: the logs of all users around it."""
+"""The events of every call that writes: the logs of all users around it, also of those that are not
+told."""
 
 import pytest
 from events import Words, events, sequence
@@ -7,13 +8,13 @@ from test_accounts import wait_for
 from watching import Printed
 
 CLIENT = "reader"
-# Held in files of their own.
+# These calls are tested in files of their own.
 ELSEWHERE = {"Subscribe", "Unsubscribe"}
 
 
 class Scene:
-    """Five users: whatever is prepared, eve is a friend of ann's and bob's, both ways, and joe has
-    ann and bob in his list and is in nobody's."""
+    """Five users. In every case eve is a friend of ann's and bob's, both ways, and joe has ann and
+    bob in his list and is in no list."""
 
     def __init__(self, people):
         self.people = people
@@ -26,7 +27,7 @@ class Scene:
         people.import_friends(
             [{"user_id": self.joe, "friend_id": friend} for friend in (self.ann, self.bob)])
 
-    # What may be prepared
+    # Preparations
 
     def friends(self):
         self.people.befriend(self.ann, self.bob)
@@ -99,7 +100,7 @@ def nothing(scene):
 
 
 AGREE, AGREE_AND_ADD, REJECT = 0, 1, 2
-# What is prepared, the name of the call, the call, and the events of each user that is told.
+# The preparation, the name of the call, the call, and the events of each user that is told.
 CASES = {
     # AddFriends
     "both ways": (
@@ -404,7 +405,7 @@ def test_a_call_tells_whom_it_changed_and_nobody_else(people, printed, case):
 
 
 def about_call(scene, case, event):
-    """Who made the call, from where, under which request id."""
+    """Checks the event's user, device and request id."""
     made = (event.actor_id, event.device_id, event.request_id)
     if CASES[case][1] in ("ImportFriends", "ImportAccounts", "DeleteAccounts"):
         assert made == ("", "", "")
@@ -413,7 +414,7 @@ def about_call(scene, case, event):
 
 
 def about_rows(scene, user, event):
-    """The rows in an event are as they now are, by the calls that read them."""
+    """Checks that the rows in an event equal the present ones, which calls read."""
     people = scene.people
     for item in event.items:
         if item.HasField("friend"):
@@ -466,7 +467,8 @@ def test_each_kind_of_the_contract_is_told_by_some_call(stubs):
         for case in CASES.values() for events in case[3].values() for words in events
     }
     names = {name.removeprefix("CHANGE_KIND_") for name in stubs.ChangeKind.keys()}
-    # In the feed of the app, in streams, and those of subscriptions.
+    # These are in the feed of the app, in streams, and those of subscriptions in a file of their
+    # own.
     rest = {
         "UNSPECIFIED", "ACCOUNT_CREATED", "ACCOUNT_DELETED", "SUBSCRIPTION_CHANGED",
         "SUBSCRIPTION_EXPIRED", "PRESENCE", "STATE", "SYNC_COMPLETED", "RESYNC",

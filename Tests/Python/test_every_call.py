@@ -1,5 +1,5 @@
-"""What holds for every write and every read of the contract, whatever it does: each call is found
-in the contract and gets a request made by its schema, so that a call added later is covered."""
+"""Rules for every write and every read of the contract. Each call is found in the contract and gets
+a request made by its schema, so that a call that is added later is covered."""
 
 import concurrent.futures
 
@@ -15,7 +15,7 @@ from test_scopes import outcome
 # A fixture of another file, used here too.
 __all__ = ["closed"]
 
-# What is answered to the first of equal requests only.
+# The fields that only the first of equal requests gets.
 SECRETS = {"key", "secret"}
 
 
@@ -26,7 +26,7 @@ def client_app(people):
 
 @pytest.fixture
 def request_of(relation, people):
-    """Makes a good request of a call, and answers the call's function beside it."""
+    """Makes a good request of a call, and returns the call's function beside it."""
 
     def make(call):
         walk = Walk(relation, people, call)
@@ -83,7 +83,7 @@ def test_a_request_id_makes_a_write_safe_to_repeat(relation, request_of, call):
     assert sorted(answer.replayed for answer in answers) == [False] + [True] * 15
     for answer in answers:
         answer.replayed = False
-        # Secrets are answered once, and never again.
+        # Secrets are returned once, and never again.
         for name in SECRETS & set(answer.DESCRIPTOR.fields_by_name):
             answer.ClearField(name)
     assert all(answer == answers[0] for answer in answers)
@@ -111,7 +111,7 @@ def test_a_read_waits_for_no_sequence_that_was_never_issued(
     )  # fmt: skip
 
 
-# Who calls, and what for: also calls that stream, and those that act for no user
+# Callers and their purposes, also for calls that stream and calls that act for no user
 
 
 @pytest.mark.parametrize("call", [call for call in CALLS if call not in FOR_OPERATORS])
@@ -158,7 +158,7 @@ def test_a_server_without_an_open_door_takes_no_call(stubs, closed, call):
 
 
 def results(answer):
-    """An answer without what tells a dry run from a write, and when it was made."""
+    """An answer without the fields in which a dry run differs from a write, and without times."""
     copy = type(answer)()
     copy.CopyFrom(answer)
     for name in {"sequence", "applied", "replayed"} | SECRETS & set(copy.DESCRIPTOR.fields_by_name):

@@ -1,5 +1,5 @@
 """Every write of the relation chain by many callers at once, in an app of narrow limits, while the
-server is killed now and then: what is left fits together, and no limit was ever passed."""
+server is killed now and then. The rows that are left fit together, and no limit was ever passed."""
 
 import collections
 import concurrent.futures
@@ -18,8 +18,9 @@ LIMITS = {
     "subscribers": 4,
 }  # fmt: skip
 GROUPS = ["one", "two", "three", "four", "five"]
-# What a call of these histories may fail with as a whole: its user is being deleted, its group has
-# the name that it is to get, its request id was another's, or the server is gone.
+# The statuses with which a call of these histories may fail as a whole. The reasons: its user is
+# being deleted, its group has the name that it is to get, its request id belonged to another call,
+# or the server is gone.
 EXPECTED = {
     grpc.StatusCode.NOT_FOUND, grpc.StatusCode.INVALID_ARGUMENT, grpc.StatusCode.UNAVAILABLE,
 }  # fmt: skip
@@ -100,7 +101,8 @@ class History:
 
 
 def await_deletions(people):
-    """Deletions are done one after another, so that with a new one all before it are done."""
+    """Waits for the deletions: they are done one after another, so when a new one is done, all
+    before it are."""
     people.make(["last"])
     answer = people.relation("DeleteAccounts", user_ids=["last"])
     deletion = answer.results[0].deletion_id

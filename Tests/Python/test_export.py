@@ -10,7 +10,7 @@ from stubs import Relation
 
 @pytest.fixture
 def own(start, stubs):
-    """Users of a server that is this test's alone."""
+    """Users of a server that only this test uses."""
     running = start()
     # A client that reads nothing ahead of what its caller takes.
     options = [("grpc.http2.lookahead_bytes", 65_536), ("grpc.http2.bdp_probe", 0)]
@@ -26,7 +26,7 @@ def messages(people, token=""):
 
 
 def rows(answers):
-    """What was exported, and the last point."""
+    """The exported rows, and the last point."""
     found, point = [], None
     for answer in answers:
         if answer.WhichOneof("row") == "point":
@@ -165,7 +165,7 @@ def test_a_slow_reader_gets_everything_while_the_server_answers_others(own):
 
 
 def full(people, count=2_000):
-    """Makes more rows than the wire takes of a stream that nobody reads."""
+    """Makes more rows than a stream that is not read can send."""
     users = people(count)
     people.befriend(users[0], *users[1:])
     return users
@@ -201,7 +201,7 @@ def test_four_cancelled_exports_of_one_app_keep_nobody_from_exporting(guarded):
     for people in (mine, theirs, People(guarded.as_operator(one))):
         assert rows(messages(people))[1].is_complete
         assert list(check(people))[-1].progress.is_complete
-    # The oldest that nobody read went for the newer ones.
+    # The oldest exports, which were not read, were ended for the newer ones.
     for token in tokens[:3]:
         gone = refusal(lambda token=token: messages(mine, token))
         assert (gone.code, gone.reason) == (grpc.StatusCode.FAILED_PRECONDITION, "POINT_GONE")
@@ -233,7 +233,7 @@ def test_an_app_reads_two_exports_at_once_and_operators_one_more(guarded):
     assert rows(messages(mine))[1].is_complete
     gone = refusal(lambda: messages(mine, tokens[0]))
     assert (gone.code, gone.reason) == (grpc.StatusCode.FAILED_PRECONDITION, "POINT_GONE")
-    # Those whose streams have not ended are shown to their end.
+    # Exports whose streams have not ended are sent to their end.
     for answers in (open_ones[1], reserved):
         assert rows(answers)[1].is_complete
 

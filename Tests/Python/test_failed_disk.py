@@ -1,4 +1,5 @@
-"""A disk that fails ends service: nobody is told a lie, health says so, and the next start recovers.
+"""A disk that fails ends service: no caller gets a false answer, health reports it, and the next
+start recovers.
 
 `strace` makes the system calls of a running server fail.
 """
@@ -26,7 +27,7 @@ SERVING = health_pb2.HealthCheckResponse.SERVING
 NOT_SERVING = health_pb2.HealthCheckResponse.NOT_SERVING
 # The server's own bound is 6 seconds; this machine may have others at work.
 END_SECONDS = 60
-# What sysexits.h calls an error of input or output.
+# EX_IOERR of sysexits.h, an error of input or output.
 STATUS = 74
 
 
@@ -63,7 +64,8 @@ def log_file(server):
 
 @pytest.fixture
 def serve(tmp_path, stubs):
-    """Starts a server of its own, and answers it with callers: `server, people, health = serve()`."""
+    """Starts a server of its own, and returns it with callers: `server, people, health =
+    serve()`."""
     with contextlib.ExitStack() as stack:
 
         def begin(**options):
@@ -165,7 +167,7 @@ def test_streams_end_with_the_place_to_go_on_from(serve):
 
 
 def test_what_hangs_does_not_hold_the_process_up(serve, tmp_path):
-    """Nobody reads what it logs, so whoever logs waits for ever."""
+    """No process reads the log, so a thread that logs waits for ever."""
     path = str(tmp_path / "full")
     os.mkfifo(path)
     full = os.open(path, os.O_RDWR | os.O_NONBLOCK)
@@ -211,7 +213,7 @@ def test_an_operators_key_that_may_be_written_is_said_to_be(tmp_path):
     assert again.returncode == 0 and again.stdout
 
 
-# What cannot be read
+# Files that cannot be read
 
 
 def test_a_file_that_cannot_be_read_fails_the_calls_that_read_it(serve):
@@ -246,7 +248,7 @@ def test_a_write_that_cannot_read_takes_no_other_with_it(serve):
         request = people.stubs.request("UpdateFriends", {"user_id": user, "items": [item]})
         return update.future(request, timeout=60)
 
-    # What these read is in memory from now on.
+    # The rows that these calls read are in memory from now on.
     assert codes(remark("ann", "bob", "one").result()) == [0]
     assert codes(remark("ann", "eve", "one").result()) == [0]
     # The first keeps the writer waiting, so that the others come into one transaction.
@@ -315,7 +317,7 @@ def test_a_start_after_a_crash_says_what_it_reads_back(serve):
 # Signals
 
 
-# A thread's own faults; what is sent to a process any of its threads may take.
+# The faults of one thread; any thread may take a signal that is sent to the process.
 OWN = ["SIGSEGV", "SIGBUS", "SIGILL", "SIGTRAP", "SIGFPE", "SIGSYS"]
 
 

@@ -1,4 +1,4 @@
-"""What is refused, and how: malformed requests and items, unknown users, apps and calls."""
+"""Refusals: malformed requests and items, unknown users, apps and calls."""
 
 import grpc
 import pytest
@@ -19,7 +19,7 @@ ILLEGAL_IDS = {
 }
 LEGAL_IDS = ["x", "x" * 64, "a b", "!~", "a/b#c%00", "0"]
 
-# A request of each call that is right but for the acting user.
+# A request of each call that is right, except for the acting user.
 UNARY = {
     "AddFriends": {"friends": [{"user_id": "other"}]},
     "DeleteFriends": {"user_ids": ["other"]},
@@ -77,7 +77,7 @@ UNARY |= {
     "ListChanges": {},
     "GetSequence": {},
 }
-# A right request of each call that acts for the app, or for none, and so names no acting user.
+# A right request of each call that acts for the app, or for no app, and so names no acting user.
 FOR_APPS = {
     "GetApp": {},
     "UpdateApp": {"name": "x"},
@@ -101,7 +101,7 @@ FOR_APPS = {
     "ReportPresence": {"items": [{"user_id": "other", "device_id": "d"}]},
 }
 FOR_OPERATORS = {"CreateApp": {}, "ListApps": {}, "DeleteApp": {"app_id": 4_000_000_000}}
-# Each list of ids or items, what one entry of it is made of, and how many may be sent.
+# Each list of ids or items, the form of its entries, and how many may be sent.
 LISTS = [
     ("AddFriends", "friends", lambda user: {"user_id": user}, 100),
     ("DeleteFriends", "user_ids", str, 1000),
@@ -130,7 +130,7 @@ LISTS = [
     ("GetPresence", "user_ids", str, 1000),
 ]
 STREAMS = ["ImportAccounts", "ImportFriends"]
-# What goes on until somebody ends it; its faults are in test_watch.
+# A call that goes on until one side ends it; its faults are in test_watch.
 FOLLOWING = ["Watch"]
 
 

@@ -78,7 +78,8 @@ def family(circle):
     [
         (USER_ID, [1, 2, 3, 4], ["", "", "", ""]),
         (ADD_TIME, [1, 2, 3, 4], ["", "", "", ""]),
-        # A name that is not set sorts as an empty text, in the section of all that is no letter.
+        # A name that is not set is sorted as an empty text, in the section of texts without a
+        # letter.
         (FIRST_NAME, [2, 3, 1, 4], ["B", "E", "Z", "#"]),
         (LAST_NAME, [1, 3, 2, 4], ["A", "O", "Y", "#"]),
         (DISPLAY_NAME, [4, 2, 3, 1], ["A", "B", "E", "M"]),
@@ -229,7 +230,7 @@ def test_a_name_that_the_owner_may_not_see_sorts_as_empty_and_does_not_match(peo
     expect(hidden, ["B", "#"])
     set_visibility(people, ann, "FRIENDS")
     expect(seen, ["A", "B"])
-    # It is the other's list that counts, so that who was taken out is shut out at once.
+    # The other user's list counts, so a user that was removed from it is shut out at once.
     people.relation("DeleteFriends", user_id=ann, user_ids=[owner])
     expect(hidden, ["B", "#"])
     people.befriend(ann, owner)
@@ -267,7 +268,7 @@ def test_a_read_mask_cuts_what_is_joined_to_a_row(people, circle):
     assert (full.display_name, full.section) == ("aunt", "A")
     full.ClearField("display_name")
     full.ClearField("section")
-    # What is stored is the same in every list.
+    # The stored row is the same in every list.
     assert full == row
 
 

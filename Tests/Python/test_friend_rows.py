@@ -168,7 +168,7 @@ def test_an_update_sets_what_it_names(people, names, remark, groups):
     given = {"remark": remark, "groups": groups}
     given = {name: value for name, value in given.items() if value is not None}
     if names == "mask":
-        # What the mask leaves out is left alone, whatever stands there.
+        # A field that the mask leaves out is not changed, whatever its value in the request.
         item = {"remark": "ignored", "groups": ["ignored"], **given}
         item["update_mask"] = {"paths": list(given)}
     else:
@@ -263,7 +263,8 @@ def test_group_names_that_only_look_alike_are_two_groups(people):
     assert list(people.friend(ann, bob).groups) == groups
 
 
-# Two spellings of one text, equal to a reader and to Unicode, and not to a store of bytes.
+# Two spellings of one text, which are equal to a reader and to Unicode, but not to a store of
+# bytes.
 COMPOSED, DECOMPOSED = "caf\u00e9", "cafe\u0301"
 
 

@@ -1,4 +1,4 @@
-"""FriendService: emptying a list, and keeping a copy of one by what changed in it."""
+"""FriendService: a list is emptied, and a copy of a list is kept by its changes."""
 
 import random
 
@@ -15,7 +15,7 @@ class Copy:
         self.rows, self.sequence, self.resyncs, self.pages = {}, 0, 0, 0
 
     def sync(self, page_size=0, between=lambda: None):
-        """Asks for all that changed; the ids that came, and those that went."""
+        """Asks for all changes, and returns the ids that came, and those that went."""
         came, went, token = [], [], ""
         while True:
             page = self.people.relation(
@@ -116,7 +116,7 @@ def test_a_copy_follows_random_writes_between_its_pages(people, seed):
         for _ in range(numbers.randrange(4)):
             write()
         copy.sync(page_size=numbers.randrange(1, 4), between=write)
-        # What was written after the last page's read is nothing: then no page follows.
+        # Nothing was written after the last page was read, so no page follows.
         copy.assert_exact()
     assert copy.resyncs == 0
 
@@ -209,7 +209,7 @@ def test_a_list_is_emptied_in_one_call(people, delete_type, theirs):
     told = [user for user in before if people.sequences(user) != before[user]]
     assert told == ([bob, eve] if delete_type == 2 else [])
     assert answer.sequence == people.relation("ListFriends", user_id=ann).sequence
-    # What was deleted starts clean when it is added again.
+    # A deleted friend starts with empty fields when it is added again.
     assert people.add(ann, joe, add_type=1) == (0, "")
     assert (people.friend(ann, joe).remark, list(people.friend(ann, joe).groups)) == ("", [])
 

@@ -55,13 +55,13 @@ def test_a_source_gets_its_prefix_once(people, source):
 
 
 def test_the_first_case_that_applies_is_the_answer(people):
-    """Everything that forbids an add holds at once, and is taken away from the top."""
+    """All obstacles to an addition hold at once, and are removed one by one from the top."""
     ann, bob = people(2)
     people.import_friends([{"user_id": ann, "friend_id": bob, "both_ways": True}])
     people.set_profile(ann, admin_forbid_type=1)
     people.block(ann, bob)
     people.block(bob, ann)
-    # An import asks no blacklist, so they can be friends and block each other.
+    # An import checks no blacklist, so they can be friends and block each other.
     people.import_friends([{"user_id": ann, "friend_id": bob, "both_ways": True}])
     people.deny_any(bob)
 

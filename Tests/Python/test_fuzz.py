@@ -1,4 +1,4 @@
-"""What the fuzzing script reads out of libFuzzer's log."""
+"""The figures that the fuzzing script reads from libFuzzer's log."""
 
 import pathlib
 
@@ -32,5 +32,5 @@ def test_what_broke_is_told_with_its_input():
 def test_a_run_begins_with_the_corpus_and_keeps_it_as_it_is():
     words = arguments("json", 5, 77, pathlib.Path("work"))
     assert "-max_total_time=5" in words and "-seed=77" in words
-    # What is new goes into the first folder.
+    # New inputs go into the first folder.
     assert words[-2:] == ["work/json", str(CORPUS / "json")]

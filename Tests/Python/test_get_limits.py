@@ -9,8 +9,8 @@ from refusals import Refusal
 from stubs import Relation
 from test_bad_input import CALLS, Walk
 
-#: What adds up over calls, or is told of what the server keeps and answers: each is reached by a test
-#: of what it bounds.
+#: Limits that add up over calls, or that concern what the server keeps and answers: another test
+#: reaches each of them.
 NO_FIELDS = {
     "devices of a user", "permissions of the app", "client apps", "credentials", "open exports",
     "an export is kept for", "an export is kept, while it is read, for", "page", "message",
@@ -20,15 +20,15 @@ NO_FIELDS = {
 KEYS = [f"key{first}{second}" for first in "abcdefgh" for second in "abcdefghi"]
 #: Fields that many calls have.
 SHARED = ["page_size", "user_id", "options.request_id", "options.device_id", "client_app_id"]
-#: Lists whose length the rest of the request bounds, or that say nothing of users.
+#: Lists whose length the rest of the request bounds, or that do not concern users.
 UNBOUNDED = {
-    # A scope is one of a few, and a second time the same.
+    # A scope is one of a few, and a repeated one counts once.
     "CreateCredential.scopes",
-    # Groups are made as they are named, up to `limits.groups`.
+    # Groups are made when they are named, up to `limits.groups`.
     "UpdateFriends.items.groups", "UpdateFriends.items.tags.texts.values",
-    # No tag of a profile has texts for its value.
+    # No tag of a profile has texts as its value.
     "UpdateProfile.tags.texts.values",
-    # Settings say how long their list may be themselves.
+    # A setting itself bounds its list.
     "CreateApp.settings.forbidden_words.values", "UpdateApp.settings.forbidden_words.values",
 }
 
@@ -63,7 +63,7 @@ class Asker:
         return good(self.relation.stubs.message(method.input_type.name)(), examples)
 
     def verdict(self, call, request):
-        """The fields that the call is refused for; or what its items answer."""
+        """The fields for which the call is refused, or the answers of its items."""
         method = self.relation.stubs.method(call)[1]
         metadata = self.relation.metadata
         send = self.relation.start(call)
@@ -217,7 +217,7 @@ def test_every_list_of_a_request_has_its_limit(app):
 
 
 def lists(message, prefix, depth=0):
-    """The paths of all lists in the message, but for masks and the custom values of an item, which
+    """The paths of all lists in the message, except masks and the custom values of an item, which
     have a limit of their own: the keys that the app has."""
     for field in message.fields:
         path = f"{prefix}.{field.name}"

@@ -1,4 +1,4 @@
-"""A real friendship graph, imported by two different clients, and everything asked of it again."""
+"""A real friendship graph, which two different clients import, and all questions about it."""
 
 import random
 import subprocess
@@ -16,7 +16,7 @@ MY_UNI, BOTH_WAY = 1, 3
 
 
 class Graph:
-    """What the files say, and what the service must have made of it."""
+    """The graph in the files, and the rows that the service must have made from it."""
 
     def __init__(self):
         self.edges = [tuple(line.split()) for line in EDGES.read_text().splitlines()]
@@ -34,7 +34,7 @@ class Graph:
         self._apply_limits()
 
     def _apply_limits(self):
-        """Which rows are refused, as a whole: those that would make a 33rd group."""
+        """The rows that are refused as a whole: those that would make a 33rd group."""
         made = {}
         self.groups = {}
         self.refused = []
@@ -90,7 +90,7 @@ def import_by_relationctl(graph, _, server):
         "friendships: 88234 written, 0 refused",
         f"circle members: {len(graph.rows) - refused} written, {refused} refused",
     ]
-    # No terminal: plain lines, some of them progress, some rows.
+    # The output is not a terminal: it is plain lines, some of them progress, some rows.
     assert "\r" not in done.stderr and "\x1b" not in done.stderr
     assert "friendships: 88234 of 88234" in done.stderr.splitlines()
     told = []

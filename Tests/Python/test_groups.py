@@ -132,7 +132,7 @@ def test_a_user_has_32_groups(people, friends):
     answer = create(people, ann, *names)
     assert outcomes(answer) == [DONE] * 32 + [LIMIT]
     assert list(people.groups(ann)) == names[:32]
-    # What exists is known before there is no room for it.
+    # An existing group is reported before a full list.
     assert outcomes(create(people, ann, "g5", "one more")) == [EXIST, LIMIT]
     people.relation("DeleteFriendGroups", user_id=ann, names=["g7"])
     assert outcomes(create(people, ann, "one more", "g7")) == [DONE, LIMIT]
@@ -499,7 +499,7 @@ def test_members_are_inline_while_the_answer_stays_below_one_mebibyte(people):
     assert 1_000_000 < answer.ByteSize() < 1 << 20
     assert [result.group.member_count for result in answer.results] == [1000] * 20
     counts = [len(result.user_ids) for result in answer.results]
-    # Where there is no room left, each group still shows its first member.
+    # Where no room is left, each group still shows its first member.
     assert counts[:15] == [1000] * 15 and counts[16:] == [1] * 4
     for result in (answer.results[15], answer.results[-1]):
         rest = people.relation(

@@ -33,7 +33,7 @@ def health(channel):
 def ask(channel):
     """Asks server reflection: `ask("v1", file_by_filename="x.proto")`.
 
-    The two versions differ in nothing but their names, so one version's messages serve both.
+    The two versions differ only in their names, so one version's messages serve both.
     """
 
     def call(version, *questions, **question):
@@ -70,7 +70,7 @@ def test_the_health_of_an_unknown_service_is_not_found(health, service):
 def test_a_watch_says_the_present_state_and_stays_open(health, service, status):
     watch = health.Watch(health_pb2.HealthCheckRequest(service=service), timeout=20)
     assert next(watch).status == status
-    # The call goes on: what answers on the same connection meanwhile does not end it.
+    # The call goes on: an answer on the same connection does not end it meanwhile.
     assert health.Check(health_pb2.HealthCheckRequest(), timeout=20).status == SERVING
     assert watch.is_active()
     watch.cancel()
@@ -177,7 +177,7 @@ def test_every_symbol_of_the_contract_is_found(ask, stubs, version):
 
 
 def test_a_stock_client_makes_a_call_from_reflection_alone(channel, people):
-    """The messages come from the server's description, not from our files."""
+    """The messages come from the server's description, and not from our files."""
     (ann,) = people(1)
     pool = descriptor_pool.DescriptorPool(ProtoReflectionDescriptorDatabase(channel))
     service = pool.FindServiceByName("relation.v1.ProfileService")
@@ -217,7 +217,7 @@ def test_the_details_of_a_status_are_described(ask, version, file):
         data = answer.file_descriptor_response.file_descriptor_proto
         files = [descriptor_pb2.FileDescriptorProto.FromString(one) for one in data]
         assert files[0].name == file
-        # All that it imports comes along.
+        # All its imports come with it.
         names = {one.name for one in files}
         assert {imported for one in files for imported in one.dependency} <= names
 
@@ -309,7 +309,7 @@ def test_buf_curl_shows_status_and_details(buf_curl, people):
     assert error["code"] == "invalid_argument"
     details = {}
     for detail in error["details"]:
-        # As the protocol of `buf` has it, without the padding of base64.
+        # The protocol of `buf` sends it without the padding of base64.
         value = base64.b64decode(detail["value"] + "==")
         details[detail["type"].rpartition(".")[2]] = value
     info = error_details_pb2.ErrorInfo.FromString(details["ErrorInfo"])

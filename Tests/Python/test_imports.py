@@ -30,14 +30,14 @@ def told(rows):
 
 
 def imported_row(people, **row):
-    """What one row of ImportFriends is answered."""
+    """The answer to one row of ImportFriends."""
     rows, progress = people.imported("ImportFriends", [{"row": row}])
     assert progress.received == progress.last_durable_row == 1
     assert (progress.written, progress.refused) == ((0, 1) if rows else (1, 0))
     return (rows[0].code, rows[0].info) if rows else (0, "")
 
 
-# What both have in common
+# Both calls
 
 
 @pytest.mark.parametrize("name", IMPORTS)

@@ -1,4 +1,4 @@
-"""CheckIntegrity and GetStats: what an app has, and whether it fits together."""
+"""CheckIntegrity and GetStats: the amounts that an app has, and whether its rows fit together."""
 
 import grpc
 import pytest
@@ -10,7 +10,7 @@ from test_accounts import deleted
 
 @pytest.fixture
 def own(start, stubs):
-    """Users of a server that is this test's alone."""
+    """Users of a server that only this test uses."""
     running = start()
     with grpc.insecure_channel(running.address) as channel:
         yield People(Relation(stubs, channel))
@@ -29,7 +29,7 @@ def check(people, **fields):
 
 
 def lived(people):
-    """Users who did all that leaves rows."""
+    """Users that made every kind of row."""
     users = people(120)
     ann, bob, carl, dora = users[:4]
     people.befriend(ann, *users[1:60])

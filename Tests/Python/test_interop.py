@@ -1,5 +1,5 @@
-"""The standard test cases of gRPC, each both ways: a foreign client with our server, and ours with
-foreign servers, well-behaved and not."""
+"""The standard test cases of gRPC, each both ways: a foreign client with our server, and our client
+with foreign servers, well-behaved or not."""
 
 import functools
 import subprocess
@@ -19,7 +19,8 @@ HOSTILE = [
     "goaway", "max_streams", "ping", "rst_after_header", "rst_during_data", "rst_after_data",
     "data_frame_padding",
 ]  # fmt: skip
-# What Google's Python server cannot see: whether a message was compressed on its way.
+# Cases that Google's Python server cannot check: it does not see whether a message was compressed
+# on its way.
 UNSEEN = ["client_compressed_unary", "client_compressed_streaming"]
 
 
@@ -99,7 +100,7 @@ def test_our_client_bears_a_server_that_misbehaves(messages, case):
 
 
 def test_our_client_says_what_is_wrong(messages):
-    # A case that must fail does: the server is well-behaved, where the case wants it not to be.
+    # A case that needs a misbehaving server fails with a well-behaved one.
     with HostileServer(messages, "none") as server:
         assert "the call succeeded" in run_case(server.port, "rst_after_data")
 
@@ -108,7 +109,7 @@ def test_our_client_says_what_is_wrong(messages):
 
 
 class Caller:
-    """What a case of Google's client needs."""
+    """The means that a case of Google's client needs."""
 
     def __init__(self, messages, connect):
         self.messages = messages

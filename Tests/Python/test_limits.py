@@ -1,4 +1,5 @@
-"""The limits of an app's lists, each reached: what the last place and the one beyond it answer."""
+"""The limits of an app's lists, each reached: the answers for the last place and for the one beyond
+it."""
 
 import pytest
 from people import codes
@@ -12,7 +13,7 @@ PENDENCY_LIMIT = (30012, "Err_SNS_FriendAdd_Pendency_Num_Exceed_Threshold")
 
 
 def import_row(people, **row):
-    """What one row of ImportFriends is answered."""
+    """The answer to one row of ImportFriends."""
     rows, _ = people.imported("ImportFriends", [{"row": row}])
     return (rows[0].code, rows[0].info) if rows else (0, "")
 
@@ -22,13 +23,13 @@ def import_row(people, **row):
 
 @pytest.fixture(scope="module")
 def full(people):
-    """A user with a full friend list, whom everybody may add; no friend has it."""
+    """A user with a full friend list, whom every user may add; no friend has it."""
     users = people(FRIENDS + 1)
     owner, friends = users[0], users[1:]
     people.import_friends([{"user_id": owner, "friend_id": user} for user in friends])
     assert people.relation("ListFriends", user_id=owner).total_size == FRIENDS
     yield owner
-    # No test has changed what the next one stands on.
+    # No test has changed the state on which the next one relies.
     assert people.relation("ListFriends", user_id=owner).total_size == FRIENDS
 
 
@@ -85,7 +86,7 @@ def test_who_is_full_agrees_and_does_not_add(people, full):
         assert people.add(ann, full)[0] == 30539
         answer = people.respond(full, ann, AGREE_AND_ADD)
         assert answer == (30010, "Err_SNS_FriendResponse_My_Friend_Num_Exceed_Threshold")
-        # Adding who applied would write both rows at once, so the list is looked at first.
+        # To add the applicant would write both rows at once, so the list is checked first.
         assert people.add(full, ann) == SELF_FULL
         assert people.incoming(full) == [ann]
         assert people.respond(full, ann, AGREE) == (0, "")
@@ -236,7 +237,7 @@ def test_a_user_applies_to_a_hundred_at_a_time(people):
     assert codes(answer) == [30539] * PENDENCIES
     assert people.add(ann, bob) == PENDENCY_LIMIT
     assert people.incoming(bob) == []
-    # Renewing one takes no place, and neither does meeting an application.
+    # To renew an application takes no place, and neither does meeting one.
     assert people.add(ann, others[0], wording="again")[0] == 30539
     people.apply(eve, ann)
     assert people.add(ann, eve) == (0, "")

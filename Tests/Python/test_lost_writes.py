@@ -15,7 +15,7 @@ from test_start import assert_refused, serve
 
 WRITES = 60
 LOST_WRITES = 7
-# Many times what a mark takes to be written.
+# Many times the time that a mark needs to be written.
 MARK_SECONDS = 30
 # A mark is numbers of eight bytes: a sign, its number, flags, how many states, and these.
 MARK_BYTES = 4096
@@ -28,7 +28,7 @@ def logs(data):
 
 
 def marked_writes(data):
-    """How many writes the newest mark tells of."""
+    """The number of writes in the newest mark."""
     content = (data / "MARK").read_bytes()
     number, writes = -1, 0
     for start in (0, MARK_BYTES):
@@ -84,7 +84,7 @@ def flip(log):
 
 
 def findings(address, stubs, app=None, **fields):
-    """What a check of the app finds."""
+    """The findings of a check of the app."""
     options = {"metadata": [("x-app-id", str(app))]} if app else {}
     with grpc.insecure_channel(address) as channel:
         people = People(Relation(stubs, channel))
@@ -100,7 +100,7 @@ def test_a_log_that_lost_writes_is_told_refused_and_gone_on_without(killed, stub
         answer = serve(killed, "--insecure")
         assert_refused(answer, "lost writes", f"--data {killed} --accept-loss", ".log")
         most = int(re.search(r"at most (\d+) writes", answer[2])[1])
-        # The work behind the calls may have written once or twice.
+        # The upkeep may have written once or twice.
         assert (WRITES if damage is remove else 1) <= most <= WRITES + 3
         assert re.search(r"made after \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC", answer[2])
 
@@ -111,7 +111,7 @@ def test_a_log_that_lost_writes_is_told_refused_and_gone_on_without(killed, stub
         assert 0 < found.lost_writes.since_time_ms <= found.lost_writes.until_time_ms
         assert found.lost_writes.until_time_ms <= found.lost_writes.found_time_ms
 
-    # The next start has nothing to say, and the check still has.
+    # The next start reports nothing, and the check still reports the loss.
     before = running.complaints
     assert len(before) == 1
     with Relationd(killed) as running:

@@ -21,7 +21,8 @@ def resident(running):
 
 
 def room(peer):
-    """Bytes that the peer may have sent on all its streams, as far as it has read."""
+    """The bytes that the server has let the peer send on all its streams, by the updates that the
+    peer has read."""
     updates = (one for one in peer.frames if one.kind == WINDOW_UPDATE and one.stream == 0)
     return 65_535 + sum(one.number for one in updates)
 
@@ -40,7 +41,7 @@ def test_memory_goes_back_to_the_system_when_what_is_held_falls(running):
         peers.append(peer)
         fields = peer.request("/relation.v1.FriendService/AddFriends")
         for number in range(1, STREAMS + 1):
-            # Less than a stream's window, and within that of the connection.
+            # The part is less than a stream's window, and within that of the connection.
             while room(peer) < number * len(PART):
                 assert peer.read(), "the server closed"
             peer.open(fields, PART, end=False)

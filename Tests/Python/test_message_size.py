@@ -1,6 +1,6 @@
-"""No answer, event or state message is longer than gRPC clients take by default, whatever an app's
-settings are: events are split, states and pages end early, and calls without pages are told how
-many items they may name."""
+"""No answer, event or state message is longer than gRPC clients accept by default, whatever an
+app's settings are. Events are split, states and pages end early, and calls without pages are told
+how many items they may name."""
 
 import os
 import random
@@ -38,7 +38,7 @@ def made(relation, *owners, preset="APP_PRESET_TIM", **limits):
 
 
 def long_rows(people, count):
-    """A user with that many friends, the row of each of which takes 100 KB."""
+    """A user with that many friends, each with a row of 100 KB."""
     ann, *friends = sorted(people(count + 1))
     for friend in friends:
         people.import_friends([{"user_id": ann, "friend_id": friend, "custom": CUSTOM}])
@@ -104,7 +104,7 @@ def test_a_stream_goes_on_past_long_rows(changes, scope):
     with Watching(people.relation, **fields) as stream:
         events = until(stream, answer.sequence)
         assert_told(events, answer, friends)
-        # And behind them it is live.
+        # After them the stream is live.
         people.set_profile(ann, nick=f"of {scope}")
         stream.until(
             lambda event: event.kind == PROFILE_CHANGE
@@ -266,7 +266,7 @@ def test_apps_with_long_lists_of_words_are_listed_by_pages_that_fit(relation):
     assert pages > 4
 
 
-# What ends badly
+# Bad ends
 
 
 def test_a_stop_after_streams_that_ended_badly_ends_well(start, stubs):
@@ -290,13 +290,13 @@ def test_a_stop_after_streams_that_ended_badly_ends_well(start, stubs):
                 except grpc.RpcError as error:
                     assert error.code() == grpc.StatusCode.DEADLINE_EXCEEDED
                 stream.cancel()
-            # Its connection goes with all that it has not taken.
+            # Its connection ends, with all answers that it has not taken.
             with RawPeer(running.port) as peer:
                 body = envelope(stubs.request(call, fields).SerializeToString())
                 path = next(path for path in stubs.paths if path.endswith(f"/{call}"))
                 peer.open(peer.request(path) + list(relation.metadata), body)
                 peer.round_trip()
-        # One that reads nothing while long events come, and one that is told of a wrong token.
+        # One stream reads nothing while long events come, and one is told of a wrong token.
         slow = begin("Watch", user_id=ann)
         for text in "abc":
             relation("UpdateFriends", **remarks(ann, friends, text))
@@ -310,7 +310,7 @@ def test_a_stop_after_streams_that_ended_badly_ends_well(start, stubs):
 
 
 def settings(chance, kind):
-    """Limits of an app: all as low or as high as they may be, or either of it by chance."""
+    """Limits of an app: all of them lowest or highest, or each at random."""
     if kind == "any":
         return {name: chance.choice(bounds) for name, bounds in LIMITS.items()}
     return {name: bounds[kind == "highest"] for name, bounds in LIMITS.items()}
@@ -330,5 +330,5 @@ def test_no_call_answers_with_a_message_that_is_too_long(relation, seed, preset,
     app = Longest(relation, chance, settings(chance, kind.split()[0]), preset, USERS)
     app.drive()
     calls = {path.rsplit("/", 1)[1] for path in relation.stubs.paths}
-    # Asked of the server as a whole.
+    # This call acts for the server as a whole.
     assert calls - app.asked == {"CreateApp"}

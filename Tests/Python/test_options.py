@@ -1,4 +1,4 @@
-"""What every write and every read may be asked for: `WriteOptions` and `ReadOptions`."""
+"""The options of every write and every read: `WriteOptions` and `ReadOptions`."""
 
 import grpc
 import pytest
@@ -6,7 +6,7 @@ from people import People, codes, outcomes
 from refusals import assert_invalid, refusal
 from stubs import Relation
 
-# A write of each kind by the first user about the second, where the first may be anybody.
+# A write of each kind by the first user about the second; the first may be any user.
 WRITES = {
     "AddFriends": lambda other: {"friends": [{"user_id": other}]},
     "DeleteFriends": lambda other: {"user_ids": [other]},
@@ -75,7 +75,7 @@ def ready(people):
 
 
 def state(people, *users):
-    """All that calls can tell of some users."""
+    """Everything that calls can tell about some users."""
     return [
         (
             people.sequences(user),
@@ -93,7 +93,7 @@ def state(people, *users):
 def all_codes(answer):
     if hasattr(answer, "results"):
         return codes(answer)
-    # A call that has no outcome of its own was done.
+    # A call without an outcome of its own was done.
     return [answer.result.code if hasattr(answer, "result") else getattr(answer, "code", 0)]
 
 
@@ -115,7 +115,7 @@ def test_a_repeated_request_has_the_first_answer_and_changes_nothing(people, rea
     assert state(people, ann, bob) == after
 
 
-# DeleteAllFriends names nobody, and so has nothing to refuse.
+# DeleteAllFriends names no other user, and so has nothing to refuse.
 @pytest.mark.parametrize("name", [name for name in WRITES if name != "DeleteAllFriends"])
 def test_an_answer_that_refused_an_item_is_repeated_too(people, name):
     ann, bob = people(2)
@@ -276,7 +276,7 @@ def test_a_dry_run_sees_the_items_before_it(people):
     item = {"user_id": bob, "update_mask": {"paths": ["groups"]}}
     for number in range(32):
         people.relation("UpdateFriends", user_id=ann, items=[{**item, "groups": [f"g{number}"]}])
-    # The 33rd group has no room, and neither has the real call.
+    # There is no room for the 33rd group, in the dry run as in the real call.
     fields = {"user_id": ann, "items": [{**item, "groups": ["one more"]}]}
     dry = people.relation("UpdateFriends", options={"dry_run": True}, **fields)
     assert outcomes(dry) == outcomes(people.relation("UpdateFriends", **fields))
@@ -341,8 +341,8 @@ def test_items_that_pass_a_limit_together_answer_it_each(people):
         {**friend, "groups": ["new"]},
         {**friend, "user_id": eve, "groups": ["newer"]},
     ]
-    # Together the second passes the limit of 32 groups; alone either has room. The third answers
-    # what it would alone.
+    # Together the second item passes the limit of 32 groups; alone, either has room. The third gets
+    # the answer that it would get alone.
     alone = people.relation(
         "UpdateFriends",
         user_id=ann,

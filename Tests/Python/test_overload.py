@@ -1,4 +1,4 @@
-"""More writes than there is room for: some are refused at once, and the others are done."""
+"""More writes than fit: some are refused at once, and the others are done."""
 
 import grpc
 from people import People
@@ -22,7 +22,7 @@ def test_writes_beyond_those_that_may_wait_are_refused_whole_and_another_app_goe
         light = relation.in_app(2)
         ann, *others = People(light)(20)
 
-        # Half of what may wait is for one app: fewer operations than these have.
+        # One app may have half of the waiting operations: fewer than these calls have.
         call = relation.start("AddFriends")
         calls = [
             call.future(stubs.request("AddFriends", {

@@ -1,4 +1,4 @@
-"""What peers of this service got wrong, as a claim each; other files hold those of their calls."""
+"""Defects of peers of this service, as a claim each; other files hold those of their calls."""
 
 import concurrent.futures
 import random
@@ -17,7 +17,7 @@ NONE, MINE, THEIRS, BOTH_WAY = range(4)
 
 @pytest.fixture
 def app(relation):
-    """An app of a test's own: `app(limits={"friends": 3})` answers its people."""
+    """An app that belongs to one test: `app(limits={"friends": 3})` returns its people."""
 
     def make(preset=1, **settings):
         made = relation("CreateApp", preset=preset, settings=settings).app
@@ -37,7 +37,7 @@ class Storm:
 
     def _run(self):
         count = 0
-        # At least once, so that a test that writes quickly has been looked at all the same.
+        # It runs at least once, so that a test that writes quickly is checked too.
         while count == 0 or not self._ended.is_set():
             self._function()
             count += 1
@@ -91,7 +91,7 @@ def test_nobody_is_blocked_and_friend_however_blocking_and_accepting_cross(peopl
 
 
 def test_applying_after_the_friendship_ended_is_a_new_application_that_waits(people):
-    # OpenIM-Electron #45 and OpenIM #681: the answer of old was shown, and nobody was told.
+    # OpenIM-Electron #45 and OpenIM #681: the old answer was shown, and no user was told.
     ann, bob = people(2)
     ids = set()
     for _ in range(3):
@@ -107,7 +107,7 @@ def test_applying_after_the_friendship_ended_is_a_new_application_that_waits(peo
 
 
 def test_applications_answers_and_withdrawals_at_once_leave_counts_that_a_recount_makes(people):
-    # Nakama #935: counters of what waits drifted under concurrent calls.
+    # Nakama #935: counters of waiting applications drifted under concurrent calls.
     ann, *others = people(9)
     people.need_confirm(ann)
     for user in others:
@@ -191,7 +191,7 @@ def test_a_list_and_its_sequence_are_one_after_a_crash(start, stubs):
             rows = people.friends(owner)
             assert len(rows) >= 3 * (round_ + 1)
             whole = people.relation("ListFriends", user_id=owner)
-            # Each friend came by a call of its own, and no sequence without its row.
+            # Each friend was added by a call of its own, and each sequence has its row.
             assert whole.sequence == max(row.sequence for row in rows) == len(rows)
 
 
@@ -234,7 +234,7 @@ def test_a_name_is_never_older_than_the_sequence_that_was_asked_for(people):
     ids=lambda fields: next(iter(fields)),
 )
 def test_who_lists_a_user_one_way_sees_every_field_that_changes(people, fields):
-    # OpenIM told those in the user's own list, not those who list it, and left `ex` out.
+    # OpenIM told the users in the user's own list, and not those that list it, and left `ex` out.
     ann, bob = people(2)
     people.relation("DefineCustomFields", fields=[{"owner": 1, "key": "Extra", "type": 1}])
     people.add(ann, bob, add_type="ADD_TYPE_SINGLE")
@@ -342,7 +342,7 @@ def test_a_batch_read_never_shows_half_a_pair(people, call):
     def read():
         answer = people.relation(call, user_id=ann, user_ids=others)
         assert {result.relation for result in answer.results} <= {NONE, BOTH_WAY}
-        # One call made or removed all of them, so that one moment shows all or none.
+        # One call made or removed all of them, so each moment shows all or none.
         assert len({result.relation for result in answer.results}) == 1
 
     friends = [{"user_id": user} for user in others]

@@ -1,4 +1,4 @@
-"""PresenceService: who is online, as reports say and until their leases end."""
+"""PresenceService: the users that are online, by reports and until their leases end."""
 
 import grpc
 import pytest
@@ -83,7 +83,7 @@ def test_reporting_answers_each_item(people):
         item(ann, lease_seconds=3601),
         item(bob, "x" * 64, platform="y" * 32, lease_seconds=10),
         item(bob, "web", lease_seconds=3600),
-        # Of a device that is offline no lease is looked at.
+        # The lease of a device that is offline is not checked.
         item(bob, "desk", online=False, lease_seconds=-5),
     )
     illegal = [

@@ -1,5 +1,5 @@
-"""ProfileService as users see it: visibility, unique ids, what a caller already has, and custom
-fields."""
+"""ProfileService as users see it: visibility, unique ids, profiles that a caller already has, and
+custom fields."""
 
 import pytest
 from people import People, codes, outcomes
@@ -42,7 +42,7 @@ OWN = OPEN | {"msg_settings", "admin_forbid_type"}
 
 
 def as_user(people, user):
-    """Calls by that user's own credential, in the same app."""
+    """Calls with that user's own credential, in the same app."""
     metadata = [*people.relation.metadata, ("x-user-id", user)]
     return Relation(people.stubs, people.relation.channel, metadata)
 
@@ -139,7 +139,7 @@ def test_a_visibility_is_dry_and_repeated_like_any_write(people):
     assert (again.version, again.sequence) == (first.version, first.sequence) == (1, 1)
 
 
-# What the caller has
+# Profiles that the caller has
 
 
 def test_what_the_caller_has_is_not_sent_again(people):
@@ -189,7 +189,7 @@ def test_only_an_administrator_gives_a_unique_id_and_each_is_given_once(people):
     assert taken.violations[1].info == TAKEN
     taken = update(people, bob, ("uniqueId", {"text": "ann7"}), ("nick", {"text": "x"}))
     assert (taken.code, taken.info) == (40605, TAKEN)
-    # One's own is nobody else's.
+    # A user may give itself its own identifier again.
     assert update(people, ann, ("uniqueId", {"text": "ann7"})).code == 0
     assert update(people, ann, ("uniqueId", {"text": ""})).code == 0
     assert update(people, bob, ("uniqueId", {"text": "ann7"})).code == 0
@@ -248,7 +248,7 @@ def test_custom_fields_are_written_typed_and_answered_as_bytes_or_numbers(house)
     assert (custom[0].data, custom[1].data, custom[2].number) == (
         b"\xff\0", "é".encode(), 2**64 - 1,
     )  # fmt: skip
-    # What was read may be written back.
+    # Values that were read may be written back.
     answer = house.relation(
         "UpdateProfile", user_id=bob, profile={"custom": custom}, update_mask={"paths": ["custom"]}
     )

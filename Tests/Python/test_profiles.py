@@ -98,7 +98,7 @@ def test_a_field_is_set_and_cleared_by_mask(people, name):
     profile = people.profile(ann)
     assert getattr(profile, name) == VALUES[name]
     assert {field.name for field, _ in profile.ListFields()} == {"user_id", name, "version"}
-    # Named and left out, a field gets its default; the allow type alone stays.
+    # A field that is named and left out gets its default; the allow type alone stays.
     answer = people.relation(
         "UpdateProfile", user_id=ann, profile={}, update_mask={"paths": [name]}
     )
@@ -426,8 +426,8 @@ def test_a_stale_version_is_aborted_with_the_present_one(people, expected):
     assert people.profile(ann).nick == "two"
 
 
-# Who sees what; without credentials every caller reads as an administrator does, so what is
-# hidden from others shows only in what a name looks like in other lists.
+# Visibility. Without credentials every caller reads as an administrator does, so fields that are
+# hidden from others show only in the form of a name in other lists.
 
 
 def test_an_administrator_reads_what_others_may_not(people):

@@ -95,14 +95,14 @@ def test_a_call_that_streams_prints_each_answer_as_it_comes(server, people):
     command = [executable("relationctl"), "call", "--server", server.address, "Watch",
                json.dumps({"user_id": ann, "kinds": ["CHANGE_KIND_PROFILE_CHANGE"]})]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as calling:
-        # A reader that waits in vain would wait for ever.
+        # Without this, a reader that waits in vain would wait for ever.
         timer = threading.Timer(30, calling.kill)
         timer.start()
         line = "."
         while line and "resumeToken" not in line:
             line = calling.stdout.readline()
         assert line
-        # It ends when nobody reads any more.
+        # It ends when its output is no longer read.
         calling.stdout.close()
         people.set_profile(ann, nick="Ann")
         assert calling.wait(30) == 0

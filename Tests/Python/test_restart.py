@@ -15,17 +15,17 @@ ROUNDS = 8
 # Every third of them ends with a kill.
 KILLS = 3
 UNAVAILABLE = grpc.StatusCode.UNAVAILABLE
-# A client that looks for the server as soon as it may be back.
+# A client that tries to connect as soon as the server may be back.
 OPTIONS = [("grpc.initial_reconnect_backoff_ms", 50), ("grpc.min_reconnect_backoff_ms", 50),
            ("grpc.max_reconnect_backoff_ms", 200)]
-# What a call may take before it counts as one that hangs.
+# The seconds that a call may take before it counts as hanging.
 CALL_SECONDS = 120
 
 
 class Worker(threading.Thread):
     """Does one kind of work over and over, on a connection of its own, until it is told to end.
 
-    A call that fails must fail with UNAVAILABLE; whatever else happens is the worker's `problem`.
+    A call that fails must fail with UNAVAILABLE; any other event is the worker's `problem`.
     """
 
     # How the last server ended, for all workers.
@@ -92,7 +92,7 @@ class OnceWriter(Worker):
 
 
 class Writer(Worker):
-    """Adds friends without request ids: what was answered is there, the rest may be."""
+    """Adds friends without request ids: an answered one is there, another may be."""
 
     def __init__(self, *arguments):
         super().__init__(*arguments)
@@ -178,7 +178,7 @@ class Importer(Worker):
 
     def step(self):
         first = {"import_id": self.user, "first_row": self.durable + 1}
-        # So many a stream that a stop finds it at work.
+        # Each stream has so many rows that a stop finds it at work.
         last = self.durable + 2000
         rows = [{"row": {"user_id": f"{self.user}-{number}"}, **(first if place == 0 else {})}
                 for place, number in enumerate(range(self.durable + 1, last + 1))]
@@ -232,7 +232,7 @@ def healthy(people):
 
 
 def begin(relation):
-    """An app in which everybody who is named is an account, and its users."""
+    """An app in which every user that is named is an account, and its users."""
     relation("UpdateApp", settings={"makes_accounts_implicitly": True},
              update_mask={"paths": ["makes_accounts_implicitly"]})
     for user in ("once0", "once1", "plain0", "plain1"):
@@ -257,7 +257,7 @@ def test_everybody_goes_on_over_stops_and_kills(tmp_path, stubs, seed):
         for worker in workers:
             worker.start()
         for number in range(ROUNDS):
-            # Not a wait for something: the moment of the end is the input of this test.
+            # This waits for nothing: the moment of the end is the input of this test.
             time.sleep(numbers.uniform(0.2, 0.7))
             Worker.last_end = "kill" if number % KILLS == KILLS - 1 else "stop"
             if Worker.last_end == "kill":
@@ -266,7 +266,7 @@ def test_everybody_goes_on_over_stops_and_kills(tmp_path, stubs, seed):
                 assert running.stop() == 0, running.log
             # At once, at the same address and with the same rows.
             running = Relationd(data, listen=address)
-        # Everybody has come to the last server.
+        # Every worker has reached the last server.
         before = [worker.done for worker in workers]
         deadline = time.monotonic() + CALL_SECONDS
         while any(worker.done == start for worker, start in zip(workers, before)):
@@ -281,9 +281,9 @@ def test_everybody_goes_on_over_stops_and_kills(tmp_path, stubs, seed):
         if running.process.poll() is None:
             assert running.stop() == 0, running.log
     print({type(worker).__name__: (worker.done, worker.lost) for worker in workers})
-    # A kill takes answers, and a stop none from a client that waits for the next server.
+    # A kill loses answers; a stop loses none for a client that waits for the next server.
     assert [worker.lost_to_stops for worker in workers if worker.lost_to_stops] == []
-    # Those that follow, import and export did notice.
+    # The workers that follow, import and export did notice.
     assert all(worker.lost for worker in watchers)
 
 
@@ -292,7 +292,7 @@ def problems(workers):
 
 
 def finish(workers, address, stubs):
-    """Ends the workers, those that follow last, and compares what they know with the server."""
+    """Ends the workers, the followers last, and compares their knowledge with the server."""
     followers = [worker for worker in workers if isinstance(worker, Watcher)]
     for worker in workers:
         if worker not in followers:

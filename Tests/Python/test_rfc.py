@@ -1,8 +1,8 @@
-"""What RFC 9113 (HTTP/2) and RFC 7541 (HPACK) ask of a server, a row each: the section, the frames
-that are sent, and what must come of them.
+"""The requirements of RFC 9113 (HTTP/2) and RFC 7541 (HPACK) on a server, a row each: the section,
+the frames that are sent, and their result.
 
-One requirement is left out. A value with blanks around it should end its stream, and is taken
-without them: the last test shows who sends such.
+One requirement is left out. A value with blanks around it should end its stream, and is accepted
+without them: the last test shows which clients send such values.
 """
 
 import struct
@@ -52,7 +52,7 @@ def setting(name, value):
     return frame(SETTINGS, payload=struct.pack(">HI", name, value))
 
 
-# What must come
+# Results
 
 
 class Connection:
@@ -87,7 +87,7 @@ class Stream:
 
 
 class Answered:
-    """The call on stream 1 is answered as ever."""
+    """The call on stream 1 is answered as usual."""
 
     def check(self, peer):
         answer = peer.answer(1)
@@ -97,7 +97,8 @@ class Answered:
 
 
 class Ignored:
-    """Nothing comes of it, or an error of the stream; the connection carries other calls."""
+    """The frames have no effect, or end the stream with an error; the connection carries other
+    calls."""
 
     def check(self, peer):
         peer.next_stream = LATER
@@ -330,7 +331,7 @@ BLOCKS = [
 
 @pytest.fixture
 def other(ours):
-    """Another client, which must not notice."""
+    """Another client, which must not be disturbed."""
     with RawPeer(ours.port) as peer:
         peer.assert_alive()
         yield peer
@@ -357,7 +358,7 @@ def test_rfc_7541(ours, other, row):
         expected.check(peer)
 
 
-# What is asked of the server's own frames
+# Requirements on the server's own frames
 
 
 def test_rfc_9113_3_4_the_servers_first_frame_is_its_settings(ours):
@@ -478,7 +479,7 @@ def test_rfc_7541_4_2_the_servers_table_keeps_to_the_clients_limit(ours, size):
         assert peer.decoder.header_table_size <= size
 
 
-# What is left out
+# The requirement that is left out
 
 
 @pytest.mark.parametrize("value", [" a", "a ", "\ta", "a\t", "  a \t"])

@@ -1,4 +1,4 @@
-"""Who may make which call: every call of the contract with every scope, and a user's own callers."""
+"""The scope of each call: every call of the contract with every scope, and a user's own callers."""
 
 import grpc
 import pytest
@@ -15,7 +15,7 @@ SCOPES = ["read", "write", "watch", "admin", "operator"]
 
 
 def scope_of(stubs, call):
-    """The one scope that opens a call, as its request says for whom it acts."""
+    """The one scope that opens a call, which follows from whom its request acts for."""
     if call in FOR_OPERATORS:
         return "operator"
     if call in FOR_SERVICES:

@@ -1,7 +1,8 @@
-"""Who learns what: each fact of the table in ARCHITECTURE is made to change, and every unary call of
-the contract is made before and after: by another user with a credential of its own, by a service that
-acts for that user, and by an administrator that does. The calls whose answers differ are the table's
-and no others, so what one call hides no other call shows; and a call that is added is walked too."""
+"""The table of secrets in ARCHITECTURE: each of its facts is made to change, and every unary call
+of the contract is made before and after. The calls are made by another user with a credential of
+its own, by a service that acts for that user, and by an administrator that does. The calls whose
+answers differ are those of the table and no others. So no call shows what another one hides, and a
+call that is added later is walked too."""
 
 import grpc
 import pytest
@@ -17,7 +18,7 @@ INVISIBLE, EVERYONE, FRIENDS = 1, 2, 3
 ONLINE_STATUS, USER_PROFILE = 1, 2
 PROFILE_CHANGE, VISIBILITY_CHANGED, PRESENCE = 110, 111, 122
 
-#: How each caller shows who it is, beside the app.
+#: The metadata by which each caller identifies itself, beside the app.
 CALLERS = {
     "user": lambda user: [("x-user-id", user)],
     "service": lambda user: [("x-scopes", "read,write,watch")],
@@ -76,7 +77,7 @@ class Pair:
             self.relation.stubs, self.relation.channel, [*self.relation.metadata, *metadata])
 
     def answers(self):
-        """What each call answers to each caller, or how it is refused."""
+        """The answer of each call to each caller, or its refusal."""
         return {
             (caller, call): answered(self.called_by(caller), call, request)
             for caller in CALLERS
@@ -95,7 +96,7 @@ def answered(relation, call, request):
 
 
 def forget_times(message):
-    """What a write would do it would do now, and later at another time."""
+    """Removes the times from a message: a dry run gives the present time, which differs later."""
     for field, value in message.ListFields():
         if field.name.endswith("_ms"):
             message.ClearField(field.name)
@@ -121,8 +122,8 @@ def grant(pair):
     pair.people.grant(pair.subject, "client", "email")
 
 
-#: The change; the pair it is made to; and by caller the calls that tell, and the events. A caller
-#: that is not named learns what the one before it does.
+#: The change; the pair to which it is made; and by caller the calls that tell, and the events. A
+#: caller that is not named learns the same as the one before it.
 FACTS = {
     "a field of the card": (
         profile(nick="Susan"), {"visibility": INVISIBLE, "follows": [USER_PROFILE]},
@@ -197,7 +198,7 @@ def test_a_fact_is_told_by_the_calls_of_the_table_and_by_no_other(relation, fact
     }
     change(pair)
     after = pair.answers()
-    # What the viewer does is told behind what came before.
+    # The viewer's own change comes after the events of the changes before it.
     pair.people.set_profile(pair.viewer, nick="the end")
     learned = None
     for caller, stream in streams.items():
@@ -228,7 +229,7 @@ def test_the_version_that_a_viewer_is_told_is_of_what_it_sees(relation):
             "GetProfiles", user_id=pair.viewer, user_ids=[pair.subject]
         ).results[0].profile.version  # fmt: skip
 
-    # To choose what the app says opens nothing and closes nothing.
+    # To choose the app's default opens nothing and closes nothing.
     start = version("admin")
     assert (version("user"), start) == (1, 2)
     profile(gender=2)(pair)
@@ -236,7 +237,7 @@ def test_the_version_that_a_viewer_is_told_is_of_what_it_sees(relation):
     profile(admin_forbid_type=1)(pair)
     assert (version("user"), version("admin")) == (start + 1, start + 2)
     visibility(FRIENDS)(pair)
-    # What is left to see has not changed since the profile was made.
+    # The fields that are still visible have not changed since the profile was made.
     assert (version("user"), version("admin")) == (1, start + 3)
     profile(gender=1)(pair)
     assert (version("user"), version("admin")) == (1, start + 4)

@@ -1,4 +1,4 @@
-"""The server as a process: how it starts, what it says of itself, how it stops."""
+"""The server as a process: its start, the text that it prints about itself, its stop."""
 
 import signal
 import socket
@@ -16,7 +16,8 @@ STANDARD = {"grpc.health.v1.Health", "grpc.reflection.v1.ServerReflection"}
 
 
 def serve(*arguments):
-    """Runs a server that is expected to refuse; its status and what it says on standard error."""
+    """Runs a server that is expected to refuse, and returns its status and its text on standard
+    error."""
     done = subprocess.run(
         [executable("relationd"), "serve", *arguments], capture_output=True, text=True, timeout=30
     )

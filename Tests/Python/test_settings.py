@@ -1,5 +1,5 @@
-"""What an app's settings make calls refuse: forbidden words, fields of administrators, a friendship
-before messages, applications a day, and limits that were lowered while the server runs."""
+"""Refusals by an app's settings: forbidden words, fields of administrators, a friendship before
+messages, applications a day, and limits that were lowered while the server runs."""
 
 import pytest
 from people import People, codes, outcomes
@@ -36,7 +36,7 @@ def change(people, path, value):
 
 
 def plain(people):
-    """The same people's app for a backend that is no administrator."""
+    """The people of the same app, for a backend that is not an administrator."""
     relation = people.relation
     scopes = [*relation.metadata, ("x-scopes", "read,write")]
     return People(Relation(relation.stubs, relation.channel, scopes))
@@ -295,12 +295,12 @@ def test_an_app_says_how_many_applications_a_user_sends_in_a_day(relation):
     people = app(relation, {"applications_per_day": 2, "default_allow_type": 1})
     ann, *others = people(5)
     friends = [{"user_id": user} for user in others[:3]]
-    # In one call, so that no midnight comes between.
+    # All are in one call, so that no midnight comes between them.
     answer = people.relation("AddFriends", user_id=ann, friends=friends)
     waiting = (30539, "Err_SNS_FriendAdd_Friend_Allow_Type_Need_Confirm")
     assert outcomes(answer) == [waiting] * 2 + [(30540, "Err_SNS_FriendAdd_Too_Frequent")]
     assert people.outgoing(ann) == others[1::-1]
-    # The other's own applications are counted apart.
+    # The applications of another user are counted separately.
     assert people.add(others[2], others[3])[0] == 30539
     change(people, "applications_per_day", 0)
     assert people.add(ann, others[2])[0] == 30539

@@ -1,4 +1,5 @@
-"""What is too long is refused by its own rule, however long: never after the work was done."""
+"""A text that is too long is refused by its own rule, however long it is, and never after the work
+was done."""
 
 import grpc
 import pytest
@@ -45,7 +46,7 @@ def test_a_list_beyond_all_measure_is_a_list_that_is_too_long(people):
 
 
 def test_an_answered_request_counts_no_more_as_half_sent(channel, stubs, people):
-    """Calls that go on hold nothing of their requests against the connection."""
+    """The requests of calls that go on do not count against the connection."""
     watch = channel.unary_stream("/relation.v1.ChangeService/Watch")
     (user,) = people(1)
     request = stubs.request("Watch", {"user_id": user}).SerializeToString()

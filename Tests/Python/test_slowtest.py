@@ -1,4 +1,4 @@
-"""In which order the long tests are run, and which are left out."""
+"""The order in which the long tests run, and the tests that are left out."""
 
 from slowtest import PARTS, ROOT, Part, choose, order, touches
 
@@ -47,7 +47,7 @@ def test_a_change_counts_only_in_the_folders_of_a_part():
 def test_a_part_that_does_not_fit_is_left_out():
     assert choose(SLOW, [], 9, {}) is None
     assert choose(SLOW, [], 10, {}) == 10
-    # What a run has shown counts for more than what was thought.
+    # The time that a run has shown counts, and not the estimate.
     assert choose(SLOW, [], 9, {"slow": {"minutes": 4}}) == 9
     assert choose(FAST, [], 9, {"fast": {"minutes": 12}}) is None
 

@@ -1,4 +1,5 @@
-"""What users of RongCloud and Facebook rely on, as a claim each; other files hold the rest."""
+"""Behaviours on which users of RongCloud and Facebook rely, as a claim each; other files hold the
+rest."""
 
 import concurrent.futures
 import time
@@ -15,7 +16,7 @@ HIDDEN = 2
 
 @pytest.fixture
 def app(relation):
-    """An app of a test's own, with its people: `app(RONGCLOUD, limits={"friends": 3})`."""
+    """An app that belongs to one test, with its people: `app(RONGCLOUD, limits={"friends": 3})`."""
 
     def make(preset=1, **settings):
         made = relation("CreateApp", preset=preset, settings=settings).app
@@ -32,7 +33,7 @@ def speaking(people, user):
 
 
 def seen(people, viewer, user):
-    """The names of the fields of `user` that `viewer` is answered, and those that are hidden."""
+    """The names of the fields of `user` that `viewer` gets, and of those that are hidden."""
     answer = speaking(people, viewer)("GetProfiles", user_ids=[user])
     (result,) = answer.results
     assert result.code == 0
@@ -100,7 +101,7 @@ def test_the_users_own_visibility_beats_the_apps(app, app_level, user_level):
     ann, friend, stranger, listed = people(4)
     people.set_profile(ann, **ALL)
     people.befriend(ann, friend)
-    # Who merely has Ann in its own list is no friend of hers.
+    # A user that merely has Ann in its own list is not her friend.
     people.add(listed, ann, add_type="ADD_TYPE_SINGLE")
     if user_level is not None:
         people.relation("SetVisibility", user_id=ann, visibility=user_level)
@@ -232,7 +233,7 @@ def test_who_never_said_whom_it_lets_add_it_is_asked_before(app):
     assert people.add(ann, bob)[0] == 30539
     assert people.respond(bob, ann, AGREE_AND_ADD)[0] == 0
     assert people.are_friends(ann, bob) == (True, True)
-    # A choice of its own goes before that, and TIM's preset lets anybody.
+    # A user's own choice goes before that, and TIM's preset lets any user in.
     people.allow_any(ann)
     people.relation("DeleteFriends", user_id=bob, user_ids=[ann], delete_type=2)
     assert people.add(bob, ann)[0] == 0
@@ -247,7 +248,7 @@ def test_an_application_that_is_too_old_is_not_accepted_and_is_listed_as_expired
     ann, bob = people(2)
     people.apply(ann, bob)
     (sent,) = people.applications(ann)
-    # What it waits for is the next millisecond.
+    # This waits for the next millisecond.
     while time.time_ns() // 1_000_000 <= sent.add_time_ms + 1:
         pass
     assert people.respond(bob, ann, AGREE_AND_ADD)[0] == 30614

@@ -1,7 +1,7 @@
-"""Whatever callers send, whether or not they show a credential, the loop is there for the others.
+"""The loop still serves the others, whatever callers send, with or without a credential.
 
-Each attack goes on while another client makes a hundred calls a second, one after the other
-whatever became of the last: what counts is how many of them are answered in time.
+Each attack goes on while another client makes a hundred calls a second, one after the other,
+whatever became of the one before. The result is how many of them are answered in time.
 """
 
 import pathlib
@@ -18,7 +18,7 @@ from stubs import Relation
 SECONDS = 4
 PER_SECOND = 100
 ATTEMPTS = 3
-#: Ten times what a call may take beside the attacks, as they were seen on two busy cores.
+#: Ten times the time of a call beside the attacks, as it was seen on two busy cores.
 IN_TIME = 2
 
 

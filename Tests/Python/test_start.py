@@ -17,7 +17,7 @@ from stubs import Relation
 
 
 def serve(data, *arguments, listen="127.0.0.1:0"):
-    """Runs a server that is expected to refuse; its status, and what it says where."""
+    """Runs a server that is expected to refuse, and returns its status and its output."""
     done = subprocess.run(
         [executable("relationd"), "serve", "--listen", listen, "--data", str(data), *arguments],
         capture_output=True,
@@ -80,14 +80,14 @@ def test_a_file_in_place_of_the_folder_is_refused(tmp_path):
 
 
 def test_a_folder_that_cannot_be_made_is_refused():
-    # Nobody, root included, makes a folder there.
+    # No user, not even root, can make a folder there.
     assert_refused(serve("/proc/relation-chain/data", "--insecure"), "/proc/relation-chain")
 
 
 def test_a_reload_is_no_end_while_the_data_opens(tmp_path):
     data = tmp_path / "data"
     data.mkdir()
-    # The server waits for what this says, as it may for a long log to be read.
+    # The server waits for the bytes of this pipe, as it may wait for a long log to be read.
     os.mkfifo(data / "FORMAT")
     with subprocess.Popen(
         [executable("relationd"), "serve", "--listen", "127.0.0.1:0", "--data", str(data)],
@@ -229,7 +229,7 @@ def test_calls_in_flight_at_the_end_are_answered_and_kept_or_refused(start, stub
                 assert codes(call.result()) == [0]
                 kept.append(user)
             else:
-                # A call that came too late, never one that was half done.
+                # This call came too late; no call was half done.
                 assert call.exception().code() == grpc.StatusCode.UNAVAILABLE
     assert len(kept) >= 1
     again = start("data")

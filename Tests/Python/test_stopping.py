@@ -1,4 +1,4 @@
-"""A server that is told to stop tells those who watch its health, and waits for nobody's watch."""
+"""A server that is told to stop tells the clients that watch its health, and waits for no watch."""
 
 import itertools
 import signal
@@ -44,7 +44,7 @@ CUT_OFF = "the stop has cut off calls"
 
 
 def accounts(relation, users):
-    """Which of the users are accounts."""
+    """The users that are accounts."""
     found = {}
     for start in range(0, len(users), 100):
         answer = relation("CheckAccounts", user_ids=users[start : start + 100])
@@ -53,7 +53,8 @@ def accounts(relation, users):
 
 
 def flood(relation, process, name=None):
-    """Stops a server under four imports without end; their last durable rows, as they are told."""
+    """Stops a server under four endless imports, and returns the last durable row of each, as the
+    server told it."""
     def requests(stream):
         first = {"import_id": f"{name}-{stream}"} if name else {}
         yield {"row": {"user_id": f"{stream}-1"}, **first}
@@ -74,7 +75,7 @@ def flood(relation, process, name=None):
         except grpc.RpcError as error:
             refused = Refusal(error)
         assert (refused.code, refused.reason) == (grpc.StatusCode.UNAVAILABLE, "STOPPING")
-        # The last progress and the end say the same.
+        # The last progress and the end give the same row.
         assert refused.metadata == {"last_durable_row": str(last)} and last > 0
         durable.append(last)
     return durable
@@ -86,7 +87,7 @@ def test_imports_without_end_end_and_are_told_what_was_taken(start, stubs, name)
     with grpc.insecure_channel(server.address) as channel:
         durable = flood(Relation(stubs, channel), server.process, name)
     assert server.process.wait(40) == 0
-    # They ended by themselves, and were not cut off by the end of their time.
+    # The calls ended by themselves, and were not cut off at the end of their time.
     assert CUT_OFF not in server.log
 
     again = start()
@@ -99,7 +100,7 @@ def test_imports_without_end_end_and_are_told_what_was_taken(start, stubs, name)
 
 
 def test_calls_without_end_that_have_not_begun_end_too(start, stubs):
-    """A client that opens a stream and says nothing keeps no server from stopping."""
+    """A client that opens a stream and sends nothing keeps no server from stopping."""
     server = start()
     with grpc.insecure_channel(server.address) as channel:
         relation = Relation(stubs, channel)
@@ -119,7 +120,7 @@ def test_calls_without_end_that_have_not_begun_end_too(start, stubs):
             refused = refusal(lambda stream=stream: stream)
             assert refused.code == grpc.StatusCode.UNAVAILABLE
             assert refused.message == "the server is stopping"
-            # Of an import that said nothing it is not known how far it had come.
+            # It is not known how far an import had come that sent nothing.
             assert refused.metadata == {}
         silence.set()
     assert server.process.wait(40) == 0
@@ -152,7 +153,7 @@ def test_over_tls_the_last_word_arrives_too_and_handshakes_hold_nobody_up(start,
     certificate = authority.server()
     server = start("data", "--allow-anonymous", "--tls-cert", str(certificate.path),
                    "--tls-key", str(certificate.key_path), insecure=False)
-    # One says nothing, one begins a handshake, one has ended it and says nothing.
+    # One sends nothing, one begins a handshake, one has ended it and sends nothing.
     silent, begun, plain = [
         socket.create_connection(("127.0.0.1", server.port), timeout=30) for _ in range(3)]
     context = ssl.create_default_context(cadata=authority.pem.decode())
@@ -181,7 +182,7 @@ def test_health_says_so_for_as_long_as_one_wants_before_calls_are_refused(start,
         assert next(watch).status == SERVING
         server.process.terminate()
         assert next(watch).status == NOT_SERVING
-        # Who asks is told, and calls are taken, on new connections too.
+        # Health reports the stop, and calls are still accepted, on new connections too.
         assert health.Check(health_pb2.HealthCheckRequest(), timeout=20).status == NOT_SERVING
         with grpc.insecure_channel(server.address) as other:
             assert Relation(stubs, other)("CheckAccounts", user_ids=["nobody"]).results
@@ -205,7 +206,7 @@ def test_a_delay_of_the_stop_is_a_number_of_seconds(tmp_path, delay):
 def test_a_second_signal_cuts_off_what_still_runs(start, stubs, how):
     server = start()
     with RawPeer(server.port) as peer:
-        # A call that is begun and never sent to its end, which a stop would wait for.
+        # This call is begun and never sent to its end, so a stop would wait for it.
         call = peer.open(peer.request("/relation.v1.AccountService/CheckAccounts"), end=False)
         peer.round_trip()
         server.process.send_signal(how)
@@ -220,13 +221,13 @@ def test_a_second_signal_cuts_off_what_still_runs(start, stubs, how):
 
 
 def test_clients_that_are_gone_without_a_word_do_not_hold_up_a_stop(start):
-    """They answer no ping: what runs for others has its time, and for them nothing runs."""
+    """They answer no ping: calls of others have their time, and nothing runs for these clients."""
     server = start()
     with RawPeer(server.port) as peer:
         peer.round_trip()
         server.process.terminate()
         assert server.process.wait(40) == 0
-        # Nothing of it ran; it would learn so if it came back.
+        # Nothing of the call ran; the client would learn this if it came back.
         assert peer.goaway().last_stream == 0
     assert CUT_OFF not in server.log
 
@@ -239,7 +240,7 @@ def test_connections_that_have_hardly_begun_do_not_hold_up_a_stop(start):
         peers[0].sendall(b"PRI * HTTP/2.0")
         peers[1].sendall(bytes.fromhex("16030100c8"))
         peers[2].sendall(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\4\0\0\0\0\0")
-        # Answered only after it was accepted, and after those before it.
+        # It is answered only after it was accepted, and after those before it.
         peers[4].sendall(b"GET / HTTP/1.1\r\n\r\n")
         peers[4].settimeout(30)
         assert peers[4].recv(100).startswith(b"HTTP/1.1 400")

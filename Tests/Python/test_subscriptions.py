@@ -1,4 +1,4 @@
-"""SubscriptionService: whom a user follows, what each id is answered, and how the list is read."""
+"""SubscriptionService: the users that a user follows, the answer for each id, and the list."""
 
 import grpc
 import pytest
@@ -23,7 +23,7 @@ def follow(people, user, *others, **fields):
 
 
 def followed(people, user, page_size=200, **fields):
-    """Whom the user follows, by pages."""
+    """The users that the user follows, by pages."""
     pages = people.pages("ListSubscriptions", page_size, user_id=user, **fields)
     return [(item.type, item.user_id) for page in pages for item in page.subscriptions]
 
@@ -33,7 +33,7 @@ def events(people, user, since=0):
 
 
 def arguments(name):
-    """A right request of the call, but for its user and the ids."""
+    """A right request of the call, without its user and the ids."""
     return {"expiry_seconds": DAY} if name == "Subscribe" else {}
 
 
@@ -111,7 +111,7 @@ def test_full_lists_refuse_each_id_alone_and_the_own_one_first(relation):
     mine = (26022, "Err_Subscribe_My_Num_Exceed_Threshold")
     theirs = (26021, "Err_Subscribe_Peer_Num_Exceed_Threshold")
     assert outcomes(subscribe(people, eve, bob, ann, dan, gus)) == [theirs, (0, ""), (0, ""), mine]
-    # Whoever follows already needs no room, and the other type has room of its own.
+    # A user that follows already needs no room, and the other type has room of its own.
     assert outcomes(subscribe(people, eve, bob, dan)) == [mine, (0, "")]
     assert outcomes(subscribe(people, eve, bob, type=PROFILE)) == [(0, "")]
     assert outcomes(subscribe(people, gus, bob, type=PROFILE)) == [theirs]
@@ -224,7 +224,7 @@ def test_a_query_answers_each_id(people):
 
 @pytest.fixture(scope="module")
 def reader(people):
-    """A user who follows five users, two of them in both ways."""
+    """A user that follows five users, two of them with both types."""
     users = people(6)
     follow(people, users[0], *users[1:])
     follow(people, users[0], users[4], users[2], type=PROFILE)

@@ -1,4 +1,4 @@
-"""Several apps in one server: nothing crosses from one to another; and apps whose users need no
+"""Several apps in one server: nothing crosses from one to another. Also apps whose users need no
 import."""
 
 import grpc
@@ -21,7 +21,7 @@ def two(relation):
 
 
 def fill(people):
-    """Makes something of every noun for the same users."""
+    """Makes a row of every kind for the same users."""
     relation = people.relation
     fields = [{"owner": 1, "key": "Blood", "type": 1}, {"owner": 2, "key": "Met", "type": 1}]
     assert codes(relation("DefineCustomFields", fields=fields)) == [0, 0]
@@ -43,7 +43,7 @@ def fill(people):
 
 
 def state(people):
-    """Everything that reads tell of the users of an app."""
+    """Everything that reads tell about the users of an app."""
     relation = people.relation
     found = [
         relation("GetApp"), relation("ListCredentials"), relation("ListCustomFields"),

@@ -1,5 +1,5 @@
-"""Encrypted connections and sockets in the file system: who may come in, and where a server listens
-at all. Row 58 of the wire's table is here."""
+"""Encrypted connections and sockets in the file system: the clients that may come in, and the
+addresses at which a server listens. Row 58 of the wire's table is here."""
 
 import contextlib
 import json
@@ -53,7 +53,7 @@ def keys(encrypted, stubs, authority):
 
 
 def shake(running, authority, *protocols, version=None, client=None):
-    """A handshake by Python's own TLS; the socket after it."""
+    """A handshake by Python's own TLS; returns the socket after it."""
     context = ssl.create_default_context(cadata=authority.pem.decode())
     if protocols:
         context.set_alpn_protocols(protocols)
@@ -68,7 +68,7 @@ def shake(running, authority, *protocols, version=None, client=None):
 
 
 def ended(connection):
-    """Whether the other side ends the connection and says nothing more."""
+    """Whether the other side ends the connection and sends nothing more."""
     try:
         while connection.recv(4_096):
             pass
@@ -193,7 +193,7 @@ def register(keys, app, certificate, *scopes, **fields):
 
 @pytest.fixture(scope="module")
 def walked(encrypted, keys, authority):
-    """From each kind of caller with a certificate to its channel, its metadata and its scopes."""
+    """Maps each kind of caller with a certificate to its channel, its metadata and its scopes."""
     app, other = keys.app(), keys.app()
     keys.accounts(other, "ann")
     token = usersig(sign(other, keys.secret(other), "ann"))
@@ -245,7 +245,7 @@ def test_a_registered_certificate_stands_for_a_key(encrypted, stubs, keys, autho
         assert (refused.code, refused.reason) == (
             grpc.StatusCode.PERMISSION_DENIED, "SCOPE_MISSING",
         )  # fmt: skip
-        # What the call itself shows goes before the connection's certificate.
+        # The credential of the call goes before the connection's certificate.
         service = Relation(stubs, channel, [bearer(keys.key(app))])
         assert service("GetStats")
         assert refusal(Relation(stubs, channel, [bearer("1.2.3")]), "GetStats").reason == (
@@ -258,7 +258,7 @@ def test_a_registered_certificate_stands_for_a_key(encrypted, stubs, keys, autho
         assert "x-app-id" in refused.message
         other = Relation(stubs, channel, [("x-app-id", str(keys.app()))])
         assert refusal(other, "ListFriends", user_id="ann").reason == "CREDENTIAL_INVALID"
-        # From its revocation on it is worth nothing, on connections that are there too.
+        # After its revocation it opens nothing, on existing connections too.
         keys.as_operator(app)("RevokeCredential", credential_id=made.credential.credential_id)
         refused = refusal(mine, "ListFriends", user_id="ann")
         assert (refused.code, refused.reason) == (
@@ -353,7 +353,7 @@ def test_a_new_certificate_is_shown_without_a_restart(start, stubs, authority, t
         reloaded(running, authority, second)
         # The connection that was there goes on.
         assert mine("GetStats")
-        # What is not good changes nothing.
+        # Bad files change nothing.
         key_path.write_bytes(first.key_pem)
         reloaded(running, authority, second)
         path.write_text("nothing")
@@ -416,7 +416,7 @@ def test_a_socket_whose_server_is_too_busy_to_answer_is_not_taken_over(tmp_path)
         listener.bind(str(path))
         listener.listen(0)
         first.connect(str(path))
-        # Its queue is full now: whoever waits for room in it waits for ever.
+        # Its queue is full now: a client that waits for room in it waits for ever.
         assert_refused(
             serve(tmp_path / "data", "--insecure", listen=f"unix:{path}"), path, "in use")
         assert path.exists()
@@ -575,7 +575,7 @@ def test_the_command_line_looks_for_the_name_of_the_server(start, authority):
 
 
 def assert_no_places(words):
-    """It names no file of the sources that it was built from."""
+    """Checks that the program names no file of the sources from which it was built."""
     assert not any(sign in words for sign in (".swift", ".cc", ".c:", "/checkouts/")), words
 
 

@@ -1,4 +1,4 @@
-"""Watch: the present state, then every change, for whom it is and for nobody else."""
+"""Watch: the present state, then every change, for the users whom it concerns and for no others."""
 
 import itertools
 import threading
@@ -25,7 +25,7 @@ _marks = itertools.count()
 
 
 def marked(people, user):
-    """Makes one more event of `user`, and answers how it is known: what came before it is all."""
+    """Makes one more event of `user`, and returns its mark: every event before it has come."""
     version = people.set_profile(user, self_signature=b"mark %d" % next(_marks)).version
     return lambda event: (
         event.user_id == user and event.kind == 110 and event.items[0].profile.version == version)
@@ -70,7 +70,7 @@ def test_the_state_has_every_row_and_comes_before_its_ends(people, relation, stu
     assert [item.blacklist_entry.user_id for _, item in rows["SYNC_TYPE_BLACKLIST"]] == [carl]
     assert sorted(item.application.user_id for _, item in rows["SYNC_TYPE_PENDENCIES"]) \
         == sorted([dora, eve])
-    # Its own profile under its name, its friends' under no name.
+    # The user's own profile comes under its name, its friends' profiles under no name.
     assert [(user, item.user_id, item.profile.nick)
             for user, item in rows["SYNC_TYPE_PROFILES"]] == [(ann, ann, "Ann"), ("", bob, "Bob")]
 
@@ -145,7 +145,8 @@ def test_a_change_of_a_profile_reaches_friends_masked_for_each(people, relation)
     assert list(strangers.items[0].fields) == ["nick"]
     assert strangers.items[0].profile.nick == "Anna"
     assert not strangers.items[0].profile.HasField("language")
-    # Who has her not in its list is told nothing; who sees nothing of the change neither.
+    # A user that does not have her in its list is told nothing, and neither is one that sees
+    # nothing of the change.
     people.set_profile(ann, language=8)
     for user, expected in ((dora, [110]), (carl, [110])):
         assert [event.kind for event in streams[user].until(marked(people, user))] == expected
@@ -263,7 +264,8 @@ def test_a_stream_of_several_users_goes_on_without_those_that_are_none(people, r
     people.set_profile(zoe, nick="Z")
     assert stream.event().user_id == zoe
     stream.cancel()
-    # What came meanwhile is told from the token on: one that is gone makes nothing begin anew.
+    # Events that came meanwhile are sent from the token on: a user that is gone makes nothing begin
+    # anew.
     people.set_profile(bob, nick="Bobby")
     with Watching(relation, user_ids=[ann, bob, zoe], resume_token=stream.token) as again:
         assert list(again.next().missing_user_ids) == [ann]
@@ -303,7 +305,7 @@ def test_a_stream_goes_on_behind_the_last_message(people, relation):
         while not messages or messages[-1].HasField("event"):
             messages.append(again.next())
         events = [message.event for message in messages[:-1] if message.event.kind < STATE]
-        # Others' changes are joined to one event each, and come with the whole profile.
+        # The changes of each other user are joined to one event, which has the whole profile.
         others = [event for event in events if event.sequence == 0]
         assert [(event.user_id, event.kind) for event in others] == [(carl, 110)]
         assert others[0].items[0].profile.nick == "Carl"
@@ -328,7 +330,7 @@ def test_a_token_from_before_what_the_log_keeps_begins_anew(start, stubs):
         people.befriend(ann, bob)
         stream = live(relation, user_id=ann)
         stream.cancel()
-        # The account of then is gone, and so is what its log told.
+        # The earlier account is gone, and so are the events of its log.
         relation("DeleteAccounts", user_ids=[ann])
         with Watching(relation, app=True) as every:
             every.state()
@@ -417,7 +419,7 @@ def test_a_user_that_nobody_named_yet_can_be_followed_where_accounts_are_implici
                 relation("UpdateProfile", user_id="zoe", profile={"nick": str(scope)},
                          update_mask={"paths": ["nick"]})
                 stream.until(lambda event: event.kind == 110)
-        # What was told of a deleted account is to be dropped.
+        # A client must drop everything that it was told about a deleted account.
         relation("DeleteAccounts", user_ids=["zoe"])
         with Watching(relation, user_id="zoe", resume_token=stream.token) as again:
             assert again.event().kind == RESYNC
@@ -500,7 +502,7 @@ def test_an_event_longer_than_all_that_may_wait_is_told(people, relation):
         assert event.ByteSize() > 256 * 1024
 
 
-# What is wrong with a request
+# Faults of a request
 
 
 def test_a_request_must_say_whom_it_follows_and_in_one_way(people, relation):
@@ -642,7 +644,7 @@ def test_a_subscriber_of_a_profile_is_told_of_it_like_a_friend(people, relation)
     with live(relation, user_id=bob) as bobs, live(relation, user_id=carl) as carls:
         people.set_profile(ann, nick="Ann")
         assert (bobs.event().user_id, ) == (ann, )
-        # Once each, though one is a friend and a subscriber.
+        # Each is told once, even if it is a friend and a subscriber.
         people.befriend(ann, bob)
         people.set_profile(ann, nick="Anna")
         events = bobs.until(marked(people, bob))
@@ -672,7 +674,7 @@ def test_whom_a_user_blocks_is_told_of_no_change_of_its_profile(start, stubs):
             told = streams[user].until(marked(people, user))
             assert {event.user_id for event in told} == {user}
             streams[user].cancel()
-            # Nor when a stream goes on, or begins.
+            # It is not told either when a stream goes on, or begins.
             people.set_profile(ann, nick=f"Ann {user}")
             with Watching(relation, user_id=user, resume_token=streams[user].token) as again:
                 told = again.until(marked(people, user))
@@ -686,7 +688,7 @@ def test_whom_a_user_blocks_is_told_of_no_change_of_its_profile(start, stubs):
             (shown,) = [item.profile for event in stream.state() if event.sync_type == 6
                         for item in event.items if item.user_id == ann]
             assert (shown.nick, shown.HasField("allow_type")) == (f"Ann {carl}", False)
-            # From the end of the block on it is told again.
+            # After the end of the block it is told again.
             relation("RemoveFromBlacklist", user_id=ann, user_ids=[bob])
             people.set_profile(ann, nick="Anna")
             assert stream.event().items[0].profile.nick == "Anna"
@@ -721,7 +723,7 @@ def test_whom_a_user_follows_in_several_ways_it_is_told_of_once(people, relation
     with Watching(relation, user_id=ann) as stream:
         items = [item for event in stream.state() if event.sync_type in (6, 7)
                  for item in event.items if item.user_id == bob]
-        # A profile says whose it is, as presence does.
+        # A profile names its user, as presence does.
         assert [(item.profile.user_id, item.presence.user_id) for item in items] == [
             (bob, ""), ("", bob)]
         people.set_profile(bob, nick="Bobby")
@@ -758,7 +760,7 @@ def test_subscriptions_are_told_to_the_users_other_devices(people, relation):
         assert (event.kind, event.device_id) == (120, "phone")
         assert event.items[0].subscription.user_id == bob
         assert [e.kind for e in phone.until(marked(people, ann))] == [110]
-        # Of everything else a device is told, whoever did it.
+        # A device is told of everything else, whichever user did it.
         relation("AddToBlacklist", user_id=ann, user_ids=[bob], options={"device_id": "phone"})
         assert phone.event().kind == 5
 

@@ -17,7 +17,7 @@ KILLS = 4
 
 
 class Writer(threading.Thread):
-    """Makes random writes between a few users, until the server is gone or all are made."""
+    """Makes random writes between a few users, until the server is gone or all writes are made."""
 
     def __init__(self, relation, numbers, writes):
         super().__init__()
@@ -97,7 +97,7 @@ class Mirror:
         return self.copies.setdefault(user, Copy())
 
     def follow(self, relation, messages=None, test=None):
-        """Reads `messages` messages of a new stream, or until `test` says yes."""
+        """Reads `messages` messages of a new stream, or until `test` returns true."""
         # A state that broke off is told anew from its beginning.
         self.fresh = {}
         self.is_told_all = not self.token
@@ -124,7 +124,7 @@ class Mirror:
             elif event.kind != SYNC_COMPLETED:
                 self.event(event)
             elif message.resume_token and self.is_told_all:
-                # The state has come to its end: it is what is known from here on.
+                # The state has come to its end: from here on it is the known state.
                 self.copies, self.fresh = self.fresh, {}
                 self.is_told_all = False
         if message.resume_token:

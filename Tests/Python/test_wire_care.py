@@ -1,6 +1,6 @@
-"""The wire, frame by frame: care of connections, and abuse. The numbers are those of the rules.
+"""The wire, frame by frame: upkeep of connections, and abuse. The numbers are those of the rules.
 
-What needs time to pass is tested in Swift, on a clock that tests drive.
+Rules that need time to pass are tested in Swift, on a clock that tests drive.
 """
 
 import concurrent.futures
@@ -27,7 +27,7 @@ def output(messages, size, count=1):
 
 
 def flood(peer, one, count, at_once=100):
-    """Sends a frame over and over, until the server has had enough; its GOAWAY."""
+    """Sends a frame over and over until the server ends the connection; returns its GOAWAY."""
     for _ in range(0, count, at_once):
         if peer.is_closed:
             break
@@ -140,7 +140,7 @@ def test_row_50_a_large_head_is_refused_alone_and_the_tables_stay_in_step(peer):
 def test_row_51_a_bomb_of_references_ends_the_connection(ours, others):
     with RawPeer(ours.port) as peer:
         block = b"".join(literal(n, v) for n, v in peer.request("UnaryCall"))
-        # A field of 3,000 bytes goes into the table, and comes again by one byte each.
+        # A field of 3,000 bytes enters the table, and is then repeated by one byte each.
         block += b"\x40" + integer(1, 7) + b"a" + integer(3_000, 7) + b"x" * 3_000
         peer.send(peer.headers(1, None, block=block + bytes([0x80 | 62]) * 8_000))
         assert peer.goaway().code == ENHANCE_YOUR_CALM
@@ -166,7 +166,7 @@ def test_row_51_a_wrong_index_or_size_ends_the_connection(ours, others, block):
 def test_row_52_windows_open_by_consumption(peer, messages):
     peer.round_trip()
     window = peer.settings[INITIAL_WINDOW_SIZE]
-    # The server takes no question more while its answers wait: our window for the stream is shut.
+    # The server reads no more requests while its answers wait: our window for the stream is shut.
     peer.send(settings(initial_window_size=0))
     stream = peer.open(peer.request("FullDuplexCall"), end=False)
     question = output(messages, 200_000)
@@ -174,7 +174,7 @@ def test_row_52_windows_open_by_consumption(peer, messages):
     peer.round_trip()
     paid = [one for one in peer.frames if one.kind == WINDOW_UPDATE and one.stream == stream]
     assert sum(one.number for one in paid) < window // 2
-    # It goes on when it is read.
+    # The server goes on when its answers are read.
     peer.send(window_update(stream, (1 << 31) - 1))
     peer.until(lambda one: one.stream == stream and one.kind == DATA)
 
@@ -205,7 +205,7 @@ def test_row_52_a_window_beyond_its_largest_is_an_error(ours, others, stream):
 
 def test_row_52_more_than_the_window_is_an_error(ours, others, messages):
     with RawPeer(ours.port, initial_window_size=0) as peer:
-        # The handler waits for its answers to be read, and so takes nothing.
+        # The handler waits until its answers are read, and so takes nothing.
         stream = peer.open(peer.request("FullDuplexCall"), output(messages, 200_000), end=False)
         peer.round_trip()
         peer.data(stream, output(messages, 200_000) + bytes(600 * 1024))
@@ -278,7 +278,7 @@ def test_row_55_the_server_outlives_a_lack_of_file_descriptors():
         first.assert_alive()
         for client in crowd:
             client.close()
-        # Somebody new is served as soon as there is room.
+        # A new client is served as soon as there is room.
         with RawPeer(server.port) as late:
             late.assert_alive()
         first.assert_alive()
@@ -308,7 +308,7 @@ def test_row_56_a_smaller_window_amid_an_answer_is_borne(ours, messages):
         assert peer.answer(stream).code == "0"
 
 
-# What may not come, and what nobody knows
+# Forbidden and unknown frames
 
 
 def test_row_57_a_push_from_a_client_is_an_error(ours, others):
@@ -361,7 +361,7 @@ def test_a_plain_page_is_served_for_suites_of_http_2(peer):
 
 
 def test_after_all_this_nothing_is_left_open(ours):
-    """What other tests of this file did to the server has cost it no descriptor."""
+    """The other tests of this file have cost the server no descriptor."""
     before = len(descriptors(ours.process.pid))
 
     def one(_):

@@ -29,7 +29,7 @@ def assert_refused(answer, code):
 
 
 def total(messages, answer):
-    """The sum that StreamingInputCall answers."""
+    """The sum in the answer of StreamingInputCall."""
     assert answer.code == "0", answer.frames
     ((_, message),) = answer.messages
     return messages.StreamingInputCallResponse.FromString(message).aggregated_payload_size
@@ -113,7 +113,7 @@ def test_row_20_a_gzip_message_of_several_members_is_all_of_them(peer, messages,
     parts = [whole[:7], whole[7:30_000], b"", whole[30_000:]]
     packed = b"".join(gzip.compress(part) for part in parts)
     assert total(messages, peer.call(fields, body=envelope(packed, 1))) == 50_000
-    # The members together have the limit of one message, and there are not more than so many.
+    # The members together have the limit of one message, and their number is limited too.
     overhead = len(input_of(LIMIT)) - LIMIT
     fits = input_of(LIMIT - overhead)
     two = gzip.compress(fits[: LIMIT // 2]) + gzip.compress(fits[LIMIT // 2 :])
@@ -276,7 +276,7 @@ def test_row_29_each_answer_says_for_itself_whether_it_is_compressed(peer, messa
     )
     fields = peer.request("StreamingOutputCall", **{ACCEPT: "gzip"})
     answer = peer.call(fields, request.SerializeToString())
-    # What is too short to become shorter goes as it is.
+    # A message that is too short to become shorter is sent as it is.
     assert [flag for flag, _ in answer.messages] == [1, 0, 0]
     assert answer.head[ENCODING] == "gzip"
 

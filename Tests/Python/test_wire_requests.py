@@ -6,7 +6,8 @@ from raw_peer import NO_ERROR, PROTOCOL_ERROR, RawPeer, envelope, literal
 
 
 def assert_refused(answer, code, http="200"):
-    """One block of fields that ends the stream, and nothing else but a reset after it."""
+    """Checks that the answer is one block of fields that ends the stream, and at most a reset after
+    it."""
     assert answer.is_trailers_only
     assert (answer.http, answer.code) == (http, code), answer.head
     assert answer.head["content-type"] == "application/grpc"
@@ -116,7 +117,7 @@ def test_row_10_text_that_is_not_printable_is_refused_and_not_sent_back(peer, va
     peer.send(peer.headers(stream, None, block=block))
     peer.data(stream, envelope(b""), end=True)
     answer = peer.answer(stream)
-    # What HTTP itself forbids does not get as far as gRPC.
+    # Metadata that HTTP itself forbids does not reach gRPC.
     if answer.reset is None:
         assert_refused(answer, "13")
     else:
@@ -167,12 +168,12 @@ def test_row_14_nothing_comes_after_the_end(peer, messages):
     assert len(answer.messages) == 1
     count = len(answer.frames)
     peer.assert_alive()
-    # The client had ended its side, so that there is nothing to reset.
+    # The client had ended its side, so there is nothing to reset.
     assert len(peer.of(answer.frames[0].stream).frames) == count
 
 
 def test_row_15_time_runs_from_the_head_on(peer):
-    # The request itself comes when the time is over: nothing of it is run.
+    # The request itself comes after its deadline, so nothing of it runs.
     stream = peer.open(peer.request("UnaryCall", **{"grpc-timeout": "30m"}), end=False)
     answer = peer.answer(stream)
     assert_refused(answer, "4")

@@ -1,5 +1,5 @@
 """The wire, frame by frame: status, trailers, metadata, streams. The numbers are those of the
-rules; those of clients are held by the tests of our own client."""
+rules; the tests of our own client check those of clients."""
 
 import base64
 import re
@@ -18,7 +18,7 @@ DETAILS = "grpc-status-details-bin"
 
 @pytest.fixture
 def status_of(peer, messages):
-    """The answer of a call that is asked to end with a status."""
+    """The answer of a call that asks for a status at its end."""
 
     def ask(code, text=""):
         request = messages.SimpleRequest(response_status={"code": code, "message": text})
@@ -131,7 +131,7 @@ def test_row_36_metadata_comes_with_the_status_at_the_latest(peer):
 
 
 def test_row_38_after_an_early_end_late_data_costs_no_window(peer):
-    # Several times what the window of the connection holds, all of it on streams that have ended.
+    # Several times the window of the connection, all of it on streams that have ended.
     for _ in range(60):
         stream = peer.open(peer.request("UnaryCall"), envelope(b"", flag=7), end=False)
         assert peer.answer(stream).code == "13"
@@ -189,7 +189,7 @@ def test_row_44_as_many_streams_as_announced_and_one_more_is_refused(peer):
     assert not [one for one in peer.frames if one.kind == 3]
     extra = peer.open(fields, end=False)
     assert peer.await_reset(extra) == REFUSED_STREAM
-    # One that ends makes room for another.
+    # A stream that ends makes room for another.
     peer.data(streams[0], b"", end=True)
     assert peer.answer(streams[0]).code == "0"
     peer.assert_alive()
@@ -198,7 +198,7 @@ def test_row_44_as_many_streams_as_announced_and_one_more_is_refused(peer):
 
 def test_row_44_excess_before_our_settings_are_acknowledged_is_no_error_of_the_connection(ours):
     with RawPeer(ours.port) as peer:
-        # Nothing was read, so that nothing is acknowledged.
+        # Nothing was read, so nothing is acknowledged.
         fields = peer.request("FullDuplexCall")
         streams = [peer.open(fields, end=False) for _ in range(1030)]
         for stream in streams[1024:]:

@@ -1,4 +1,4 @@
-"""Following changes in a test: a stream, and a copy that is kept from its events alone."""
+"""Tools to follow changes in a test: a stream, and a copy that is kept from its events alone."""
 
 import json
 import subprocess
@@ -16,7 +16,7 @@ class Watching:
     """One open stream: `stream = Watching(relation, user_id="ann")`.
 
     `next()` is the next message; `state()` reads the present state to its end; `until(test)` reads
-    on to the first event that `test` says yes to, and answers all that came.
+    on to the first event for which `test` is true, and returns all events until then.
     """
 
     def __init__(self, relation, timeout=60, **fields):
@@ -39,7 +39,7 @@ class Watching:
                 return message.event
 
     def state(self):
-        """The events of the present state, to the one that has the first token."""
+        """The events of the present state, up to the one with the first token."""
         events = []
         while True:
             message = self.next()
@@ -55,7 +55,7 @@ class Watching:
                 return events
 
     def refusal(self):
-        """How it ends, whatever comes before."""
+        """The refusal with which it ends, whatever comes before."""
         try:
             while True:
                 self.next()
@@ -80,7 +80,8 @@ def live(relation, **fields):
 
 
 class Printed:
-    """What `relationctl watch` prints of a whole app while tests go on: the events of each log."""
+    """The output of `relationctl watch` for a whole app while tests go on: the events of each
+    log."""
 
     def __init__(self, server, stubs):
         self.message = stubs.message("ChangeEvent")
@@ -89,7 +90,7 @@ class Printed:
         command = ["watch", "--all", "--json", "--server", server.address]
         self.process = subprocess.Popen(
             [executable("relationctl"), *command], stdout=subprocess.PIPE, text=True)
-        # A stream that never begins would be waited for by nobody else.
+        # No other check ends the wait for a stream that never begins.
         timer = threading.Timer(60, self.process.kill)
         timer.start()
         while self.event(self.process.stdout.readline()).kind != SYNC_COMPLETED:
@@ -110,7 +111,7 @@ class Printed:
                 self.changed.notify_all()
 
     def events(self, user, since, to):
-        """The events of a user's log behind one sequence, once they are told up to another."""
+        """The events of a user's log behind one sequence, once they have come up to another."""
 
         def told():
             return [event for event in self.logs.get(user, []) if event.sequence > since]
@@ -127,7 +128,7 @@ class Printed:
 
 
 class Copy:
-    """What is known of one user's own rows from events alone."""
+    """The knowledge of one user's own rows from events alone."""
 
     def __init__(self):
         self.sequence = 0
@@ -141,7 +142,8 @@ class Copy:
         self.read = 0
 
     def told(self):
-        """Everything, in a form that compares with a copy made otherwise."""
+        """Everything that is known, in a form that can be compared with a copy made in another
+        way."""
         rows = {}
         for friend, row in self.friends.items():
             rows[friend] = row.SerializeToString(deterministic=True)
@@ -210,7 +212,7 @@ class Copy:
         elif kind == "DEL_BLACKLIST":
             del self.blacklist[item.user_id]
         elif kind == "DEL_FRIEND_REQ":
-            # One call may end an application and make the next one: what came after it stays.
+            # One call may end an application and make the next one, which stays.
             place = (item.application.type, item.application.user_id)
             if self.pendencies.get(place, ("",))[0] == item.application.application_id:
                 del self.pendencies[place]
@@ -259,7 +261,7 @@ def copied(message):
 
 
 def facts(application):
-    """What an application's side is told, whoever tells it."""
+    """The facts of one side of an application, from any source."""
     return (application.application_id, application.add_time_ms, application.source,
             application.wording)
 

@@ -1,8 +1,9 @@
-// Tells ThreadSanitizer what Swift's Mutex does where threads wait for each other.
+// Tells ThreadSanitizer of Swift's Mutex where threads wait for each other.
 //
-// The quick way of a Mutex is inlined into what uses it, so that the sanitizer sees its atomics. The
-// slow one is in a library of the toolchain that is not instrumented: without a word about it, all
-// that a contended Mutex guards would look like a race. These two stand before the library's own.
+// The fast path of a Mutex is inlined into its users, so the sanitizer sees its atomics. The slow
+// path is in a library of the toolchain that is not instrumented. Without this file, all memory
+// that a contended Mutex guards would look like a race. The linker finds these two functions before
+// the library's own.
 
 #define _GNU_SOURCE
 #include <dlfcn.h>

@@ -4,9 +4,9 @@ import RelationClient
 import RelationModel
 import StorageSuite
 
-/// One client that makes calls of all kinds, as chance has it.
+/// One client that makes random calls of all kinds.
 struct BusyCaller {
-    /// What only a fault of the server explains.
+    /// Codes that only a fault of the server explains.
     private static let faults: Set = ["INTERNAL", "UNKNOWN", "DATA_LOSS", "UNIMPLEMENTED"]
 
     private static let methods = Dictionary(
@@ -24,7 +24,7 @@ struct BusyCaller {
         self.number = number
     }
 
-    /// - Returns: What it was told that it should not have been.
+    /// - Returns: The answers that it should not have got.
     mutating func run(rounds: Int) async -> [String] {
         do {
             var client = try service.client()
@@ -111,7 +111,7 @@ struct BusyCaller {
         stream.finishSending()
         for _ in 0..<Int.random(in: 0..<6, using: &numbers) {
             guard let answer = try await stream.next() else { break }
-            // After the present state nothing may ever come.
+            // After the present state, it is possible that nothing comes.
             if let event = answer.event, try answer.decode(event).kind == .syncCompleted { break }
         }
         stream.cancel()

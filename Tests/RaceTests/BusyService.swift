@@ -9,12 +9,12 @@ import RelationModel
 import RelationService
 import Storage
 
-/// A server of two loops behind a guarded door, over the model of the store.
+/// A server of two loops that checks credentials, over the model of the store.
 final class BusyService: Sendable {
     static let users = (0..<12).map { "user\($0)" }
 
     let store: MemoryStore
-    /// The key of a backend that may do all that its app may.
+    /// The key of a backend with all permissions of its app.
     let key = "\(Door.defaultApp).first.secret"
     private let server: RelationServer
     private let address: ServerAddress
@@ -72,7 +72,7 @@ final class BusyService: Sendable {
         return try Client(options)
     }
 
-    /// What CheckIntegrity finds.
+    /// The findings of CheckIntegrity.
     func findings() async throws -> [String] {
         let client = try client()
         var found: [String] = []

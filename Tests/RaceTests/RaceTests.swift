@@ -2,11 +2,11 @@ import Foundation
 import StorageSuite
 import Testing
 
-/// Callers of all kinds at once, on several threads, over the model of the store: a run under
-/// ThreadSanitizer looks at what they share.
+/// Callers of all kinds at once, on several threads, over the model of the store: under
+/// ThreadSanitizer, a run checks the memory that they share.
 ///
-/// `RELATION_SEED=n` asks the same again, which the threads then interleave as they like, and
-/// `RELATION_ROUNDS=n` asks so often.
+/// With `RELATION_SEED=n` the callers make the same calls again, which the threads then interleave
+/// freely. `RELATION_ROUNDS=n` sets how many rounds they make.
 struct RaceTests {
     private static let callers = 6
 
@@ -28,7 +28,7 @@ struct RaceTests {
     @Test func aStopAmongCallsLeavesWhatFitsTogether() async throws {
         let service = try await BusyService()
         async let running = Self.run(service, rounds: 100_000)
-        // Some are in the middle of something whenever this comes.
+        // Some callers are in the middle of a call whenever this check runs.
         _ = try await service.findings()
         await service.stop()
         #expect(await running == [], "RELATION_SEED=\(Self.seed)")
@@ -37,7 +37,7 @@ struct RaceTests {
         await again.stop()
     }
 
-    /// What callers were told that only a fault of the server explains.
+    /// The answers to callers that only a fault of the server explains.
     private static func run(_ service: BusyService, rounds: Int) async -> [String] {
         await withTaskGroup(of: [String].self) { group in
             for number in 0..<callers {

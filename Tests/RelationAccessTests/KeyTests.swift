@@ -3,7 +3,7 @@ import Testing
 
 @testable import RelationAccess
 
-/// API keys, and comparing secrets.
+/// API keys, and the comparison of secrets.
 struct KeyTests {
     private static func read(_ text: String) throws(CredentialFault) -> APIKey {
         let result: Result<APIKey, CredentialFault> = Array(text.utf8).withUnsafeBytes { text in

@@ -2,7 +2,7 @@ import Testing
 
 @testable import RelationAccess
 
-/// How often a caller may call, on a clock that the test sets.
+/// The rate at which a caller may call, on a clock that the test sets.
 struct TokenBucketTests {
     private let second: Int64 = 1_000_000_000
 
@@ -18,7 +18,7 @@ struct TokenBucketTests {
         #expect(wait > 0 && wait <= second / Int64(rate.perSecond))
         #expect(bucket.take(rate, at: start + wait - 1) == 1)
         #expect(bucket.take(rate, at: start + wait) == 0)
-        // What the rate gives in a second is taken in that second, and no more.
+        // In one second, exactly as much can be taken as the rate gives in a second.
         var taken = 0
         let later = start + wait + second
         while bucket.take(rate, at: later) == 0 { taken += 1 }

@@ -5,12 +5,12 @@ import Testing
 
 @testable import RelationAccess
 
-/// Users' signatures: those of the vendor's generator are read, and nothing that is not whole,
-/// genuine and of its time is good.
+/// Users' signatures: those of the vendor's generator are read, and only a signature that is whole,
+/// genuine and not out of its time is good.
 struct UserSigTests {
     private static let secret =
         "5bd2850fff3ecb11d7c805251c51ee463a25727bddc2385f3fa8bfee1bb93b5e"
-    /// When the vendor's generator in Python made the two below.
+    /// The time at which the vendor's generator in Python made the two signatures below.
     private static let made = Timestamp(milliseconds: 1_700_000_000_000)
     private static let plain =
         "eJyrVgrxCdYrSy1SslJQMtIzUNJRAItkpqTmlWSmZUIkKjIT87NK82CSxSnZiQUFmSlAKUMTAyiAyqVWFGQW"
@@ -36,10 +36,10 @@ struct UserSigTests {
         try read(Array(token.utf8))
     }
 
-    /// The signature's text of a JSON object.
+    /// The text of a signature with the JSON object `json`.
     private static func packed(_ json: String) throws -> String {
         let deflater = try #require(Deflater(.zlib))
-        // Blanks, so that what is short gets shorter too.
+        // The blanks make sure that short JSON gets shorter too.
         let bytes = Array((json + String(repeating: " ", count: 200)).utf8)
         let packed = try #require(bytes.withUnsafeBytes { deflater.deflate($0).map { Array($0) } })
         return text(packed)
@@ -139,7 +139,7 @@ struct UserSigTests {
     @Test func aClaimThatWasChangedIsNotSigned() throws {
         let genuine = try Self.read(try Self.signed())
         #expect(genuine.isSigned(with: Self.secret))
-        // The signature of the one before, under other claims.
+        // These are other claims with the signature of the example before.
         let claims = "TLS.identifier:ann\nTLS.sdkappid:7\nTLS.time:1700000000\nTLS.expire:60\n"
         let code = HMAC<SHA256>.authenticationCode(
             for: Array(claims.utf8), using: SymmetricKey(data: Array(Self.secret.utf8)))
@@ -174,7 +174,8 @@ struct UserSigTests {
         #expect(throws: CredentialFault.invalid) { try Self.read(token) }
     }
 
-    /// The members of a genuine signature with one of them in other words, and the rest as it was.
+    /// The members of a genuine signature, with one of them written otherwise and the others
+    /// unchanged.
     private static func genuine(
         _ member: String = "", as other: String = "", end: String = "", time: Int = 1_700_000_000
     ) throws -> String {
@@ -207,7 +208,7 @@ struct UserSigTests {
     }
 
     @Test(arguments: [
-        // Numbers that are the same when they are read.
+        // Numbers that are equal when they are read.
         ("\"TLS.sdkappid\": 7", "\"TLS.sdkappid\": 7.0"),
         ("\"TLS.sdkappid\": 7", "\"TLS.sdkappid\": 7e0"),
         ("\"TLS.sdkappid\": 7", "\"TLS.sdkappid\": 70e-1"),
@@ -217,12 +218,12 @@ struct UserSigTests {
         ("\"TLS.sdkappid\": 7", "\"TLS.sdkappid\": \"7 \""),
         ("\"TLS.time\": 1700000000", "\"TLS.time\": 1.7e9"),
         ("\"TLS.expire\": 60", "\"TLS.expire\": 6E1"),
-        // A member that says nothing, that is another's, or that comes again.
+        // A member that is null, unknown or repeated.
         ("\"TLS.expire\": 60", "\"TLS.expire\": 60, \"TLS.userbuf\": null"),
         ("\"TLS.expire\": 60", "\"TLS.expire\": 60, \"extra\": 1"),
         ("\"TLS.expire\": 60", "\"TLS.expire\": 60, \"TLS.expire\": 60"),
         ("\"TLS.expire\": 60", "\"TLS.expire\": 60, \"TLS.e\\u0078pire\": 60"),
-        // Behind the end.
+        // Characters behind the end, or a comma too many.
         ("\"TLS.expire\": 60, ", "\"TLS.expire\": 60,, "), ("}", "}}"), ("}", "} {}"),
         ("}", "}\u{0}"),
     ])
@@ -250,8 +251,10 @@ struct UserSigTests {
         }
     }
 
-    /// The bytes of the genuine token above, in zlib that does not compress: another spelling,
-    /// since libraries differ in what they make of the same bytes.
+    /// The bytes of the genuine token above, in zlib that does not compress.
+    ///
+    /// They are another spelling of the same token, since libraries compress the same bytes
+    /// differently.
     @Test func howWellZlibCompressesIsFree() throws {
         let json = Array(try Self.genuine().utf8)
         var (low, high): (UInt32, UInt32) = (1, 0)
@@ -271,7 +274,7 @@ struct UserSigTests {
     }
 
     @Test func base64HasOneSpelling() throws {
-        // With two places of padding, one of which has loose bits.
+        // The text has two places of padding, one of which has loose bits.
         var spelling = Array(Self.plain.utf8)
         try #require(spelling.suffix(2) == Array("__".utf8))
         let last = spelling.count - 3

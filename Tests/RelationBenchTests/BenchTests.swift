@@ -4,7 +4,7 @@ import Testing
 
 @testable import relationbench
 
-/// The scenarios against the real server; whether they are fast is no question here.
+/// Runs the scenarios against the real server; their speed does not matter here.
 @Suite(.serialized) struct BenchTests {
     /// The program stands beside the tests' own.
     private static func executable() throws -> String {
@@ -23,7 +23,7 @@ import Testing
         try body(folder)
     }
 
-    /// A user with as many friends as the lists that are measured, some of whom know each other.
+    /// A user with as many friends as the measured lists have, some of whom know each other.
     private static var smallGraph: String {
         let star = (1...BenchLimits.listedFriends).map { "0 \($0)" }
         let chain = (1...10).map { "\($0) \($0 + 1)" }

@@ -3,7 +3,8 @@ import Testing
 
 @testable import relationbench
 
-/// The flood and the child processes it measures, against servers that share nothing with ours.
+/// The flood, and the child processes that it measures, against servers that share nothing with
+/// ours.
 @Suite(.serialized) struct FloodTests {
     private static let message = [UInt8]("a request of some bytes".utf8)
 
@@ -69,7 +70,7 @@ import Testing
         try server.stop()
     }
 
-    /// Otherwise the server would go on with what was asked on them, beside what is measured later.
+    /// Otherwise the server would go on with the requests on them, beside the next measurement.
     @Test func aFloodLeavesNoConnectionOpen() throws {
         let server = try Self.echoServer()
         weak var connection: FloodConnection?

@@ -60,7 +60,7 @@ import Testing
         let head = RequestHead(
             path: "/a.B/C", authority: "127.0.0.1:1", metadata: [("x-app-id", "1")])
         #expect(head.later == [0x83, 0x86, 0xC3, 0xC2, 0xC1, 0xC0, 0xBF, 0xBE])
-        // What our own reader makes of both blocks must be the same fields in the same order.
+        // Our own reader must read the same fields in the same order from both blocks.
         var headers = AnswerHeaders()
         let first = try Self.read(head.first, &headers)
         #expect(try Self.read(head.later, &headers) == first)

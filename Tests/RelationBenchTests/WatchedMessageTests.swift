@@ -5,7 +5,7 @@ import Testing
 
 @testable import relationbench
 
-/// What the load reads of a stream's messages, against the project's own encoder.
+/// Compares the load's reading of a stream's messages with the project's own encoder.
 @Suite struct WatchedMessageTests {
     private static func response(token: String, _ event: ChangeEvent?) throws -> [UInt8] {
         try Arena.temporary { (arena) throws(CodecError) in

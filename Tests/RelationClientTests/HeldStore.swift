@@ -2,7 +2,7 @@ import Dispatch
 import Storage
 import Synchronization
 
-/// A store whose writes wait while a test wants that.
+/// A store whose writes wait as long as a test wants.
 final class HeldStore: Store {
     private struct State {
         var isHeld = false
@@ -37,7 +37,8 @@ final class HeldStore: Store {
         }
     }
 
-    /// So that the writes of calls name what they touch, and those behind the calls do not.
+    /// False makes the writes of calls name the partitions that they touch, and those of the upkeep
+    /// not.
     var isLocal: Bool { false }
 
     func read<Result>(
@@ -66,7 +67,7 @@ final class HeldStore: Store {
     func close() { inner.close() }
 }
 
-/// What threads wait at while it is shut.
+/// A gate at which threads wait while it is shut.
 private final class Gate: Sendable {
     private let lock = DispatchSemaphore(value: 1)
 

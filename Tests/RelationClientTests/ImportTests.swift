@@ -8,7 +8,7 @@ import RelationModel
 import RelationService
 import Testing
 
-/// An import into a store that takes its time.
+/// An import into a slow store.
 @Suite(.endsWhenHung)
 struct ImportTests {
     @Test func noMoreRowsAreTakenThanMayWaitForTheStore() async throws {
@@ -34,7 +34,7 @@ struct ImportTests {
             }
             stream.finishSending()
         }
-        // The first row is with the store when the others come.
+        // The store is busy with the first row when the others come.
         let most = Int64(RuntimeLimits.waitingImportRows + 1)
         var reports: [ImportProgress] = []
         while reports.filter({ $0.received >= most }).count < 2 {

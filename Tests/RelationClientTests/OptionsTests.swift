@@ -8,7 +8,7 @@ import RelationService
 import Storage
 import Testing
 
-/// What a client's options do to its calls.
+/// The effects of a client's options on its calls.
 struct OptionsTests {
     /// Runs `body` with a client of a server that has one app.
     private func withClient(
@@ -29,7 +29,7 @@ struct OptionsTests {
         await server.stop()
     }
 
-    /// How a call ends that adds so many friends.
+    /// The end of a call that adds `count` friends.
     private func add(_ count: Int, _ client: Client) async throws -> String {
         var request = AddFriendsRequest()
         request.userID = "ann"

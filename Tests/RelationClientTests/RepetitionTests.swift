@@ -7,7 +7,7 @@ import Testing
 
 @testable import RelationClient
 
-/// Which calls are made again, and after what.
+/// The calls that are made again, and the errors after which they are.
 @Suite struct RepetitionTests {
     private let unknown = CallError(.fault(.unknown, .outcomeUnknown, "the store failed"))
 
@@ -26,7 +26,8 @@ import Testing
         }
         var repetition = Repetition(FriendMethods.addFriends, bytes)
         #expect((repetition.next(after: unknown) != nil) == isMadeAgain)
-        // Of another server, or of something between us and ours: nobody knows what it means.
+        // The error comes from another server, or from a proxy before ours, so its meaning is not
+        // known.
         #expect(repetition.next(after: CallError(RPCError(.unknown, "?"))) == nil)
     }
 }

@@ -11,14 +11,15 @@ import Storage
 import Synchronization
 import Testing
 
-/// Our client over servers that stop and come back.
+/// Our client, with servers that stop and come back.
 @Suite(.endsWhenHung)
 struct RestartTests {
     private static let hosts = Atomic(0)
 
     private let store = HeldStore()
-    /// An address of this test alone: on one that others use, somebody may take the port while its
-    /// server is away.
+    /// An address that only this test uses.
+    ///
+    /// On a shared one, another process may take the port while the server is away.
     private let host = "127.0.77.\(hosts.add(1, ordering: .relaxed).newValue)"
 
     private func start(port: Int = 0) async throws -> (server: RelationServer, port: Int) {
@@ -76,7 +77,7 @@ struct RestartTests {
         store.letGo()
         var answered = 0
         for write in writes {
-            // A write that had not come to the server by then was not taken, and fails safely.
+            // A write that had not reached the server by then was not accepted, and fails safely.
             if case .success(let answer) = await write.result {
                 #expect(answer.results.map(\.code) == [.success])
                 answered += 1
@@ -102,7 +103,7 @@ struct RestartTests {
                         FriendMethods.addFriends,
                         adding("friend\(count)", to: "user\(writer)", id: "request \(count)"),
                         timeout: .untilHung)
-                    // Done twice it would be refused: the friend would be there already.
+                    // A second execution would be refused, since the friend would exist already.
                     #expect(answer.results.map(\.code) == [.success])
                     var list = ListFriendsRequest()
                     list.userID = "user\(writer)"
@@ -114,7 +115,7 @@ struct RestartTests {
             }
         }
         for _ in 0..<6 {
-            // Something was answered by this server before it stops.
+            // This server has answered something before it stops.
             _ = try await client.call(
                 FriendMethods.addFriends, adding("x", to: "y"), timeout: .untilHung)
             if hurried { server.hurry() }
@@ -145,7 +146,7 @@ struct RestartTests {
                 guard let event = try answer.event.map({ try answer.decode($0) }) else { continue }
                 if event.kind == .addFriend { sequences.append(event.sequence) }
                 if round == 0, event.kind == .state, event.sequence > 1 {
-                    // The state was read after the first of them.
+                    // The state was read after the first of the events.
                     sequences.append(event.sequence)
                 }
             }
@@ -170,7 +171,7 @@ struct RestartTests {
         }
         let stop = Task { await server.stop() }
         server.hurry()
-        // It may have been done: only the caller can tell what to make of that.
+        // The write may have been done: only the caller can decide how to go on.
         do {
             _ = try await lost.value
             Issue.record("the write was answered")
@@ -187,7 +188,7 @@ struct RestartTests {
     }
 }
 
-/// A word from one task to others.
+/// A signal from one task to others.
 private final class Flag: Sendable {
     private let state = Mutex(false)
 

@@ -89,7 +89,7 @@ import Testing
         while try !world.stepJob() {
             steps += 1
             let names = try Audit(world, others).findings.filter {
-                // Between the steps the rows that are left name a user that is no account.
+                // Between the steps, the rows that are left name a user that is not an account.
                 !$0.contains("mentions") && !$0.contains("feed names X")
             }
             #expect(names == [])

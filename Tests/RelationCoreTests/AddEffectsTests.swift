@@ -4,7 +4,7 @@ import RelationSuite
 import Storage
 import Testing
 
-/// What stands in the rows, and who was told what, after an add that was not refused.
+/// The rows and the events after an addition that was not refused.
 @Suite struct AddEffectsTests {
     @Test func bothRowsKeepSourceAndWordingAndOnlyTheFirstTheRest() throws {
         let world = try World("A", "B")
@@ -182,7 +182,8 @@ import Testing
         #expect(try Audit(world, ["A", "B"]).findings == [])
     }
 
-    /// A has B and applied for the other half; when B then adds A, nothing is left to answer.
+    /// A has B and applied for the reverse row; when B then adds A, no application is left to
+    /// answer.
     @Test(arguments: [AllowType.allowAny, .needConfirm])
     func anApplicationForTheMissingHalfEndsWithIt(_ type: AllowType) throws {
         let world = try World("A", "B")
@@ -230,12 +231,12 @@ import Testing
             #expect(try world.events(of: user).map(\.kind).contains(.deleteFriendRequest))
         }
         #expect(try Audit(world, ["A", "B"]).findings == [])
-        // What was one friendship can become another application.
+        // Where a friendship was, a new application can be made.
         #expect(try world.delete("A", from: "B", .single) == .success)
         #expect(try world.add("B", to: "A").code == .pending)
     }
 
-    /// Each has applied to the other, and A has B already: B's agreement leaves nothing to ask.
+    /// Each has applied to the other, and A has B already; B's agreement leaves nothing to ask for.
     @Test func anAnswerThatMakesFriendsOfEachOtherEndsBothApplications() throws {
         let world = try World("A", "B")
         for user: UserID in ["A", "B"] { try world.allow(.needConfirm, for: user) }

@@ -4,15 +4,15 @@ import RelationSuite
 import Storage
 import Testing
 
-/// The ladder of AddFriends: with every obstacle there at once the first answers; it is taken away,
-/// and the next one answers, down to the end.
+/// The ladder of AddFriends: with all obstacles at once the first one decides the answer; it is
+/// removed, and the next one decides, down to the end.
 @Suite struct AddLadderTests {
-    /// One way down: which obstacles there are, and how the add ends without them.
+    /// One way down the ladder: its obstacles, and the end without them.
     struct Way: CustomTestStringConvertible, Sendable {
         let name: String
         var type = AddType.both
         var isForced = false
-        /// What B does once nothing denies.
+        /// The allow type of B once it denies no longer.
         let rest: AllowType
         /// Whether an application of B waits for A.
         var hasMet = false
@@ -25,15 +25,16 @@ import Testing
     static let first: [Obstacle] = [
         .unknown, .mayNotSend, .onMyBlacklist, .onTheirBlacklist, .friends, .forbiddenWord,
     ]
-    /// What stands before an application.
+    /// The obstacles to an application.
     ///
-    /// Too many a day is asked only of what would be one, so beside a denial it is silent.
+    /// The limit of applications a day is checked only where an application would be made, so
+    /// beside a denial it has no effect.
     static let asking: [Obstacle] = [.denyAny, .sentTooMany, .mySendOutFull, .theirComeInFull]
     static let rows: [Obstacle] = [.myListFull, .theirListFull, .groupLimit]
 
     static let ways: [Way] = [
         Way(
-            name: "B allows anybody", rest: .allowAny, obstacles: first + [.denyAny] + rows,
+            name: "B allows any user", rest: .allowAny, obstacles: first + [.denyAny] + rows,
             end: .success),
         Way(
             name: "B wants to confirm", rest: .needConfirm, obstacles: first + asking,
@@ -73,7 +74,7 @@ import Testing
                 Tables.pendencies, PendencyRecord(), of: "A", PendencyPlace(.comeIn, "B"))
             try world.changeHead(of: "A") { $0.comeInCount = 1 }
         }
-        // What only matters further down must not answer earlier, so all of them are there.
+        // Obstacles further down must not decide earlier, so all of them are set.
         for obstacle in Obstacle.allCases.reversed()
         where obstacle != .denyAny || way.obstacles.contains(.denyAny) {
             try obstacle.set(true, in: world, rest: way.rest)
@@ -125,7 +126,7 @@ import Testing
         for user: UserID in ["B", "C"] { try world.allow(.needConfirm, for: user) }
         for _ in 1...3 { #expect(try world.add("B", to: "A").code == .pending) }
         #expect(try world.head(of: "A")?.applicationsToday == 1)
-        // Hidden on either side it is still the same application.
+        // An application that is hidden on either side is still the same.
         #expect(try world.deletePendency(.sendOut, with: "B", of: "A") == .success)
         #expect(try world.add("B", to: "A").code == .pending)
         #expect(try world.deletePendency(.comeIn, with: "A", of: "B") == .success)
@@ -142,7 +143,7 @@ import Testing
         #expect(try world.add("A", to: "E").code == .pending)
         #expect(try world.add("B", to: "A").code == .pending)
         #expect(try world.add("D", to: "A").code == .addRestricted)
-        #expect(try world.add("C", to: "A") == .success, "C lets anybody add it")
+        #expect(try world.add("C", to: "A") == .success, "C lets any user add it")
         #expect(try world.add("E", to: "A") == .success, "E applied itself")
         #expect(try world.add("D", to: "A", force: true) == .success)
         #expect(try world.add("F", to: "A").code == .friendSideForbidsAdd)

@@ -4,7 +4,7 @@ import RelationSuite
 import Storage
 import Testing
 
-/// The answers that request ids keep.
+/// The answers that are kept under request ids.
 @Suite struct AnswersTests {
     private static let day: Int64 = 24 * 3_600 * 1_000
 
@@ -32,7 +32,7 @@ import Testing
         #expect(try known("r", in: world) == .answer([1, 2, 0, 3]))
         #expect(try known("r", [2], in: world) == .otherRequest)
         #expect(try known("R", in: world) == .none)
-        // Ids belong to the user that sent them.
+        // An id belongs to the user that sent it.
         let other = try world.call(by: "B") { (ledger) throws(StorageError) in
             try Answers.known(RequestID("r"), digest: [1], of: "B", in: ledger)
         }
@@ -90,7 +90,7 @@ import Testing
         #expect(try known(names[1], in: world) == .answer([7]))
         #expect(try known(names[10_000], in: world) == .answer([7]))
         #expect(try world.head(of: "A")?.answerCount == 10_000)
-        // The same id again takes no more room.
+        // A repeated id takes no further room.
         try keep(names[10_000], in: world)
         #expect(try known(names[1], in: world) == .answer([7]))
         #expect(try Audit(world, ["A"]).findings == [])

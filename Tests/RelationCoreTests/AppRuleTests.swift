@@ -6,12 +6,13 @@ import Storage
 import StorageSuite
 import Testing
 
-/// The registry of apps: what each change of it answers, and the rows and notices that it leaves.
+/// The registry of apps: the answer to each change of it, and the rows and notices that the change
+/// leaves.
 @Suite struct AppRuleTests {
     private let store = MemoryStore()
     private let now = Timestamp(milliseconds: World.start)
 
-    /// Runs `body` as one call in `app`, and tells what it made of an app.
+    /// Runs `body` as one call in `app`, and returns its change of an app.
     @discardableResult
     private func call<Result>(
         in app: App = .registry, _ body: (Ledger) throws(StorageError) -> Result

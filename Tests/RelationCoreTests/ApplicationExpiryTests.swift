@@ -4,12 +4,13 @@ import RelationSuite
 import Storage
 import Testing
 
-/// Applications end when the app's lifetime of them has passed: at once for every rule, and a
-/// little later in the store.
+/// Applications end when the app's lifetime of them has passed: for every rule at once, and in the
+/// store a little later.
 @Suite struct ApplicationExpiryTests {
     private static let lifetime: Int64 = 7 * 24 * 3_600 * 1_000
 
-    /// A applied to B, in an app like RongCloud's, and all but the last millisecond has passed.
+    /// A applied to B, in an app with RongCloud's settings, and all of the lifetime but the last
+    /// millisecond has passed.
     private func world() throws -> World {
         let world = try World("A", "B", "C", settings: .rongCloud)
         for user: UserID in ["A", "B", "C"] { try world.allow(.needConfirm, for: user) }
@@ -62,12 +63,12 @@ import Testing
             let told = try world.events(of: user, after: count)
             #expect(told.map(\.kind) == [.deleteFriendRequest])
             #expect(told.first?.items.map(\.application?.status) == [.expired])
-            #expect(told.first?.actorID == "", "nobody did it")
+            #expect(told.first?.actorID == "", "no user did it")
             let head = try #require(try world.head(of: user))
             #expect(head.comeInCount + head.sendOutCount + head.unreadCount == 0)
             #expect(head.oldestPendencyMs == 0)
         }
-        // What is stored says what was shown before.
+        // The stored state equals the one that was shown before.
         #expect(try world.applications(of: "B").lines.map(\.place) == shown)
         #expect(try world.applications(of: "B").lines.map(\.status) == [.expired])
         #expect(try world.sweep() == 0)
@@ -97,7 +98,8 @@ import Testing
         let world = try world()
         #expect(try world.add("B", to: "A", .single).code == .pending)
         world.advance(milliseconds: Self.lifetime - 1)
-        // The index still names the first time: the sweep looks, and moves on.
+        // The index still names the first time: the sweep finds nothing to end there, and moves the
+        // row.
         #expect(try world.sweep() == 0)
         #expect(try world.head(of: "A")?.oldestPendencyMs != World.start)
         #expect(try world.respond(to: "A", of: "B", .agree) == .success)
@@ -107,7 +109,7 @@ import Testing
     @Test func whoApplicationsExpiredMeetsIsAskedAndNotBefriended() throws {
         let world = try world()
         world.advance(milliseconds: 1)
-        // B adds A: had A's application waited, they would be friends.
+        // B adds A. If A's application still waited, they would now be friends.
         #expect(try world.add("A", to: "B", .both).code == .pending)
         #expect(try world.relation(of: "A", to: "B") == Relation.none)
         try world.allow(.denyAny, for: "C")
@@ -188,7 +190,7 @@ import Testing
         #expect(try world.sweep() == 0)
         world.settings.applicationLifetimeMs = Self.lifetime
         #expect(try world.pendencies(of: "B").unread == 0)
-        // Whatever comes back before the sweep waits again.
+        // An application that counts as in time again before the sweep waits again.
         world.settings.applicationLifetimeMs = 20 * Self.lifetime
         #expect(try world.pendencies(of: "B").items.count == 1)
         world.settings.applicationLifetimeMs = 60_000
@@ -212,7 +214,7 @@ import Testing
     @Test func bothSidesExpireInTheSameMillisecond() throws {
         let world = try World("A", "B", "C", settings: .rongCloud)
         for user: UserID in ["A", "B", "C"] { try world.allow(.needConfirm, for: user) }
-        // B's list is busy in this very millisecond, A's is not.
+        // B's list has another application in this millisecond, A's has none.
         for user: UserID in ["C", "A"] { _ = try world.add("B", to: user, .single) }
         let mine = try #require(try world.pendency(.sendOut, with: "B", of: "A"))
         #expect(try world.pendency(.comeIn, with: "A", of: "B")?.timeMs == mine.timeMs)
@@ -230,7 +232,8 @@ import Testing
             #expect(try world.add("A", to: user, .single).code == .pending)
         }
         world.advance(milliseconds: Self.lifetime + 100)
-        // A is asked by all: one batch of it ends some, and the users themselves the others'.
+        // All have applied to A: one batch of A's ends some, and those of the users themselves end
+        // the others.
         let due = try world.read { (transaction) throws(StorageError) in
             try ApplicationExpiry.due(world.app, at: world.now, limit: 3, in: transaction)
         }

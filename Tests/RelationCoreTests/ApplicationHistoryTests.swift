@@ -4,11 +4,13 @@ import RelationSuite
 import Storage
 import Testing
 
-/// ListApplications: what waits and what has ended, and how long that is kept.
+/// ListApplications: the applications that wait and those that have ended, and how long they are
+/// kept.
 @Suite struct ApplicationHistoryTests {
     private static let day: Int64 = 24 * 3_600 * 1_000
 
-    /// What ends an application of A to B, and how each side's history then says that it ended.
+    /// The ways in which an application of A to B ends, and the status that each side's history
+    /// then has.
     enum End: String, CaseIterable {
         case agree, agreeAndAdd, reject, withdraw, blockedByAsked, blockedByApplicant, crossing
         case becameFriends, imported, accountOfApplicantGone, accountOfAskedGone
@@ -182,7 +184,7 @@ import Testing
         try world.allow(.needConfirm, for: "B")
         #expect(try world.add("B", to: "A").code == .pending)
         #expect(try world.add("B", to: "C").code == .pending)
-        // It counts from the end: this one waited for long.
+        // The time counts from the end, and this application waited for long.
         world.advance(milliseconds: 100 * Self.day)
         #expect(try world.respond(to: "A", of: "B", .reject) == .success)
         world.advance(milliseconds: 90 * Self.day - 1)
@@ -190,7 +192,7 @@ import Testing
         world.advance(milliseconds: 1)
         #expect(try world.applications(of: "B") { $0.statuses = [.refused] }.total == 0)
         #expect(try world.applications(of: "B").total == 1, "what waits is always listed")
-        // The row goes with the next one that comes.
+        // The next record that comes removes the row.
         #expect(try world.head(of: "B")?.handledCount == 1)
         #expect(try world.respond(to: "C", of: "B", .reject) == .success)
         #expect(try world.head(of: "B")?.handledCount == 1)

@@ -4,7 +4,7 @@ import RelationSuite
 import Storage
 import Testing
 
-/// Answering applications.
+/// Answers to applications.
 @Suite struct ApplicationTests {
     /// A applied to B, with everything that an application can carry.
     private func worldWithApplication() throws -> World {
@@ -75,7 +75,7 @@ import Testing
         let world = try worldWithApplication()
         let none = Outcome(.noApplication, Reason.FriendResponse.pendencyNotExist)
         #expect(none.code.rawValue == 30614)
-        // The applicant cannot answer its own, and nobody an application to oneself.
+        // An applicant cannot answer its own application, and no user can answer one to itself.
         #expect(try world.respond(to: "B", of: "A", type) == none)
         #expect(try world.respond(to: "A", of: "A", type) == none)
         #expect(
@@ -108,7 +108,7 @@ import Testing
     @Test func anApplicantThatHasTheResponderAlreadyIsAnsweredAndDone() throws {
         let world = try worldWithApplication()
         world.settings.limits.friends = 1
-        // The row comes from a state that no call leads to: gaining B ends the application.
+        // No call leads to this row: to gain B ends the application.
         try world.set(Tables.friends, FriendRecord(), of: "A", "B")
         try world.changeHead(of: "A") { $0.friendCount = 1 }
         #expect(try world.respond(to: "A", of: "B", .agree) == .success)

@@ -4,7 +4,7 @@ import RelationSuite
 import Storage
 import Testing
 
-/// What users let client apps do: each word, each answer, the rows and the events.
+/// Permissions of client apps: each decision, each answer, the rows and the events.
 @Suite struct ConsentTests {
     private static let day: Int64 = 86_400_000
 
@@ -188,9 +188,9 @@ import Testing
         #expect(try world.statuses(of: "A")["email"] == .granted)
     }
 
-    // MARK: What a client app sees
+    // MARK: The view of a client app
 
-    /// Facebook's groups of permissions, and what each opens.
+    /// Facebook's groups of permissions, and the fields that each opens.
     @Test(arguments: [
         ("public_profile", ["name", "first_name", "last_name", "link", "username", "gender"]),
         ("public_profile", ["locale", "age_range", "picture_url", "nick", "face_url"]),

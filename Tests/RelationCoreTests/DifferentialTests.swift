@@ -5,11 +5,11 @@ import RelationSuite
 import Storage
 import Testing
 
-/// AddFriends against its table: random walks over few users, each answer and each state compared
-/// with an oracle that was written from the description.
+/// AddFriends is compared with its table: random walks over few users, where each answer and each
+/// state is compared with an oracle that was written from the description.
 ///
-/// `RELATION_SEED=n` walks that walk alone. Otherwise the same seeds run each time, and one more
-/// that is new each time and printed.
+/// With `RELATION_SEED=n` only that walk runs. Otherwise the known seeds run each time, and one
+/// more, which is new each time and printed.
 @Suite struct DifferentialTests {
     static let known: [UInt64] = [1, 2, 3]
 
@@ -46,7 +46,7 @@ import Testing
                 "RELATION_SEED=\(seed), step \(number): \(step)")
         }
         #expect(try Audit(world, users, sharp: !keeps).findings == [], "RELATION_SEED=\(seed)")
-        // What a new walk passes by is its luck; the known ones go everywhere.
+        // A new walk reaches some lines by chance; the known ones reach all.
         guard Self.known.contains(seed) else { return }
         let unseen = Set(2...16).subtracting(oracle.linesSeen.keys)
         #expect(unseen.isEmpty, "RELATION_SEED=\(seed): the walk misses lines of the table")

@@ -5,10 +5,10 @@ import RelationSuite
 import Storage
 import Testing
 
-/// Who is told what by every change, in the logs and in the app's feed.
+/// The events of every change, and their receivers, in the logs and in the app's feed.
 @Suite struct EventTableTests {
-    /// One change, what is there before it, and the events that it makes: the receiver, the kind,
-    /// and the users that the items are about.
+    /// One change, the state before it, and the events that it makes: the receiver, the kind, and
+    /// the users that the items are about.
     struct Case: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let prepare: @Sendable (World) throws(StorageError) -> Void
@@ -27,7 +27,9 @@ import Testing
         }
     }
 
-    /// E has A and B as friends and they have it; F has A and B in its list, and nobody has F.
+    /// The users of every case.
+    ///
+    /// E has A and B as friends and they have E. F has A and B in its list, and no user has F.
     private static let users: [UserID] = ["A", "B", "E", "F"]
 
     private static func world() throws -> World {
@@ -39,8 +41,8 @@ import Testing
         return world
     }
 
-    /// What the feed has since `positions`, in the order of the lanes: the same events as the logs,
-    /// and those that no log has.
+    /// The events of the feed since `positions`, in the order of the lanes: those of the logs, and
+    /// those that no log has.
     private func feed(
         _ world: World, since positions: [Int64]
     ) throws -> [(user: UserID, event: ChangeRecord)] {
@@ -86,7 +88,7 @@ import Testing
         try one.change(world)
         let events = try feed(world, since: before)
         #expect(events.map { words($0.user, $0.event) }.sorted() == one.told.sorted())
-        // The logs have the same, but for what is the feed's alone.
+        // The logs have the same events, without those that only the feed has.
         var logged: [String] = []
         for user in Self.users + ["G"] where try world.head(of: user) != nil {
             let head = try #require(try world.head(of: user))

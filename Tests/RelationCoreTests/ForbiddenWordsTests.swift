@@ -3,7 +3,7 @@ import RelationModel
 import RelationSuite
 import Testing
 
-/// Words and texts are compared as people read them.
+/// Words and texts are compared by how people read them.
 @Suite struct ForbiddenWordsTests {
     private func settings(_ words: [String]) -> AppSettings {
         var settings = AppSettings.tim

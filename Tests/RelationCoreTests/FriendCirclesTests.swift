@@ -47,7 +47,8 @@ import Testing
         #expect(try mutual("A", "f", in: world).count == 0)
     }
 
-    /// What each visibility of a mutual friend, or of the other user, lets the caller see.
+    /// The names that each visibility of a mutual friend, or of the other user, lets the caller
+    /// see.
     @Test(arguments: [
         (Visibility.notSet, true), (.everyone, true), (.friends, true), (.invisible, false),
     ])
@@ -119,7 +120,7 @@ import Testing
             try suggested("A", isAdmin: true, in: world).suggestions.map(\.named) == [["f1", "f2"]])
     }
 
-    /// Who is not suggested, by what it did or what was done.
+    /// Users that are not suggested, by their own actions or those of others.
     @Test(arguments: ["block", "is blocked", "sent", "received", "sent and hidden", "friend"])
     func thoseWithWhomSomethingIsAmissAreLeftOut(_ what: String) throws {
         let world = try World("A", "f", "p", "q")
@@ -178,7 +179,7 @@ import Testing
             ])
     }
 
-    /// Against the plain definition, over random graphs.
+    /// Compares suggestions with their plain definition, over random graphs.
     @Test func suggestionsAreWhatTheirDefinitionSays() throws {
         let seed = UInt64.random(in: 0..<1_000_000)
         var numbers = SeededNumbers(seed: seed)
@@ -247,10 +248,10 @@ import Testing
             }
             return (found, found.suggestions.map(\.count))
         }
-        // A friend's own row of A is one of its rows.
+        // Each friend's row for A is one of the rows that count.
         #expect(try bounds(rows: 15).0.isBounded == false)
         #expect(try bounds(rows: 15).1 == [2, 2, 2, 2, 1])
-        // Both rows of f2, and three of five of f1 and of f3.
+        // It reads both rows of f2, and three of five rows of f1 and of f3.
         #expect(try bounds(rows: 9).0.isBounded)
         #expect(try bounds(rows: 9).1 == [2, 2, 1])
         #expect(try bounds(friends: 2, rows: 100).0.isBounded)
@@ -266,7 +267,7 @@ import Testing
             try world.create([user])
             world.makeFriends("long", user)
         }
-        // Nine rows and one; half of twelve rows is six.
+        // The lists have nine rows and one; half of twelve rows is six.
         func suggestions(rows: Int) throws -> (count: Int, isBounded: Bool) {
             let found = try world.read { (transaction) throws(StorageError) in
                 try FriendSuggestions(

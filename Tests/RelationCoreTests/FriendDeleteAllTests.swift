@@ -46,7 +46,7 @@ import Testing
         let deleted = try world.deleteAll(of: "A", .both)
         #expect(deleted == (3, 2))
         #expect(try world.friends(of: "A") == [] && world.friends(of: "B") == [])
-        // Who has the caller without being its friend keeps it.
+        // A user that has the caller, and is not the caller's friend, keeps its row.
         #expect(try world.friends(of: "E") == ["A"])
         let events = try zip(users, heads).map { try world.events(of: $0, after: $1) }
         #expect(

@@ -4,7 +4,7 @@ import RelationSuite
 import Storage
 import Testing
 
-/// GetRelations: everything that two users are to each other.
+/// GetRelations: all relations between two users.
 @Suite struct FriendRelationsTests {
     private func relations(
         of owner: UserID, to users: UserID..., in world: World

@@ -4,7 +4,7 @@ import RelationSuite
 import Storage
 import Testing
 
-/// Copies of friend lists that are kept by what changed since they last asked.
+/// Copies of friend lists that are kept by the changes since their last request.
 @Suite struct FriendSyncTests {
     private static let day: Int64 = 86_400_000
 
@@ -12,7 +12,7 @@ import Testing
         (0..<count).map { UserID(stored: "u\($0)".utf8) }
     }
 
-    // MARK: What a delta holds
+    // MARK: The contents of a delta
 
     @Test func aDeltaHoldsWhatCameWhatChangedAndWhatWent() throws {
         let world = try World("A", "B", "C", "D", "E")
@@ -62,7 +62,7 @@ import Testing
         var copy = FriendCopy(of: "A")
         try copy.sync(world, limit: 1)
         #expect(copy.told == ["C"] && copy.removed == [] && copy.resyncs == 0)
-        // A removal while the first pages are read is told all the same.
+        // A removal while the first pages are read is told too.
         var other = FriendCopy(of: "A")
         #expect(try world.add("B", to: "A") == .success)
         var isGone = false
@@ -185,7 +185,8 @@ import Testing
         #expect(try world.deleteAll(of: "A").mine == 7)
         #expect(try world.add("Z", to: "A") == .success)
         world.advance(milliseconds: world.settings.logLifetimeMs)
-        // All removals share one sequence, and the first four go after the first page.
+        // All removals share one sequence, and the first four tombstones are trimmed after the
+        // first page.
         var writes = 0
         try copy.sync(world, limit: 1) { () throws(StorageError) in
             guard writes < 2 else { return }
@@ -220,7 +221,7 @@ import Testing
             defaultAllowType: run < 2 ? .allowAny : .needConfirm)
         settings.applicationsPerDay = 0
         settings.limits.friends = 5
-        // So short that some copies fall behind it.
+        // The lifetime is so short that some copies fall behind the log.
         settings.logLifetimeMs = run.isMultiple(of: 2) ? 5_000 : 7 * Self.day
         let world = try World(settings: settings)
         let users = RelationHistory.users
@@ -234,7 +235,7 @@ import Testing
             try copies[number].sync(world, limit: 1 + step % 3) { () throws(StorageError) in
                 if step % 4 == 0 { _ = try world.take(history.next()) }
             }
-            // The last page's own interval may have written: then the next sync brings it.
+            // A call may have written after the last page: then the next sync brings the change.
             if step % 4 != 0 {
                 let isExact = try copies[number].isExact(world)
                 #expect(isExact, "seed \(seed), step \(step), \(copies[number].owner)")

@@ -4,13 +4,13 @@ import RelationSuite
 import Storage
 import Testing
 
-/// Deleting, checking, changing and reading friends.
+/// Calls that delete, check, change and read friends.
 @Suite struct FriendTests {
     private let users: [UserID] = ["A", "B", "C"]
 
     // MARK: DeleteFriends
 
-    /// Which rows there are, what is deleted, and what is left of them.
+    /// The rows before a deletion, the type of the deletion, and its answer.
     static let deletions: [(mine: Bool, theirs: Bool, DeleteType, FriendStatus)] = [
         (true, true, .single, .success), (true, false, .single, .success),
         (false, true, .single, .notFriend), (false, false, .single, .notFriend),
@@ -107,7 +107,7 @@ import Testing
         world.advance(milliseconds: 10)
         #expect(try world.update("B", of: "A") { $0.groups = ["home", "chess"] } == .success)
         row.groups = ["home", "chess"]
-        // Two groups were made, which is one event, and then the row changed.
+        // One event tells that two groups were made, and then the row changed.
         row.sequence += 2
         #expect(try world.friend("B", of: "A") == row)
         world.advance(milliseconds: 10)

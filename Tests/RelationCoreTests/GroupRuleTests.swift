@@ -4,7 +4,7 @@ import RelationSuite
 import Storage
 import Testing
 
-/// The calls on friend groups: each row of their tables, the rows afterwards, the events.
+/// The calls on friend groups: each line of their tables, the rows afterwards, the events.
 @Suite struct GroupRuleTests {
     private let users: [UserID] = ["A", "B", "C", "D"]
 
@@ -226,7 +226,7 @@ import Testing
             #expect(try world.renameGroup(name, to: newName, of: "A") == outcome)
         }
         #expect(try world.snapshot(of: users) == before)
-        // A word that came to be forbidden later does not lock the group in.
+        // A word that was forbidden later does not keep the group from being renamed.
         #expect(try world.renameGroup("bad", to: "good", of: "A") == .success)
     }
 

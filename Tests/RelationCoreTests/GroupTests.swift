@@ -37,7 +37,7 @@ import Testing
         world.settings.limits.groups = 2
         #expect(try world.add("B", to: "A") { $0.group = "one" } == .success)
         #expect(try world.update("B", of: "A") { $0.groups = ["one", "two"] } == .success)
-        // A group without members is one all the same.
+        // A group without members still counts as a group.
         #expect(try world.update("B", of: "A") { $0.groups = [] } == .success)
         #expect(try world.update("B", of: "A") { $0.groups = ["three"] }.code == .groupLimit)
         #expect(try world.add("C", to: "A") { $0.group = "three" }.code == .groupLimit)
@@ -57,7 +57,8 @@ import Testing
         let event = try #require(
             try world.events(of: "A").first { $0.kind == .groupCreated })
         #expect(event.items.map(\.group?.name) == names)
-        // The friend's row says that it is in them: that is the latest change of the groups.
+        // The friend's row says that it is in the groups, and that is the latest change of the
+        // groups.
         #expect(try world.head(of: "A")?.groupsSequence == 3)
         #expect(try Audit(world, users).findings == [])
     }
@@ -66,7 +67,7 @@ import Testing
         let world = try World("A", "B", "C")
         world.settings.limits.groups = 1
         #expect(try world.add("B", to: "A") { $0.group = "one" } == .success)
-        // A row that exists takes no group, so its limit does not count.
+        // A row that exists takes no group, so the limit of groups does not matter.
         #expect(try world.delete("A", from: "B") == .success)
         #expect(try world.add("B", to: "A") { $0.group = "two" } == .success)
         #expect(try world.friend("B", of: "A")?.groups == ["one"])
@@ -83,7 +84,7 @@ import Testing
                 == [.groupCreated, .addFriend, .groupCreated, .friendChange])
     }
 
-    // Two spellings of "café" that Unicode calls equal and that are different bytes.
+    // Two spellings of "café" that Unicode calls equal, and whose bytes differ.
     private static let composed = "caf\u{E9}"
     private static let decomposed = "cafe\u{301}"
 

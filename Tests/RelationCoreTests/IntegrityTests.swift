@@ -4,7 +4,8 @@ import RelationSuite
 import Storage
 import Testing
 
-/// A store that is broken by hand: the check finds exactly that, and what it mends is whole.
+/// A store that is broken by hand: the check finds exactly that fault, and the repair makes the
+/// store whole.
 @Suite struct IntegrityTests {
     private static let users: [UserID] = ["A", "B", "C", "D"]
 
@@ -26,8 +27,10 @@ import Testing
         }
     }
 
-    /// Friends A and B, B in a group of A; C has D; A blocks C; D waits for B, and C for D, who has
-    /// hidden it.
+    /// Users A to D with relations of many kinds.
+    ///
+    /// A and B are friends, and B is in a group of A. C has D. A has blacklisted C. An application
+    /// of D waits for B, and one of C for D, who has hidden it.
     private func world() throws -> World {
         let world = try World("A", "B", "C", "D")
         #expect(try world.importFriend("B", of: "A") { $0.bothWays = true } == .success)
@@ -126,7 +129,7 @@ import Testing
         #expect(try Audit(world, Self.users, sharp: false).findings == [])
     }
 
-    /// What findings name the lane of A.
+    /// The name of A's lane in findings.
     private static let lane = "lane_\(Lane.of("A"))"
 
     private static func changeLane(
@@ -218,7 +221,7 @@ import Testing
             try Tables.mentions.set(
                 Nothing(), at: a(world), Mention(.unreturned, "B"), in: transaction)
         },
-        Breakage("a mention of nobody", finds: ["A mentions 3"]) {
+        Breakage("a mention without a row", finds: ["A mentions 3"]) {
             (world, transaction) throws(StorageError) in
             try Tables.mentions.set(
                 Nothing(), at: a(world), Mention(.friends, "D"), in: transaction)
@@ -227,11 +230,11 @@ import Testing
             (world, transaction) throws(StorageError) in
             Tables.uniqueIDs.remove(world.app.uniqueIDs, UniqueID(stored: "a1"), in: transaction)
         },
-        Breakage("a unique id that nobody has", finds: ["A unique_id 3"]) {
+        Breakage("a unique id that no profile has", finds: ["A unique_id 3"]) {
             (world, transaction) throws(StorageError) in
             try give("a2", to: "A", world, transaction)
         },
-        Breakage("a unique id of nobody", finds: ["ghost unique_id 3"]) {
+        Breakage("a unique id of no account", finds: ["ghost unique_id 3"]) {
             (world, transaction) throws(StorageError) in
             try give("a2", to: "ghost", world, transaction)
         },
@@ -296,7 +299,7 @@ import Testing
             _ = try transaction.removeAll(Tables.subscribers.all(of: followed))
         },
         Breakage(
-            "a subscriber that is none", finds: ["A subscribers 3", "A subscriber_count 2"]
+            "a subscriber without a row", finds: ["A subscribers 3", "A subscriber_count 2"]
         ) { (world, transaction) throws(StorageError) in
             try Tables.subscribers.set(
                 Nothing(), at: a(world),
@@ -313,7 +316,7 @@ import Testing
             try head(world, transaction, "D") { $0.profileSubscriptionCount = 9 }
             Tables.subscriberCounts.remove(a(world), OnlyPlace(), in: transaction)
         },
-        Breakage("an end that nobody looks for", finds: ["A subscription_ends 4"]) {
+        Breakage("an end that is not in the index", finds: ["A subscription_ends 4"]) {
             (world, transaction) throws(StorageError) in
             Tables.subscriptionEnds.remove(
                 world.app.subscriptionEnds, TimedUser(timeMs: World.start + 60_000, user: "A"),

@@ -4,7 +4,7 @@ import RelationSuite
 import Storage
 import Testing
 
-/// The log: one event for each kind and receiver of a call, nothing missing and nothing double.
+/// The log: one event for each kind and receiver of a call, none missing and none twice.
 @Suite struct LedgerTests {
     private let users: [UserID] = ["A", "B", "C", "D"]
 
@@ -34,7 +34,7 @@ import Testing
             let told = try #require(try world.events(of: user).last)
             #expect(told.kind == kind && told.items.map(\.userID) == ["A"])
         }
-        // Rows carry the sequence of the event that tells of them.
+        // Rows have the sequence of the event that tells of them.
         let wanted = count + 2
         for friend: UserID in ["B", "C"] {
             #expect(try world.friend(friend, of: "A")?.sequence == wanted)
@@ -77,7 +77,7 @@ import Testing
         #expect(try world.unblock("C", by: "A") == .success)
         #expect(try lists() == [8, 3, 5, 8, 3])
         #expect(try world.delete("B", from: "A") == .success)
-        // The friend was in a group, which is smaller now.
+        // The friend was in a group, which now has one member less.
         #expect(try lists() == [9, 9, 5, 8, 9])
         #expect(try Audit(world, users).findings == [])
     }
@@ -124,14 +124,15 @@ import Testing
         for (one, other) in zip(users, users.dropFirst()) {
             #expect(try world.add(other, to: one) == .success)
         }
-        // An audit holds each lane's positions and each user's sequences against gaps.
+        // An audit checks each lane's positions and each user's sequences for gaps.
         #expect(try Audit(world, users).findings == [])
         let used = Set(users.map(Lane.of))
         #expect(used.count > Int(Lane.count) * 3 / 4, "users spread over the lanes")
         #expect(used.allSatisfy { $0 < Lane.count })
     }
 
-    /// Lanes are stored, so a user's must never change: these were computed by another program.
+    /// Lanes are stored, so a user's lane must never change: these were computed by another
+    /// program.
     @Test(arguments: [("a", 0), ("user1", 40), ("~", 45)])
     func aUsersLaneIsTheSameForEver(_ user: String, _ lane: Int) {
         #expect(Int(Lane.of(UserID(stored: user.utf8))) == lane)

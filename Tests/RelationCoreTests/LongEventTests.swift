@@ -14,7 +14,7 @@ import Testing
         [CustomValue("Long", .data([UInt8](repeating: 120, count: count)))]
     }
 
-    /// A user with friends whose rows have so many bytes.
+    /// A user with friends whose rows have `bytes` bytes.
     private func world(_ bytes: Int) throws -> World {
         let world = try World("A")
         try world.create(Self.friends)
@@ -57,7 +57,7 @@ import Testing
         let head = try #require(try world.head(of: "A"))
         #expect(head.sequence == parts.last?.sequence && head.friendsSequence == head.sequence)
         #expect(head.groupsSequence == head.sequence)
-        // Who has taken a part finds the rows of those behind it, and no others.
+        // A reader that has taken a part finds the rows of the parts behind it, and no others.
         for (number, part) in parts.enumerated() {
             let entries = try world.read { (transaction) throws(StorageError) in
                 let (point, _) = FriendSync.next(since: part.sequence, after: nil, head)

@@ -5,7 +5,7 @@ import Storage
 import StorageSuite
 import Testing
 
-/// The cache answers what the reader's own view holds, whatever is committed around it.
+/// The cache returns exactly what the reader's own view holds, whatever is committed around it.
 @Suite struct NameCacheTests {
     private func nick(
         of user: UserID, in world: World, at moment: Moment, _ transaction: any ReadTransaction
@@ -24,8 +24,8 @@ import Testing
         _ = try world.setProfile(of: user, [.nick]) { $0.nick = nick }
     }
 
-    /// The defect of a peer: between the deletion of an entry and the commit a reader puts the old
-    /// value back.
+    /// A defect that another cache had: between the deletion of an entry and the commit, a reader
+    /// puts the old value back.
     @Test func aReaderBetweenTheForgettingAndTheCommitPutsNothingOldBack() throws {
         let world = try World("A")
         try rename("A", "old", in: world)
@@ -40,14 +40,14 @@ import Testing
                 "A", values, fields: [.nick], expectedVersion: nil, in: ledger)
             try ledger.close()
             world.names.willCommit(watched.touched, in: transaction)
-            // Nobody sees the change yet: a whole read goes by.
+            // No reader sees the change yet, and a whole read takes place.
             let moment = world.names.moment()
             let seen = try world.read { (transaction) throws(StorageError) in
                 try nick(of: "A", in: world, at: moment, transaction)
             }
             #expect(seen == "old")
         }
-        // Committed, and before the committer has said so.
+        // The change is committed, but the committer has not told the cache yet.
         #expect(try nick(of: "A", in: world) == "new")
         world.names.didCommit(true)
         #expect(try nick(of: "A", in: world) == "new")
@@ -139,7 +139,7 @@ import Testing
         roster.members.map { "\($0.user) \($0.remark) \($0.displayName(.firstName)) \($0.names)" }
     }
 
-    /// The list as it is read when nothing was kept.
+    /// The list as it is read if nothing is kept.
     private static func fresh(
         _ owner: UserID, _ app: App, _ transaction: any ReadTransaction
     ) throws(StorageError) -> [String] {
@@ -150,7 +150,7 @@ import Testing
 
     private static let users: [UserID] = ["A", "B", "C", "D", "E"]
 
-    /// Does one random thing that lists may show.
+    /// Makes one random change that lists may show.
     private static func step(
         _ world: World, _ numbers: inout SeededNumbers
     ) throws(StorageError) {
@@ -192,7 +192,7 @@ import Testing
         try world.create(Self.users)
         for number in 0..<600 {
             try Self.step(world, &numbers)
-            // Not everybody looks each time: an entry stays for several changes.
+            // Not every owner reads each time: an entry stays for several changes.
             for owner in Self.users where Bool.random(using: &numbers) {
                 let expected = try world.read { (transaction) throws(StorageError) in
                     try Self.fresh(owner, world.app, transaction)
@@ -215,7 +215,8 @@ import Testing
             for reader in 0..<3 {
                 group.addTask {
                     var numbers = SeededNumbers(seed: seed &+ UInt64(reader))
-                    // Readers end by themselves: one that waited for the writer could starve it.
+                    // Readers end by themselves: a reader that waited for the writer could starve
+                    // it.
                     for _ in 0..<400 {
                         let owner = Self.users[Int.random(in: 0..<5, using: &numbers)]
                         let moment = cache.moment()

@@ -3,7 +3,7 @@ import RelationModel
 import RelationSuite
 import Testing
 
-/// How lists are sorted by names, and searched.
+/// Lists are sorted by names, and searched.
 @Suite struct NameOrderTests {
     private func member(
         _ user: UserID, remark: String = "", nick: String = "", first: String = "",

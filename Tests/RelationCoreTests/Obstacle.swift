@@ -3,16 +3,16 @@ import RelationModel
 import RelationSuite
 import Storage
 
-/// One case of the table of AddFriends, as a state that can be set up beside all others and taken
-/// away alone.
+/// One case of the table of AddFriends, as a state that can be set beside all others and removed
+/// alone.
 ///
-/// Rows are written past the rules: friends that block each other, for instance, are a state that
-/// calls hardly lead to.
+/// Rows are written without the rules: calls hardly lead, for instance, to friends that have
+/// blacklisted each other.
 enum Obstacle: CaseIterable {
     case unknown, mayNotSend, onMyBlacklist, onTheirBlacklist, friends, forbiddenWord, sentTooMany
     case denyAny, myListFull, theirListFull, groupLimit, mySendOutFull, theirComeInFull
 
-    /// What A is told when this is the first that applies.
+    /// The answer to A if this is the first obstacle that applies.
     var answer: Outcome {
         switch self {
         case .unknown: Outcome(.accountNotFound, Reason.FriendAdd.accountNotExist)
@@ -31,7 +31,7 @@ enum Obstacle: CaseIterable {
         }
     }
 
-    /// The number that the answer carries.
+    /// The number of the answer's code.
     var code: Int32 {
         switch self {
         case .unknown: 30003
@@ -49,15 +49,15 @@ enum Obstacle: CaseIterable {
         }
     }
 
-    /// Puts the obstacle between A and B, or takes it away.
+    /// Sets the obstacle between A and B, or removes it.
     ///
-    /// `rest` is what B does once it denies no longer.
+    /// `rest` is the allow type of B once it denies no longer.
     func set(_ isThere: Bool, in world: World, rest: AllowType) throws(StorageError) {
         let (a, b): (UserID, UserID) = ("A", "B")
         let limits = world.settings.limits
         switch self {
         case .unknown:
-            // The head waits under another name, so that it comes back as it was.
+            // The head is kept under another name, so that it comes back as it was.
             let (from, to): (UserID, UserID) = isThere ? (b, "aside") : ("aside", b)
             try world.set(Tables.heads, world.head(of: from), of: to, OnlyPlace())
             try world.set(Tables.heads, nil, of: from, OnlyPlace())

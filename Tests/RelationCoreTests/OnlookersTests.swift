@@ -4,16 +4,18 @@ import RelationSuite
 import Storage
 import Testing
 
-/// Who is told of a user's profile, by what its own rows say and by asking everybody.
+/// The users that are told of a user's profile, found by its own rows and by asking each watched
+/// user.
 @Suite struct OnlookersTests {
     private static let star: UserID = "star"
 
-    /// More users than are asked one by one.
+    /// More users than the rule asks one by one.
     private static let crowd: [UserID] = (0..<CoreLimits.askedWatchers + 50).map {
         UserID(stored: "user\($0)".utf8)
     }
 
-    /// A third of the crowd are friends of the star, a third have it, and of a third it has.
+    /// A third of the crowd are mutual friends of the star, a third have it, and a third are had by
+    /// it.
     private func world() throws -> World {
         let world = try World(Self.star)
         try world.create(Self.crowd)
@@ -36,7 +38,7 @@ import Testing
             try Onlookers.ofProfile(
                 of: Self.star, among: watched, at: world.now, app: world.app, in: transaction)
         }
-        #expect(Set(found).count == found.count, "nobody is named twice")
+        #expect(Set(found).count == found.count, "no user is named twice")
         return Set(found)
     }
 
@@ -71,7 +73,7 @@ import Testing
     }
 
     @Test func ofAUserWithTooManyFriendshipsOfOneSideEverybodyIsAsked() throws {
-        // Whom the rows are made wrong about: those without any friendship, and those with both
+        // The rows are made wrong about users without any friendship, and about users with both
         // sides of one.
         for (list, remainder) in [(Mention.List.friends, 3), (.unreturned, 0)] {
             let world = try world()

@@ -4,7 +4,7 @@ import RelationSuite
 import Storage
 import Testing
 
-/// DeletePendencies and WithdrawApplications: one side's record goes, or the application.
+/// DeletePendencies removes one side's record, and WithdrawApplications the application.
 @Suite struct PendencyDeletionTests {
     /// A applied to B.
     private func worldWithApplication() throws -> World {
@@ -32,7 +32,7 @@ import Testing
         let item = try #require(told.first?.items.first)
         #expect(item.userID == other.text && item.application?.type == type)
         #expect(item.application?.status == .unhandled, "it did not end")
-        #expect(try world.head(of: other)!.sequence == before.1, "nobody else is told")
+        #expect(try world.head(of: other)!.sequence == before.1, "no other user is told")
         #expect(try world.applications(of: owner).total == 0, "what was deleted has no history")
         #expect(try world.applications(of: other).total == 1)
         #expect(try Audit(world, ["A", "B"]).findings == [])
@@ -63,7 +63,7 @@ import Testing
         let count = try world.head(of: "A")!.sequence
         #expect(try world.respond(to: "A", of: "B", .agreeAndAdd) == .success)
         #expect(try world.relation(of: "A", to: "B") == .bothWay)
-        // The applicant's record went before: it is told of the friend alone.
+        // The applicant's record was removed before, so it is told of the friend only.
         #expect(try world.events(of: "A", after: count).map(\.kind) == [.addFriend])
         #expect(try world.applications(of: "A").total == 0)
         #expect(try world.applications(of: "B").lines.map(\.status) == [.accepted])
@@ -149,7 +149,7 @@ import Testing
     @Test func anApplicationAfterAWithdrawalIsANewOne() throws {
         let world = try worldWithApplication()
         let id = try world.pendency(.comeIn, with: "A", of: "B")?.applicationID
-        // All in one millisecond: each end still has a time of its own.
+        // All happens in one millisecond, and each end still has a time of its own.
         for _ in 0..<5 {
             #expect(try world.withdraw(from: "B", of: "A") == .success)
             #expect(try world.add("B", to: "A").code == .pending)
@@ -177,7 +177,7 @@ import Testing
         #expect(try world.respond(to: "A", of: "C", .reject) == .success)
         #expect(try world.add("D", to: "A").code == .pending)
         #expect(try world.add("E", to: "A").code == .pendencyLimit)
-        // Hidden on both sides it is no application any more.
+        // An application that is hidden on both sides no longer exists.
         #expect(try world.deletePendency(.sendOut, with: "D", of: "A") == .success)
         #expect(try world.deletePendency(.comeIn, with: "A", of: "D") == .success)
         #expect(try world.add("E", to: "A").code == .pending)

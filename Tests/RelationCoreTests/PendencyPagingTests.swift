@@ -4,9 +4,10 @@ import RelationSuite
 import Storage
 import Testing
 
-/// ListPendencies: the version, the cursor, and what is unread.
+/// ListPendencies: the version, the cursor, and the unread applications.
 @Suite struct PendencyPagingTests {
-    /// "A" with `comeIn` applications to it and `sendOut` of its own, all made in one millisecond.
+    /// User "A" with `comeIn` applications to it and `sendOut` of its own, all made in one
+    /// millisecond.
     private func world(comeIn: Int, sendOut: Int) throws -> World {
         let world = try World("A")
         try world.allow(.needConfirm, for: "A")
@@ -20,7 +21,7 @@ import Testing
         return world
     }
 
-    /// Reads page by page as a client does, with the sequence that it began with.
+    /// Reads page by page as a client does, always with the first sequence.
     private func readAll(
         _ world: World, limit: Int, _ type: PendencyType,
         betweenPages change: (Int) throws -> Void = { _ in }
@@ -98,7 +99,7 @@ import Testing
             if number == 1 {
                 #expect(try world.respond(to: "user7", of: "A", .reject) == .success)
                 world.advance(milliseconds: 1)
-                // Renewed, it moves to the front, where this reader has been.
+                // A renewed application moves to the front, where this reader has been.
                 #expect(try world.add("A", to: "user0", .single).code == .pending)
             }
         }
@@ -122,7 +123,7 @@ import Testing
             $0.readMarkMs = times[1]
             $0.unreadCount = 1
         }
-        // Answering what was read changes nothing; answering what was not lowers the count.
+        // To answer a read application leaves the count; to answer an unread one lowers it.
         #expect(try world.respond(to: "user0", of: "A", .reject) == .success)
         #expect(try world.pendencies(of: "A").unread == 1)
         #expect(try world.respond(to: "user2", of: "A", .agree) == .success)

@@ -4,11 +4,11 @@ import RelationSuite
 import Storage
 import Testing
 
-/// ReportPendencies: the read mark, and what is unread after it.
+/// ReportPendencies: the read mark, and the unread applications after it.
 @Suite struct PendencyReportTests {
     private let applicants: [UserID] = ["B", "C", "D", "E"]
 
-    /// "A", to whom four applied a second after each other.
+    /// User "A", to whom four users applied, one second after each other.
     private func world() throws -> World {
         let world = try World("A", "B", "C", "D", "E")
         try world.allow(.needConfirm, for: "A")
@@ -65,7 +65,7 @@ import Testing
     @Test func aReportFromTheFutureDoesNotReadWhatComesLater() throws {
         let world = try world()
         #expect(try world.report(upTo: .max, of: "A") == 0)
-        // In the same millisecond, and with a clock that went back.
+        // The applications come in the same millisecond, and with a clock that went back.
         for pause: Int64 in [0, -60_000, 1] {
             world.advance(milliseconds: pause)
             #expect(try world.add("A", to: "B", .single).code == .pending)

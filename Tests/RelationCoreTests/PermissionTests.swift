@@ -3,7 +3,7 @@ import RelationCore
 import RelationModel
 import Testing
 
-/// What client apps there are and what they may ask for: pure rules over an app's settings.
+/// Client apps, and the permissions for which they may ask: pure rules over an app's settings.
 @Suite struct PermissionTests {
     private typealias Why = Reason.ConsentDefine
 

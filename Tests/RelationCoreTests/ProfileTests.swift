@@ -21,7 +21,7 @@ import Testing
         let before = try world.snapshot(of: ["A"])
         world.advance(milliseconds: 9)
         #expect(try world.setProfile(of: "A", [.nick]) { $0.nick = "Ann" } == .done(version: 1))
-        // What was never set is cleared without a change.
+        // To clear a field that was never set changes nothing.
         #expect(try world.setProfile(of: "A", [.level, .location]) { _ in } == .done(version: 1))
         #expect(try world.setProfile(of: "A", []) { $0.nick = "Bea" } == .done(version: 1))
         #expect(try world.snapshot(of: ["A"]) == before)
@@ -47,7 +47,7 @@ import Testing
         told.language = 7
         told.version = 2
         #expect(event.items[0].profile == told)
-        // Stored once, in the log of the one whose profile it is.
+        // The event is stored once, in the log of the profile's user.
         #expect(try world.events(of: "B").map(\.kind) == [.addFriend])
         #expect(try Audit(world, ["A", "B"]).findings == [])
     }

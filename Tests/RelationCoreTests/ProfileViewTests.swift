@@ -4,9 +4,10 @@ import RelationSuite
 import Storage
 import Testing
 
-/// Who sees what of a profile: the table of visibilities and viewers.
+/// The visible parts of a profile: the table of visibilities and viewers.
 @Suite struct ProfileViewTests {
-    /// The custom fields "open", which everybody reads, and "shut", which administrators read.
+    /// The custom fields "open", which every user may read, and "shut", which administrators may
+    /// read.
     private static var settings: AppSettings {
         var settings = AppSettings.tim
         var shut = CustomField(.profile, "shut", .string)
@@ -15,8 +16,10 @@ import Testing
         return settings
     }
 
-    /// O has the friend F and is in the list of L, whom O does not have; X is a stranger; O has
-    /// blacklisted B, and K too, who is a friend all the same.
+    /// User O with users of every relation to it.
+    ///
+    /// O has the friend F. O is in the list of L, whom O does not have. X is a stranger. O has
+    /// blacklisted B, and also K, who is still a friend.
     private func world(_ appLevel: Visibility, _ userLevel: Visibility) throws -> World {
         let world = try World("O", "F", "L", "X", "B", "K", settings: Self.settings)
         world.settings.defaultVisibility = appLevel
@@ -37,7 +40,7 @@ import Testing
         return world
     }
 
-    /// What `viewer` sees of O, without the version, which everybody does.
+    /// The part of O that `viewer` sees, without the version, which every viewer gets.
     private func seen(
         by viewer: UserID, isAdmin: Bool = false, in world: World
     ) throws -> ProfileRecord {
@@ -47,8 +50,8 @@ import Testing
         }
         let one = try #require(seen)
         var record = one.view.masked(one.record, world.settings)
-        // The fields were written in one change, and then the visibility, which says something new
-        // where it is not what the app's was.
+        // The fields were written in one change, and then the visibility. Other viewers get a new
+        // version of the latter only if it differs from the app's default.
         let chosen = world.settings.visibility(chosen: one.record.visibility)
         let isNew = chosen != world.settings.defaultVisibility
         let seesAll = isAdmin || viewer == "O"
@@ -97,10 +100,11 @@ import Testing
         #expect(try seen(by: "O", isAdmin: true, in: world) == Self.everything)
         #expect(try seen(by: "O", in: world) == Self.own)
         #expect(try seen(by: "F", in: world) == friend)
-        // The owner's list counts: whoever has the owner and is not had by it is a stranger.
+        // The owner's list counts: a user that has the owner, and is not in the owner's list, is a
+        // stranger.
         #expect(try seen(by: "L", in: world) == other)
         #expect(try seen(by: "X", in: world) == other)
-        // For whom the owner blacklisted it is invisible, whatever else it chose.
+        // Users that the owner has blacklisted see only the card, whatever else the owner chose.
         #expect(try seen(by: "B", in: world) == Self.card)
         #expect(try seen(by: "K", in: world) == Self.card)
     }
@@ -116,7 +120,7 @@ import Testing
         #expect(try seen(by: "F", in: world) == Self.card)
         #expect(try world.unblock("F", by: "O") == .success)
         #expect(try seen(by: "F", in: world) == Self.open)
-        // Whom F blacklists is F's affair: it keeps nothing from F.
+        // F's own blacklist hides nothing from F.
         #expect(try world.block("O", by: "F") == .success)
         #expect(try seen(by: "F", in: world) == Self.open)
     }
@@ -138,7 +142,8 @@ import Testing
         #expect(try Audit(world, ["A"]).findings == [])
     }
 
-    /// A value stored under a key that was retired, or given another type, is nobody's to see.
+    /// A value that is stored under the key of a retired field, or of a field that has another type
+    /// now, is visible to no viewer.
     @Test func whatNoFieldOfTheAppHoldsIsSeenByNobody() throws {
         let world = try world(.everyone, .notSet)
         world.settings.customFields[0].isRetired = true

@@ -5,7 +5,7 @@ import Storage
 import StorageSuite
 import Testing
 
-/// How long events stay: what is trimmed, when, and what is left to tell of it.
+/// Retention of events: which are trimmed, when, and what is left to tell of them.
 @Suite struct RetentionTests {
     private let users: [UserID] = ["A", "B", "C"]
     private let lifetime: Int64 = 60_000
@@ -17,7 +17,7 @@ import Testing
         return try World("A", "B", "C", settings: settings)
     }
 
-    /// Sweeps until there is nothing left to do, and answers how many steps that took.
+    /// Sweeps until there is nothing left to do, and returns the number of steps.
     private func sweep(_ world: World, _ others: [UserID] = []) throws -> Int {
         var steps = 1
         while try world.upkeep() {
@@ -29,7 +29,7 @@ import Testing
         return steps
     }
 
-    /// Gives A's friend B as many new remarks.
+    /// Gives A's friend B `count` new remarks.
     private func rename(_ count: Int, in world: World) throws {
         for _ in 0..<count {
             let remark = "remark \(try world.head(of: "A")?.sequence ?? 0)"
@@ -57,7 +57,7 @@ import Testing
         let heads = try users.map { try world.head(of: $0) }
         world.advance(milliseconds: lifetime - 1_001)
         _ = try sweep(world)
-        #expect(try world.log(of: "A").map(\.sequence) == [1, 2], "none is too old yet")
+        #expect(try world.log(of: "A").map(\.sequence) == [1, 2], "no event is too old yet")
 
         world.advance(milliseconds: 1)
         _ = try sweep(world)
@@ -121,7 +121,7 @@ import Testing
         #expect(try world.add("B", to: "A") == .success)
         let head = try #require(try world.head(of: "B"))
         let place = try lane(world, of: "B").position
-        #expect(head.logFloorPosition == place - 1, "nobody goes on from before the new account")
+        #expect(head.logFloorPosition == place - 1, "no reader goes on from before the new account")
         world.advance(milliseconds: lifetime)
         _ = try sweep(world)
         #expect(try world.log(of: "B").count == 0)
@@ -148,11 +148,11 @@ import Testing
         let lane = try lane(world, of: "A")
         #expect(lane.trimmedTo == head.logFloorPosition && lane.feedFloor == 0)
         #expect(try world.log(of: "A").first?.1.feedPosition == head.logFloorPosition + 1)
-        // Nothing is left to do, and the next to be trimmed is a slack away.
+        // Nothing is left to do until the log has grown by the slack again.
         let rows = try world.everything()
         #expect(try sweep(world) == 1)
         #expect(try world.everything() == rows)
-        // What the feed still names goes with age, and takes nothing of the log with it.
+        // Rows that the feed still has are trimmed by age, and that removes nothing from the log.
         world.advance(milliseconds: lifetime - 1)
         try rename(1, in: world)
         world.advance(milliseconds: 1)
@@ -169,7 +169,7 @@ import Testing
         world.settings.logEvents = 7
         _ = try sweep(world)
         #expect(try length(world) == 7 && length(world, "B") == 1)
-        // More again brings nothing back, and less again is seen again.
+        // A higher limit brings no events back, and a lower one is noticed again.
         world.settings.logEvents = 20
         _ = try sweep(world)
         try rename(5, in: world)

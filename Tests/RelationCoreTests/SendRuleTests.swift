@@ -4,7 +4,8 @@ import RelationSuite
 import Storage
 import Testing
 
-/// Who may send to whom: every row of the table, with and without the app's check of friendship.
+/// The users to which a user may send: every line of the table, with and without the app's check of
+/// friendship.
 @Suite struct SendRuleTests {
     private func answer(
         to receiver: UserID, in world: World
@@ -34,10 +35,10 @@ import Testing
         if row.theirs { #expect(try world.add("A", to: "B", .single) == .success) }
         let wanted = checks ? (row.code, row.reason) : (0, .none)
         #expect(try answer(to: "B", in: world) == wanted)
-        // Whom the sender blacklists it may write to as before.
+        // The sender may still write to a user that it has blacklisted.
         #expect(try world.block("B", by: "A") == .success)
         #expect(try answer(to: "B", in: world) == wanted)
-        // The receiver's blacklist is asked before any friendship.
+        // The receiver's blacklist is checked before any friendship.
         #expect(try world.block("A", by: "B") == .success)
         #expect(try answer(to: "B", in: world) == (20007, Reason.SendCheck.inPeerBlacklist))
         #expect(try world.unblock("A", by: "B") == .success)

@@ -20,8 +20,8 @@ import Testing
         #expect(try world.integrity() == [])
     }
 
-    /// What the user was told of subscriptions: for each event whether they ended by time, and whom
-    /// it names.
+    /// The user's events about subscriptions: for each of them whether subscriptions ended by time,
+    /// and the users that it names.
     private func told(_ user: UserID, _ world: World) throws -> [String] {
         try world.events(of: user).compactMap { event in
             let users = event.items.map(\.userID).joined(separator: " ")
@@ -41,14 +41,15 @@ import Testing
             $0.limits.subscribers = 1
         }
         #expect(try world.subscribe("A", to: "B") == .success)
-        // Oneself is looked at before anything else, and an unknown user before any quota.
+        // A subscription to oneself is refused before anything else, and an unknown user before any
+        // limit.
         #expect(try world.subscribe("A", to: "A") == .publisherInvalid)
         #expect(try world.subscribe("A", to: "ghost") == .accountNotFound)
-        // Both lists are full: the own one is named.
+        // Both lists are full, and the answer names the caller's own.
         #expect(try world.subscribe("C", to: "D") == .success)
         #expect(try world.subscribe("A", to: "D") == .subscriberFull)
         #expect(try world.subscribe("B", to: "D") == .publisherFull)
-        // One that is there needs no room.
+        // To renew a subscription needs no room.
         #expect(try world.subscribe("A", to: "B") == .success)
         try expectWhole(world)
     }
@@ -261,10 +262,10 @@ import Testing
         #expect(try world.subscribe("A", to: "C") == .success)
         #expect(try world.subscribe("D", to: "C") == .success)
         world.advance(milliseconds: 60_000)
-        // The subscriber's own list was full of what is over.
+        // The subscriber's own list was full of subscriptions that have expired.
         #expect(try world.subscribe("A", to: "D") == .success)
         #expect(try told("A", world).suffix(2) == ["expired B C", "changed D"])
-        // The followed user's list has one that is over; its subscriber is told.
+        // The followed user's list has one subscription that has expired; its subscriber is told.
         #expect(try world.subscribe("A", to: "C") == .success)
         #expect(try told("D", world) == ["changed C"])
         #expect(try world.subscribe("B", to: "C") == .success)
@@ -297,7 +298,7 @@ import Testing
                     in: ledger)
             }
         }
-        // Whoever follows the log and nothing else ends with both.
+        // A client that follows only the log ends with both.
         #expect(try told("A", world) == ["changed B", "expired B", "changed C B"])
         var mirror = Mirror()
         #expect(try mirror.follow(world, Self.users) == [])

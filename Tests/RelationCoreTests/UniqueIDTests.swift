@@ -60,7 +60,8 @@ import Testing
         _ = try world.call(by: nil) { (ledger) throws(StorageError) in
             try AccountDeletion.start("A", in: ledger)
         }
-        // At once, and not again when the rest of its rows goes: another user may have it by then.
+        // The identifier is free at once, and is not freed again with the rest of the rows: another
+        // user may have it by then.
         #expect(try owner("one", in: world) == nil)
         try give("one", to: "B", in: world)
         try world.runJobs()

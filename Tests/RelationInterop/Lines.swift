@@ -1,12 +1,12 @@
 import Dispatch
 import Glibc
 
-/// Brings what was printed out at once, also where the output is no terminal.
+/// Writes printed text out at once, even if the output is not a terminal.
 func flushOutput() {
     fflush(nil)
 }
 
-/// The next line of standard input, read on a thread that may wait.
+/// Reads the next line of standard input, on a thread that may wait.
 func nextLine() async -> String? {
     await withCheckedContinuation { continuation in
         DispatchQueue.global().async { continuation.resume(returning: readLine()) }

@@ -4,7 +4,7 @@ import Protobuf
 
 /// Sends answers as the requests ask for them, one after another.
 ///
-/// `Sendable` is unchecked: everything is touched on the call's loop only.
+/// `Sendable` is unchecked: all fields are used on the call's loop only.
 final class OutputHandler: StreamHandler, @unchecked Sendable {
     private static let requests = Coder(StreamingOutputCallRequest.self)
     private static let responses = Coder(StreamingOutputCallResponse.self)
@@ -15,13 +15,13 @@ final class OutputHandler: StreamHandler, @unchecked Sendable {
         case end(EchoStatus)
     }
 
-    /// Whether nothing is answered before the client has ended its side.
+    /// Whether it waits with all answers until the client has ended its side.
     private let waitsForEnd: Bool
     private var steps: [Step] = []
     private var next = 0
     private var hasEnded = false
 
-    /// Whether a timer runs, or the client has not taken what it was sent.
+    /// Whether a timer runs, or the client has not taken the last answers.
     private var isHeld = false
 
     init(_ call: ServerCall, waitsForEnd: Bool) {
@@ -82,7 +82,7 @@ final class OutputHandler: StreamHandler, @unchecked Sendable {
         isHeld = true
         let handle = call.handle
         Task {
-            // Cancelled is nobody: the task is not kept.
+            // The task is not kept, so no code can cancel it.
             try? await Task.sleep(for: .microseconds(microseconds))
             handle.resume { call in self.writable(call) }
         }
@@ -97,7 +97,7 @@ final class OutputHandler: StreamHandler, @unchecked Sendable {
         }
         guard !hasRoom else { return }
         isHeld = true
-        // What the client asks for beyond is left where it is: it is to read first.
+        // Further requests of the client are left unread: it must first read the answers.
         call.pauseRequests()
     }
 }

@@ -2,7 +2,7 @@ import ArgumentParser
 import GRPC
 import Logging
 
-/// A server of the standard test service, for foreign clients to try the call layer with.
+/// A server of the standard test service, with which foreign clients test the call layer.
 @main
 struct RelationInterop: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -51,9 +51,9 @@ struct RelationInterop: AsyncParsableCommand {
         let address = try await server.start()
         print("listening on \(address)", terminator: "\n")
         flushOutput()
-        // Whoever starts this closes its input, or ends and so closes it.
+        // The process that starts this closes its input, at the latest when it ends.
         while let line = await nextLine() {
-            // "stop" lets a test see what a stop is like from outside.
+            // "stop" lets a test observe a stop from outside.
             if line == "stop" { break }
         }
         await server.shutDownGracefully()

@@ -2,7 +2,7 @@ import GRPC
 import InteropContract
 import Protobuf
 
-/// `grpc.testing.TestService`; `UnimplementedCall` is left out, as the cases want it.
+/// `grpc.testing.TestService`, without `UnimplementedCall`, as the cases require.
 final class TestService: Dispatcher {
     private static let empty = Coder(EmptyMessage.self)
     private static let simpleRequests = Coder(SimpleRequest.self)
@@ -61,7 +61,7 @@ final class TestService: Dispatcher {
         }
     }
 
-    /// Refuses a message that should have been compressed and was not.
+    /// Refuses a message that should be compressed and is not.
     static func check(_ expected: BoolValue?, _ call: ServerCall) throws(RPCError) {
         guard expected?.value == true, !call.isMessageCompressed else { return }
         throw RPCError(.invalidArgument, "the message is not compressed")

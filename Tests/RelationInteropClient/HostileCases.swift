@@ -1,7 +1,7 @@
 import GRPC
 import InteropContract
 
-/// The cases against a server that misbehaves in one way, as its port says.
+/// The cases against a server that misbehaves in one way, which its port gives.
 enum HostileCases {
     static let all: [Case] = [
         ("goaway", goAway), ("max_streams", maxStreams), ("ping", oneCall),
@@ -9,7 +9,7 @@ enum HostileCases {
         ("rst_after_data", mustFail), ("data_frame_padding", oneCall),
     ]
 
-    /// One call must come through, whatever else the server sends beside it.
+    /// One call must succeed, whatever else the server sends beside it.
     @Sendable static func oneCall(_ peer: Peer) async throws {
         try await StandardCases.largeUnary(peer)
     }
@@ -29,7 +29,7 @@ enum HostileCases {
         }
     }
 
-    /// The server resets the stream: before, amid or after the data, but always before a status.
+    /// The server resets the stream before, amid or after the data, but always before a status.
     @Sendable static func mustFail(_ peer: Peer) async throws {
         let failure = try await peer.failure(Paths.unaryCall, StandardCases.largeRequest())
         try expect(failure != nil, "the call succeeded")

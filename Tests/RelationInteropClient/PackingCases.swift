@@ -1,9 +1,11 @@
 import GRPC
 import InteropContract
 
-/// The cases of compression: each message says for itself whether it is compressed.
+/// The cases of compression, where each message says whether it is compressed.
 enum PackingCases {
-    /// The probe claims to be compressed and is not: who looks at the messages refuses it.
+    /// Expects that the probe is refused.
+    ///
+    /// The probe claims to be compressed and is not, and a server that checks messages refuses it.
     private static func expectRefused(_ call: ClientStream) async throws {
         let code = await call.failure()?.code
         try expect(code == .invalidArgument, "the probe ended with \(code.map { "\($0)" } ?? "OK")")
@@ -75,7 +77,7 @@ enum PackingCases {
         for size in [31_415, 92_653] {
             let answer = try await call.next(StreamingOutputCallResponse.self)
             try expect(answer?.payload?.body.count == size, "an answer of a wrong size")
-            // The first is compressed, the second is not.
+            // The first answer is compressed, the second is not.
             let count = await call.compressedMessages()
             try expect(count == 1, "\(count) answers were compressed")
         }

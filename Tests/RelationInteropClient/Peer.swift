@@ -48,7 +48,7 @@ final class Peer: Sendable {
         }
     }
 
-    /// How a call of one message each way ends; nil if well.
+    /// Returns the error of a call of one message each way; nil if it succeeds.
     func failure<Request: Message>(_ path: String, _ request: Request) async throws -> RPCError? {
         do {
             _ = try await plain.unary(path, try encode(request))
@@ -86,7 +86,7 @@ extension ClientStream {
         return try decode(M.self, bytes)
     }
 
-    /// How the call ends, answers aside; nil if well.
+    /// Reads all answers, and returns the error of the call; nil if it succeeds.
     func failure() async -> RPCError? {
         do throws(RPCError) {
             while try await next() != nil {}

@@ -60,10 +60,10 @@ struct RelationInteropClient: AsyncParsableCommand {
     }
 }
 
-/// A case: its name, and what it does.
+/// A case: its name, and its steps.
 typealias Case = (name: String, body: @Sendable (Peer) async throws -> Void)
 
-/// What a case found wrong.
+/// The fault that a case found.
 struct Failure: Error, CustomStringConvertible {
     let description: String
 

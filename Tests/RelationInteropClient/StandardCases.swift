@@ -203,7 +203,7 @@ enum StandardCases {
         try await expectSizes(sizesDown, call)
     }
 
-    /// Reads only when all was asked for, so that the server must hold itself back.
+    /// Reads only after all requests are sent, so that the server must wait.
     @Sendable static func slowConsumer(_ peer: Peer) async throws {
         var request = StreamingOutputCallRequest()
         request.responseParameters = (0..<2_000).map { _ in ResponseParameters(size: 1_030) }

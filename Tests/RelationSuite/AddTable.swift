@@ -1,9 +1,10 @@
 import RelationModel
 
-/// What AddFriends answers, as the table of its description says it: one line a case, in order.
+/// The answers of AddFriends, as the table of its description gives them: one line a case, in
+/// order.
 ///
-/// Written from the description alone and slow on purpose. It shares no line with the rule that it
-/// is compared with, and reads no row: its facts are the oracle's.
+/// It was written from the description alone and is slow on purpose. It shares no line with the
+/// rule with which it is compared, and reads no row: its facts come from the oracle.
 package enum AddTable {
     package struct Line: Sendable {
         package let number: Int
@@ -11,7 +12,7 @@ package enum AddTable {
         package let answer: Oracle.Answer
     }
 
-    /// What the table asks about one item of one request.
+    /// The facts about one item of one request that the table asks for.
     package struct Facts {
         var isOneself = false
         var isKnown = false
@@ -32,7 +33,7 @@ package enum AddTable {
         var wouldPassGroupLimit = false
         var isAPendencyListFull = false
 
-        /// A pendency from B waits, and the add wants both rows: it is what B asked for.
+        /// An application from B waits, and the addition wants both rows: B asked for them.
         var isMeeting: Bool { isBoth && theyApplied }
         var writesNow: Bool { allows == .allowAny || isForced || isMeeting }
         var writesMine: Bool { writesNow && !isMine }
@@ -71,7 +72,7 @@ package enum AddTable {
     ]
 
     package static func line(for facts: Facts) -> Line {
-        // The last line takes whatever the others leave.
+        // The last line takes every case that the others leave.
         lines.first { $0.applies(facts) }!
     }
 }

@@ -3,13 +3,15 @@ import RelationModel
 import Storage
 
 extension Audit {
-    /// What each user's partition says of those who have it on a list: exactly what its own lists
-    /// do not say, and which of its friends do not have it.
+    /// Checks the mentions in each user's partition.
+    ///
+    /// They name exactly the users that have it on a list although its own lists do not say so, and
+    /// its friends that do not have it.
     mutating func checkMentions() throws(StorageError) {
         let accounts = try world.directory(limit: 100_000)
         var wanted: [UserID: Set<Mention>] = [:]
         for owner in accounts { try addMentions(by: owner, to: &wanted) }
-        // Two that are deleted at the same time do not wait for each other.
+        // Two deletions at the same time do not wait for each other.
         var possible = wanted
         for owner in Set(users).subtracting(accounts) {
             try addMentions(by: owner, to: &possible)
@@ -42,7 +44,7 @@ extension Audit {
         }
     }
 
-    /// The index of unique identifiers, against the profiles.
+    /// Compares the index of unique identifiers with the profiles.
     mutating func checkUniqueIDs() throws(StorageError) {
         var wanted: [String: String] = [:]
         for user in try world.directory(limit: 100_000) {
@@ -56,7 +58,7 @@ extension Audit {
         if found != wanted { note("unique ids are \(found) instead of \(wanted)") }
     }
 
-    /// The counts of the lanes and the directory, against the heads.
+    /// Compares the counts of the lanes and the directory with the heads.
     mutating func checkCounts() throws(StorageError) {
         var wanted: [UInt8: LaneRecord] = [:]
         let everyone = try world.directory(limit: 100_000)

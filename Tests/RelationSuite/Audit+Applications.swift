@@ -3,7 +3,7 @@ import RelationModel
 import Storage
 
 extension Audit {
-    /// The lists of what waits, their counters and indexes.
+    /// Checks the lists of applications that wait, their counters and indexes.
     mutating func checkPendencies(_ user: UserID, _ head: HeadRecord) throws(StorageError) {
         let rows = try world.rows(of: Tables.pendencies, of: user)
         let comeIn = rows.filter { $0.place.type == .comeIn }
@@ -47,7 +47,7 @@ extension Audit {
         for row in rows { try checkSides(of: row.record, row.place, user) }
     }
 
-    /// The other side has the same application, or took it off its list.
+    /// Checks that the other side has the same application, or took it off its list.
     private mutating func checkSides(
         of record: PendencyRecord, _ place: PendencyPlace, _ user: UserID
     ) throws(StorageError) {
@@ -58,7 +58,7 @@ extension Audit {
             expectSame(other, record, user, "both sides of an application")
             return
         }
-        // What tells that it was may be trimmed.
+        // The event that tells that it was hidden may be trimmed.
         guard try world.head(of: place.user)?.logFloor == 0 else { return }
         let wasHidden = try world.events(of: place.user).contains { event in
             guard event.kind == .deleteFriendRequest else { return false }
@@ -70,7 +70,8 @@ extension Audit {
         expect(wasHidden, user, "the application with \(place.user) has one side")
     }
 
-    /// The history is what the log says that ended, the last of it and as long as it is kept.
+    /// Checks that the history has the applications that ended by the log: the latest of them, for
+    /// as long as they are kept.
     mutating func checkHistory(_ user: UserID, _ head: HeadRecord) throws(StorageError) {
         let rows = try world.rows(of: Tables.handledApplications, of: user)
         expectSame(Int(head.handledCount), rows.count, user, "the count of the history")
@@ -113,7 +114,8 @@ extension Audit {
         }
     }
 
-    /// The index of what may have expired names each user at the time that its head says.
+    /// Checks that the index of applications that may have expired names each user at the time in
+    /// its head.
     mutating func checkExpiries() throws(StorageError) {
         var found: [String] = []
         for lane in 0..<ApplicationExpiry.lanes {

@@ -3,7 +3,8 @@ import RelationModel
 import Storage
 
 extension Audit {
-    /// What a user said to client apps: each row is whole, and is what the log told of it last.
+    /// Checks a user's decisions about client apps: each row is whole, and is what the log told of
+    /// it last.
     mutating func checkConsent(_ user: UserID) throws(StorageError) {
         let rows = try world.rows(of: Tables.grants, of: user)
         let isTrimmed = try world.head(of: user)?.logFloor != 0
@@ -26,7 +27,7 @@ extension Audit {
             expect(!isGranted || grant.grantTimeMs != 0, user, "granted \(name) at no time")
             expect(isGranted || grant.expireTimeMs == 0, user, "no grant of \(name) has an end")
             if told[place] != nil {
-                // The definition may be another one since.
+                // The definition may have changed since.
                 var wanted = ChangedPermission(grant, world.settings)
                 wanted.kind = told[place]?.kind ?? .unspecified
                 wanted.access = told[place]?.access ?? .unspecified

@@ -3,7 +3,8 @@ import RelationModel
 import Storage
 
 extension Audit {
-    /// Whom the user follows: its rows, their index, the counters, and what the log told of them.
+    /// Checks the user's subscriptions: its rows, their index, the counters, and what the log told
+    /// of them.
     mutating func checkSubscriptions(
         _ user: UserID, _ head: HeadRecord
     ) throws(StorageError) {
@@ -39,8 +40,8 @@ extension Audit {
             last?.sequence, head.subscriptionsSequence, head, user, "subscriptions")
     }
 
-    /// Who is followed by whom, as the followed have it, and when the first ends: against the rows
-    /// of those who follow.
+    /// Compares the index of subscribers, and the index of first ends, with the subscribers' own
+    /// rows.
     mutating func checkSubscribers() throws(StorageError) {
         var wanted: [UserID: Set<SubscriptionEnd>] = [:]
         var ends: Set<String> = []

@@ -2,21 +2,21 @@ import RelationCore
 package import RelationModel
 package import Storage
 
-/// A look at everything that an app's users have stored: each rule that the rows keep among
+/// A check of everything that an app's users have stored: of each rule that the rows keep among
 /// themselves, whatever led to them.
 ///
-/// An audit counts and compares; it uses no rule of the service, only its tables.
+/// An audit counts and compares. It uses no rule of the service, only its tables.
 package struct Audit {
-    /// What is wrong, in words; empty if nothing is.
+    /// The faults in words; empty if there are none.
     package internal(set) var findings: [String] = []
     let world: World
     let users: [UserID]
     let limits: AppLimits
 
     /// - Parameters:
-    ///   - sharp: Also that nobody is a friend of somebody whom it blocks. An import and an app
-    ///     that keeps friendships allow that.
-    ///   - limits: The highest that the app ever had; nil for those that it has.
+    ///   - sharp: Whether to check also that no user has a friend whom it has blacklisted. An
+    ///     import and an app that keeps friendships allow that.
+    ///   - limits: The highest limits that the app ever had; nil for its present ones.
     package init(
         _ world: World, _ users: [UserID], sharp: Bool = true, limits: AppLimits? = nil
     ) throws(StorageError) {
@@ -81,8 +81,10 @@ package struct Audit {
         }
     }
 
-    /// Each friend stands in the index of versions, each tombstone is of none, and none is missing
-    /// above what the head says is trimmed.
+    /// Checks the versions of the friend list.
+    ///
+    /// Each friend stands in the index of versions. Each tombstone is of a user that is not a
+    /// friend, and none is missing above the sequence up to which the head says they are trimmed.
     private mutating func checkVersions(
         _ user: UserID, _ head: HeadRecord, _ friends: [(place: UserID, record: FriendRecord)]
     ) throws(StorageError) {
@@ -216,8 +218,9 @@ package struct Audit {
         .groupCreated, .groupDeleted, .groupRenamed, .groupMembersChanged,
     ]
 
-    /// Whether an event is about the friend list, as one about a group with members is too: their
-    /// rows name it.
+    /// Whether an event is about the friend list.
+    ///
+    /// An event about a group with members is too, since the members' rows name the group.
     private static func changesFriends(_ event: ChangeRecord) -> Bool {
         switch event.kind {
         case .groupCreated, .groupMembersChanged:
@@ -228,8 +231,8 @@ package struct Audit {
         }
     }
 
-    /// The groups last changed by an event of theirs, or by a later one of a friend that came into
-    /// one or left it.
+    /// Checks the sequence of the groups: that of their own last event, or of a later event about a
+    /// friend that came into a group or left it.
     private mutating func checkGroupsSequence(
         _ user: UserID, _ head: HeadRecord, _ log: [(sequence: Int64, ChangeRecord)]
     ) {
@@ -243,8 +246,9 @@ package struct Audit {
             user, "the sequence of the list of groups: is \(head.groupsSequence), not \(own ?? 0)")
     }
 
-    /// A list's sequence is that of the last event that changed it, which may be trimmed; lists of
-    /// an account made again have all changed at the floor of its log.
+    /// Checks a list's sequence: that of the last event that changed it, which may be trimmed.
+    ///
+    /// All lists of an account that was made again changed at the floor of its log.
     mutating func expectLast(
         _ last: Int64?, _ sequence: Int64, _ head: HeadRecord, _ user: UserID, _ name: String
     ) {
@@ -274,7 +278,8 @@ package struct Audit {
             }
             lanes[number] = record
             for entry in entries {
-                // What the feed names exists: rules make no event for a user that is no account.
+                // The feed names only users that exist: rules make no event for a user that is not
+                // an account.
                 let user = UserID(stored: entry.record.userID.utf8)
                 if Lane.of(user) != number { findings.append("\(user) is in lane \(number)") }
                 if entry.record.event == nil {
@@ -286,7 +291,7 @@ package struct Audit {
         }
         for user in users {
             let entries = fed.removeValue(forKey: user) ?? []
-            // What the feed names of an account that was deleted since is not there any more.
+            // Events that the feed names of an account that was deleted since are gone.
             guard let head = try world.head(of: user) else { continue }
             expectSame(
                 entries.filter { $0 > head.logFloor },
@@ -299,11 +304,11 @@ package struct Audit {
                 profiles[user].map { $0 == position } ?? (position <= floor), user,
                 "the place of the profile in the feed: is \(position), not that of its event")
         }
-        for user in fed.keys { findings.append("the feed names \(user), who was not looked at") }
+        for user in fed.keys { findings.append("the feed names \(user), which was not checked") }
     }
-    /// An event knows its place in the feed, be it in a log or in the feed itself.
+    /// Checks that an event knows its place in the feed, be it in a log or in the feed itself.
     ///
-    /// - Returns: The event; nil if it went with its account.
+    /// - Returns: The event; nil if it was deleted with its account.
     private mutating func checkEvent(
         of user: UserID, _ entry: FeedRecord, at position: Int64
     ) throws(StorageError) -> ChangeRecord? {
@@ -328,7 +333,7 @@ package struct Audit {
 }
 
 extension ChangeRecord {
-    /// Whether the profile that it tells of has its place in the feed from it.
+    /// Whether the profile that it tells of takes its place in the feed from it.
     fileprivate var changesProfile: Bool {
         switch kind {
         case .profileChange, .visibilityChanged: true

@@ -2,14 +2,14 @@ import Protobuf
 package import Storage
 import Synchronization
 
-/// A store that counts what reads, of the present moment and of kept ones, ask of the engine below
-/// it.
+/// A store that counts the requests of reads, of the present moment and of kept ones, to the engine
+/// below it.
 package final class CountingStore: Store {
-    /// What was asked: keys looked up, by their kinds, and rows gone over by scans.
+    /// The requests: keys looked up, by their kinds, and rows passed by scans.
     package struct Counts: Equatable, Sendable {
         package var keys: [UInt8: Int] = [:]
         package var scannedRows = 0
-        /// Moments that were taken to be kept.
+        /// The number of moments that were taken to be kept.
         package var snapshots = 0
 
         package init(keys: [UInt8: Int] = [:], scannedRows: Int = 0) {
@@ -31,7 +31,7 @@ package final class CountingStore: Store {
         self.inner = inner
     }
 
-    /// What was asked since the last time.
+    /// The requests since the last call.
     package func take() -> Counts {
         counts.withLock { counts in
             defer { counts = Counts() }
@@ -39,7 +39,7 @@ package final class CountingStore: Store {
         }
     }
 
-    /// The moments that are kept now.
+    /// The number of moments that are kept now.
     package var openSnapshots: Int { kept.withLock { $0 } }
 
     package var isLocal: Bool { inner.isLocal }

@@ -2,25 +2,27 @@ package import RelationCore
 package import RelationModel
 package import Storage
 
-/// A client's copy of one friend list, kept by nothing but what changed since it last asked.
+/// A client's copy of one friend list, which is kept only by the changes since its last request.
 package struct FriendCopy {
     package let owner: UserID
     package private(set) var rows: [UserID: FriendRecord] = [:]
     package private(set) var sequence: Int64 = 0
-    /// How often the copy had to be dropped, and how many pages came.
+    /// How often the copy had to be dropped.
     package private(set) var resyncs = 0
+    /// How many pages came.
     package private(set) var pages = 0
-    /// The friends and the removals that pages told of, in order.
+    /// The friends of whom pages told, in order.
     package private(set) var told: [UserID] = []
+    /// The removals of which pages told, in order.
     package private(set) var removed: [UserID] = []
 
     package init(of owner: UserID) {
         self.owner = owner
     }
 
-    /// Asks for everything that changed, by pages of `limit`.
+    /// Asks for all changes, by pages of `limit`.
     ///
-    /// - Parameter between: Runs after every page, while the copy is half way.
+    /// - Parameter between: Runs after every page, while the copy is not complete.
     package mutating func sync(
         _ world: World, limit: Int,
         between: () throws(StorageError) -> Void = {}
@@ -64,7 +66,7 @@ package struct FriendCopy {
         return FriendSync.Point(base: point.base, position: entries[limit - 1].place)
     }
 
-    /// Whether the copy is the list as it is now.
+    /// Whether the copy equals the present list.
     package func isExact(_ world: World) throws(StorageError) -> Bool {
         var list: [UserID: FriendRecord] = [:]
         for row in try world.rows(of: Tables.friends, of: owner) { list[row.place] = row.record }

@@ -2,11 +2,11 @@ package import RelationCore
 package import RelationModel
 package import Storage
 
-/// What a client knows that reads nothing but the log: events alone must keep it exact.
+/// The knowledge of a client that reads only the log: events alone must keep it exact.
 ///
-/// Only LIST_CHANGED, which names no rows, makes it fetch its friend list anew.
+/// Only LIST_CHANGED, which names no rows, makes it read its friend list anew.
 package struct Mirror {
-    /// What is known of one user.
+    /// The knowledge about one user.
     package struct Lists: Equatable {
         package var sequence: Int64 = 0
         package var friends: [UserID: FriendRecord] = [:]
@@ -20,21 +20,21 @@ package struct Mirror {
     }
 
     private var lists: [UserID: Lists]
-    /// How often a log did not reach back to what was known.
+    /// How often a log did not reach back to the sequence that was known.
     package private(set) var resyncs = 0
 
-    /// - Parameter lists: What is known already; users who are not there have nothing.
+    /// - Parameter lists: The lists that are known already; a user that is not there has nothing.
     package init(_ lists: [UserID: Lists] = [:]) {
         self.lists = lists
     }
 
-    /// Answers the events of a user after a sequence; nil if the log does not reach back so far.
+    /// Returns the events of a user after a sequence; nil if the log does not reach back so far.
     package typealias Listing =
         (UserID, Int64) throws(StorageError) -> [(sequence: Int64, ChangeRecord)]?
 
-    /// Reads each user's new events, and says where its lists then differ from the store's.
+    /// Reads each user's new events, and says where its lists then differ from those in the store.
     ///
-    /// - Parameter list: How events are read; nil reads them from the store.
+    /// - Parameter list: The way in which events are read; nil reads them from the store.
     package mutating func follow(
         _ world: World, _ users: [UserID], by list: Listing? = nil
     ) throws(StorageError) -> [String] {
@@ -53,13 +53,13 @@ package struct Mirror {
                 told = try world.log(of: user, after: mine.sequence)
             }
             guard let events = told else {
-                // What happened is trimmed, or was an account before this one.
+                // The events are trimmed, or belonged to an earlier account.
                 if head.logFloor <= mine.sequence { findings.append("\(user): is not told all") }
                 lists[user] = truth
                 resyncs += 1
                 continue
             }
-            if head.logFloor > mine.sequence { findings.append("\(user): missed some unawares") }
+            if head.logFloor > mine.sequence { findings.append("\(user): lost events silently") }
             for (sequence, event) in events {
                 if sequence != mine.sequence + 1 {
                     findings.append("\(user): a gap before \(sequence)")
@@ -109,7 +109,7 @@ extension Mirror.Lists {
             pendencies[PendencyPlace(application.type, other)] = application
         case .deleteFriendRequest:
             guard let application = item.application else { break }
-            // A call may end an application and make the next one: what came after it stays.
+            // A call may end an application and make the next one, which stays.
             let place = PendencyPlace(application.type, other)
             if pendencies[place]?.applicationID == application.applicationID {
                 pendencies[place] = nil

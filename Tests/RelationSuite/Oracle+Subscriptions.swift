@@ -1,7 +1,7 @@
 import RelationModel
 
 extension Oracle {
-    /// What is over by then is gone.
+    /// Removes the subscriptions that have ended by `nowMs`.
     mutating func endSubscriptions(at nowMs: Int64) {
         for pair in view.subscriptions.keys {
             view.subscriptions[pair] = view.subscriptions[pair]?.filter { $0.value > nowMs }

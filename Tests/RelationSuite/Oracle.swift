@@ -1,10 +1,10 @@
 package import RelationCore
 package import RelationModel
 
-/// The rules of the friend path over plain sets, as their description says them.
+/// The rules of friendships over plain sets, as their description gives them.
 ///
-/// An oracle knows nothing of keys, counters, sequences or events. What it holds is what a user
-/// sees: rows, applications, blacklists and groups.
+/// An oracle knows nothing of keys, counters, sequences or events. It holds what a user sees: rows,
+/// applications, blacklists and groups.
 package struct Oracle {
     /// A code and, where codes are shared, the reason.
     package struct Answer: Equatable, Sendable, CustomStringConvertible {
@@ -53,13 +53,13 @@ package struct Oracle {
         package init() {}
     }
 
-    /// What is seen from outside: what an oracle and a store are compared by.
+    /// The state as users see it, by which an oracle and a store are compared.
     package struct View: Equatable {
         package var rows: [Pair: Row] = [:]
         package var applications: [Pair: Application] = [:]
         package var blacklist: Set<Pair> = []
         package var groups: [UserID: [String]] = [:]
-        /// When what one user follows of another ends.
+        /// The ends of one user's subscriptions to another.
         package var subscriptions: [Pair: [SubscribeType: Int64]] = [:]
 
         package init() {}
@@ -108,7 +108,7 @@ package struct Oracle {
         return sent.count >= applicationsPerDay
     }
 
-    /// What the table asks about `item`.
+    /// The facts about `item` that the table asks for.
     package func facts(
         _ item: RelationStep.Item, by user: UserID, both: Bool, force: Bool, day: Int64
     ) -> AddTable.Facts {
@@ -158,7 +158,7 @@ package struct Oracle {
             if !facts.iApplied { sent[user] = (day, before + 1) }
         }
         guard line.number == 13 || line.number == 16 else { return (line.number, line.answer) }
-        // What B asked for is taken before the lists change.
+        // B's application is read before the lists change.
         let theirs = view.applications[Pair(other, user)]
         if facts.writesMine {
             write(Pair(user, other), item.row)
@@ -209,7 +209,9 @@ package struct Oracle {
         return Answer(mine || theirs ? 0 : 31704)
     }
 
-    /// - Parameter remark: Nil leaves the remark, and so do the groups.
+    /// - Parameters:
+    ///   - remark: Nil leaves the remark.
+    ///   - groups: Nil leaves the groups.
     package mutating func update(
         _ other: UserID, of user: UserID, remark: String?, groups: [String]?
     ) -> Answer {
@@ -273,7 +275,7 @@ package struct Oracle {
 
     // MARK: Rows
 
-    /// The row that an application asked for; a group that its owner has no room for is left out.
+    /// The row for which an application asked; a group for which its owner has no room is left out.
     private func accepted(_ application: Application, by owner: UserID) -> Row {
         var row = Row()
         row.remark = application.remark
@@ -284,7 +286,8 @@ package struct Oracle {
         return row
     }
 
-    /// Whoever has gained a friend asks for it no more, and two friends ask for nothing.
+    /// Ends the applications that a new row answers: a user that has gained a friend no longer asks
+    /// for it, and two mutual friends ask for nothing.
     private mutating func endAnswered(byRowOf owner: UserID, for friend: UserID) {
         view.applications[Pair(owner, friend)] = nil
         if view.rows[Pair(friend, owner)] != nil { view.applications[Pair(friend, owner)] = nil }

@@ -4,11 +4,11 @@ import StorageSuite
 
 /// A random history of all calls: few users and small limits, so that calls meet.
 package struct RelationHistory {
-    /// Ids that are hard on order: prefixes of each other, blanks, the longest one.
+    /// Ids that are hard to sort: prefixes of each other, blanks, the longest one.
     package static let users: [UserID] = [
         "a", "ab", "a b", "b", "~", UserID(stored: String(repeating: "x", count: 64).utf8),
     ]
-    /// A well-formed id that is no account.
+    /// A well-formed id that is not an account.
     package static let ghost: UserID = "ghost"
 
     private var numbers: SeededNumbers
@@ -18,7 +18,7 @@ package struct RelationHistory {
         /// Whether most calls are AddFriends, to walk through its table.
         package var mostlyAdds = false
         package var hasImports = true
-        /// Whether imports tell row by row; otherwise half of them do.
+        /// Whether every import tells each row; otherwise half of them do.
         package var alwaysNotifies = false
 
         package init() {}
@@ -29,7 +29,7 @@ package struct RelationHistory {
         self.mix = mix
     }
 
-    /// Settings under which every limit is met all the time.
+    /// Settings with limits that calls reach all the time.
     package static func settings(
         defaultAllowType: AllowType = .needConfirm, keepsFriendships: Bool = false
     ) -> AppSettings {
@@ -126,7 +126,7 @@ package struct RelationHistory {
 
     private mutating func account() -> UserID { Self.users[number(Self.users.count)] }
 
-    /// Seldom a user that is none; the actor itself comes up too.
+    /// Another user, seldom one that is not an account; the actor itself comes up too.
     private mutating func other() -> UserID { number(25) == 0 ? Self.ghost : account() }
 
     private mutating func text() -> String {

@@ -2,9 +2,10 @@ package import RelationCore
 package import RelationModel
 package import Storage
 
-/// One call of one user, with all that it needs: the same for an oracle and for any engine.
+/// One call of one user, with everything that it needs, so that an oracle and any engine can take
+/// it.
 package struct RelationStep: CustomStringConvertible, Sendable {
-    /// One other user, and what is said of it.
+    /// One other user, and the texts of the call about it.
     package struct Item: Sendable {
         package let user: UserID
         package var remark = ""
@@ -32,7 +33,7 @@ package struct RelationStep: CustomStringConvertible, Sendable {
         case add([Item], AddType, force: Bool)
         case respond([Item], FriendResponseType)
         case delete([UserID], DeleteType)
-        /// What is nil stays.
+        /// A nil value leaves the old one.
         case update(UserID, remark: String?, groups: [String]?)
         case block([UserID])
         case unblock([UserID])
@@ -41,15 +42,15 @@ package struct RelationStep: CustomStringConvertible, Sendable {
         case importRow(FriendImport.Row, notify: Bool)
         case allow(AllowType)
         case mayNotSend(Bool)
-        /// Keeps an answer under a request id, as a call that carries one does.
+        /// Keeps an answer under a request id, as a call with such an id does.
         case keepAnswer(String)
     }
 
     package let actor: UserID
     package let action: Action
-    /// How long after the step before it is made.
+    /// The pause after the step before, in milliseconds.
     package var pauseMs: Int64 = 0
-    /// Whether the transaction fails at its very end.
+    /// Whether the transaction fails at its end.
     package var fails = false
 
     package init(_ actor: UserID, _ action: Action) {
@@ -63,7 +64,7 @@ package struct RelationStep: CustomStringConvertible, Sendable {
 }
 
 extension World {
-    /// Takes the step, and answers what each of its items was told.
+    /// Takes the step, and returns the answer to each of its items.
     package func take(_ step: RelationStep) throws(StorageError) -> [Oracle.Answer] {
         advance(milliseconds: step.pauseMs)
         var answers: [Oracle.Answer] = []
@@ -150,7 +151,7 @@ extension World {
             actor, values, fields: [field], expectedVersion: nil, in: ledger)
     }
 
-    /// What the store says, in the oracle's words.
+    /// The state of the store, in the form of the oracle's.
     package func view(of users: [UserID]) throws(StorageError) -> Oracle.View {
         var view = Oracle.View()
         for user in users {
@@ -185,7 +186,8 @@ extension World {
 }
 
 extension Oracle {
-    /// What each item of `step` must be told, at `now`; the oracle changes as the store must.
+    /// Returns the answer that each item of `step` must get at `now`, and changes the oracle as the
+    /// store must change.
     package mutating func take(_ step: RelationStep, at now: Timestamp) -> [Answer] {
         var after = self
         let nowMs = now.milliseconds
@@ -241,7 +243,7 @@ extension Oracle {
 }
 
 extension Oracle.Answer {
-    /// What a rule answered; the reason counts where several share the code.
+    /// The answer of a rule; the reason counts only where several reasons share the code.
     package init(_ outcome: Outcome) {
         let isShared = outcome.code == .invalidParameter
         self.init(outcome.code.rawValue, isShared ? outcome.reason.description : "")

@@ -3,7 +3,7 @@ public import RelationModel
 package import Storage
 
 extension World {
-    /// Says a word about permissions; a name that is none stands for itself.
+    /// Makes a decision about permissions; a malformed name is passed on as such.
     package func say(
         _ word: Consent.Word, _ names: [String], of user: UserID,
         to client: ClientAppID = "client", allOrNothing: Bool = false
@@ -31,7 +31,7 @@ extension World {
         }
     }
 
-    /// How each permission stands that `user` said anything about.
+    /// The status of each permission about which `user` decided.
     package func statuses(
         of user: UserID, to client: ClientAppID = "client"
     ) throws(StorageError) -> [String: PermissionStatus] {
@@ -42,7 +42,7 @@ extension World {
         return statuses
     }
 
-    /// How each of `fields` stands for a client app.
+    /// The status of each of `fields` for a client app.
     package func access(
         to fields: [String], of user: UserID, by client: ClientAppID = "client"
     ) throws(StorageError) -> [PermissionStatus] {
@@ -61,9 +61,9 @@ extension World {
 
 extension ClientAppID: ExpressibleByStringLiteral {
     public init(stringLiteral text: String) {
-        // Through an optional, or the literal would name this very initialiser.
+        // The optional type is needed: without it the literal would call this initializer itself.
         let client: ClientAppID? = ClientAppID(text)
-        guard let client else { preconditionFailure("\"\(text)\" is no client app id") }
+        guard let client else { preconditionFailure("\"\(text)\" is not a client app id") }
         self = client
     }
 }
@@ -71,7 +71,7 @@ extension ClientAppID: ExpressibleByStringLiteral {
 extension PermissionName: ExpressibleByStringLiteral {
     public init(stringLiteral text: String) {
         let name: PermissionName? = PermissionName(text)
-        guard let name else { preconditionFailure("\"\(text)\" is no name of a permission") }
+        guard let name else { preconditionFailure("\"\(text)\" is not a name of a permission") }
         self = name
     }
 }

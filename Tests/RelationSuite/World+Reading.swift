@@ -47,8 +47,7 @@ extension World {
         }
     }
 
-    /// What `user` said about itself, without where the feed tells of it and what others are told
-    /// its version is.
+    /// The profile of `user`, without its place in the feed and the versions that other users get.
     package func profile(of user: UserID) throws(StorageError) -> ProfileRecord {
         var profile = try storedProfile(of: user)
         profile.position = 0
@@ -151,7 +150,7 @@ extension World {
         }
     }
 
-    /// Everything that is stored: the rows of `users` and of the app's feed, as bytes.
+    /// All rows of `users` and of the app's feed, as bytes.
     package func snapshot(of users: [UserID]) throws(StorageError) -> [[Row]] {
         var partitions = users.map(app.partition(of:))
         for lane in 0..<Lane.count { partitions.append(app.partition(ofLane: lane)) }
@@ -165,14 +164,14 @@ extension World {
         return snapshot
     }
 
-    /// Writes rows past every rule, to build a state that no history leads to.
+    /// Writes rows without any rule, to build a state to which no history leads.
     package func write(
         _ body: (any WriteTransaction) throws(StorageError) -> Void
     ) throws(StorageError) {
         try store.write(touching: [], body)
     }
 
-    /// Sets one row past every rule, or removes it.
+    /// Sets one row without any rule, or removes it.
     package func set<Place, Record>(
         _ table: Table<Place, Record>, _ record: Record?, of user: UserID, _ place: Place
     ) throws(StorageError) {
@@ -186,7 +185,7 @@ extension World {
         }
     }
 
-    /// Changes a head past every rule.
+    /// Changes a head without any rule.
     package func changeHead(
         of user: UserID, _ change: (inout HeadRecord) -> Void
     ) throws(StorageError) {

@@ -23,7 +23,7 @@ extension World {
         return SubscriptionStatus(rawValue: outcome.code.rawValue)
     }
 
-    /// What the user follows now, as a read finds it.
+    /// The present subscriptions of the user, as a read finds them.
     package func subscriptions(
         of owner: UserID, _ type: SubscribeType? = nil
     ) throws(StorageError) -> [SubscriptionRecord] {
@@ -57,7 +57,8 @@ extension World {
         }
     }
 
-    /// Ends what has expired, in steps of `limit`, and answers how many steps there were.
+    /// Ends the subscriptions that have expired, in steps of `limit`, and returns the number of
+    /// steps.
     package func endSubscriptions(limit: Int = 100) throws(StorageError) -> Int {
         var steps = 0
         while true {

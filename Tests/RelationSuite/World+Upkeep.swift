@@ -4,7 +4,7 @@ package import Storage
 package import StorageSuite
 
 extension World {
-    /// Makes the two friends of each other, whatever they are to each other.
+    /// Makes the two users friends of each other, whatever their relations are.
     package func makeFriends(_ one: UserID, _ other: UserID) {
         do throws(StorageError) {
             let outcome = try importFriend(other, of: one) { $0.bothWays = true }
@@ -34,7 +34,7 @@ extension World {
         }
     }
 
-    // MARK: The work behind the calls
+    // MARK: The upkeep
 
     package func nextJob() throws(StorageError) -> Jobs.Job? {
         try read { (transaction) throws(StorageError) in try Jobs.next(in: transaction) }
@@ -54,7 +54,7 @@ extension World {
         while try nextJob() != nil { _ = try stepJob() }
     }
 
-    /// Does what the work behind the calls does next.
+    /// Does the next step of the upkeep.
     ///
     /// - Returns: Whether there may be more to do.
     package func upkeep() throws(StorageError) -> Bool {
@@ -67,7 +67,7 @@ extension World {
         }
     }
 
-    /// What a check of integrity finds in all rows, in words.
+    /// The faults that a check of integrity finds in all rows, in words.
     package func integrity() throws(StorageError) -> [String] {
         try read { (transaction) throws(StorageError) in
             let users = try Integrity.users(of: app, after: nil, limit: 1_000, in: transaction)
@@ -88,7 +88,7 @@ extension World {
         }
     }
 
-    /// Everything that is stored: the rows of the app and those of the registry, as bytes.
+    /// All rows of the app and of the registry, as bytes.
     package func everything() throws(StorageError) -> [[Row]] {
         [try store.rows(KeyRange(app: app.id)), try store.rows(KeyRange(app: App.registry.id))]
     }

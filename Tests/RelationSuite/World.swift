@@ -2,20 +2,20 @@ package import RelationCore
 public import RelationModel
 package import Storage
 
-/// One app with users, over any engine, at a time that the test sets: what a test of the rules
-/// stands on.
+/// One app with users, over any engine, at a time that the test sets: the setting for tests of the
+/// rules.
 ///
 /// Every verb is one call: a transaction, a ledger, and the heads and events at its end.
 package final class World {
     package let store: any Store
     package var app: App
-    /// What the committer of a server has beside its store.
+    /// The cache that a server's committer has beside its store.
     package let names: NameCache
-    /// Learns of every event that a call made.
+    /// Receives every event that a call made.
     package var didCommit: ([EventRow]) -> Void = { _ in }
     /// The moment of the next call.
     ///
-    /// It stands still unless a test moves it.
+    /// It does not move unless a test moves it.
     package var now = Timestamp(milliseconds: World.start)
 
     /// 2024-03-01 10:00 UTC.
@@ -110,14 +110,15 @@ package final class World {
         }
     }
 
-    /// Reports what came in up to that time as read, and answers how many are unread then.
+    /// Reports the applications that came in up to that time as read, and returns how many are
+    /// unread then.
     package func report(upTo timeMs: Int64, of user: UserID) throws(StorageError) -> Int {
         try call(by: user) { (ledger) throws(StorageError) in
             try ApplicationRules.report(upTo: timeMs, of: user, in: ledger)
         }
     }
 
-    /// Sweeps once what has expired, and answers how many applications ended.
+    /// Sweeps the applications that have expired once, and returns how many ended.
     package func sweep(users: Int = 100, applications: Int = 100) throws(StorageError) -> Int {
         let due = try store.read { (transaction) throws(StorageError) in
             try ApplicationExpiry.due(app, at: now, limit: users, in: transaction)
@@ -247,7 +248,7 @@ package final class World {
         }
     }
 
-    /// How `user` treats those who want to become its friends.
+    /// Sets how `user` treats users that want to become its friends.
     package func allow(_ type: AllowType, for user: UserID) throws(StorageError) {
         _ = try setProfile(of: user, [.allowType]) { $0.allowType = type }
     }
@@ -255,9 +256,9 @@ package final class World {
 
 extension UserID: ExpressibleByStringLiteral {
     public init(stringLiteral text: String) {
-        // Through an optional, or the literal would name this very initialiser.
+        // The optional type is needed: without it the literal would call this initializer itself.
         let user: UserID? = UserID(text)
-        guard let user else { preconditionFailure("\"\(text)\" is no user id") }
+        guard let user else { preconditionFailure("\"\(text)\" is not a user id") }
         self = user
     }
 }

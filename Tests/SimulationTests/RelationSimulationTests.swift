@@ -7,11 +7,12 @@ import StorageRocks
 import StorageSuite
 import Testing
 
-/// The same random histories of all calls on the model, on the embedded engine and on an oracle.
+/// Runs the same random histories of all calls on the model, on the embedded engine and on an
+/// oracle.
 ///
-/// After every step the three answer alike and show the same lists; every few steps all that is
-/// stored is audited; at the end both engines hold the same bytes. `RELATION_SEED=n` runs that
-/// history alone; otherwise one of the seeds is new each time and printed.
+/// After every step the three give the same answers and show the same lists. Every few steps, all
+/// stored rows are audited. At the end both engines hold the same bytes. With `RELATION_SEED=n`
+/// only that history runs; otherwise one of the seeds is new each time and printed.
 @Suite struct RelationSimulationTests {
     static let seeds: [UInt64] = {
         if let text = ProcessInfo.processInfo.environment["RELATION_SEED"] {
@@ -23,12 +24,13 @@ import Testing
     }()
 
     private let users = RelationHistory.users
-    /// The users, and one that must stay without a row.
+    /// The users, and an id that must stay without a row.
     private let everybody = RelationHistory.users + [RelationHistory.ghost]
 
     @Test(arguments: seeds)
     func everyHistoryKeepsEveryRule(_ seed: UInt64) throws {
-        // One seed in three keeps friendships, one in two never imports; their rows may be sharper.
+        // One seed in three keeps friendships, one in two never imports; without both, the audit of
+        // the rows is stricter.
         let keeps = seed % 3 == 0
         var mix = RelationHistory.Mix()
         mix.hasImports = seed % 2 == 0

@@ -1,7 +1,7 @@
 import Storage
 import StorageSuite
 
-/// One thing done to a store, with all that it needs: the same on every engine.
+/// One operation on a store, with everything that it needs, so that every engine can take it.
 enum StorageStep: Sendable {
     enum Action: Sendable {
         case set(Key, [UInt8])
@@ -10,7 +10,7 @@ enum StorageStep: Sendable {
         case prefetch([Key])
         case scan(KeyRange, ScanOrder, limit: Int)
         case savepoint
-        /// Back to the savepoint at this place among those that stand; later ones fall.
+        /// Goes back to the savepoint at this index among those that stand; later ones are dropped.
         case rollback(Int)
     }
 
@@ -19,14 +19,14 @@ enum StorageStep: Sendable {
     case reopen
 }
 
-/// What a step answered.
+/// The answer to a step.
 enum StorageAnswer: Equatable, Sendable {
     case values([[UInt8]?])
     case rows([Row])
     case failed(StorageError.Code)
 }
 
-/// A random history: few keys, so that changes meet, of bytes that are hard on order.
+/// A random history: few keys, so that changes meet, with bytes that are hard to sort.
 struct StorageHistory {
     private var numbers: SeededNumbers
     static let partitions = [

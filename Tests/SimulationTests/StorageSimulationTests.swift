@@ -4,10 +4,11 @@ import StorageRocks
 import StorageSuite
 import Testing
 
-/// The same random histories on the model and on the embedded engine, compared answer by answer.
+/// Runs the same random histories on the model and on the embedded engine, and compares each
+/// answer.
 ///
-/// `RELATION_SEED=n` runs that history alone. Otherwise the same seeds run each time, and one more
-/// that is new each time and printed.
+/// With `RELATION_SEED=n` only that history runs. Otherwise the same seeds run each time, and one
+/// more, which is new each time and printed.
 @Suite struct StorageSimulationTests {
     static let seeds: [UInt64] = {
         if let text = ProcessInfo.processInfo.environment["RELATION_SEED"] {

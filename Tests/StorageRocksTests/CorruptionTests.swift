@@ -8,8 +8,8 @@ import Testing
     private let ann = Partition("ann")
     private let folder = TemporaryFolder()
 
-    /// One byte at a time, anywhere in the files of rows: whoever reads gets the rows as they were
-    /// written, or an error that says so.
+    /// Flips one byte at a time, anywhere in the files of rows: each read returns the rows as they
+    /// were written, or throws an error that says so.
     @Test(arguments: [true, false])
     func aFlippedByteIsFoundAndNeverReturnedAsData(_ byKey: Bool) throws {
         let seed = UInt64(20)
@@ -93,7 +93,7 @@ import Testing
         }
     }
 
-    /// Levels so large that three files are not yet worth merging.
+    /// Opens a store with levels so large that three files are not yet worth merging.
     private func open(_ folder: TemporaryFolder) throws(StorageError) -> RocksStore {
         var options = RocksOptions.small
         options.writeBufferBytes = 1 << 20

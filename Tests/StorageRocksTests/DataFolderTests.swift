@@ -96,7 +96,7 @@ import Testing
         }
     }
 
-    // The superuser may write to any folder, so permissions cannot stand in the way of a test.
+    // The superuser may write to any folder, so the test cannot use permissions.
     @Test func aFolderThatCannotBeMadeIsRefusedWithTheReason() throws {
         try write("", to: "file")
         let path = folder.path + "/file/data"

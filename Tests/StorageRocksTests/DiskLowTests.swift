@@ -50,7 +50,7 @@ private final class Disk: Sendable {
 
     @Test func theFileSystemIsAskedByDefault() throws {
         var options = RocksOptions.small
-        // More than any disk has.
+        // The reserve is larger than any disk.
         options.writeBufferBytes = 1 << 20
         options.levelBaseBytes = 1 << 58
         let store = try RocksStore(folder: folder.path, options)

@@ -3,8 +3,10 @@ import Testing
 
 @testable import StorageRocks
 
-/// The engine's texts are its interface: these were seen, and a release that changes one breaks the
-/// test and not the operator.
+/// The engine's texts are its interface.
+///
+/// These texts were seen. A release that changes one breaks this test, and not the operator's
+/// server.
 @Suite struct EngineFaultTests {
     @Test(
         arguments: [
@@ -14,7 +16,8 @@ import Testing
                 "IO error: lock hold by current process, acquire time 1 acquiring thread 2: "
                     + "/d/rows/LOCK: No locks available", .locked
             ),
-            // Whether the record is in the file is not known, so nobody is told that it is not.
+            // It is not known whether the record is in the file, so no caller is told that it is
+            // not.
             ("IO error: No space left on device: While appending to file: /d/rows/4.log", .failed),
             ("IO error: While appending to file: /d/rows/4.log: Disk quota exceeded", .failed),
             ("IO error: No such file or directory: While open a file: /d/rows/9.sst", .corrupted),

@@ -6,7 +6,7 @@ import StorageSuite
 import Synchronization
 import Testing
 
-/// When a store has failed for good, and what it takes from then on.
+/// The faults by which a store fails for good, and the calls that it takes from then on.
 @Suite struct HardFaultTests {
     private let ann = Partition("ann")
     private let folder = TemporaryFolder()
@@ -15,8 +15,8 @@ import Testing
         let store = try RocksStore(folder: folder.path, .small)
         let blocked = try blockNewFiles()
         let rows = filling()
-        // More than the buffer takes, so the next write begins another, and the engine's own thread
-        // writes the first one out, and fails.
+        // These rows are more than the buffer takes. So the next write begins another buffer, and
+        // the engine's own thread writes the first one out, and fails.
         try store.put(rows, in: ann)
         try store.put([Row("a", "1")], in: ann)
         #expect(found(by: store)?.code == .failed)
@@ -57,7 +57,7 @@ import Testing
         store.close()
     }
 
-    /// In a process of its own, whose descriptors it takes away.
+    /// The test runs in a process of its own, since it uses up the process's descriptors.
     @Test func aLogThatCannotBeBegunLeavesTheOutcomeUnknown() async throws {
         await #expect(processExitsWith: .success) {
             let (folder, ann) = (TemporaryFolder(), Partition("ann"))
@@ -103,7 +103,7 @@ import Testing
         }
     }
 
-    /// What the store finds within a minute.
+    /// The fault that the store finds within a minute.
     private func found(by store: RocksStore) -> StorageError? {
         let isFound = DispatchSemaphore(value: 0)
         store.fault.whenFound { _ in isFound.signal() }
@@ -117,7 +117,7 @@ import Testing
         ).filter { $0.pathExtension == "sst" }.sorted { $0.path < $1.path }
     }
 
-    /// Lets the store make no file of rows: folders stand in the places of the next.
+    /// Keeps the store from making a file of rows: folders stand in the places of the next files.
     private func blockNewFiles() throws -> [URL] {
         try (0..<200).map { number in
             let name = String(format: "%06d.sst", number)

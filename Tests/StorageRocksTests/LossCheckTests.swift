@@ -17,7 +17,7 @@ import Testing
 
     @Test func logsThatFollowEachOtherAreWhole() {
         #expect(last([first, second, third]) == 300)
-        // A log that is in files wholly is due no more.
+        // A log of which all changes are in files is no longer needed.
         let state = RestingState(firstLog: 5, lastSequence: 100)
         #expect(LossCheck.compare(mark, state, [second, third]).last == 300)
     }

@@ -5,12 +5,12 @@ import Testing
 
 @testable import StorageRocks
 
-/// What is lost at rest is found, and what was never promised is not missed.
+/// Losses at rest are found, and writes that were never promised are not missed.
 @Suite struct LossTests {
     private let ann = Partition("ann")
     private let folder = TemporaryFolder()
 
-    /// What a removed, cut or damaged log takes away, and how many of 763 writes that is.
+    /// The damage to a log: it is removed, cut or damaged, and some of 763 writes are lost.
     enum Damage: CaseIterable {
         case removed, emptied, cut, flipped
     }
@@ -23,7 +23,7 @@ import Testing
         let copy = try killed()
         let log = try log(of: copy)
         let bytes = try Data(contentsOf: log)
-        // The engine's diary and its lists are not touched either.
+        // The engine's own journal and its lists of files are not touched either.
         switch damage {
         case .removed: try FileManager.default.removeItem(at: log)
         case .emptied: try Data().write(to: log)
@@ -34,14 +34,15 @@ import Testing
 
         let error = try #require(throws: StorageError.self) { try open(copy) }
         #expect(error.code == .lostWrites)
-        // What a removed log held is known to the last write, and the rest is bounded by changes.
+        // For a removed log the number of lost writes is exact; otherwise the number of changes
+        // bounds it.
         let most = try #require(error.message.firstMatch(of: /at most (\d+) writes/))
         let number = try #require(Int(most.1))
         let isWhole = damage == .removed || damage == .emptied
         #expect(isWhole ? number == 763 : number > 763 / 3 && number <= 763, "\(error)")
         #expect(error.message.contains(log.lastPathComponent), "\(error)")
         #expect(try contents(of: copy) == before)
-        // Asked again, it says the same.
+        // A second attempt to open it fails in the same way.
         #expect(throws: StorageError(.lostWrites, "")) { try open(copy) }
     }
 
@@ -80,7 +81,7 @@ import Testing
     @Test func damageBeforeWholeRecordsIsFoundWithoutAMark() throws {
         let store = try filled(20)
         defer { store.close() }
-        // The mark is that of the opening: it knows of no write.
+        // The mark was made when the store was opened, so it knows of no write.
         let copy = try killed()
         try flip(log(of: copy), at: 100)
         let error = try #require(throws: StorageError.self) { try open(copy) }
@@ -88,7 +89,7 @@ import Testing
         #expect(error.message.contains("damaged or ends at byte"), "\(error)")
     }
 
-    /// The limit of what is noticed, so that the documents say what is true.
+    /// Shows the limit of the losses that are noticed, so that the documents are true.
     @Test func whatIsCutOffAndYoungerThanTheMarkGoesUnnoticed() throws {
         let store = try filled(20)
         defer { store.close() }
@@ -115,7 +116,7 @@ import Testing
         try fill(accepted, 0..<5)
         accepted.close()
 
-        // Nothing more is missing, and what was is not forgotten.
+        // Nothing more is missing, and the earlier loss is not forgotten.
         let again = try open(copy)
         #expect(again.loss == loss)
         #expect(again.notices == [])
@@ -135,7 +136,8 @@ import Testing
         #expect(store.notices == [])
     }
 
-    /// Power cuts: of the last commit, which nobody was told of, any part may be there.
+    /// Simulates power cuts: of the last commit, which no caller was told of, any part may be
+    /// there.
     @Test func aPowerCutThatLostOnlyWhatWasNotAcknowledgedIsNotTold() throws {
         let seed = UInt64(11)
         var numbers = SeededNumbers(seed: seed)
@@ -147,7 +149,7 @@ import Testing
             try fill(store, 0..<kept)
             store.mark()
             let before = try kept == 0 ? 0 : Data(contentsOf: log(of: own)).count
-            // So long that it takes several blocks now and then.
+            // The value is so long that it sometimes takes several blocks.
             let value = String(repeating: "v", count: Int.random(in: 1..<90_000, using: &numbers))
             try store.put([Row("last", value), Row("last2", "")], in: ann)
             let copy = try killed(own)
@@ -159,7 +161,7 @@ import Testing
                 let from = Int.random(in: before..<bytes.count, using: &numbers)
                 bytes.replaceSubrange(from..., with: Data(count: bytes.count - from))
             default:
-                // Pages in any order.
+                // The pages may have been written in any order.
                 for page in stride(from: before & ~4095, to: bytes.count, by: 4096)
                 where Bool.random(using: &numbers) {
                     let range = max(page, before)..<min(page + 4096, bytes.count)
@@ -195,7 +197,7 @@ import Testing
 
     @Test func rowsThatAreOlderThanTheMarkAreALoss() throws {
         try filled(10).close()
-        // Once more, so that all is in files and no log tells of it.
+        // The store is opened once more, so that all rows are in files and no log holds them.
         try open(folder).close()
         let old = try killed()
         let store = try open(folder)
@@ -203,13 +205,13 @@ import Testing
         try store.flush()
         store.close()
         try open(folder).close()
-        // Rows of an old copy under the mark of now.
+        // The rows of an old copy stand beside the present mark.
         let mixed = try killed()
         try swap("rows", of: mixed, old)
         let error = try #require(throws: StorageError.self) { try open(mixed) }
         #expect(error.code == .lostWrites)
         #expect(error.message.contains("at most 10 writes"), "\(error)")
-        // The other way round nothing is missing.
+        // With the present rows beside the old mark nothing is missing.
         try swap("rows", of: old, folder)
         #expect(try count(old) == 40)
     }
@@ -232,7 +234,7 @@ import Testing
         try filled(10).close()
         let path = folder.path + "/MARK"
         let mark = URL(fileURLWithPath: path)
-        // Either half is enough.
+        // Either half of the mark is enough.
         try flip(mark, at: 20)
         try open(folder).close()
         try flip(mark, at: Mark.bytes + 20)
@@ -264,7 +266,8 @@ import Testing
         #expect(error.code == .corrupted, "\(error)")
     }
 
-    /// The engine opens some lists of files that were cut as if they had never been longer.
+    /// The engine opens some lists of files that were cut as if they had never been longer; no rows
+    /// may be lost by that without an error.
     @Test(arguments: [true, false])
     func aDamagedListOfFilesNeverLosesRowsWithoutAWord(_ isCut: Bool) throws {
         let seed = UInt64(31)
@@ -326,7 +329,7 @@ import Testing
         }
     }
 
-    /// The folder as a kill would leave it now: nothing is written meanwhile.
+    /// A copy of the folder as a kill would leave it now: nothing is written meanwhile.
     private func killed(_ folder: TemporaryFolder? = nil) throws -> TemporaryFolder {
         let copy = TemporaryFolder()
         defer { close(copy) }
@@ -337,7 +340,8 @@ import Testing
         return copy
     }
 
-    /// Keeps others out, as a server does: here nothing is to be said of that.
+    /// Closes the folder to other users, as a server does, so that no notice is given about that
+    /// here.
     private func close(_ folder: TemporaryFolder) {
         for path in [folder.path] + ((try? subpaths(of: folder)) ?? []) { chmod(path, 0o700) }
     }

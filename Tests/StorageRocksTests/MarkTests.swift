@@ -45,7 +45,7 @@ import Testing
         #expect(mark.points[0].sequence == 0)
         #expect(mark.newest.sequence == 100_000)
         #expect(mark.points.map(\.sequence) == mark.points.map(\.sequence).sorted())
-        // Whatever is lost is counted by half too much at most, once it is some.
+        // A loss that is not empty is counted as at most one and a half times its size.
         for lost in [100, 1_000, 10_000, 50_000] as [UInt64] {
             let point = mark.point(through: 100_000 - lost)
             #expect(100_000 - point.sequence <= lost + lost / 2, "\(lost): \(point)")
@@ -60,7 +60,7 @@ import Testing
             for operation in 0..<64 {
                 let start = transaction.savepoint()
                 defer { transaction.endWrites(1) }
-                // One in four changes nothing, and one in eight is undone.
+                // One operation in four changes nothing, and one in eight is undone.
                 guard operation % 4 != 0 else { continue }
                 transaction.set(ann.key("a\(operation)"), "1")
                 transaction.set(ann.key("b\(operation)"), "1")
@@ -96,7 +96,7 @@ import Testing
             Issue.record("there is no mark")
             return
         }
-        // The last one begins behind what is synced.
+        // The last log begins behind the changes that are synced.
         #expect(mark.logs.map(\.number) == (6...UInt64(count - 1)).map { $0 })
         keeper.close()
     }
@@ -107,7 +107,7 @@ import Testing
         let store = try RocksStore(folder: folder.path, options)
         defer { store.close() }
         try store.put([Row("a", "1")], in: ann)
-        // Bounded, and far beyond the limit: machines are slow now and then.
+        // The wait is bounded, and far longer than the limit, since machines are slow now and then.
         for _ in 0..<200 {
             if case .mark(let mark) = try MarkFile.read(folder.path + "/MARK"),
                 mark.newest.sequence == 1

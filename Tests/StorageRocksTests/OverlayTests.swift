@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    /// What the overlay says was changed, read in the order of the keys.
+    /// The changes in the overlay, read in the order of the keys.
     private func changes(_ overlay: inout Overlay) -> [String: String?] {
         let lower: [UInt8] = [0]
         let upper: [UInt8] = [0xFF]

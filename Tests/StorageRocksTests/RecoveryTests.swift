@@ -6,7 +6,7 @@ import Testing
 
 @testable import StorageRocks
 
-/// What an opening has to read back, and what it tells of it.
+/// The logs that an opening has to read back, and its notices of them.
 @Suite struct RecoveryTests {
     private let ann = Partition("ann")
     private let folder = TemporaryFolder()
@@ -47,8 +47,8 @@ import Testing
         #expect(EngineLog(in: folder.path + "/none").bytes == 0)
     }
 
-    /// Whatever was written: little, more than the buffers hold, removals, nothing, and what a
-    /// recovery read back.
+    /// The writes are few, more than the buffers hold, removals, none, and writes that a recovery
+    /// read back.
     @Test func afterAFlushThereIsNoLogToReadBack() throws {
         let writes: [(RocksStore) throws -> Void] = [
             { _ in },

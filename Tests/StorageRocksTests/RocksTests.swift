@@ -58,7 +58,7 @@ import Testing
         }
         for _ in 0..<3 {
             #expect(try snapshot.read(read) == "1")
-            // The same buffers, and nothing of the moment in them.
+            // The next read uses the same buffers, and nothing of the earlier moment is in them.
             #expect(try store.read(read) == "2")
             #expect(store.idleReaders == 1)
         }
@@ -121,7 +121,8 @@ import Testing
     @Test func aReadOfMemoryTakesNoRowOnDiskForMissing() throws {
         let engine = rocksEngine()
         var store = try engine.open()
-        // Many files, and the newest state of a row, there or removed, in any of them.
+        // There are many files, and the newest state of a row, present or removed, may be in any of
+        // them.
         let padding = String(repeating: "p", count: 100)
         var newest = [String](repeating: "", count: 2000)
         var numbers = SeededNumbers(seed: 26)
@@ -138,7 +139,7 @@ import Testing
                     }
                 }
             }
-            // As a server that is started again does.
+            // This is what a restart of a server does.
             store.close()
             store = try engine.open()
         }
@@ -159,7 +160,7 @@ import Testing
                 complete += 1
             } catch {
                 #expect(error.code == .notInMemory)
-                // Brings one of their blocks into memory.
+                // This read brings one of their blocks into memory.
                 _ = try store.text(ann.key("row\(some[0])"))
             }
         }
@@ -189,7 +190,7 @@ import Testing
             var rows: [Row] = []
             for _ in 0..<500 {
                 let place = "p\(Int.random(in: 0..<5000, using: &numbers))"
-                // Random digits, or they compress to nothing and fill no file.
+                // The digits are random: others would compress to almost nothing and fill no file.
                 let value = (0..<8).map { _ in String(numbers.next()) }.joined()
                 wanted[place] = value
                 rows.append(Row(place, value))

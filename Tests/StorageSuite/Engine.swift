@@ -4,8 +4,8 @@ package import Storage
 package protocol Engine: AnyObject {
     var name: String { get }
 
-    /// Opens the store: empty the first time, and afterwards with all that was committed before it
-    /// was closed.
+    /// Opens the store: empty the first time, and afterwards with everything that was committed
+    /// before it was closed.
     func open() throws(StorageError) -> any Store
 }
 

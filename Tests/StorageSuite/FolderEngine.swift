@@ -19,7 +19,7 @@ package final class FolderEngine: Engine {
     }
 }
 
-/// A new, empty folder of a test's own.
+/// A new, empty folder that belongs to one test.
 package final class TemporaryFolder {
     package let path: String
 
@@ -35,7 +35,7 @@ package final class TemporaryFolder {
     }
 
     deinit {
-        // What is left behind is in the system's folder for such things.
+        // A folder that cannot be removed is in the system's folder for temporary files.
         try? FileManager.default.removeItem(atPath: path)
     }
 }

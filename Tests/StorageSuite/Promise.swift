@@ -1,6 +1,6 @@
-/// Something that every engine keeps, and how to see whether it does.
+/// A promise that every engine keeps, and its check.
 package struct Promise: Sendable, CustomStringConvertible {
-    /// A claim in words.
+    /// The promise in words.
     package let claim: String
     package let check: @Sendable (any Engine) throws -> Void
 

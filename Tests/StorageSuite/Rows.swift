@@ -29,7 +29,7 @@ extension Partition {
 }
 
 extension KeyRange {
-    /// The whole of `partition` whose places begin with anything but 0xFF.
+    /// The rows of `partition`, except those whose places begin with 0xFF.
     package init(all partition: Partition) {
         self.init(in: partition, from: [], to: [0xFF])
     }

@@ -103,7 +103,7 @@ let sharingPromises = [
         try store.write(touching: [ann]) { transaction in transaction.remove(ann.key("b")) }
         func rows(_ snapshot: any Snapshot) throws(StorageError) -> [Row] {
             try snapshot.read { (transaction) throws(StorageError) in
-                // Found one by one as well.
+                // A read of a single key finds them too.
                 let text = try transaction.text(ann.key("b"))
                 return try transaction.rows(KeyRange(all: ann)) + [Row("b", text ?? "none")]
             }
@@ -144,7 +144,7 @@ let sharingPromises = [
         let found = try count(.memory)
         try expect(found ?? 100, is: 100, "what is in memory")
         try expect(count(.disk), is: 100, "what is on disk")
-        // What was read is in memory now.
+        // The rows that were read are in memory now.
         try expect(count(.memory), is: 100, "what was read")
         store.close()
     },

@@ -1,10 +1,12 @@
 package import RelationModel
 package import Storage
 
-/// Which users exist.
+/// Rules over the existence of users.
 package enum Accounts {
-    /// Whether a read finds `user`: an account, or anybody in an app that makes accounts
-    /// implicitly, since who was never named is as a new account would be.
+    /// Whether a read finds `user`.
+    ///
+    /// It finds every account. In an app that makes accounts implicitly it finds any user, since a
+    /// user that no call has named yet is as a new account would be.
     package static func exists(
         _ user: UserID, of app: App, in transaction: any ReadTransaction
     ) throws(StorageError) -> Bool {
@@ -12,7 +14,7 @@ package enum Accounts {
         return try Tables.heads.contains(app.partition(of: user), OnlyPlace(), in: transaction)
     }
 
-    /// Which of `users` a read finds.
+    /// Tells for each of `users` whether a read finds it.
     package static func exist(
         _ users: [UserID], of app: App, in transaction: any ReadTransaction
     ) throws(StorageError) -> [Bool] {
@@ -20,10 +22,11 @@ package enum Accounts {
         return try created(users, app: app, in: transaction).map { $0 != nil }
     }
 
-    /// Whether `user`, whom a write names, is an account.
+    /// Whether `user`, which a write names, is an account.
     ///
-    /// In an app that makes accounts implicitly it is one from then on, whatever becomes of the
-    /// write otherwise, unless an account of that id is still being deleted.
+    /// In an app that makes accounts implicitly, the call makes `user` an account, and it stays one
+    /// even if the write fails by a rule. It does not if an account of that id is still being
+    /// deleted.
     package static func knows(
         _ user: UserID, in ledger: Ledger
     ) throws(StorageError) -> Bool {
@@ -32,17 +35,18 @@ package enum Accounts {
         return try create(user, nick: "", faceURL: "", in: ledger) != .isLeaving
     }
 
-    /// What came of making an account.
+    /// The result of making an account.
     package enum Creation: Equatable {
         case made
         case existed
-        /// An account of that id is still being deleted: nothing was made.
+        /// An account of that id is still being deleted, and nothing was made.
         case isLeaving
     }
 
     /// Makes `user` an account with a first profile, or leaves an account that exists as it is.
     ///
-    /// One that was deleted before goes on with the sequence and the profile's version of then.
+    /// An account that was deleted before goes on from its old sequence and its profile's old
+    /// version.
     package static func create(
         _ user: UserID, nick: String, faceURL: String, in ledger: Ledger
     ) throws(StorageError) -> Creation {
@@ -66,8 +70,8 @@ package enum Accounts {
         try ledger.changeHead(of: user) { head in
             head = departed?.head ?? HeadRecord()
             head.createdMs = ledger.now.milliseconds
-            // No log has the first profile, and what the log of an account before told is gone:
-            // nobody goes on from before.
+            // The first profile is in no log, and the log of an earlier account is gone. So a
+            // reader from before this moment must read the whole state again.
             if hasProfile || departed != nil { head.logFloorPosition = profile.position }
         }
         try Tables.directory.set(
@@ -82,14 +86,14 @@ package enum Accounts {
         return .made
     }
 
-    /// The rows that a rule on `users` reads first: their heads.
+    /// Adds the rows that a rule on `users` reads first: their heads.
     package static func heads(of users: some Sequence<UserID>, app: App, into keys: inout KeyList) {
         for user in users {
             Tables.heads.add(app.partition(of: user), OnlyPlace(), to: &keys)
         }
     }
 
-    /// The rows that making `user` an account reads.
+    /// Adds the rows that making `user` an account reads.
     package static func keysForCreating(_ user: UserID, app: App, into keys: inout KeyList) {
         let partition = app.partition(of: user)
         Tables.heads.add(partition, OnlyPlace(), to: &keys)
@@ -97,7 +101,8 @@ package enum Accounts {
         Tables.lanes.add(app.partition(ofLane: Lane.of(user)), OnlyPlace(), to: &keys)
     }
 
-    /// Which of `users` exist, and since when.
+    /// The times at which the accounts of `users` were made, in milliseconds; nil for a user that
+    /// is not an account.
     package static func created(
         _ users: [UserID], app: App, in transaction: any ReadTransaction
     ) throws(StorageError) -> [Int64?] {
@@ -108,6 +113,7 @@ package enum Accounts {
 }
 
 extension UserID {
-    /// Whether it can be an account's: the names of an app's shared partitions are not.
+    /// Whether an account can have this id; the names of an app's shared partitions are no such
+    /// ids.
     package var isAccountID: Bool { (text.utf8.first ?? 0) >= 0x20 }
 }

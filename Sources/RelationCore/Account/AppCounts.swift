@@ -1,6 +1,6 @@
 package import Storage
 
-/// What an app holds, as the lanes of its feed count it.
+/// The amounts that an app holds, as the lanes of its feed count them.
 package enum AppCounts {
     /// The sums over all lanes.
     package static func of(

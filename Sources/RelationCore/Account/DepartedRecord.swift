@@ -1,7 +1,9 @@
 package import Protobuf
 
-/// What stays of an account that was deleted: how far its sequence and its profile had come, so
-/// that a user made again under the id goes on there, and nobody takes old rows for new ones.
+/// The remainder of a deleted account: how far its sequence and its profile's version had come.
+///
+/// A user that is made again under the id goes on from there, so that no client takes old rows for
+/// new ones.
 package struct DepartedRecord: Message, Equatable {
     /// The head that the next account of the id begins with.
     package var head: HeadRecord?

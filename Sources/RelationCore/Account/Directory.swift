@@ -3,9 +3,9 @@ package import Storage
 
 /// The accounts of an app by their ids.
 ///
-/// Users are partitions of their own, which no scan crosses, so each account also stands in one of
-/// a few partitions of the app. Many of them, so that those who make accounts rarely meet in one;
-/// few, because a page looks into all.
+/// Each user is a partition of its own, and no scan crosses partitions. So each account also stands
+/// in one of a few partitions of the app. There are enough of them that calls that make accounts
+/// rarely meet in one, and few enough that a page can look into all.
 package enum Directory {
     static let parts: UInt8 = 16
 
@@ -21,7 +21,7 @@ package enum Directory {
         var page: [UserID] = []
         var position = position
         while page.count < limit {
-            // Ids are spread evenly, so that each part has its share of a page, or somewhat more.
+            // Ids are spread evenly: each part has its share of a page, or somewhat more.
             let share = (limit - page.count) / Int(parts) * 5 / 4 + 8
             var found: [UserID] = []
             var bound: UserID?
@@ -29,7 +29,7 @@ package enum Directory {
                 let users = try users(
                     in: app.partition(ofDirectory: part), position, share, transaction)
                 found += users
-                // Beyond the last row of a part that goes on, ids may be missing.
+                // Behind the last row of a part that goes on, ids of that part may be missing.
                 guard users.count == share, let last = users.last else { continue }
                 bound = bound.map { min($0, last) } ?? last
             }

@@ -1,9 +1,9 @@
 package import Protobuf
 
-/// What every rule asks first about a user: that the account exists, how far its sequence has
-/// come, and how full its lists are.
+/// The facts that every rule reads first about a user: that the account exists, how far its
+/// sequence has come, and how full its lists are.
 ///
-/// One small row, so that an operation on a pair reads two of them and no list.
+/// It is one small row, so an operation on two users reads two of them and no list.
 package struct HeadRecord: Message, Equatable {
     /// The user's sequence: the number of its latest event, 0 before the first.
     package var sequence: Int64 = 0
@@ -19,18 +19,21 @@ package struct HeadRecord: Message, Equatable {
     package var groupCount: UInt32 = 0
     package var comeInCount: UInt32 = 0
     package var sendOutCount: UInt32 = 0
-    /// Applications that this user sent out and took off its list, and that wait.
+    /// Applications that wait, that this user sent, and that it took off its list.
     package var hiddenSentCount: UInt32 = 0
-    /// Applications that wait for this user's answer and are newer than its read mark.
+    /// Applications that wait for this user's answer and are newer than its `readMarkMs`.
     package var unreadCount: UInt32 = 0
     /// Answers kept for repeated request ids.
     package var answerCount: UInt32 = 0
-    /// Users that this one follows, of each type, what expired and has not been ended yet included.
+    /// Subscriptions of this user to online states.
+    ///
+    /// A subscription that has expired is counted until it is ended.
     package var onlineSubscriptionCount: UInt32 = 0
+    /// Subscriptions of this user to profiles, counted likewise.
     package var profileSubscriptionCount: UInt32 = 0
 
-    /// The time of the newest record in the pendency list, and of the latest that ended: the next
-    /// one is later.
+    /// The time of the newest record in the pendency list, or of the latest application that ended,
+    /// if later: the next one is later still.
     package var lastPendencyMs: Int64 = 0
     /// Applications up to this time are read.
     package var readMarkMs: Int64 = 0
@@ -42,27 +45,32 @@ package struct HeadRecord: Message, Equatable {
     /// The day (days since 1970 UTC) that `applicationsToday` counts.
     package var applicationDay: Int64 = 0
     package var applicationsToday: UInt32 = 0
-    /// Tombstones of removed friends, the time of the oldest or an earlier one, and the sequence up
-    /// to which some are gone.
+    /// The tombstones of removed friends.
     package var tombstoneCount: UInt32 = 0
+    /// The time of the oldest tombstone, or an earlier one.
     package var oldestTombstoneMs: Int64 = 0
+    /// The sequence up to which some tombstones are gone.
     package var friendsTrimmedTo: Int64 = 0
-    /// No waiting application is older than this; 0 if none ever waited since the last look.
+    /// No application that waits is older than this; 0 if none has waited since the last look.
     ///
-    /// It is the user's place in the app's index of what may have expired.
+    /// It is the user's place in the app's index of applications that may have expired.
     package var oldestPendencyMs: Int64 = 0
-    /// Applications in the history, and a time before which none of them ended.
+    /// Applications in the history.
     package var handledCount: UInt32 = 0
+    /// A time before which none of them ended.
     package var oldestHandledMs: Int64 = 0
-    /// The log holds the events after this one: those before belonged to an account that was
-    /// deleted, or were trimmed.
-    package var logFloor: Int64 = 0
-    /// The place of the newest event that the log has not, or not any more, in the user's lane of
-    /// the app's feed: who has not come so far has missed something.
-    package var logFloorPosition: Int64 = 0
-    /// No subscription of the user's ends before this; 0 if there was none since the last look.
+    /// The log holds the events after this sequence.
     ///
-    /// It is the user's place in the app's index of what may have expired.
+    /// The events up to it belonged to a deleted account, or were trimmed.
+    package var logFloor: Int64 = 0
+    /// The place of the newest event that the log does not have, or no longer has, in the user's
+    /// lane of the app's feed.
+    ///
+    /// A reader that has not come so far has missed something.
+    package var logFloorPosition: Int64 = 0
+    /// No subscription of this user ends before this; 0 if there has been none since the last look.
+    ///
+    /// It is the user's place in the app's index of subscriptions that may have expired.
     package var nextSubscriptionEndMs: Int64 = 0
 
     package init() {}

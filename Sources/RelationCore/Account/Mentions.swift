@@ -1,18 +1,20 @@
 package import RelationModel
 import Storage
 
-/// Who has a user on a list of its own, where the user's own rows do not say so.
+/// Mentions: rows that say which other users have a user on their lists, where its own rows do not
+/// say so.
 ///
-/// A deletion must find every row that names the deleted user. Its own lists name most of those who
-/// have such a row: both sides of a friendship and of an application name each other. What is left
-/// is noted in the named user's partition: owners that have it as a friend it does not have, those
-/// that block it, and those whose application it has hidden from itself. So the usual friendship
-/// costs no row more.
+/// A deletion must find every row that names the deleted user. The user's own lists name most
+/// owners of such rows: the two sides of a friendship, and of an application, name each other.
+/// Three kinds of owners remain, and are noted in the user's partition. The first have the user as
+/// a friend but are not among its own friends. The second have the user on their blacklist. The
+/// third have an application with the user, who has hidden its own record. So the usual friendship
+/// costs no further row.
 ///
-/// A friendship of one side is noted on both: so a user's own rows say who has it as a friend, and
-/// nobody has to be asked.
+/// A friendship of one side is noted in both partitions. So a user's own rows say which users have
+/// it as a friend, and no other rows must be read.
 package enum Mentions {
-    /// Notes that `owner` has `user` as a friend now.
+    /// Notes that `owner` has `user` as a friend from now on.
     static func friendAdded(
         _ user: UserID, of owner: UserID, in ledger: Ledger
     ) throws(StorageError) {
@@ -34,7 +36,7 @@ package enum Mentions {
         }
     }
 
-    /// Notes that `owner` has `user` as a friend, which does not have it.
+    /// Notes that `owner` has `user` as a friend, and `user` does not have `owner`.
     private static func addOneSide(
         from owner: UserID, to user: UserID, in ledger: Ledger
     ) throws(StorageError) {
@@ -42,7 +44,7 @@ package enum Mentions {
         try add(user, of: owner, on: .unreturned, in: ledger)
     }
 
-    /// Notes that both or neither have the other as a friend.
+    /// Notes that both have each other as a friend, or neither does.
     private static func removeOneSide(
         from owner: UserID, to user: UserID, in ledger: Ledger
     ) {
@@ -50,7 +52,7 @@ package enum Mentions {
         remove(user, of: owner, on: .unreturned, in: ledger)
     }
 
-    /// Notes that `owner` has `user` on that list.
+    /// Notes that `owner` has `user` on `list`.
     static func add(
         _ owner: UserID, of user: UserID, on list: Mention.List, in ledger: Ledger
     ) throws(StorageError) {
@@ -67,15 +69,16 @@ package enum Mentions {
     }
 }
 
-/// The place of a mention: the list, and whose it is.
+/// The place of a mention: the list, and its owner.
 package struct Mention: KeyPlace, Hashable {
     package enum List: UInt8, Sendable {
         /// The owner has the user as a friend, and the user does not have the owner.
         case friends = 1
-        /// The owner blocks the user.
+        /// The owner has the user on its blacklist.
         case blacklist = 2
-        /// The owner has a record of an application with the user, who has hidden its own.
+        /// An application of the user came in to the owner, and the user has hidden its own record.
         case comeIn = 3
+        /// The owner sent the user an application, and the user has hidden its own record.
         case sendOut = 4
         /// The user has the owner as a friend, and the owner does not have the user.
         case unreturned = 5

@@ -1,4 +1,4 @@
-/// What a call made of an app: its new state, or nothing if no call finds it any more.
+/// The change of an app by a call: its new state, or nothing if calls no longer find it.
 package struct AppChange: Sendable {
     package let id: UInt32
     package let app: App?
@@ -18,7 +18,7 @@ package struct AppChange: Sendable {
     }
 }
 
-/// What a call made of one credential of an app: its new state, or nothing if it was revoked.
+/// The change of one credential of an app by a call: its new state, or nothing if it was revoked.
 package struct CredentialChange: Sendable {
     package let app: UInt32
     package let id: CredentialID
@@ -31,7 +31,7 @@ package struct CredentialChange: Sendable {
     }
 }
 
-/// What opens one app, as its rows have it.
+/// The secrets and credentials that open one app, as its rows have them.
 package struct AppCredentials: Sendable {
     package let app: UInt32
     package let secrets: [SecretRecord]

@@ -10,18 +10,19 @@ package struct AppRecord: Message, Equatable {
     package var name = ""
     package var state = AppState.unspecified
     package var createdMs: Int64 = 0
-    /// How often it was changed, and 1 for its making.
+    /// The number of its changes, its making included: 1 at first.
     package var version: Int64 = 0
-    /// The settings that are not left to the preset, in ascending order of their numbers.
+    /// The settings that the app chose itself, in ascending order of their numbers; the preset
+    /// decides the others.
     package var settings: [SettingRecord] = []
     package var customFields: [CustomFieldRecord] = []
     /// The secrets of its users' signatures, the newest first: at most two.
     package var secrets: [SecretRecord] = []
     package var clientApps: [ClientAppRecord] = []
-    /// What it defined beside the built-in ones.
+    /// The permissions that it defined beside the built-in ones.
     package var permissions: [PermissionRecord] = []
-    /// Of the settings that make rows long, the highest values that they have had, where those are
-    /// higher than the present ones.
+    /// The highest values so far of settings that make rows long, for those settings whose present
+    /// values are lower.
     package var highest: [SettingRecord] = []
 
     package init() {}
@@ -85,7 +86,7 @@ package struct CustomFieldRecord: Message, Equatable {
 
 /// A secret with which an app signs its users' credentials.
 ///
-/// Kept as it is, since a signature is checked by making it again.
+/// The text itself is kept, since a signature is checked by making it again.
 package struct SecretRecord: Message, Equatable {
     package var text = ""
     package var createdMs: Int64 = 0
@@ -107,7 +108,7 @@ package struct SecretRecord: Message, Equatable {
 package struct RegistryRecord: Message, Equatable {
     /// Apps, those that are being deleted included.
     package var appCount: UInt32 = 0
-    /// The last number that was chosen for an app and not asked for.
+    /// The last number that the server chose for an app whose creator asked for none.
     package var lastNumber: UInt32 = 0
 
     package init() {}
@@ -135,16 +136,18 @@ package struct AppDeletionRecord: Message, Equatable {
     }
 }
 
-/// An API key or client certificate of an app: what it may do, and by what it is known.
+/// An API key or client certificate of an app: its scopes, and the digest by which it is
+/// recognized.
 package struct CredentialRecord: Message, Equatable {
     package var name = ""
     package var scopes: [Scope] = []
     package var createdMs: Int64 = 0
     /// The last moment at which it is good; 0 means for ever.
     package var expiresMs: Int64 = 0
-    /// SHA-256 of the secret's text; of a client certificate, of the certificate.
+    /// SHA-256 of the secret's text or, if the credential is a client certificate, of the
+    /// certificate.
     package var digest: [UInt8] = []
-    /// Whether a client certificate is the credential, and no key.
+    /// Whether the credential is a client certificate, and not an API key.
     package var isCertificate = false
 
     package init() {}
@@ -162,11 +165,11 @@ package struct CredentialRecord: Message, Equatable {
 }
 
 extension AppRecord {
-    /// What rules and handlers read: the preset's settings, and over them the app's own.
+    /// The settings that rules and handlers read: the preset's, with the app's own in their place.
     package var effectiveSettings: AppSettings {
         var settings = AppSettings(of: preset)
         for record in self.settings {
-            // A setting of a newer server says nothing to this one.
+            // A setting that only a newer server knows is passed over.
             AppSetting.numbered(record.number)?.apply(record, to: &settings)
         }
         if !highest.isEmpty {

@@ -3,16 +3,16 @@ package import Storage
 
 /// Rules over the registry of apps.
 package enum AppRules {
-    /// What a change of an app answers.
+    /// The result of a change of an app.
     package enum Result: Equatable {
         case done(UInt32, AppRecord)
         /// The server has no such app, or is deleting it.
         case unknown
         /// An app has that number.
         case exists
-        /// The app of that number was deleted, and its rows are not all gone.
+        /// The app of that number was deleted, but some of its rows are still there.
         case beingDeleted
-        /// The server has as many apps as it holds.
+        /// The server already has as many apps as it may hold.
         case tooMany
         /// Nothing was written: the app has this version, and another was expected.
         case stale(version: Int64)
@@ -54,7 +54,7 @@ package enum AppRules {
         try Tables.appDeletions.record(App.registry.partition, AppNumber(id), in: transaction)
     }
 
-    /// How many apps there are, those that are being deleted included.
+    /// The number of apps, those that are being deleted included.
     package static func count(in transaction: any ReadTransaction) throws(StorageError) -> Int {
         Int(try registry(in: transaction)?.appCount ?? 0)
     }
@@ -88,7 +88,7 @@ package enum AppRules {
             .map { App(id: $0.id, settings: $0.record.effectiveSettings) }
     }
 
-    /// The apps that are being deleted: what the upkeep has to remove.
+    /// The apps that are being deleted; the upkeep removes their rows.
     package static func deleting(
         in transaction: any ReadTransaction
     ) throws(StorageError) -> [UInt32] {
@@ -151,7 +151,8 @@ package enum AppRules {
 
     /// Changes the name or settings of an app.
     ///
-    /// A limit below what a user has takes nothing from it: more is refused until it has less.
+    /// A limit below the amount that a user has takes nothing from the user: it gets no more until
+    /// it has less than the limit.
     ///
     /// - Returns: ``Result/done(_:_:)``, whose version is the old one if nothing changed, or the
     ///   first of these that applies: ``Result/unknown``, ``Result/stale(version:)``.
@@ -178,14 +179,15 @@ package enum AppRules {
 
     /// Marks an app as deleted: no call finds it any more, and the upkeep removes its rows.
     ///
-    /// - Returns: ``Result/done(_:_:)``, of one that is being deleted too, or ``Result/unknown``.
+    /// - Returns: ``Result/done(_:_:)``, also if the app is being deleted already, or
+    ///   ``Result/unknown``.
     /// - Throws: ``StorageError`` if the store failed; nothing has then been written.
     package static func delete(_ id: UInt32, in ledger: Ledger) throws(StorageError) -> Result {
         guard var app = try record(of: id, in: ledger.transaction) else { return .unknown }
         guard app.state == .active else { return .done(id, app) }
         app.state = .deleting
         app.version += 1
-        // Nobody signs in any more, so nothing has to be checked.
+        // No user can sign in any more, so no signature has to be checked.
         app.secrets = []
         try write(app, of: id, in: ledger)
         var deletion = AppDeletionRecord()
@@ -196,7 +198,8 @@ package enum AppRules {
         return .done(id, app)
     }
 
-    /// Notes that `rows` more of a deleted app are gone, and frees its number with the last.
+    /// Notes that `rows` more rows of a deleted app are gone; if they were the last ones, frees its
+    /// number.
     package static func removed(
         _ rows: Int, of id: UInt32, isLast: Bool, in ledger: Ledger
     ) throws(StorageError) {
@@ -251,12 +254,12 @@ package enum AppRules {
             registry, at: App.registry.partition, OnlyPlace(), in: ledger.transaction)
     }
 
-    /// The rows that every change of the app reads first.
+    /// Adds the rows that every change of the app reads first.
     package static func keys(of id: UInt32, into keys: inout KeyList) {
         Tables.apps.add(App.registry.partition, AppNumber(id), to: &keys)
     }
 
-    /// The row that making and deleting apps changes.
+    /// Adds the row that making and deleting apps changes.
     package static func registryKeys(into keys: inout KeyList) {
         Tables.registry.add(App.registry.partition, OnlyPlace(), to: &keys)
     }

@@ -1,14 +1,16 @@
 package import RelationModel
 
-/// One setting of an app that its administrators may change: its name, the number under which it is
-/// stored, its bounds, and where it stands in ``AppSettings``.
+/// One setting of an app: its name, the number under which it is stored, its bounds, and its field
+/// in ``AppSettings``.
+///
+/// The app's administrators may change it.
 package struct AppSetting: Sendable {
     /// Its path in the contract's `AppSettings`.
     package let name: String
     /// Never given to another setting.
     package let number: UInt32
     package let bounds: Bounds
-    /// What it counts, if it is a limit that an app's users meet.
+    /// The unit in which it counts, if it is a limit that an app's users meet.
     package let unit: @Sendable (AppSettings) -> LimitUnit?
     private let read: @Sendable (AppSettings) -> Value
     private let write: @Sendable (inout AppSettings, Value) -> Void
@@ -20,11 +22,11 @@ package struct AppSetting: Sendable {
 
     package enum Bounds: Equatable, Sendable {
         case number(ClosedRange<Int64>)
-        /// So many texts, each of so many bytes.
+        /// The number of texts, and the bytes of each.
         case texts(ClosedRange<Int>, each: ClosedRange<Int>)
     }
 
-    /// Whether a higher value makes longer rows possible: limits of texts, of groups, of values.
+    /// Whether a higher value allows longer rows: limits of texts, of groups, of custom values.
     package var makesRowsLong: Bool { (5...15).contains(number) || number == 3 || number == 21 }
 
     package func value(in settings: AppSettings) -> Value { read(settings) }
@@ -180,12 +182,12 @@ extension AppSetting {
 }
 
 extension AppSetting.Value {
-    /// Zero for texts.
+    /// The number; 0 for texts.
     fileprivate var number: Int64 {
         if case .number(let number) = self { number } else { 0 }
     }
 
-    /// None for a number.
+    /// The texts; an empty list for a number.
     fileprivate var texts: [String] {
         if case .texts(let texts) = self { texts } else { [] }
     }

@@ -1,34 +1,34 @@
 package import RelationModel
 package import Storage
 
-/// What a write leaves behind, beside its rows, for those who follow changes.
+/// The records of changes that a write leaves beside its rows, for callers that follow changes.
 ///
-/// A server that serves anybody records all. The others are for measuring what that costs: they
-/// leave gaps, on which nothing else in a data folder can rely.
+/// A server in use records all of them. The other cases are for measuring the cost: they leave
+/// gaps, so nothing else can rely on such a data folder.
 package enum ChangeRecording: String, Sendable {
     case all
-    /// The users' logs without the feed of the app.
+    /// Only the users' logs, without the feed of the app.
     case logs
     case nothing
 }
 
-/// What one app allows its users: the limits and defaults that every rule reads.
+/// The limits and defaults of one app, which every rule reads.
 package struct AppSettings: Sendable {
-    /// Whose limits and profile codes the app follows.
+    /// The system whose limits and profile codes the app follows.
     package var preset = AppPreset.tim
     package var limits = AppLimits.tim
 
-    /// What holds for a user that never set a visibility.
+    /// The visibility of a user that never set one.
     package var defaultVisibility = Visibility.everyone
-    /// What holds for a user that never set an allow type.
+    /// The allow type of a user that never set one.
     package var defaultAllowType = AllowType.allowAny
     /// Applications that one user may send in one day (UTC); 0 allows any number.
     package var applicationsPerDay = 0
-    /// How long an application waits; nil means for ever.
+    /// How long an application waits, in milliseconds; nil means for ever.
     package var applicationLifetimeMs: Int64?
-    /// Whether a friendship survives that one blacklists the other.
+    /// Whether a friendship stays when one of the two blacklists the other.
     package var keepsFriendshipOnBlacklist = false
-    /// Whether a message needs a friendship: what CanSend then asks beside the blacklist.
+    /// Whether a message needs a friendship; if so, CanSend checks it beside the blacklist.
     package var checksFriendshipOnSend = false
     /// Words that no text of a relation or profile may contain.
     package var forbiddenWords: [String] = [] {
@@ -37,21 +37,25 @@ package struct AppSettings: Sendable {
     private var comparedWords = ForbiddenWords([])
     /// Whether a user becomes an account when a call first names it.
     package var makesAccountsImplicitly = false
-    /// How long a client may keep a profile that it read.
+    /// How long a client may keep a profile that it read, in seconds.
     package var profileCacheSeconds: Int64 = 86_400
-    /// How long an event stays in its log, and how many of a user's do.
+    /// How long an event stays in its log, in milliseconds.
     package var logLifetimeMs: Int64 = 7 * 86_400 * 1_000
+    /// How many events a user's log may keep.
     package var logEvents = 10_000
-    /// The highest that each limit of a text or of a row's parts has been since the app was made,
-    /// where that is more than it is now: rows that were written then are as they were.
+    /// The highest value so far of each limit of a text or of the parts of a row; nil if no present
+    /// limit is lower.
+    ///
+    /// Rows that were written under a higher limit stay as they are.
     package var earlierLimits: AppLimits?
-    /// What writes leave behind of what they changed; not a setting that any call reads or makes.
+    /// The records of changes that writes leave; no call reads or changes this setting.
     package var recording = ChangeRecording.all
     /// The fields that profiles and friends have beside the fixed ones.
     package var customFields: [CustomField] = []
     /// The client apps that users may let read their fields.
     package var clientApps: [ClientApp] = []
-    /// The permissions that the app defined, beside ``Permission/builtIn`` and in their place.
+    /// The permissions that the app defined: further ones, and replacements of
+    /// ``Permission/builtIn``.
     package var permissions: [Permission] = []
 
     /// The settings of Tencent IM, which a new app starts with.
@@ -70,7 +74,7 @@ package struct AppSettings: Sendable {
 
     package init() {}
 
-    /// The limits by which the longest rows of the app were written.
+    /// The limits under which the longest rows of the app were written.
     package var rowLimits: AppLimits { earlierLimits ?? limits }
 
     /// The custom field of that key, unless it was retired.
@@ -78,13 +82,14 @@ package struct AppSettings: Sendable {
         customFields.first { $0.owner == owner && !$0.isRetired && $0.key.isExactly(key) }
     }
 
-    /// Whether `text` contains a forbidden word, whatever its case and width and whatever stands
-    /// in it that cannot be seen.
+    /// Whether `text` contains a forbidden word.
+    ///
+    /// Case, width and invisible characters make no difference.
     package func forbids(_ text: String) -> Bool {
         comparedWords.occur(in: text)
     }
 
-    /// Whether `word` can be forbidden: something of it can be seen, and is no space.
+    /// Whether `word` can be forbidden: it has a visible character that is not a space.
     package static func canForbid(_ word: String) -> Bool {
         let visible = String(decoding: ForbiddenWords.visible(word), as: UTF8.self)
         return !visible.unicodeScalars.allSatisfy(\.properties.isWhitespace)
@@ -97,10 +102,11 @@ package struct CustomField: Sendable, Equatable {
     /// Its key, without the prefix of its tag.
     package var key: String
     package var type: CustomFieldType
-    /// Whether callers without the scope `admin` read it, and write it.
+    /// Whether callers without the scope `admin` may read it.
     package var isReadable = true
+    /// Whether callers without the scope `admin` may write it.
     package var isWritable = true
-    /// A retired field is unknown to every call; what is stored of it stays, unseen.
+    /// No call knows a retired field; its stored values stay, but no call shows them.
     package var isRetired = false
 
     package init(_ owner: CustomFieldOwner, _ key: String, _ type: CustomFieldType) {
@@ -112,8 +118,9 @@ package struct CustomField: Sendable, Equatable {
 
 /// One app: its number and what it allows.
 ///
-/// The settings are some hundred words with lists among them, and every call and every stream holds
-/// its app: so they are shared, and copied only by whoever changes them.
+/// The settings are some hundred machine words with lists among them, and every call and every
+/// stream holds its app. So the copies of an app share them, and they are copied only before a
+/// change.
 package struct App: Sendable {
     package let id: UInt32
     private var shared: SharedSettings
@@ -131,7 +138,7 @@ package struct App: Sendable {
         }
     }
 
-    /// What stands for the server as a whole: the app of calls that act for none.
+    /// The app that stands for the server as a whole: that of calls that act for no app.
     ///
     /// No app has its number, and its one partition holds the list of the apps.
     package static let registry = App(id: 0, settings: .tim)
@@ -153,13 +160,13 @@ package struct App: Sendable {
         Partition(app: id, name: [0x03, 0x40 + part])
     }
 
-    /// What the app's upkeep remembers.
+    /// The rows of the app's upkeep.
     package var maintenance: Partition { Partition(app: id, name: [0x06]) }
 }
 
 /// The settings that several values of one app have in common.
 ///
-/// `@unchecked Sendable`: they change only while one value alone has them.
+/// `@unchecked Sendable`: they change only while exactly one value holds them.
 private final class SharedSettings: @unchecked Sendable {
     var settings: AppSettings
 
@@ -169,20 +176,20 @@ private final class SharedSettings: @unchecked Sendable {
 }
 
 extension UserID {
-    /// Who acts when no user does: the administrators of the app.
+    /// The actor if no user acts: the administrators of the app.
     ///
-    /// No user has this name. In its partition are an app's own rows, and the answers to the
+    /// No user has this name. Its partition holds the app's own rows, and the answers to the
     /// request ids of its administrators.
     package static let administrator = UserID(stored: [0x05])
 }
 
 extension App {
-    /// The app's own rows, which are no user's.
+    /// The app's own rows, which belong to no user.
     package var partition: Partition { partition(of: .administrator) }
 }
 
 extension Key {
-    /// The lane whose rows the key is among; nil if it is no lane's.
+    /// The lane to whose rows the key belongs; nil if it belongs to none.
     package var lane: UInt8? {
         guard partitionCount == 8, bytes[4] == 0x01 else { return nil }
         return (bytes[5] - 0x40) * 16 + bytes[6] - 0x40

@@ -1,7 +1,7 @@
 import RelationModel
 package import Storage
 
-/// Rules over what an app's backends and users sign in with.
+/// Rules over the credentials with which an app's backends and users sign in.
 package enum CredentialRules {
     /// The API keys of `app`, in the order of their ids.
     package static func list(
@@ -23,7 +23,8 @@ package enum CredentialRules {
         return rows
     }
 
-    /// What opens the server: the operator's keys, and what opens each app that takes calls.
+    /// The credentials that open the server: the operator's keys, and those of each app that takes
+    /// calls.
     package static func all(
         in transaction: any ReadTransaction
     ) throws(StorageError) -> [AppCredentials] {
@@ -43,10 +44,10 @@ package enum CredentialRules {
         return all
     }
 
-    /// What became of a new credential.
+    /// The result of adding a credential.
     package enum Creation: Equatable {
         case done
-        /// The app has as many as it may.
+        /// The app already has as many as it may have.
         case full
         /// The app has this client certificate already.
         case exists
@@ -72,7 +73,7 @@ package enum CredentialRules {
         return .done
     }
 
-    /// Removes a credential from the app of `ledger`: it opens nothing from then on.
+    /// Removes a credential from the app of `ledger`; from then on it opens nothing.
     ///
     /// - Returns: Whether there was such a key.
     /// - Throws: ``StorageError`` if the store failed; nothing has then been written.
@@ -90,7 +91,7 @@ package enum CredentialRules {
 
     /// Gives the app of `ledger` a new secret for its users' signatures.
     ///
-    /// The one before stays good until `oldValidUntilMs`, and any older one ends now.
+    /// The secret before it stays good until `oldValidUntilMs`, and any older one ends now.
     ///
     /// - Returns: The app, with its secrets, or nil if it is gone.
     /// - Throws: ``StorageError`` if the store failed; nothing has then been written.

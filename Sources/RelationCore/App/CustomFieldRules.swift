@@ -4,13 +4,13 @@ package import Storage
 
 /// Rules over the fields that an app adds to profiles and to friends.
 package enum CustomFieldRules {
-    /// Adds a field to the app of `ledger`, or says anew who may read and write it.
+    /// Adds a field to the app of `ledger`, or changes who may read and write an existing one.
     ///
-    /// A retired field comes back with what is stored of it, so it must have its old type.
+    /// A retired field comes back with its stored values, so it must have its old type.
     ///
     /// - Returns: ``FriendStatus/success``, or ``FriendStatus/invalidParameter`` with the first
-    ///   reason that applies: the owner, the key or the type is none, the field has another type,
-    ///   there are as many as the app allows.
+    ///   reason that applies. The reasons are: the owner is unknown, the key is illegal, the type
+    ///   is unknown, the field already has another type, the app has as many fields as it may have.
     /// - Throws: ``StorageError`` if the store failed; nothing has then been written.
     package static func define(
         _ field: CustomField, in ledger: Ledger
@@ -56,10 +56,10 @@ package enum CustomFieldRules {
         return .success
     }
 
-    /// Retires a field: no call knows it any more, and what is stored of it stays, unseen.
+    /// Retires a field: no call knows it any more; its stored values stay, but no call shows them.
     ///
     /// - Returns: ``FriendStatus/success``, or the first of these that applies:
-    ///   ``FriendStatus/invalidParameter`` if the owner is none, ``FriendStatus/tagNotFound``.
+    ///   ``FriendStatus/invalidParameter`` if the owner is unknown, ``FriendStatus/tagNotFound``.
     /// - Throws: ``StorageError`` if the store failed; nothing has then been written.
     package static func retire(
         _ key: String, of owner: CustomFieldOwner, in ledger: Ledger
@@ -79,8 +79,10 @@ package enum CustomFieldRules {
 }
 
 extension AppLimits {
-    /// Whether a custom field may have `key`: letters, and with RongCloud's limits digits and
-    /// underscores too, up to the length that the app allows.
+    /// Whether a custom field may have `key`.
+    ///
+    /// A key has letters, with RongCloud's limits also digits and underscores, and at most as many
+    /// bytes as the app allows.
     package func allowsCustomKey(_ key: String) -> Bool {
         (1...customKeyBytes).contains(key.utf8.count)
             && key.utf8.allSatisfy { byte in

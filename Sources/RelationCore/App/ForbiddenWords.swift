@@ -2,14 +2,14 @@ import Collation
 
 /// The words that no text of an app may contain.
 ///
-/// Words and texts are compared as a search compares names: without case, width, and the forms of
-/// characters that Unicode calls compatible. Characters that cannot be seen are skipped in both, so
+/// Words and texts are compared as a search compares names: regardless of case, width, and the
+/// forms of characters that Unicode calls compatible. Invisible characters are skipped in both, so
 /// that none of them hides a word.
 struct ForbiddenWords: Sendable {
     /// The words by their first byte; empty if there are none.
     private var words: [[[UInt8]]] = []
 
-    /// - Parameter words: One of which nothing can be seen is in no text.
+    /// - Parameter words: A word without any visible character occurs in no text.
     init(_ words: [String]) {
         for word in words.map(Self.visible) where !word.isEmpty {
             if self.words.isEmpty { self.words = Array(repeating: [], count: 256) }
@@ -26,9 +26,10 @@ struct ForbiddenWords: Sendable {
         }
     }
 
-    /// What is compared of `text`.
+    /// The part of `text` that is compared.
     static func visible(_ text: String) -> [UInt8] {
-        // The folding takes away what Unicode says to ignore by default, and leaves controls.
+        // The folding removes the characters that Unicode says to ignore by default, and leaves
+        // control characters.
         let folded = Collators.shared.folded(text)
         guard !folded.allSatisfy({ 0x20..<0x7F ~= $0 }) else { return folded }
         var visible = String.UnicodeScalarView()
@@ -39,8 +40,8 @@ struct ForbiddenWords: Sendable {
 }
 
 extension Unicode.Scalar {
-    /// Whether nothing is shown of the character, not even a space: a control, or an anchor of an
-    /// annotation.
+    /// Whether the character shows nothing, not even a space: a control character, or an anchor of
+    /// an annotation.
     fileprivate var isInvisible: Bool {
         if 0xFFF9...0xFFFB ~= value { return true }
         return properties.generalCategory == .control && !properties.isWhitespace

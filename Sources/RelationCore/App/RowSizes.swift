@@ -1,21 +1,24 @@
 package import RelationModel
 
-/// How long the rows can be that answers are made of, in bytes on the wire, by what an app's
-/// settings make possible; and from that, how many one call without pages may ask for.
+/// The longest rows that an app's settings allow in answers, in bytes on the wire; and from them,
+/// how many items one call without pages may ask for.
 ///
-/// The one place that counts this: calls refuse by it, GetLimits tells it, pages read by it, and a
-/// test holds it against the longest rows. What a row got under settings of before stays, so the
-/// highest that each setting has been is what counts.
+/// Only this type counts them: calls refuse by it, GetLimits reports it, pages are read by it, and
+/// a test compares it with the longest rows. Rows that were written under earlier settings stay, so
+/// the highest value so far of each setting is what counts.
 package struct RowSizes: Sendable {
     /// A friend's row without its custom values.
     package let friend: Int
-    /// The custom values of a friend that are seen.
+    /// The custom values of a friend that calls show.
     package let friendCustom: Int
-    /// The same with those of retired fields, which are stored and not seen.
+    /// A friend's row with all its custom values, those of retired fields included: they are
+    /// stored, but no call shows them.
     package let storedFriend: Int
-    /// A profile, and with the reasons why fields are absent.
+    /// A profile.
     package let profile: Int
+    /// A profile with the reasons why fields are absent.
     package let profileAnswer: Int
+    /// A profile as it is stored.
     package let storedProfile: Int
     /// An application that waits, without the other user's nick and face URL.
     package let pendency: Int
@@ -42,9 +45,9 @@ package struct RowSizes: Sendable {
         let fixed = id + names + texts + 12 * Self.number
         let shown = Self.custom(.profile, settings) { !$0.isRetired }
         profile = fixed + shown
-        // Visibility, position and the versions that others are told.
+        // The four numbers: visibility, position, and the versions that other users are told.
         storedProfile = fixed + 4 * Self.number + Self.custom(.profile, settings) { _ in true }
-        // A field is either there, or named with the reason.
+        // A field is either present, or named with the reason why it is absent.
         let fields = ProfileField.allCases.count * Self.absence(ofPathBytes: 20)
         let keys = settings.customFields.filter { $0.owner == .profile && !$0.isRetired }
         profileAnswer =
@@ -71,38 +74,41 @@ package struct RowSizes: Sendable {
         Self.count(of: result + profileAnswer, atMost: mostProfiles)
     }
 
-    /// Identifiers that one GetRelations may ask for, and one that asks for profiles or custom
-    /// values too.
+    /// Identifiers that one GetRelations may ask for without profiles and custom values.
     package var relationsPerCall: Int {
         Self.count(of: card, atMost: Limits.relationItems)
     }
+    /// Identifiers that one GetRelations may ask for with profiles or custom values.
     package var fullRelationsPerCall: Int {
         Self.count(of: card + friendCustom + profile, atMost: Limits.fullRelationItems)
     }
 
-    /// Friends' rows that are read at once, alone and with the profiles; and profiles alone.
+    /// Relations that are read at once.
     ///
-    /// An answer may show little of each; but what is read is in memory until the next ones are.
+    /// An answer may show little of each row. But a row that was read is in memory until the next
+    /// ones are read.
     package var relationsPerRead: Int {
         Self.count(of: (storedFriend + 2 * pendency) / 4, atMost: Limits.relationItems)
     }
+    /// Friends' rows that are read at once with their profiles.
     package var friendsPerRead: Int {
         Self.count(of: storedFriend + storedProfile, atMost: Limits.defaultPageRows)
     }
+    /// Profiles that are read at once.
     package var profilesPerRead: Int {
         Self.count(of: storedProfile, atMost: Limits.defaultPageRows)
     }
 
-    /// Profiles of one message of a present state: as many as a page has bytes.
+    /// Profiles in one message of a present state: as many as fit into the bytes of a page.
     package var profilesPerMessage: Int { max(1, Limits.pageBytes / profile) }
 
-    /// How many items of that length an answer has room for, and always for one.
+    /// How many items of `bytes` bytes fit into an answer: at least one, at most `most`.
     package static func count(of bytes: Int, atMost most: Int) -> Int {
         max(1, min(most, (Limits.messageBytes - Limits.answerHeadBytes) / bytes))
     }
 
-    /// What is around the row of one item of an answer: what it repeats of the request, a code, and
-    /// a reason or a version.
+    /// The bytes around the row of one item of an answer: the identifier from the request, a code,
+    /// and a reason or a version.
     private let result = text(Limits.userIDBytes) + 4 * number
 
     /// A card of GetRelations without profile and custom values.
@@ -110,7 +116,7 @@ package struct RowSizes: Sendable {
 
     // MARK: Parts
 
-    /// A number with its tag; or the tag and the length of a message.
+    /// A number with its tag, or the tag and the length of a message.
     private static let number = 12
 
     /// A text, or a message, with its tag and its length.
@@ -133,6 +139,6 @@ package struct RowSizes: Sendable {
 }
 
 extension TextLimit {
-    /// The most bytes of a text that is as long as it may be: a character takes up to four.
+    /// The most bytes of a text of the greatest length: a character takes up to four.
     package var longestBytes: Int { unit == .bytes ? count : 4 * count }
 }

@@ -1,19 +1,19 @@
 package import RelationModel
 package import Storage
 
-/// The end of applications that nobody answered in the time that the app gives them.
+/// The end of applications that were not answered in the time that the app gives them.
 ///
-/// Nothing is stored of that moment: it follows from when an application was made and what the
-/// settings are now. Every rule passes over what has expired; a sweep ends it in the store, with
+/// The moment of the end is not stored: it follows from the time of the application and the present
+/// settings. Every rule ignores an application that has expired; a sweep ends it in the store, with
 /// history and events. An index of the app has one row for each user with applications, at the time
-/// of the oldest one or earlier, so that a sweep finds who is due and an application seldom costs
-/// another row.
+/// of the oldest one or earlier. So a sweep finds the users that are due, and an application seldom
+/// costs another row.
 package enum ApplicationExpiry {
-    /// Partitions that the index is spread over.
+    /// The number of partitions over which the index is spread.
     package static let lanes: UInt8 = 16
 
-    /// The users who may have applications that expired, those with the oldest ones first in each
-    /// lane.
+    /// The users that may have applications that expired; in each lane, those with the oldest ones
+    /// come first.
     package static func due(
         _ app: App, at now: Timestamp, limit: Int, in transaction: any ReadTransaction
     ) throws(StorageError) -> [TimedUser] {
@@ -31,7 +31,7 @@ package enum ApplicationExpiry {
         return due
     }
 
-    /// When there is something to do again in `app`, or a little earlier; nil if nothing that waits
+    /// The time of the next expiry in `app`, or a little earlier; nil if no application that waits
     /// there has an end.
     package static func nextDueMs(
         _ app: App, in transaction: any ReadTransaction
@@ -52,15 +52,15 @@ package enum ApplicationExpiry {
     /// Ends up to `limit` applications that have expired, to and from the user of `due`, on both
     /// sides.
     ///
-    /// The user is due again if there are more.
+    /// If there are more, the user is due again.
     ///
-    /// - Returns: How many ended.
+    /// - Returns: The number of applications that ended.
     package static func sweep(
         _ due: TimedUser, limit: Int, in ledger: Ledger
     ) throws(StorageError) -> Int {
         let user = due.user
         guard try ledger.head(of: user)?.oldestPendencyMs == due.timeMs else {
-            // The row is not the user's any more: another call was faster.
+            // The row does not hold for the user any more: another call was faster.
             Tables.expiries.remove(
                 ledger.app.partition(ofExpiryLaneOf: user), due, in: ledger.transaction)
             return 0
@@ -88,8 +88,9 @@ package enum ApplicationExpiry {
         return expired.count
     }
 
-    /// Ends up to `limit` applications of the app that have expired, as one call that nobody made:
-    /// a step of what goes on behind the calls.
+    /// Ends up to `limit` applications of the app that have expired: one step of the upkeep.
+    ///
+    /// It acts as a call without a user.
     ///
     /// - Returns: Whether there may be more.
     package static func step(
@@ -109,7 +110,8 @@ package enum ApplicationExpiry {
 
     // MARK: The index
 
-    /// Notes that `user` has an application of that time, newer than all others.
+    /// Notes that `user` has an application of the time `timeMs`, which is newer than all its
+    /// others.
     static func noteNewest(
         _ timeMs: Int64, of user: UserID, in ledger: Ledger
     ) throws(StorageError) {
@@ -120,7 +122,7 @@ package enum ApplicationExpiry {
         try setOldest(of: user, to: timeMs, in: ledger)
     }
 
-    /// Moves the user's row of the index; 0 takes it away.
+    /// Moves the user's row of the index to `timeMs`; 0 removes it.
     static func setOldest(
         of user: UserID, to timeMs: Int64, in ledger: Ledger
     ) throws(StorageError) {
@@ -152,7 +154,7 @@ extension Ledger {
 }
 
 extension App {
-    /// A part of the index of applications by the time of their users' oldest ones.
+    /// A part of the index of users by the times of their oldest applications.
     package func partition(ofExpiryLane lane: UInt8) -> Partition {
         Partition(app: id, name: [0x07, 0x40 + lane % ApplicationExpiry.lanes])
     }

@@ -1,12 +1,14 @@
 package import RelationModel
 package import Storage
 
-/// Applications that have ended, as each side had them: the last of each user, for some time.
+/// The applications of a user that have ended, as its own records had them: a limited number of the
+/// latest, for a limited time.
 ///
-/// A record that its owner had taken off its list has no history with it.
+/// A record that its owner had taken off its list does not get into the history.
 package enum ApplicationHistory {
-    /// Puts a record into its owner's history, and forgets what is too old or too much: at most
-    /// some for each that comes, so that no call pays for the others' past.
+    /// Puts a record into its owner's history, and removes records that are too old or too many.
+    ///
+    /// Each record that comes removes only a few, so that no call pays for the past of others.
     static func keep(
         _ record: PendencyRecord, at place: HandledPlace, of owner: UserID, in ledger: Ledger
     ) throws(StorageError) {
@@ -28,9 +30,9 @@ package enum ApplicationHistory {
         }
     }
 
-    /// Forgets up to `limit` of the history of `owner`, whose account goes.
+    /// Removes up to `limit` records of the history of `owner`, whose account is being deleted.
     ///
-    /// - Returns: Whether none is left.
+    /// - Returns: Whether the history is empty.
     package static func erase(
         of owner: UserID, limit: Int, in ledger: Ledger
     ) throws(StorageError) -> Bool {
@@ -38,7 +40,7 @@ package enum ApplicationHistory {
         return try ledger.head(of: owner)?.handledCount ?? 0 == 0
     }
 
-    /// Removes the oldest rows, up to `limit` of them, as long as `goes` says so.
+    /// Removes up to `limit` rows, the oldest first, as long as `goes` returns true.
     private static func remove(
         of owner: UserID, limit: Int, in ledger: Ledger, while goes: (HandledPlace) -> Bool
     ) throws(StorageError) {
@@ -90,7 +92,7 @@ package enum ApplicationHistory {
         return users
     }
 
-    /// What ended at this time or earlier is not shown any more.
+    /// Applications that ended at this time or earlier are no longer shown.
     static func horizonMs(at now: Timestamp) -> Int64 {
         now.milliseconds - Limits.handledApplicationMilliseconds
     }

@@ -8,7 +8,7 @@ extension ApplicationRules {
     package struct Page {
         /// The version of the list: it rises with every change.
         package var sequence: Int64 = 0
-        /// Where the next page begins; 0 after the last one.
+        /// The position at which the next page begins; 0 after the last page.
         package var timestampMs: Int64 = 0
         package var unread = 0
         package var items: [Item] = []
@@ -20,12 +20,12 @@ extension ApplicationRules {
         package let profile: ProfileRecord
     }
 
-    /// Lists the waiting applications of `user`, by the paging contract of TIM's
+    /// Lists the applications of `user` that wait, by the paging contract of TIM's
     /// `getPendencyList`.
     ///
-    /// - Parameter sequence: The version that the caller has; if it is the present one, no items
-    ///   are answered.
-    /// - Parameter timestampMs: 0 for the first page, then what the page before answered.
+    /// - Parameter sequence: The version of the list that the caller has. If it is the present one,
+    ///   no items are returned.
+    /// - Parameter timestampMs: 0 for the first page, then the value that the page before returned.
     package static func list(
         of user: UserID, _ head: HeadRecord, at now: Timestamp, app: App,
         knowing sequence: Int64, from timestampMs: Int64, limit: Int, _ type: PendencyType,
@@ -48,8 +48,8 @@ extension ApplicationRules {
         var places: [PendencyPlace] = []
         var end: Int64 = 0
         var more = false
-        // The limits of the app bound both directions together; what waits may be more, if they
-        // were lowered since.
+        // The limits of the app bound both directions together. More applications may wait if the
+        // limits were lowered since.
         let rows = Int(head.comeInCount) + Int(head.sendOutCount)
         try table.scan(
             table.rows(of: partition, from: first, through: last), .descending, limit: rows,
@@ -77,11 +77,11 @@ extension ApplicationRules {
 
     // MARK: ListApplications
 
-    /// Which applications are listed, and how.
+    /// The applications to list, and their order.
     package struct Query: Equatable {
         /// One side, or ``PendencyType/both``.
         package var type = PendencyType.both
-        /// The statuses that are listed; none means all.
+        /// The statuses to list; an empty set means all.
         package var statuses: Set<ApplicationStatus> = []
         package var isAscending = false
 
@@ -93,8 +93,10 @@ extension ApplicationRules {
         }
     }
 
-    /// An application's place in a list of all: the time at which it was made, last repeated or
-    /// ended, its side, and with whom it is.
+    /// An application's place in a list of all applications.
+    ///
+    /// It is the time at which the application was made, last repeated or ended, its side, and the
+    /// other user.
     package struct Place: Comparable {
         package let timeMs: Int64
         package let type: PendencyType
@@ -112,7 +114,7 @@ extension ApplicationRules {
         }
     }
 
-    /// A line of a list of all applications.
+    /// A line in a list of all applications.
     package struct Line {
         package let place: Place
         package let status: ApplicationStatus
@@ -129,18 +131,18 @@ extension ApplicationRules {
 
     /// A part of a user's applications, waiting and ended.
     package struct Lines {
-        /// How many the query lists.
+        /// The number of applications that the query lists.
         package var total = 0
-        /// How many of them come after the position, these ones included.
+        /// The number of them that come after the position, `lines` included.
         package var remaining = 0
         package var lines: [Line] = []
     }
 
     /// Lists the applications of `user`, those that wait and those in its history.
     ///
-    /// One that has expired is listed as such from its moment on.
+    /// An application that has expired is listed as expired from that moment on.
     ///
-    /// - Parameter position: The place of the last line before; nil for the first.
+    /// - Parameter position: The place of the last line of the page before; nil for the first page.
     package static func lines(
         of user: UserID, _ query: Query, at now: Timestamp, app: App, after position: Place?,
         limit: Int, in transaction: any ReadTransaction
@@ -183,7 +185,7 @@ extension ApplicationRules {
         return answer
     }
 
-    /// Everything that `user` may list, in no order.
+    /// All applications that `user` may list, in no order.
     private static func entries(
         of user: UserID, at now: Timestamp, _ app: App, in transaction: any ReadTransaction
     ) throws(StorageError) -> [Entry] {

@@ -25,8 +25,9 @@ package enum ApplicationRules {
 
     /// Answers the application of `answer.applicant` that waits for `responder`.
     ///
-    /// Agreeing puts the responder into the applicant's list; agreeing and adding also the reverse,
-    /// with the answer's remark and group. Rejecting only ends the application.
+    /// To agree puts the responder into the applicant's list. To agree and add also puts the
+    /// applicant into the responder's list, with the answer's remark and group. To reject only ends
+    /// the application.
     ///
     /// - Returns: ``FriendStatus/success``, or the first of these that applies:
     ///   ``FriendStatus/accountNotFound``, ``FriendStatus/noApplication``,
@@ -87,8 +88,8 @@ package enum ApplicationRules {
 
     /// Takes the application with `user` off `owner`'s list, on one side of it.
     ///
-    /// It lives on: what was sent can be answered all the same, and what came in is renewed when
-    /// the applicant adds again.
+    /// The application goes on waiting. If it was sent by the owner, it can still be answered; if
+    /// it came in, it is renewed when the applicant adds again.
     ///
     /// - Parameter type: ``PendencyType/comeIn`` or ``PendencyType/sendOut``.
     /// - Returns: ``FriendStatus/success``, or the first of these that applies:
@@ -109,7 +110,8 @@ package enum ApplicationRules {
 
     /// Takes back the application of `applicant` to `asked`, on both sides.
     ///
-    /// One that either side took off its list can be taken back as long as the other has it.
+    /// An application that one side took off its list can be taken back as long as the other side
+    /// has it.
     ///
     /// - Returns: ``FriendStatus/success``, or the first of these that applies:
     ///   ``FriendStatus/accountNotFound``, ``FriendStatus/noApplication``.
@@ -129,12 +131,13 @@ package enum ApplicationRules {
         return .success
     }
 
-    /// Marks what came in up to `timestampMs`, inclusive, as read, and tells the user's devices.
+    /// Marks the applications that came in up to `timestampMs`, inclusive, as read, and tells the
+    /// user's devices.
     ///
-    /// The mark moves only forward, and no further than to the newest application: one that comes
-    /// later is unread, whatever was reported. Where nothing becomes read nothing is told.
+    /// The mark moves only forward, and not beyond the newest application: one that comes later is
+    /// unread, whatever time was reported. If no application becomes read, no event is written.
     ///
-    /// - Returns: How many are unread afterwards.
+    /// - Returns: The number of unread applications afterwards.
     /// - Throws: ``StorageError`` if the store failed; nothing has then been written.
     package static func report(
         upTo timestampMs: Int64, of user: UserID, in ledger: Ledger
@@ -166,8 +169,8 @@ package enum ApplicationRules {
         ).unread
     }
 
-    /// The rows that deleting or withdrawing the application with `other` reads, so that an engine
-    /// can fetch them at once.
+    /// Adds the rows that deleting or withdrawing the application with `other` reads, so that an
+    /// engine can fetch them at once.
     package static func keysForEnding(
         with other: UserID, of owner: UserID, app: App, into keys: inout KeyList
     ) {

@@ -1,12 +1,14 @@
 package import RelationModel
 package import Storage
 
-/// Friend applications that wait: a record with the applicant, who sent it out, and one with the
-/// asked user, to whom it came in.
+/// Friend applications that wait.
 ///
-/// The two are made and end together, but the owner of either may take its own off its list. One
-/// that has outlived the app's lifetime of applications waits no longer, even while its records are
-/// still there.
+/// Each has two records: one in the list of the applicant, who sent it out, and one in the list of
+/// the asked user, to whom it came in.
+///
+/// The two records are made together and end together, but each owner may take its own off its
+/// list. An application that is older than the app's lifetime of applications no longer waits, even
+/// while its records are still there.
 package enum Applications {
     /// The application from `applicant` that waits for `asked`, as the asked user's list has it.
     package static func record(
@@ -39,12 +41,14 @@ package enum Applications {
     }
 
     /// Makes the application of `applicant` to the user of `addition`, or renews the one that
-    /// waits: wording, source and time become new, and it is unread again.
+    /// waits.
     ///
-    /// A renewal is none of the applications that an app allows a day. It needs no room with the
-    /// applicant, whose application it is already, seen or hidden.
+    /// A renewed application gets a new wording, source and time, and is unread again.
     ///
-    /// - Returns: ``FriendStatus/addRestricted`` if a new one would be one too many today,
+    /// A renewal does not count among the applications that an app allows a day. It needs no room
+    /// in the applicant's list, which counts the application already, even if it is hidden.
+    ///
+    /// - Returns: ``FriendStatus/addRestricted`` if a new application would be one too many today,
     ///   ``FriendStatus/pendencyLimit`` if a list has no room for it, otherwise
     ///   ``FriendStatus/pending``.
     package static func apply(
@@ -73,14 +77,14 @@ package enum Applications {
         record.remark = addition.remark
         record.group = addition.group
         record.custom = addition.custom
-        // Times in one list are unique, so that a page can begin after any of them; both lists get
-        // the same one, so that both sides expire at once.
+        // Times in one list are unique, so that a page can begin after any of them. Both lists get
+        // the same time, so that both sides expire at once.
         record.timeMs = ledger.now.milliseconds
         for user in [applicant, asked] {
             record.timeMs = max(
                 record.timeMs, try (ledger.head(of: user)?.lastPendencyMs ?? 0) + 1)
         }
-        // The sequence of this very event makes the id unique among the applicant's, for ever.
+        // The sequence of this event makes the id unique among the applicant's, for ever.
         let sequence = try ledger.sequence(of: .addFriendRequest, for: applicant)
         record.applicationID =
             sent?.applicationID ?? received?.applicationID
@@ -103,10 +107,11 @@ package enum Applications {
         return Outcome(.pending, Reason.FriendAdd.needConfirm)
     }
 
-    /// Ends the application from `applicant` to `asked`, if there is one, on both sides, moves it
-    /// into the history of whoever still had a record of it, and tells those.
+    /// Ends the application from `applicant` to `asked`, if there is one, on both sides.
     ///
-    /// - Parameter status: How it ended; one that had expired before ended so.
+    /// It moves each record that is still in a list into its owner's history, and tells that owner.
+    ///
+    /// - Parameter status: How it ended; an application that had expired before ends as expired.
     package static func end(
         from applicant: UserID, to asked: UserID, _ status: ApplicationStatus, in ledger: Ledger
     ) throws(StorageError) {
@@ -119,9 +124,10 @@ package enum Applications {
         }
     }
 
-    /// Ends as accepted what the new row `owner → friend` answers: the owner's application, and the
-    /// friend's too if that has the owner, since between friends of each other there is nothing
-    /// left to ask for.
+    /// Ends as accepted the applications that the new row `owner → friend` answers.
+    ///
+    /// They are the owner's application, and the friend's too if the friend has the owner: two
+    /// users that have each other as friends have nothing left to ask for.
     package static func endAnswered(
         byRowOf owner: UserID, for friend: UserID, in ledger: Ledger
     ) throws(StorageError) {
@@ -131,10 +137,11 @@ package enum Applications {
         }
     }
 
-    /// Ends up to `limit` of all applications to and from `user`, whose account goes: its own as
-    /// withdrawn, the others' as refused.
+    /// Ends up to `limit` of all applications to and from `user`, whose account is being deleted.
     ///
-    /// - Returns: Whether none is left.
+    /// Applications that it sent end as withdrawn, those that it received as refused.
+    ///
+    /// - Returns: Whether no application is left.
     package static func endAll(
         of user: UserID, limit: Int, in ledger: Ledger
     ) throws(StorageError) -> Bool {
@@ -157,7 +164,8 @@ package enum Applications {
         return true
     }
 
-    /// Takes the record off `owner`'s list and tells its devices; the application lives on.
+    /// Takes the record off `owner`'s list and tells the owner's devices; the application goes on
+    /// waiting.
     package static func hide(
         _ type: PendencyType, with other: UserID, of owner: UserID, in ledger: Ledger
     ) throws(StorageError) {
@@ -177,7 +185,8 @@ package enum Applications {
 
     /// Notes that the applicant took an application that waits off its list.
     ///
-    /// It counts all the same: otherwise hiding would make room for any number of others.
+    /// It still counts against the limit: otherwise hiding would make room for any number of
+    /// others.
     private static func noteHidden(
         from applicant: UserID, to asked: UserID, in ledger: Ledger
     ) throws(StorageError) {
@@ -190,12 +199,13 @@ package enum Applications {
         from applicant: UserID, to asked: UserID, in ledger: Ledger
     ) throws(StorageError) {
         Mentions.remove(asked, of: applicant, on: .comeIn, in: ledger)
-        // What was hidden before these were counted is not among the count.
+        // Applications that were hidden before this count existed are not in it.
         guard let head = try ledger.head(of: applicant), head.hiddenSentCount > 0 else { return }
         try ledger.changeHead(of: applicant) { $0.hiddenSentCount -= 1 }
     }
 
-    /// Notes with the other side that `user`, whose account goes, has that record no longer.
+    /// Notes with the other side that `user`, whose account is being deleted, no longer has the
+    /// record at `place`.
     static func forget(
         _ place: PendencyPlace, of user: UserID, in ledger: Ledger
     ) throws(StorageError) {
@@ -208,7 +218,7 @@ package enum Applications {
         if hasHidden { try forgetHidden(from: other, to: user, in: ledger) }
     }
 
-    /// How many of the applications that the user has hidden still wait.
+    /// The number of applications that the applicant has hidden and that still wait.
     private static func hiddenThatWait(
         _ head: HeadRecord, of applicant: UserID, cutoff: Int64, _ app: App,
         in transaction: any ReadTransaction
@@ -229,9 +239,9 @@ package enum Applications {
         return records.count { ($0?.timeMs ?? .min) > cutoff }
     }
 
-    /// What an accepted application puts onto the applicant's row.
+    /// The details that an accepted application gives to the applicant's row.
     ///
-    /// A group for which the applicant has no room any more is left out.
+    /// A group that no longer fits among the applicant's groups is left out.
     package static func details(
         of application: PendencyRecord, for applicant: UserID, in ledger: Ledger
     ) throws(StorageError) -> Friendship.Details {
@@ -250,20 +260,20 @@ package enum Applications {
 
     // MARK: Counts
 
-    /// How many applications wait in each direction, and how many of them are unread.
+    /// The numbers of applications that wait in each direction, and of unread ones.
     package struct Counts: Equatable {
         package var comeIn: Int
         package var sendOut: Int
         package var unread: Int
-        /// Sent out, waiting, and taken off the applicant's own list.
+        /// Applications that were sent out, wait, and were taken off the applicant's own list.
         package var hiddenSent: Int
 
-        /// How many count against the limit of what is sent out.
+        /// The number that counts against the limit of applications sent out.
         package var allSent: Int { sendOut + hiddenSent }
     }
 
-    /// The counts of `head` without what has expired: nothing of that may be seen as waiting, even
-    /// before it is swept.
+    /// The counts of `head` without applications that have expired: those may not be seen as
+    /// waiting, even before a sweep ends them.
     ///
     /// - Parameter cutoff: ``AppSettings/expiryCutoffMs(at:)``.
     package static func counts(
@@ -296,7 +306,7 @@ package enum Applications {
         _ type: PendencyType, _ owner: UserID, in ledger: Ledger
     ) throws(StorageError) -> Bool {
         let limit = ledger.limits.pendencies
-        // What has expired counts only once the list looks full.
+        // Expired applications are subtracted only if the list looks full.
         guard let head = try ledger.head(of: owner) else { return false }
         let hidden = type == .sendOut ? head.hiddenSentCount : 0
         guard Int(head.count(of: type) + hidden) >= limit else { return false }
@@ -307,7 +317,7 @@ package enum Applications {
 
     // MARK: One side's record
 
-    /// The record that is there, expired or not.
+    /// The record in the owner's list, expired or not.
     private static func mine(
         _ type: PendencyType, with other: UserID, of owner: UserID, in ledger: Ledger
     ) throws(StorageError) -> PendencyRecord? {
@@ -347,8 +357,9 @@ package enum Applications {
         in ledger: Ledger
     ) throws(StorageError) -> Bool {
         guard let record = try take(type, with: other, of: owner, in: ledger) else { return false }
-        // Later than its beginning, and never later than the next one begins: so no two that ended
-        // with the same user have the same time.
+        // The end is later than the beginning, and not later than the beginning of the next
+        // application between the two. So no two applications that ended with the same user have
+        // the same time.
         var (status, timeMs) = (status, max(ledger.now.milliseconds, record.timeMs + 1))
         if record.timeMs <= ledger.expiryCutoffMs {
             status = .expired
@@ -366,7 +377,7 @@ package enum Applications {
     private static func take(
         _ type: PendencyType, with other: UserID, of owner: UserID, in ledger: Ledger
     ) throws(StorageError) -> PendencyRecord? {
-        // Most who become friends have no application at all, which the head says without a read.
+        // Most users that become friends have no application, and the head says so without a read.
         guard let head = try ledger.head(of: owner), head.count(of: type) > 0,
             let record = try mine(type, with: other, of: owner, in: ledger)
         else { return nil }
@@ -394,7 +405,7 @@ extension HeadRecord {
         type == .comeIn ? comeInCount : sendOutCount
     }
 
-    /// Counts `record` in, or out, of the list and of what is unread.
+    /// Counts `record` in (1) or out (-1): in the list, and among the unread ones.
     fileprivate mutating func count(
         _ record: PendencyRecord?, _ type: PendencyType, _ change: Int32
     ) {
@@ -409,7 +420,7 @@ extension HeadRecord {
 }
 
 extension PendencyRecord {
-    /// The record without what the applicant noted for itself: it is nobody else's to read.
+    /// The record without the applicant's notes for itself: no other user may read them.
     fileprivate var forTelling: PendencyRecord {
         var record = self
         record.remark = ""

@@ -3,18 +3,21 @@ package import RelationModel
 
 /// One side's record of a friend application.
 package struct PendencyRecord: Message, Equatable {
-    /// The other user: the asked one in the applicant's record, and the reverse.
+    /// The other user: the asked user in the applicant's record, and the applicant in the asked
+    /// user's.
     package var userID = ""
     package var applicationID = ""
-    /// When the application was made or last repeated: the same on both sides, and unique in the
-    /// list of either.
+    /// The time at which the application was made or last repeated.
+    ///
+    /// It is the same on both sides, and unique in the list of either.
     package var timeMs: Int64 = 0
     package var source = ""
     package var wording = ""
-    /// What the applicant's own row will carry once the application is accepted.
+    /// The remark, group and custom values of the applicant's own row once the application is
+    /// accepted.
     ///
-    /// Kept in the applicant's record and, so that either record alone can be answered, in the
-    /// asked user's.
+    /// They are in the applicant's record and also in the asked user's, so that either record alone
+    /// is enough to answer.
     package var remark = ""
     package var group = ""
     package var custom: [CustomValue] = []

@@ -9,7 +9,7 @@ package enum Blacklist {
         try Tables.blacklist.contains(app.partition(of: owner), user, in: transaction)
     }
 
-    /// Which of `owners` have `user` on their blacklist.
+    /// Tells for each of `owners` whether it has `user` on its blacklist.
     package static func owners(
         among owners: [UserID], blocking user: UserID, app: App,
         in transaction: any ReadTransaction
@@ -21,11 +21,11 @@ package enum Blacklist {
         return try keys.found(in: transaction)
     }
 
-    /// Which of `owner` and each of `users` has the other on its blacklist; `owner` is A.
+    /// For each of `users`, which of it and `owner` has the other on its blacklist; `owner` is A.
     ///
-    /// - Parameter both: Also looks at the users' lists. Otherwise the answer is
+    /// - Parameter both: Whether to look at the users' lists too. Otherwise the answer is
     ///   ``BlacklistRelation/none`` or ``BlacklistRelation/aWithB``.
-    /// - Returns: For each user its relation, or nil if it is no account.
+    /// - Returns: The relation of each user, or nil if the user is not an account.
     package static func check(
         _ users: [UserID], of owner: UserID, both: Bool, app: App,
         in transaction: any ReadTransaction
@@ -51,7 +51,8 @@ package enum Blacklist {
     /// Adds `user` to `owner`'s blacklist.
     ///
     /// The friendship of the two ends on both sides, unless the app keeps friendships, and
-    /// applications between them end. `user` learns of the lost friendship, never of the blacklist.
+    /// applications between them end. `user` is told of the lost friendship, but never of the
+    /// blacklist.
     ///
     /// - Returns: ``FriendStatus/success``, or the first of these that applies:
     ///   ``FriendStatus/invalidParameter`` if the two are the same user,
@@ -100,7 +101,7 @@ package enum Blacklist {
 
     /// Removes `user` from `owner`'s blacklist.
     ///
-    /// What the two were to each other before stays lost.
+    /// A friendship or application that the blacklist ended does not come back.
     ///
     /// - Returns: ``FriendStatus/success``, or the first of these that applies:
     ///   ``FriendStatus/accountNotFound``, ``FriendStatus/notInBlacklist``.

@@ -2,7 +2,7 @@ package import Protobuf
 
 /// One user on another's blacklist.
 ///
-/// Field by field the `BlacklistEntry` of the contract.
+/// Its fields are those of the contract's `BlacklistEntry`, one by one.
 package struct BlacklistRecord: Message, Equatable {
     package var userID = ""
     package var addTimeMs: Int64 = 0

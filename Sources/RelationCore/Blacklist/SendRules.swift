@@ -1,15 +1,16 @@
 package import RelationModel
 package import Storage
 
-/// Who may send messages to whom: what a message server asks before it delivers.
+/// Rules that say which users may send messages to which: a message server asks them before it
+/// delivers.
 package enum SendRules {
     /// Whether `sender` may send to each of `receivers`.
     ///
-    /// A user may always send to itself. Whom the sender has blacklisted does not count: that list
-    /// keeps others from the sender, and not the sender from others.
+    /// A user may always send to itself. It may also send to a user that it has blacklisted: a
+    /// blacklist keeps others away from its owner, and not the owner from others.
     ///
     /// - Returns: For each receiver ``SendStatus/success``, or the first of these that applies:
-    ///   ``SendStatus/accountNotFound``, ``SendStatus/inPeerBlacklist``, and if the app asks for a
+    ///   ``SendStatus/accountNotFound``, ``SendStatus/inPeerBlacklist``, and if the app requires a
     ///   friendship ``SendStatus/notFriend``, ``SendStatus/notPeerFriend``,
     ///   ``SendStatus/notSelfFriend``.
     package static func check(

@@ -1,9 +1,10 @@
 package import Protobuf
 
-/// The answer that a request id got, so that the same request gets it again.
+/// The answer to a request id, kept so that the same request gets the same answer again.
 package struct AnswerRecord: Message, Equatable {
     package var timeMs: Int64 = 0
-    /// A digest of the method and the request's bytes: another body under the same id is refused.
+    /// A digest of the method and the request's bytes: a different request under the same id is
+    /// refused.
     package var digest: [UInt8] = []
     package var response: [UInt8] = []
 

@@ -1,11 +1,13 @@
 package import RelationModel
 package import Storage
 
-/// Answers kept under the request ids of a user's writes, so that a request that was sent twice is
-/// done once, even when the first answer was lost or the server restarted.
+/// Answers that are kept under the request ids of a user's writes.
+///
+/// With them a request that was sent twice is done once, even if the first answer was lost or the
+/// server restarted.
 package enum Answers {
     package enum Known: Equatable {
-        /// The id is new, or its answer is too old to be kept.
+        /// The id is new, or its answer is too old to count.
         case none
         /// The same request was answered with these bytes.
         case answer([UInt8])
@@ -23,8 +25,9 @@ package enum Answers {
         return record.digest == digest ? .answer(record.response) : .otherRequest
     }
 
-    /// Keeps `response`, and forgets what is too old or too much: at most two for each that comes,
-    /// so that no call pays for the others' past.
+    /// Keeps `response`, and removes answers that are too old or too many.
+    ///
+    /// Each call removes at most two, so that no call pays for the past of others.
     package static func keep(
         _ response: [UInt8], under id: RequestID, digest: [UInt8], of user: UserID,
         in ledger: Ledger

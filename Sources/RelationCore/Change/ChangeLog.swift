@@ -2,15 +2,16 @@ import Protobuf
 package import RelationModel
 package import Storage
 
-/// Reading the log of one user.
+/// Reads the log of one user.
 package enum ChangeLog {
-    /// Whether the log still has every event after `sequence`; not if that was never reached.
+    /// Whether the log still has every event after `sequence`; false if the user never reached
+    /// `sequence`.
     package static func reachesBack(to sequence: Int64, _ head: HeadRecord) -> Bool {
         (head.logFloor...max(head.logFloor, head.sequence)).contains(sequence)
     }
 
-    /// Calls `body` with the events of `user` after `sequence`, oldest first, until it answers
-    /// ``ScanStep/stop`` or `limit` events were seen.
+    /// Calls `body` with the events of `user` after `sequence`, oldest first, until `body` returns
+    /// ``ScanStep/stop`` or has seen `limit` events.
     ///
     /// - Important: The bytes are valid only during that call.
     package static func scan(
@@ -27,9 +28,9 @@ package enum ChangeLog {
 }
 
 extension ChangeKind {
-    /// The kind of a stored event, which its first bytes say: the rest is not decoded.
+    /// Reads the kind of a stored event from its first bytes, without decoding the rest.
     package init(storedEvent bytes: UnsafeRawBufferPointer) {
-        // Field 1 comes first. An event without it is of no kind.
+        // Field 1 comes first. An event without it has no kind.
         var walk = FieldWalk(bytes)
         guard case (1, .varint(let value))? = try? walk.next() else {
             self = .unspecified

@@ -1,16 +1,19 @@
 package import Protobuf
 package import RelationModel
 
-/// One event of a user's log: what one call changed of one kind, with the rows as they now are.
+/// One event of a user's log: the changes of one kind by one call, with the rows as they are after
+/// it.
 ///
-/// Field by field the `ChangeEvent` of the contract, but for the user and the sequence, which are
-/// the event's key: it goes out as its stored bytes. A test holds the two descriptions together.
+/// Its fields are those of the contract's `ChangeEvent`, one by one, without the user and the
+/// sequence, which are in the event's key. So an event is sent as its stored bytes. A test compares
+/// the two descriptions.
 package struct ChangeRecord: Message, Equatable {
     package var kind = ChangeKind.unspecified
     package var timeMs: Int64 = 0
     /// The user whose call made the change.
     package var actorID = ""
-    /// The device that made the call, if it named one, so that it can pass over its own changes.
+    /// The device that made the call, if the call named one, so that the device can ignore its own
+    /// changes.
     package var deviceID = ""
     package var requestID = ""
     package var items: [ChangeItem] = []
@@ -32,7 +35,7 @@ package struct ChangeRecord: Message, Equatable {
     }
 }
 
-/// The place of a ``ChangeRecord`` in the feed, for those who need no more of it.
+/// The place of a ``ChangeRecord`` in the feed, for readers that need nothing else of it.
 package struct ChangePlaceRecord: Message, Equatable {
     package var feedPosition: Int64 = 0
 
@@ -45,40 +48,48 @@ package struct ChangePlaceRecord: Message, Equatable {
     }
 }
 
-/// What an event says of one user, group or list.
+/// The part of an event about one user, group or list.
 ///
-/// Exactly what its kind needs is set. Field by field the `ChangeItem` of the contract, but for
-/// what no log holds.
+/// An item sets only the fields that its event's kind needs. The fields are those of the contract's
+/// `ChangeItem`, one by one, without those that no log holds.
 package struct ChangeItem: Message, Equatable {
     /// The user that the change is about, from the receiver's point of view.
     package var userID = ""
     package var friend: FriendRecord?
     package var application: ChangedApplication?
     package var blacklistEntry: BlacklistRecord?
-    /// The group as it now is or, if it was deleted, as it last was.
+    /// The group as it is after the change or, if it was deleted, as it last was.
     package var group: ChangedGroup?
-    /// The name that the group had before, for the kind that says that it has another.
+    /// The earlier name of the group, for the kind that reports a new name.
     package var oldGroup = ""
-    /// Who came into the group by this change, and who left it.
+    /// The users that came into the group by this change.
     ///
-    /// A friend's own row says so too, and has this event's sequence: no other event tells of it.
+    /// The friend's own row shows the change too, and has this event's sequence. No other event
+    /// tells of it.
     package var membersAdded: [String] = []
+    /// The users that left the group by this change; their own rows show it likewise.
     package var membersRemoved: [String] = []
-    /// The new values of the profile fields that changed, and the profile's new version; the whole
-    /// profile if its visibility did, since that decides what others see of it.
+    /// The new values of the profile fields that changed, and the profile's new version.
+    ///
+    /// If the visibility changed, it is the whole profile, since visibility decides what other
+    /// users see of it.
     package var profile: ProfileRecord?
-    /// The paths of the profile fields that changed: one that was cleared is absent above.
+    /// The paths of the profile fields that changed: a field that was cleared has no value in
+    /// `profile`.
     package var fields: [String] = []
-    /// Up to which time applications are read, for the kind that reports that.
+    /// The time up to which applications are read, for the kind that reports it.
     package var readTimeMs: Int64 = 0
-    /// Whom the receiver follows, as the row now is; one that it ended expires at 0.
+    /// The receiver's subscription as the row is after the change; one that the receiver ended
+    /// expires at 0.
     package var subscription: SubscriptionRecord?
-    /// What the user said to which client app.
+    /// The client app that the user decided about.
     package var clientAppID = ""
+    /// The user's decision about one permission of that client app.
     package var permission: ChangedPermission?
-    /// What the user chose, for the kind that says that it chose anew.
+    /// The visibility that the user chose, for the kind that reports a new choice.
     package var visibility: Visibility?
-    /// The sequence that an account begins with: not 0 if one of the id was deleted before.
+    /// The sequence with which an account begins: not 0 if an earlier account of the id was
+    /// deleted.
     package var sequence: Int64 = 0
 
     package init() {}

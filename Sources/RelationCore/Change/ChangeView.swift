@@ -1,15 +1,16 @@
 package import RelationModel
 
-/// What a caller sees of the events of a log that it may read: all but the custom values that its
-/// other reads do not show it either.
+/// The part of a log's events that a caller sees: everything but the custom values that its other
+/// reads hide too.
 ///
-/// It is decided when events go out, by the settings of that moment: a field that only
-/// administrators read from now on is not to be read in old events. An event that has nothing left
-/// still goes out, so that a log has no gap for anybody.
+/// It is decided when events are sent, by the settings of that moment: once only administrators may
+/// read a field, old events hide it too. An event of which nothing is left is still sent, so that
+/// no reader finds a gap in a log.
 package struct ChangeView: Sendable {
-    /// Keys of custom fields that are stored and not seen: a retired one, and for whoever is no
-    /// administrator one that only those read.
+    /// Keys of the friends' custom fields that are stored and hidden: retired ones and, for callers
+    /// that are not administrators, those that only administrators may read.
     private let ofFriends: [String]
+    /// Keys of the profiles' custom fields that are hidden likewise.
     private let ofProfiles: [String]
 
     package init(isAdmin: Bool, _ settings: AppSettings) {
@@ -18,7 +19,7 @@ package struct ChangeView: Sendable {
         ofProfiles = hidden.filter { $0.owner == .profile }.map(\.key)
     }
 
-    /// Whether events of `kind` go out as they are stored.
+    /// Whether events of `kind` are sent as they are stored.
     package func passes(_ kind: ChangeKind) -> Bool {
         switch kind {
         case .addFriend, .friendChange: ofFriends.isEmpty
@@ -27,7 +28,7 @@ package struct ChangeView: Sendable {
         }
     }
 
-    /// What is seen of the event.
+    /// The event without the values that the caller may not see.
     package func masked(_ event: ChangeRecord) -> ChangeRecord {
         guard !passes(event.kind) else { return event }
         var event = event
@@ -41,6 +42,7 @@ package struct ChangeView: Sendable {
         item.fields.removeAll { path in
             Profiles.customKey(in: path).map { ofProfiles.contains(exactly: $0) } ?? false
         }
-        // Of a change of nothing but hidden fields only the version is left, which is counted.
+        // If only hidden fields changed, only the profile's version is left, which counts every
+        // change.
     }
 }

@@ -1,27 +1,27 @@
 package import Protobuf
 package import RelationModel
 
-/// What an event says of an application: one side's record, and how it stands.
+/// The part of an event about an application: one side's record, and the status of the application.
 ///
-/// Field by field the `FriendApplication` of the contract, without the other user's nick and face
-/// URL, which are no part of the change.
+/// Its fields are those of the contract's `FriendApplication`, one by one, without the other user's
+/// nick and face URL, which are not part of the change.
 package struct ChangedApplication: Message, Equatable {
     package var userID = ""
     package var applicationID = ""
     package var type = PendencyType.unspecified
-    /// How the application ended; of one that still waits, that it does.
+    /// How the application ended, or ``ApplicationStatus/unhandled`` while it waits.
     package var status = ApplicationStatus.unhandled
     package var addTimeMs: Int64 = 0
-    /// When it ended; of one that still waits, when it was made.
+    /// The time of the end or, while the application waits, that of its making.
     package var operationTimeMs: Int64 = 0
     package var source = ""
     package var wording = ""
 
     package init() {}
 
-    /// What the applicant noted for itself stays out: it is nobody else's to read.
+    /// Leaves out the applicant's notes for itself: no other user may read them.
     ///
-    /// - Parameter endMs: When the application ended; nil of one that still waits.
+    /// - Parameter endMs: The time at which the application ended; nil if it still waits.
     package init(
         _ record: PendencyRecord, _ type: PendencyType, _ status: ApplicationStatus = .unhandled,
         endMs: Int64? = nil

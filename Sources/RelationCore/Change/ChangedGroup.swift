@@ -1,8 +1,8 @@
 package import Protobuf
 
-/// What an event says of a friend group.
+/// The part of an event about a friend group.
 ///
-/// Field by field the `FriendGroup` of the contract.
+/// Its fields are those of the contract's `FriendGroup`, one by one.
 package struct ChangedGroup: Message, Equatable {
     package var name = ""
     package var memberCount: Int32 = 0

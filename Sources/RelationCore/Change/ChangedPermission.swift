@@ -1,9 +1,10 @@
 package import Protobuf
 package import RelationModel
 
-/// What an event says of a permission: what the user said, and what the permission then was.
+/// The part of an event about a permission: the user's decision, and the permission's definition at
+/// that time.
 ///
-/// Field by field the `UserPermission` of the contract.
+/// Its fields are those of the contract's `UserPermission`, one by one.
 package struct ChangedPermission: Message, Equatable {
     package var permission = ""
     package var status = PermissionStatus.unspecified

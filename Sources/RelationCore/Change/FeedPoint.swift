@@ -2,17 +2,17 @@ package import Storage
 
 /// How far an app's feed has come: the position of the latest event in each of its lanes.
 ///
-/// Whatever a reader follows, one user or the whole app, it has seen a first part of each lane: so
-/// a point says where it stands, and the feed has an order only within a lane.
+/// A reader of one user or of the whole app has seen a first part of each lane. So one point says
+/// how far it has come, and the feed has an order only within a lane.
 package struct FeedPoint: Hashable, Sendable {
     private var positions: [Int64]
 
-    /// The beginning.
+    /// The beginning of the feed.
     package init() {
         positions = Array(repeating: 0, count: Int(Lane.count))
     }
 
-    /// - Precondition: There is a position for each lane.
+    /// - Precondition: There is one position for each lane.
     package init(_ positions: [Int64]) {
         precondition(positions.count == Int(Lane.count))
         self.positions = positions
@@ -25,12 +25,12 @@ package struct FeedPoint: Hashable, Sendable {
 
     package var all: [Int64] { positions }
 
-    /// Whether it has come as far as `other` in every lane.
+    /// Whether this point has come as far as `other` in every lane.
     package func covers(_ other: FeedPoint) -> Bool {
         zip(positions, other.positions).allSatisfy { $0 >= $1 }
     }
 
-    /// Brings it as far as `other` wherever it is behind.
+    /// Moves this point as far as `other` in every lane where it is behind.
     package mutating func raise(to other: FeedPoint) {
         for lane in positions.indices where positions[lane] < other.positions[lane] {
             positions[lane] = other.positions[lane]
@@ -48,7 +48,7 @@ package struct FeedPoint: Hashable, Sendable {
         return try Tables.lanes.records(keys, in: transaction).map { $0 ?? LaneRecord() }
     }
 
-    /// How far the feed of `app` has come.
+    /// The point that the feed of `app` has reached.
     package static func now(
         of app: App, in transaction: any ReadTransaction
     ) throws(StorageError) -> FeedPoint {

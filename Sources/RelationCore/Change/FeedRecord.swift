@@ -1,14 +1,14 @@
 package import Protobuf
 
-/// One event in an app's feed: whose log holds it, and at which sequence; or the event itself, if
-/// it is in nobody's log.
+/// One event in an app's feed: the user in whose log it is and its sequence there, or the event
+/// itself if it is in no log.
 package struct FeedRecord: Message, Equatable {
     package var userID = ""
-    /// The event's sequence in the user's log; 0 for one that is in none.
+    /// The event's sequence in the user's log; 0 if it is in no log.
     package var sequence: Int64 = 0
-    /// When it was made: what retention by age goes by.
+    /// The time at which the event was made; retention by age goes by it.
     package var timeMs: Int64 = 0
-    /// That an account was made, or is none any more: no log is there to tell of it.
+    /// The event that an account was made or deleted, which is in no user's log.
     package var event: ChangeRecord?
 
     package init() {}

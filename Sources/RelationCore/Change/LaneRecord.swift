@@ -1,10 +1,10 @@
 package import Protobuf
 
-/// Where one lane of an app's feed stands: the position of its latest event; and what the users of
-/// the lane have.
+/// The state of one lane of an app's feed: the position of its latest event, and the amounts that
+/// the users of the lane have.
 ///
-/// The counts stand here because every change of them makes an event, whose position is written
-/// anyway; an app's are the sums over its lanes.
+/// The counts stand here because every change of them makes an event, and the event's position is
+/// written to this row anyway. An app's counts are the sums over its lanes.
 package struct LaneRecord: Message, Equatable {
     package var position: Int64 = 0
     package var accounts: Int64 = 0
@@ -14,16 +14,17 @@ package struct LaneRecord: Message, Equatable {
     package var comeIn: Int64 = 0
     package var sendOut: Int64 = 0
     package var subscriptions: Int64 = 0
-    /// Events that users' logs ever held: positions without those that only the feed has.
+    /// Events that were ever in users' logs: the positions without those of events that only the
+    /// feed has.
     package var events: Int64 = 0
-    /// The highest position whose event was trimmed: nobody can go on from before it.
+    /// The highest position whose event was trimmed: no reader can go on from before it.
     package var trimmedTo: Int64 = 0
     /// The highest position whose row is gone from the feed: the rows begin after it.
     package var feedFloor: Int64 = 0
 
     package init() {}
 
-    /// Counts in, or with -1 out, what a user has whose head is `head`.
+    /// Counts in, or out if `sign` is -1, the amounts of the user whose head is `head`.
     package mutating func count(_ head: HeadRecord?, _ sign: Int64) {
         guard let head else { return }
         accounts += sign
@@ -35,7 +36,7 @@ package struct LaneRecord: Message, Equatable {
         subscriptions += sign * Int64(head.subscriptionCount)
     }
 
-    /// The sums with another lane's counts; what each was trimmed to has no sum.
+    /// Adds another lane's counts; `trimmedTo` and `feedFloor` have no sum.
     package mutating func add(_ other: LaneRecord) {
         position += other.position
         accounts += other.accounts

@@ -2,13 +2,15 @@ import Protobuf
 package import RelationModel
 package import Storage
 
-/// Everything that one write call changes: the rows through a transaction, and beside them the
-/// users' heads and the events, which ``close()`` writes once at the end.
+/// Everything that one write call changes.
 ///
-/// One call makes one event for each kind and receiver, however many users it names, or several
+/// Rows are changed through the transaction. The users' heads and the events are collected, and
+/// ``close()`` writes each of them once at the end.
+///
+/// However many users it names, a call makes one event for each kind and receiver. It makes several
 /// where one would be longer than ``Limits/eventBytes``: each has its own sequence, and whole items
-/// in the order in which they were told. A sequence is taken when the call first has something to
-/// say to that receiver, or more than fits, so that rows can carry the sequence of the change that
+/// in the order in which they were told. A sequence is taken when the call first tells that
+/// receiver something, or tells more than fits. So rows can carry the sequence of the event that
 /// tells of them.
 package final class Ledger {
     package let app: App
@@ -16,20 +18,21 @@ package final class Ledger {
     package let origin: Origin
     package let transaction: any WriteTransaction
 
-    /// What the call made of its app, for those that keep apps in memory; nil if it left it alone.
+    /// The change of the app by this call, for the parts that keep apps in memory; nil if the call
+    /// did not change it.
     package var appChange: AppChange?
-    /// The same of a credential of its app.
+    /// The change of a credential of the app by this call; nil if the call did not change one.
     package var credentialChange: CredentialChange?
-    /// When the first of what the call made ends by itself, or a little earlier; nil if it made
-    /// nothing of that kind.
+    /// The earliest time at which something that the call made ends by itself, or a little earlier;
+    /// nil if it made no such thing.
     package private(set) var soonestEndMs: Int64?
 
-    /// Heads that were asked for; one that was removed is there, and nil.
+    /// Heads that were read; a head that was removed is in the dictionary as nil.
     private var heads: [UserID: HeadRecord?] = [:]
     /// The heads that were changed, as they were before.
     private var changedHeads: [UserID: HeadRecord?] = [:]
     private var events: [Event] = []
-    /// The events that may still take items: of several of one kind for one receiver the last.
+    /// The events that may still take items: the last one for each receiver and kind.
     private var places: [EventPlace: Int] = [:]
     /// The events that only the app's feed holds, in the order of their positions in each lane.
     private var feedOnly: [FeedRecord] = []
@@ -52,7 +55,7 @@ package final class Ledger {
 
     package func partition(of user: UserID) -> Partition { app.partition(of: user) }
 
-    /// Notes that something which the call made ends by itself at that time.
+    /// Notes that something that the call made ends by itself at `timeMs`.
     func noteEnd(at timeMs: Int64) {
         soonestEndMs = min(soonestEndMs ?? timeMs, timeMs)
     }
@@ -78,24 +81,27 @@ package final class Ledger {
         if changedHeads[user] == nil { changedHeads[user] = .some(old) }
     }
 
-    /// Removes the head of an account: it is none any more.
+    /// Removes the head of an account: from then on the user is not an account.
     package func removeHead(of user: UserID) throws(StorageError) {
         let old = try head(of: user)
         heads[user] = .some(nil)
         if changedHeads[user] == nil { changedHeads[user] = .some(old) }
     }
 
-    /// Notes that the groups of `owner` changed last with the event of that sequence.
+    /// Notes that the last change of `owner`'s groups is the event of that sequence.
     package func noteGroups(of owner: UserID, at sequence: Int64) throws(StorageError) {
         try changeHead(of: owner) { $0.groupsSequence = max($0.groupsSequence, sequence) }
     }
 
     // MARK: Events
 
-    /// The sequence of this call's event of `kind` for `receiver`, taken now if it has none yet or
-    /// if that has no room for what is to be told next.
+    /// The sequence of this call's event of `kind` for `receiver`.
     ///
-    /// - Parameter bytes: How long that is, by ``bytes(of:)`` or ``bytes(ofGroupMoving:)``.
+    /// It is taken now if the call has no such event yet, or if that event has no room for `bytes`
+    /// more.
+    ///
+    /// - Parameter bytes: The length of the next addition, from ``bytes(of:)`` or
+    ///   ``bytes(ofGroupMoving:)``.
     package func sequence(
         of kind: ChangeKind, for receiver: UserID, adding bytes: Int = 0
     ) throws(StorageError) -> Int64 {
@@ -103,7 +109,9 @@ package final class Ledger {
     }
 
     /// The place of this call's event of `kind` for `receiver` in the receiver's lane of the app's
-    /// feed, taken now if it has none yet.
+    /// feed.
+    ///
+    /// It is taken now if the call has no such event yet.
     package func position(
         of kind: ChangeKind, for receiver: UserID
     ) throws(StorageError) -> Int64 {
@@ -112,7 +120,7 @@ package final class Ledger {
 
     /// Adds `item` to this call's event of `kind` for `receiver`.
     ///
-    /// - Parameter bytes: How long the item is, if that was counted before.
+    /// - Parameter bytes: The length of the item, if it was counted before.
     package func tell(
         _ receiver: UserID, _ kind: ChangeKind, _ item: ChangeItem, taking bytes: Int? = nil
     ) throws(StorageError) {
@@ -122,11 +130,11 @@ package final class Ledger {
         events[place].record.items.append(item)
     }
 
-    /// What an item takes of its event.
+    /// The bytes that an item takes in its event.
     package static func bytes(of item: ChangeItem) -> Int { item.bytesAtMost + itemHeadBytes }
 
-    /// What an event needs to tell of a group that `member` enters or leaves, whether or not it has
-    /// told of the group before.
+    /// The bytes that an event needs to tell of a group that `member` enters or leaves, whether or
+    /// not the event names the group already.
     package static func bytes(ofGroupMoving member: UserID) -> Int {
         groupBytes + memberBytes(member)
     }
@@ -137,15 +145,15 @@ package final class Ledger {
 
     /// The tag and the length before an item, or a part of one.
     private static let itemHeadBytes = 6
-    /// A group with its name, the one that it had before, and two numbers.
+    /// A group with its name, its earlier name, and two numbers.
     private static let groupBytes = 2 * (AppLimits.maxGroupName.count + itemHeadBytes) + 40
 
-    /// Changes what this call's event of `kind` for `owner` says of the group `name`.
+    /// Changes the item about the group `name` in this call's event of `kind` for `owner`.
     ///
-    /// However many members a call moves, the group is one item of an event. Its row is added at
-    /// the end of the call, so that it is as the whole call has left it.
+    /// The group is one item of an event, however many members a call moves. Its row is added at
+    /// the end of the call, so that it shows the state after the whole call.
     ///
-    /// - Parameter member: Who comes or goes, if it is about one.
+    /// - Parameter member: The user that enters or leaves the group, if the change is about one.
     package func tell(
         _ owner: UserID, _ kind: ChangeKind, ofGroup name: String, moving member: UserID? = nil,
         _ change: (inout ChangeItem) -> Void
@@ -167,8 +175,9 @@ package final class Ledger {
         change(&events[place].record.items[item])
     }
 
-    /// Tells whoever follows the app that `user` became an account, or is none any more: an event
-    /// of the feed alone, which moves nobody's sequence.
+    /// Tells the followers of the app that `user` became an account or stopped being one.
+    ///
+    /// The event is in the feed alone, so no user's sequence moves.
     ///
     /// - Returns: The event's place in the user's lane.
     package func tellApp(
@@ -246,9 +255,9 @@ package final class Ledger {
 
     // MARK: The end of the call
 
-    /// Writes the heads, the events, and what they are to the lanes.
+    /// Writes the heads, the events, and their effects on the lanes.
     ///
-    /// Nothing may be told or changed afterwards.
+    /// After it, nothing may be told or changed through this ledger.
     package func close() throws(StorageError) {
         for place in events.indices {
             try addGroups(to: &events[place])
@@ -279,7 +288,8 @@ package final class Ledger {
         }
     }
 
-    /// Adds the rows of the groups that the event names; a deleted one has told its last already.
+    /// Adds the rows of the groups that the event names; an event about a deleted group has its
+    /// last state already.
     private func addGroups(to event: inout Event) throws(StorageError) {
         switch event.record.kind {
         case .groupCreated, .groupRenamed, .groupMembersChanged: break
@@ -321,10 +331,10 @@ package final class Ledger {
         let receiver: UserID
         let sequence: Int64
         var record: ChangeRecord
-        /// What its items take.
+        /// The bytes that its items take.
         var bytes = 0
 
-        /// One item always fits: no row is as long as an event may be.
+        /// One item always fits, because no row is as long as an event may be.
         func hasRoom(for more: Int) -> Bool {
             record.items.isEmpty || bytes + more <= Limits.eventBytes
         }
@@ -336,9 +346,9 @@ package final class Ledger {
     }
 }
 
-/// Who makes a change, from which device, under which request id.
+/// The origin of a change: the user, the device and the request id.
 package struct Origin: Sendable {
-    /// The acting user; nil if the change is an administrator's, who is no user.
+    /// The acting user; nil if an administrator, who is not a user, makes the change.
     package let user: UserID?
     package var deviceID = ""
     package var requestID = ""
@@ -363,7 +373,7 @@ package enum Lane {
 }
 
 extension ChangeKind {
-    /// Notes the user's new sequence as that of the list which this kind changes.
+    /// Notes the user's new sequence as the sequence of the list that this kind changes.
     fileprivate func stamp(_ head: inout HeadRecord) {
         switch self {
         case .addFriend, .deleteFriend, .friendChange, .listChanged:

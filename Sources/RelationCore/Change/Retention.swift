@@ -1,20 +1,21 @@
 package import RelationModel
 package import Storage
 
-/// How long events stay: as long as the app's settings say, and as many of a user as they say.
+/// The trimming of events that are older, or more for one user, than the app's settings allow.
 ///
-/// Events are trimmed behind the calls, oldest first, and nobody is told: no sequence moves. A
-/// user's head says from where on its log is whole, and the lane of the feed up to where events
-/// have gone, so that whoever has come less far knows that it missed some.
+/// Events are trimmed by the upkeep, oldest first, and without an event of its own: no sequence
+/// moves. A user's head says from which sequence on its log is whole. The lane of the feed says up
+/// to which position events are gone. So a reader that has not come so far knows that it missed
+/// some.
 ///
 /// Old events are found at the beginning of the lanes, which are in order of time. Long logs are
 /// noted by the calls that make them longer, once in ``Limits/logSlack`` events, so that no call
-/// pays for the past; if the settings come to allow less, all users are looked at once.
+/// pays for the past. If the settings come to allow fewer events, all users are checked once.
 package enum Retention {
-    /// Removes the next events of `app` that are too many or too old, and looks at some users if
-    /// the settings allow less than they did.
+    /// Removes the next events of `app` that are too many or too old, and checks some users if the
+    /// settings allow fewer events than before.
     ///
-    /// - Parameter limit: How many rows to write at most, about.
+    /// - Parameter limit: The most rows to write, roughly.
     /// - Returns: Whether there may be more.
     package static func step(
         _ app: App, at now: Timestamp, limit: Int, in transaction: any WriteTransaction
@@ -41,7 +42,7 @@ package enum Retention {
 
     // MARK: Too many
 
-    /// Brings logs that were noted to be too long to the length that the settings allow.
+    /// Shortens the logs that were noted as too long to the length that the settings allow.
     private static func shorten(_ left: inout Int, in ledger: Ledger) throws(StorageError) {
         let table = Tables.longLogs
         var users: [UserID] = []
@@ -76,7 +77,7 @@ package enum Retention {
         left -= Int(count)
         var position = newest?.feedPosition ?? 0
         try ledger.changeLane(Lane.of(user)) { lane in
-            // Of an event that was not there it is not known who has seen it.
+            // If the event was not there, it is not known which readers have seen it.
             if newest == nil { position = lane.position }
             lane.trimmedTo = max(lane.trimmedTo, position)
         }
@@ -89,7 +90,7 @@ package enum Retention {
 
     // MARK: Too old
 
-    /// Goes on through the lanes, if the oldest event is too old.
+    /// Goes on with its walk through the lanes, or begins one if the oldest event is too old.
     private static func forget(
         _ left: inout Int, _ record: inout RetentionRecord, in ledger: Ledger
     ) throws(StorageError) {
@@ -111,8 +112,8 @@ package enum Retention {
 
     /// Removes the old events of one lane.
     ///
-    /// - Returns: The time of the oldest that is left, or now if there is none; nil if some may
-    ///   be left that are too old.
+    /// - Returns: The time of the oldest event that is left, or now if none is left; nil if some
+    ///   that are too old may be left.
     private static func forget(
         _ number: UInt8, upTo cutoff: Int64, _ left: inout Int, in ledger: Ledger
     ) throws(StorageError) -> Int64? {
@@ -163,7 +164,7 @@ package enum Retention {
         try ledger.transaction.prefetch(keys)
         for (user, (position, record)) in zip(users, entries) {
             Tables.feed.remove(lane, UInt64(position), in: ledger.transaction)
-            // What only the feed has is in no log, and what is below a log's floor is gone from it.
+            // An event that only the feed has is in no log, and a log has no event up to its floor.
             guard record.event == nil, let head = try ledger.head(of: user),
                 record.sequence > head.logFloor, record.sequence <= head.sequence
             else { continue }
@@ -178,8 +179,8 @@ package enum Retention {
 
     // MARK: Settings that allow less
 
-    /// Notes the long logs of the next users, if the settings allow fewer events than when all
-    /// users were looked at last.
+    /// Notes the long logs of the next users, if the settings allow fewer events than at the last
+    /// check of all users.
     private static func look(
         _ left: inout Int, _ record: inout RetentionRecord, in ledger: Ledger
     ) throws(StorageError) {

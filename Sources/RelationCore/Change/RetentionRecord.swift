@@ -2,16 +2,19 @@ package import Protobuf
 
 /// How far the trimming of an app's events has come.
 package struct RetentionRecord: Message, Equatable {
-    /// No event of the feed is older than this: until it is too old itself, no lane is looked at.
+    /// No event of the feed is older than this.
+    ///
+    /// No lane is read before this time is too old itself.
     package var oldestMs: Int64 = 0
-    /// The lane with which a walk over all of them goes on; 0 if none is under way.
+    /// The lane with which a walk over all lanes goes on; 0 if no walk is under way.
     package var lane: UInt32 = 0
-    /// The time of the oldest event that is left in the lanes before that one.
+    /// The time of the oldest event that is left in the lanes before `lane`.
     package var walkedMs: Int64 = 0
-    /// How many events a user might have when all users were looked at, and the last that was
-    /// looked at if that is not over.
+    /// The number of events that a user was allowed at the last check of all users.
     package var lookedFor: Int64 = 0
+    /// Whether a check of all users is under way.
     package var isLooking = false
+    /// The last user that the present check has reached.
     package var lookedAt = ""
 
     package init() {}

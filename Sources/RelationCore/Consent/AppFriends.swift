@@ -3,9 +3,9 @@ package import Storage
 
 /// The friends of a user that use the same client app.
 package enum AppFriends {
-    /// Which friends of `owner` let `client` see that they are friends of somebody.
+    /// The friends of `owner` that let `client` see their friendships.
     ///
-    /// - Returns: Their ids in the order of the bytes, and how many friends there are in all.
+    /// - Returns: Their ids in the order of the bytes, and the number of all friends of `owner`.
     package static func visible(
         of owner: UserID, to client: ClientAppID, app: App, at now: Timestamp,
         in transaction: any ReadTransaction
@@ -33,6 +33,6 @@ package enum AppFriends {
         return (visible, all.count)
     }
 
-    /// Rows that one read of the store takes: enough to be sorted well, few enough to be held.
+    /// Rows in one read of the store: enough to be sorted well, few enough to be held in memory.
     private static let keysPerRead = 1_000
 }

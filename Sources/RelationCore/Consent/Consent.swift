@@ -1,18 +1,18 @@
 package import RelationModel
 package import Storage
 
-/// Rules over what users let client apps do.
+/// Rules over the permissions that users give to client apps.
 package enum Consent {
-    /// What a user says about a permission.
+    /// A user's decision about a permission.
     package enum Word: Sendable {
         case grant, decline, revoke
     }
 
-    /// What one name of a call is answered.
+    /// The answer to one name of a call.
     package struct Outcome: Equatable, Sendable {
         package let code: ProfileStatus
         package let reason: Reason
-        /// The user's word as it now is; nil if it never said one.
+        /// The user's present decision; nil if it never made one.
         package var grant: GrantRecord?
 
         package init(_ code: ProfileStatus = .success, _ reason: Reason = .none) {
@@ -21,19 +21,19 @@ package enum Consent {
         }
     }
 
-    /// Says `word` about each of `names` for `user` to `client`.
+    /// Records the decision `word` of `user` about each of `names` for `client`.
     ///
-    /// The first grant brings ``PermissionName/publicProfile`` with it, which goes only when all
-    /// is revoked. Granting again begins the grant's time anew. Declining ends a grant. Revoking
-    /// what is not granted changes nothing.
+    /// The first grant brings ``PermissionName/publicProfile`` with it, which ends only when all
+    /// permissions are revoked. A repeated grant begins the grant's time anew. To decline ends a
+    /// grant. To revoke a permission that is not granted changes nothing.
     ///
     /// - Parameters:
     ///   - names: Nil stands for a name that is malformed.
     ///   - allOrNothing: Whether nothing is written unless every name is answered with success.
-    /// - Returns: Whether anything was to be written, and for each name
+    /// - Returns: Whether the decisions were applied, and an answer for each name. It is
     ///   ``ProfileStatus/success``, or the first of these that applies:
-    ///   ``ProfileStatus/invalidParameter`` if it is malformed, ``ProfileStatus/tagNotFound`` if
-    ///   the app knows no such permission, ``ProfileStatus/valueError`` if the public profile is
+    ///   ``ProfileStatus/invalidParameter`` if the name is malformed, ``ProfileStatus/tagNotFound``
+    ///   if the app knows no such permission, ``ProfileStatus/valueError`` if the public profile is
     ///   declined or revoked by itself.
     /// - Throws: ``StorageError`` if the store failed; nothing has then been written.
     package static func say(
@@ -64,7 +64,8 @@ package enum Consent {
         let applied = !allOrNothing || outcomes.allSatisfy { $0.code == .success }
         var words: [PermissionName: GrantRecord] = [:]
         for (place, (permission, old)) in zip(permissions, rows).enumerated() {
-            // The public profile that comes with another permission is not granted anew.
+            // A public profile that comes with another permission, and is granted already, is not
+            // granted anew.
             if place >= own, let old, old.status(at: ledger.now) == .granted { continue }
             let new = after(word, old, permission, client, at: ledger.now)
             words[permission.name] = new
@@ -76,9 +77,9 @@ package enum Consent {
         return (applied, outcomes)
     }
 
-    /// Takes back every grant of `user` to `client`: what they were, as they now are.
+    /// Revokes every grant of `user` to `client`, and returns those grants as they are afterwards.
     ///
-    /// What the user declined stays declined.
+    /// A permission that the user declined stays declined.
     ///
     /// - Throws: ``StorageError`` if the store failed; nothing has then been written.
     package static func revokeAll(
@@ -95,14 +96,14 @@ package enum Consent {
         return revoked
     }
 
-    /// What `user` said to `client`, in the order of the bytes of the permissions' names.
+    /// The decisions of `user` about `client`, in the order of the bytes of the permissions' names.
     package static func grants(
         of user: UserID, to client: ClientAppID, app: App, in transaction: any ReadTransaction
     ) throws(StorageError) -> [GrantRecord] {
         let table = Tables.grants
         let arena = transaction.arena
         var grants: [GrantRecord?] = []
-        // No user says more than there are permissions, and those are few.
+        // A user has at most one row for each permission, and permissions are few.
         try table.scan(
             table.rows(of: app.partition(of: user), to: client), limit: .max, in: transaction
         ) { _, bytes in
@@ -116,7 +117,7 @@ package enum Consent {
         return whole
     }
 
-    /// How one permission of `user` for `client` stands.
+    /// The present status of one permission of `user` for `client`.
     package static func status(
         of permission: PermissionName, of user: UserID, to client: ClientAppID, app: App,
         at now: Timestamp, in transaction: any ReadTransaction
@@ -126,7 +127,7 @@ package enum Consent {
         return rows[0]?.status(at: now) ?? .unspecified
     }
 
-    /// The rows that ``say(_:_:of:to:allOrNothing:in:)`` reads.
+    /// Adds the rows that ``say(_:_:of:to:allOrNothing:in:)`` reads.
     package static func keys(
         of names: [PermissionName?], of user: UserID, to client: ClientAppID, app: App,
         into keys: inout KeyList
@@ -172,7 +173,7 @@ package enum Consent {
         return try Tables.grants.records(keys, in: transaction)
     }
 
-    /// The row after `word`; nil if there is none before or after.
+    /// The row after the decision `word`; nil if there is no row before it or after it.
     private static func after(
         _ word: Word, _ old: GrantRecord?, _ permission: Permission, _ client: ClientAppID,
         at now: Timestamp

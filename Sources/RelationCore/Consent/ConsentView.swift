@@ -1,11 +1,11 @@
 package import RelationModel
 
-/// What a client app may see of one user at one moment.
+/// The fields of one user that a client app may see at one moment.
 package struct ConsentView: Equatable, Sendable {
-    /// How the permission stands that opens each field; a field that is not here was never granted.
+    /// The status of each field; a field that is not here was never granted or declined.
     private var statuses: [String: PermissionStatus] = [:]
 
-    /// - Parameter grants: All that the user said to the client app.
+    /// - Parameter grants: All decisions of the user about the client app.
     package init(_ grants: [GrantRecord], _ settings: AppSettings, at now: Timestamp) {
         for grant in grants {
             guard let name = PermissionName(grant.permission),
@@ -18,14 +18,18 @@ package struct ConsentView: Equatable, Sendable {
         }
     }
 
-    /// How the field of that name stands: ``PermissionStatus/granted`` if any permission opens it,
-    /// ``PermissionStatus/unspecified`` if the user never said anything about those that would.
+    /// The status of the field of that name.
+    ///
+    /// It is ``PermissionStatus/granted`` if any permission opens the field, and
+    /// ``PermissionStatus/unspecified`` if the user never decided about a permission that would.
     package func status(of field: String) -> PermissionStatus {
         statuses[field] ?? .unspecified
     }
 
-    /// Where several permissions open one field, one that is granted decides; of the others that
-    /// which was granted once.
+    /// Whether `status` decides over `other`, where two permissions open one field.
+    ///
+    /// A granted one decides over all others. Among the others, one that was granted once decides
+    /// over one that was declined.
     private static func tells(
         _ status: PermissionStatus, over other: PermissionStatus?
     ) -> Bool {

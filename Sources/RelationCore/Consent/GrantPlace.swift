@@ -1,8 +1,9 @@
 package import RelationModel
 import Storage
 
-/// Where a user's word on one permission for one client app stands: those for one client app are
-/// neighbours.
+/// The place of a user's decision about one permission for one client app.
+///
+/// The decisions about one client app are neighbours.
 package struct GrantPlace: KeyPlace, Hashable {
     package let client: ClientAppID
     package let permission: PermissionName
@@ -22,14 +23,14 @@ package struct GrantPlace: KeyPlace, Hashable {
 
     package func append(to bytes: inout [UInt8]) {
         bytes.append(contentsOf: client.text.utf8)
-        // No identifier holds a zero byte, so none is the beginning of another.
+        // No identifier contains a zero byte, so with it no identifier is the beginning of another.
         bytes.append(0)
         bytes.append(contentsOf: permission.text.utf8)
     }
 }
 
 extension Table<GrantPlace, GrantRecord> {
-    /// What the user of `partition` said to `client`.
+    /// The rows of the decisions about `client` by the user of `partition`.
     func rows(of partition: Partition, to client: ClientAppID) -> KeyRange {
         KeyRange(in: partition, prefix: [kind] + Array(client.text.utf8) + [0])
     }

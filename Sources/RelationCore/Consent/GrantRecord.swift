@@ -1,17 +1,17 @@
 package import Protobuf
 package import RelationModel
 
-/// What one user said to one client app about one permission.
+/// The decision of one user about one permission for one client app.
 package struct GrantRecord: Message, Equatable {
     package var clientAppID = ""
     package var permission = ""
-    /// What the user said last.
+    /// The user's last decision.
     ///
-    /// Nothing writes a row when a grant's time runs out: ``status(at:)`` sees it.
+    /// No row is written when a grant's time runs out: ``status(at:)`` computes it.
     package var said = PermissionStatus.unspecified
-    /// When it was granted last; 0 if never.
+    /// The time at which it was last granted; 0 if never.
     package var grantTimeMs: Int64 = 0
-    /// When a grant ends; 0 if it has no end, or is none.
+    /// The time at which the grant ends; 0 if it has no end, or if nothing is granted.
     package var expireTimeMs: Int64 = 0
     package var changeTimeMs: Int64 = 0
 
@@ -28,7 +28,7 @@ package struct GrantRecord: Message, Equatable {
         visitor.field(6, "change_time_ms", &changeTimeMs)
     }
 
-    /// How the permission stands at `now`.
+    /// The status of the permission at `now`.
     package func status(at now: Timestamp) -> PermissionStatus {
         guard said == .granted, expireTimeMs != 0, expireTimeMs <= now.milliseconds else {
             return said

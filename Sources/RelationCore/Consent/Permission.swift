@@ -1,13 +1,13 @@
 package import RelationModel
 
-/// Something that a client app may ask a user for, as the app defines it.
+/// A permission for which a client app may ask a user, as the app defines it.
 package struct Permission: Sendable, Equatable {
     package var name: PermissionName
     package var kind: PermissionKind
     package var access = PermissionAccess.read
     /// The fields of a profile that it opens, by their names in the contract.
     package var fields: [String] = []
-    /// How long a grant holds; 0 means for ever.
+    /// How long a grant lasts, in milliseconds; 0 means for ever.
     package var lifetimeMs: Int64 = 0
 
     package init(_ name: PermissionName, _ kind: PermissionKind, fields: [String] = []) {
@@ -29,8 +29,11 @@ package struct Permission: Sendable, Equatable {
         Permission(.userFriends, .basic),
     ]
 
-    /// Facebook's nine basic fields, of which the id is always there, and the picture; beside them
-    /// what the other systems call name and portrait, which everybody sees of everybody.
+    /// The fields that the public profile opens.
+    ///
+    /// They are Facebook's nine basic fields except the id, which is always there, and Facebook's
+    /// picture. They are also the fields that other systems call name and portrait, which every
+    /// user sees of every other.
     private static let basicFields = [
         "name", "first_name", "middle_name", "last_name", "link", "username", "gender", "locale",
         "age_range",
@@ -38,10 +41,10 @@ package struct Permission: Sendable, Equatable {
     ]
 }
 
-/// A program of somebody's that users of the app let read their fields.
+/// A program of a third party that users of the app may let read their fields.
 package struct ClientApp: Sendable, Equatable {
     package var id: ClientAppID
-    /// What users know it by.
+    /// The name under which users know it.
     package var name: String
 
     package init(id: ClientAppID, name: String) {
@@ -55,7 +58,7 @@ extension AppSettings {
         clientApps.first { $0.id == id }
     }
 
-    /// The permission of that name: as the app defined it, or built in.
+    /// The permission of that name: the app's definition if there is one, else the built-in one.
     package func permission(_ name: PermissionName) -> Permission? {
         permissions.first { $0.name == name } ?? Permission.builtIn.first { $0.name == name }
     }

@@ -1,7 +1,7 @@
 package import RelationModel
 package import Storage
 
-/// Rules over what client apps there are, and what they may ask for.
+/// Rules over an app's client apps, and over the permissions for which they may ask.
 package enum Permissions {
     /// One permission of a request.
     package enum Definition {
@@ -12,9 +12,9 @@ package enum Permissions {
 
     // MARK: Calls
 
-    /// Registers a client app of the app of `ledger`, or gives one that is registered another name.
+    /// Registers a client app of the app of `ledger`, or renames a registered one.
     ///
-    /// - Returns: Whether there was room for it; if not, nothing has been written.
+    /// - Returns: Whether there was room for it. If not, nothing has been written.
     /// - Throws: ``StorageError`` if the store failed; nothing has then been written.
     package static func register(
         _ client: ClientApp, in ledger: Ledger
@@ -28,8 +28,8 @@ package enum Permissions {
     /// Defines permissions of the app of `ledger`, one after another.
     ///
     /// - Parameter allOrNothing: Whether nothing is written unless all are answered with success.
-    /// - Returns: Whether anything was to be written, and for each definition what
-    ///   ``define(_:in:)`` answers, or ``ProfileStatus/invalidParameter`` with its reason.
+    /// - Returns: Whether the definitions were applied, and for each of them the answer of
+    ///   ``define(_:in:)``, or ``ProfileStatus/invalidParameter`` with its reason.
     /// - Throws: ``StorageError`` if the store failed; nothing has then been written.
     package static func define(
         _ definitions: [Definition], allOrNothing: Bool, in ledger: Ledger
@@ -68,9 +68,9 @@ package enum Permissions {
 
     // MARK: On settings
 
-    /// Registers a client app, or gives one that is registered another name.
+    /// Registers a client app, or renames a registered one.
     ///
-    /// - Returns: Whether there was room for it; if not, nothing has changed.
+    /// - Returns: Whether there was room for it. If not, nothing has changed.
     package static func register(_ client: ClientApp, in settings: inout AppSettings) -> Bool {
         if let place = settings.clientApps.firstIndex(where: { $0.id == client.id }) {
             settings.clientApps[place] = client
@@ -83,19 +83,20 @@ package enum Permissions {
 
     /// Defines a permission, or puts another definition in the place of an earlier one.
     ///
-    /// What users granted stays granted, for the time that the earlier definition gave it; what it
-    /// opens is what the latest definition says. Of a built-in permission only the lifetime can
-    /// be chosen, and of ``PermissionName/publicProfile`` nothing.
+    /// A grant of a user stays granted for the time that the earlier definition gave it; the latest
+    /// definition decides which fields it opens. For a built-in permission only the lifetime can be
+    /// chosen, and for ``PermissionName/publicProfile`` nothing.
     ///
     /// - Parameter permission: Its own kind and access have been checked to be known.
     /// - Returns: ``ProfileStatus/success``, or the first of these that applies:
-    ///   ``ProfileStatus/invalidParameter`` if the fields are too many or come twice, or if the
-    ///   lifetime is out of range; ``ProfileStatus/valueError`` if the permission is built in and
-    ///   defined otherwise; ``ProfileStatus/tagNotFound`` if a profile has no such field;
-    ///   ``ProfileStatus/readPermissionRequired`` if no client app may read the field;
-    ///   ``ProfileStatus/valueError`` if the permission is to publish and opens fields or is of a
-    ///   kind that reads, if its kind is ``PermissionKind/basic``, or if the app has defined as
-    ///   many as it may.
+    ///   - ``ProfileStatus/invalidParameter`` if the fields are too many or one comes twice, or if
+    ///     the lifetime is out of range;
+    ///   - ``ProfileStatus/valueError`` if the permission is built in and the definition differs;
+    ///   - ``ProfileStatus/tagNotFound`` if a profile has no such field;
+    ///   - ``ProfileStatus/readPermissionRequired`` if no client app may read the field;
+    ///   - ``ProfileStatus/valueError`` if the permission is to publish and opens fields or is of a
+    ///     kind that reads, if its kind is ``PermissionKind/basic``, or if the app has defined as
+    ///     many permissions as it may.
     package static func define(
         _ permission: Permission, in settings: inout AppSettings
     ) -> Consent.Outcome {
@@ -148,7 +149,8 @@ package enum Permissions {
         return nil
     }
 
-    /// Whether client apps may be let read the field of that name; nil if profiles have none.
+    /// Whether client apps may be allowed to read the field of that name; nil if profiles have no
+    /// such field.
     private static func isReadable(_ path: String, _ settings: AppSettings) -> Bool? {
         if let key = Profiles.customKey(in: path) {
             return settings.customField(key, of: .profile)?.isReadable
@@ -158,10 +160,10 @@ package enum Permissions {
 }
 
 extension Permission {
-    /// This built-in permission with what `other` may change of it, or nil if `other` is at odds
-    /// with the rest.
+    /// This built-in permission with the lifetime of `other`, or nil if `other` differs in anything
+    /// else.
     ///
-    /// No fields at all stand for those that it has.
+    /// An empty list of fields stands for the fields that it has.
     fileprivate func redefined(as other: Permission) -> Permission? {
         guard other.kind == kind, other.access == access,
             other.fields.isEmpty || Set(other.fields) == Set(fields),

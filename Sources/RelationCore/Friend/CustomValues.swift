@@ -1,8 +1,8 @@
 package import RelationModel
 
 extension [CustomValue] {
-    /// These values with `changes` in place of those of the same keys; a change without a value
-    /// takes its key away.
+    /// These values, with `changes` in place of those of the same keys; a change without a value
+    /// removes its key.
     package func changed(by changes: [CustomValue]) -> [CustomValue] {
         guard !changes.isEmpty else { return self }
         var kept = filter { old in !changes.contains { $0.key.isExactly(old.key) } }
@@ -10,7 +10,8 @@ extension [CustomValue] {
         return kept.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
     }
 
-    /// The values as texts, to look for words in: a byte that is of no text hides none.
+    /// The values as texts, in which words are searched: a byte that belongs to no text hides no
+    /// word.
     package var texts: [String] {
         compactMap { custom in
             guard case .data(let bytes) = custom.value else { return nil }

@@ -1,25 +1,25 @@
 package import RelationModel
 package import Storage
 
-/// What friends have in common.
+/// Friends that two users have in common, as far as they may be seen.
 ///
-/// Who sees a user's profile beyond id, name and portrait sees its friend list too: a friend whose
-/// list is not seen counts, and is not named.
+/// A viewer that may see a user's profile beyond id, name and portrait may see its friend list too.
+/// A friend whose own list is hidden from the viewer is counted, but not named.
 package enum FriendCircles {
     /// The friends that two users share.
     package struct Mutual: Equatable {
         package var count = 0
-        /// Those that may be named, in the order of their ids.
+        /// The friends that may be named, in the order of their ids.
         package var named: [UserID] = []
-        /// Whether a list was longer than is looked at, so that there may be more.
+        /// Whether a list was too long to be read whole, so that there may be more.
         package var isBounded = false
     }
 
-    /// Whom both `owner` and `other` have as a friend.
+    /// The users that both `owner` and `other` have as a friend.
     ///
-    /// Nobody is named if `owner` may not see the list of `other`.
+    /// No user is named if `owner` may not see the list of `other`.
     ///
-    /// - Parameter limit: How many to name at most.
+    /// - Parameter limit: The most users to name.
     package static func mutual(
         of owner: UserID, with other: UserID, isAdmin: Bool, limit: Int, app: App,
         in transaction: any ReadTransaction

@@ -1,11 +1,12 @@
 package import RelationModel
 package import Storage
 
-/// Moving friendships in from elsewhere: no allow type, no blacklist, no application is asked.
+/// Imports friendships from another system: allow types, blacklists and applications do not hinder
+/// it.
 package enum FriendImport {
     /// One row of an import.
     ///
-    /// What is nil stays as it is on a row that exists.
+    /// In a row that exists, a nil value leaves the old value.
     package struct Row: Equatable {
         package let owner: UserID
         package let friend: UserID
@@ -16,7 +17,7 @@ package enum FriendImport {
         package var groups: [String]?
         package var source: String?
         package var wording: String?
-        /// Custom values in place of those of their keys; one without a value takes its key away.
+        /// Custom values that replace those of the same keys; one without a value removes its key.
         package var custom: [CustomValue] = []
 
         package init(owner: UserID, friend: UserID) {
@@ -25,18 +26,21 @@ package enum FriendImport {
         }
     }
 
-    /// Writes `owner → friend`, and with `bothWays` also the reverse, which gets the times, the
-    /// source and the wording; remark, groups and custom values are the owner's alone.
+    /// Writes the row `owner → friend`, and with `bothWays` also the reverse.
     ///
-    /// Whoever gains a friend has no application to it any more: one that waits ends as accepted.
+    /// The reverse row gets the times, the source and the wording; remark, groups and custom values
+    /// are only for the owner's row.
     ///
-    /// - Parameter notify: Tells each owner row by row, as if the friend had been added; otherwise
-    ///   that its list has changed.
+    /// A user that gains a friend no longer has an application to it: one that waits ends as
+    /// accepted.
+    ///
+    /// - Parameter notify: Whether each owner is told of each row, as if the friend had been added.
+    ///   Otherwise it is told that its list has changed.
     /// - Returns: ``FriendStatus/success``, or the first of these that applies:
     ///   ``FriendStatus/invalidParameter`` if the two are the same user,
     ///   ``FriendStatus/accountNotFound``, ``FriendStatus/sensitiveText``,
     ///   ``FriendStatus/selfFriendFull``, ``FriendStatus/theirFriendFull``,
-    ///   ``FriendStatus/groupLimit``. The row has then changed nothing.
+    ///   ``FriendStatus/groupLimit``. A row that is refused has changed nothing.
     /// - Throws: ``StorageError`` if the store failed; nothing has then been written.
     package static func write(
         _ row: Row, notify: Bool, in ledger: Ledger
@@ -82,7 +86,7 @@ package enum FriendImport {
         return .success
     }
 
-    /// The values of a row, for one side of it.
+    /// The values of an import's row, for one of its two sides.
     fileprivate struct Values {
         var addTimeMs: Int64?
         var remark: String?
@@ -135,7 +139,7 @@ package enum FriendImport {
             row, friend, of: owner, leaving: old.groups, telling: kind, in: ledger)
     }
 
-    /// The rows that importing `row` reads, so that an engine can fetch them at once.
+    /// Adds the rows that importing `row` reads, so that an engine can fetch them at once.
     package static func keys(for row: Row, app: App, into keys: inout KeyList) {
         let mine = app.partition(of: row.owner)
         let theirs = app.partition(of: row.friend)

@@ -4,7 +4,7 @@ package import Storage
 /// Pages of a friend list, as stored bytes.
 package enum FriendList {
     /// Calls `body` with the stored rows of `owner`'s friends in order of their ids, beginning
-    /// after `position`, until it answers ``ScanStep/stop``.
+    /// after `position`, until `body` returns ``ScanStep/stop``.
     ///
     /// - Important: The bytes are valid only during that call.
     package static func scanByID(
@@ -20,9 +20,11 @@ package enum FriendList {
         }
     }
 
-    /// The same in order of the time since which they are friends, and then of their ids.
+    /// Calls `body` with the stored rows of `owner`'s friends in order of the times at which they
+    /// were added, and then of their ids, beginning after `position`, until `body` returns
+    /// ``ScanStep/stop``.
     ///
-    /// - Parameter body: Takes the place of the row, its bytes, and answers whether to go on.
+    /// - Parameter body: Takes the place of the row and its bytes, and returns whether to go on.
     package static func scanByTime(
         of owner: UserID, after position: TimedUser?, _ order: ScanOrder, limit: Int, app: App,
         in transaction: any ReadTransaction,
@@ -33,7 +35,7 @@ package enum FriendList {
             order, limit: limit, in: transaction, body)
     }
 
-    /// Follows an index by time to the rows that it names.
+    /// Calls `body` with the rows that an index by time names, in its order.
     package static func scan<Record>(
         _ index: Table<TimedUser, Nothing>, _ rows: Table<UserID, Record>,
         of partition: Partition, after position: TimedUser?, _ order: ScanOrder, limit: Int,
@@ -59,10 +61,10 @@ package enum FriendList {
             }
             step = body(places[number], bytes)
         }
-        if broken { throw StorageError(.corrupted, "a row is indexed by time and not there") }
+        if broken { throw StorageError(.corrupted, "an index by time names a missing row") }
     }
 
-    /// The rows of those of `users` that are `owner`'s friends, and whether each is an account.
+    /// For each of `users`, whether it is an account, and its row if it is a friend of `owner`.
     package static func records(
         of users: [UserID], of owner: UserID, app: App, in transaction: any ReadTransaction
     ) throws(StorageError) -> [(exists: Bool, record: FriendRecord?)] {
@@ -78,7 +80,7 @@ package enum FriendList {
 }
 
 extension Table {
-    /// The rows of `partition` that come after `place` in the order of reading.
+    /// The rows of `partition` that come after `place` in the given order.
     fileprivate func range(
         of partition: Partition, after place: Place?, _ order: ScanOrder
     ) -> KeyRange {

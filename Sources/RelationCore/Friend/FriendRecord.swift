@@ -3,8 +3,8 @@ package import RelationModel
 
 /// One user in another's friend list.
 ///
-/// Field by field the `Friend` of the contract, so that a page of friends is made of stored bytes
-/// that nobody decodes. A test holds the two descriptions together.
+/// Its fields are those of the contract's `Friend`, one by one, so that a page of friends consists
+/// of stored bytes that no code decodes. A test compares the two descriptions.
 package struct FriendRecord: Message, Equatable {
     package var userID = ""
     package var remark = ""
@@ -15,7 +15,7 @@ package struct FriendRecord: Message, Equatable {
     package var remarkTimeMs: Int64 = 0
     /// The owner's sequence at the last change of this row.
     package var sequence: Int64 = 0
-    /// The values of custom fields, in the order of their keys; none is empty.
+    /// The values of custom fields, in the order of their keys; no element is without a value.
     package var custom: [CustomValue] = []
 
     package init() {}
@@ -35,7 +35,7 @@ package struct FriendRecord: Message, Equatable {
     }
 }
 
-/// The beginning of a ``FriendRecord``, for those who need no more of it.
+/// The beginning of a ``FriendRecord``, for readers that need nothing else of it.
 package struct FriendNameRecord: Message, Equatable {
     package var userID = ""
     package var remark = ""

@@ -1,27 +1,28 @@
 package import RelationModel
 package import Storage
 
-/// Everything that two users are to each other, seen from one of them.
+/// The relations between two users, the owner and the other, from the owner's point of view.
 package struct FriendRelations {
     /// The owner's row, if it has the other as a friend.
     package var row: FriendRecord?
-    /// Whether the other has the owner.
+    /// Whether the other has the owner as a friend.
     package var isTheirs = false
-    /// Whether the owner has the other on its blacklist, and the reverse.
+    /// Whether the owner has the other on its blacklist.
     package var isBlocked = false
+    /// Whether the other has the owner on its blacklist.
     package var isBlocking = false
-    /// The owner's own records of applications that wait: the one that it sent, and the one that it
-    /// received.
+    /// The owner's record of the application that it sent, if that waits.
     package var sent: PendencyRecord?
+    /// The owner's record of the application that it received, if that waits.
     package var received: PendencyRecord?
 
     package var relation: Relation {
         Relation(mine: row != nil, theirs: isTheirs)
     }
 
-    /// What `owner` and each of `users` are to each other, nil for one that is no account.
+    /// The relations between `owner` and each of `users`; nil for a user that is not an account.
     ///
-    /// A user is nothing to itself, and an application that has expired waits no more.
+    /// A user has no relations to itself. An application that has expired does not wait.
     package static func read(
         _ users: [UserID], of owner: UserID, at now: Timestamp, app: App,
         in transaction: any ReadTransaction
@@ -30,7 +31,7 @@ package struct FriendRelations {
         var heads = KeyList()
         var rows = KeyList()
         var pendencies = KeyList()
-        // Of each user three rows of which only the existence counts.
+        // For each user, three rows of which only the existence counts.
         var marks = KeyList()
         for user in users {
             let theirs = app.partition(of: user)

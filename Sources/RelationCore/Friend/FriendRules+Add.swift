@@ -3,7 +3,7 @@ package import Storage
 
 /// Rules over friend lists.
 package enum FriendRules {
-    /// One user to add, as the caller wrote it; `source` already in the stored form.
+    /// One user to add, as the caller wrote it; only `source` is already in the stored form.
     package struct Addition: Equatable {
         package let user: UserID
         package var remark = ""
@@ -24,24 +24,26 @@ package enum FriendRules {
         }
     }
 
-    /// Adds `addition.user` to `owner`'s friends, and for ``AddType/both`` the reverse, or applies
-    /// to it, or refuses.
+    /// Adds `addition.user` to `owner`'s friends and, for ``AddType/both``, the reverse; or sends
+    /// an application to it; or refuses.
     ///
-    /// Remark, group and custom values go onto `owner`'s row; with an application they wait for the
-    /// answer. Both rows keep source and wording. A row that exists is left as it is.
+    /// Remark, group and custom values go onto `owner`'s row; if an application is sent, they wait
+    /// for its answer. Both rows keep source and wording. A row that exists is left as it is.
     ///
-    /// - Parameter force: Treats the other user's allow type as ``AllowType/allowAny``. It skips
-    ///   nothing else.
-    /// - Returns: The first of these that applies: ``FriendStatus/invalidParameter`` if the two are
-    ///   the same, ``FriendStatus/accountNotFound``, ``FriendStatus/addDenied``,
-    ///   ``FriendStatus/inSelfBlacklist``, ``FriendStatus/inOtherSideBlacklist``,
-    ///   ``FriendStatus/invalidParameter`` if they are friends already,
-    ///   ``FriendStatus/sensitiveText``, ``FriendStatus/addRestricted`` where it would make an
-    ///   application and the app allows no more today, ``FriendStatus/friendSideForbidsAdd``,
-    ///   ``FriendStatus/selfFriendFull``, ``FriendStatus/theirFriendFull``,
-    ///   ``FriendStatus/groupLimit``, ``FriendStatus/success`` if the other's application was
-    ///   waiting, ``FriendStatus/pendencyLimit``, ``FriendStatus/pending``,
-    ///   ``FriendStatus/success``.
+    /// - Parameter force: Whether to treat the other user's allow type as ``AllowType/allowAny``.
+    ///   It skips no other check.
+    /// - Returns: The first of these that applies:
+    ///   - ``FriendStatus/invalidParameter`` if the two are the same user,
+    ///     ``FriendStatus/accountNotFound``, ``FriendStatus/addDenied``,
+    ///     ``FriendStatus/inSelfBlacklist``, ``FriendStatus/inOtherSideBlacklist``;
+    ///   - ``FriendStatus/invalidParameter`` if they are friends already,
+    ///     ``FriendStatus/sensitiveText``;
+    ///   - ``FriendStatus/friendSideForbidsAdd``, unless for ``AddType/both`` the other user's own
+    ///     application waits;
+    ///   - if an application is needed: ``FriendStatus/addRestricted`` if the app allows no more of
+    ///     them today, ``FriendStatus/pendencyLimit``, ``FriendStatus/pending``;
+    ///   - otherwise ``FriendStatus/selfFriendFull``, ``FriendStatus/theirFriendFull``,
+    ///     ``FriendStatus/groupLimit``, ``FriendStatus/success``.
     /// - Throws: ``StorageError`` if the store failed; nothing has then been written.
     package static func add(
         _ addition: Addition, to owner: UserID, _ type: AddType, force: Bool, in ledger: Ledger
@@ -87,7 +89,7 @@ package enum FriendRules {
         return .success
     }
 
-    /// The rows that an add would write.
+    /// The rows that an addition would write.
     private struct MissingRows {
         let mine: Bool
         let theirs: Bool
@@ -104,7 +106,7 @@ package enum FriendRules {
                 ? try !Friendship.contains(owner, of: other, app: app, in: transaction) : false)
     }
 
-    /// Why the rows of an add cannot be written now, or nil.
+    /// The reason why the rows of an addition cannot be written now; nil if they can.
     private static func refusal(
         of addition: Addition, _ missing: MissingRows, _ owner: UserID, in ledger: Ledger
     ) throws(StorageError) -> Outcome? {
@@ -126,7 +128,7 @@ package enum FriendRules {
         _ addition: Addition, _ missing: MissingRows, _ owner: UserID, in ledger: Ledger
     ) throws(StorageError) {
         let other = addition.user
-        // What the other side wrote when it applied goes onto its own row.
+        // The texts that the other user wrote when it applied go onto its own row.
         let application = try Applications.record(from: other, to: owner, in: ledger)
         if missing.mine {
             var details = Friendship.Details()
@@ -149,7 +151,7 @@ package enum FriendRules {
         try Applications.endAnswered(byRowOf: owner, for: other, in: ledger)
     }
 
-    /// The rows that adding `other` reads, so that an engine can fetch them at once.
+    /// Adds the rows that adding `other` reads, so that an engine can fetch them at once.
     package static func keysForAdding(
         _ other: UserID, to owner: UserID, app: App, into keys: inout KeyList
     ) {

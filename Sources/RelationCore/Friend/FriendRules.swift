@@ -2,9 +2,9 @@ package import RelationModel
 package import Storage
 
 extension FriendRules {
-    /// Removes `user` from `owner`'s friends, and for ``DeleteType/both`` the reverse.
+    /// Removes `user` from `owner`'s friends and, for ``DeleteType/both``, the reverse.
     ///
-    /// Remark and groups go with the row. Only a side whose list changed is told.
+    /// Remark and groups are deleted with the row. Only a side whose list changed is told.
     ///
     /// - Returns: ``FriendStatus/success``, or the first of these that applies:
     ///   ``FriendStatus/accountNotFound``, ``FriendStatus/notFriend`` if no row that the type names
@@ -24,13 +24,13 @@ extension FriendRules {
         return .success
     }
 
-    /// Removes every friend of `owner`, and for ``DeleteType/both`` the reverse of each of those
+    /// Removes every friend of `owner` and, for ``DeleteType/both``, the reverse of each of those
     /// rows.
     ///
-    /// One call of any size: each receiver is told once. Whoever has `owner` without being its
-    /// friend keeps it.
+    /// One call does this for a list of any size, and tells each receiver once. A user that has
+    /// `owner` as a friend, and is not `owner`'s friend, keeps its row.
     ///
-    /// - Returns: How many rows went from `owner`'s list, and how many from others'.
+    /// - Returns: The numbers of rows removed from `owner`'s list and from others' lists.
     /// - Throws: ``StorageError`` if the store failed; nothing has then been written.
     package static func deleteAll(
         of owner: UserID, _ type: DeleteType, in ledger: Ledger
@@ -55,19 +55,19 @@ extension FriendRules {
         var theirs = 0
         for friend in friends {
             _ = try Friendship.remove(friend, of: owner, in: ledger)
-            // A friend that is being deleted takes its own rows with it.
+            // A friend whose account is being deleted loses its own rows by that deletion.
             guard type == .both, try ledger.head(of: friend) != nil else { continue }
             if try Friendship.remove(owner, of: friend, in: ledger) { theirs += 1 }
         }
         return (friends.count, theirs)
     }
 
-    /// What `owner` and each of `users` are to each other.
+    /// The relation between `owner` and each of `users`.
     ///
-    /// - Parameter type: ``CheckType/unidirection`` looks at `owner`'s list only, and answers
+    /// - Parameter type: ``CheckType/unidirection`` reads `owner`'s list only, and the answer is
     ///   ``Relation/none`` or ``Relation/myUni``.
-    /// - Returns: For each user its relation, or nil if it is no account. A user has no relation to
-    ///   itself.
+    /// - Returns: The relation of each user, or nil if the user is not an account. A user has no
+    ///   relation to itself.
     package static func check(
         _ users: [UserID], of owner: UserID, _ type: CheckType, app: App,
         in transaction: any ReadTransaction
@@ -96,9 +96,9 @@ extension FriendRules {
         return relations
     }
 
-    /// Makes the relation of those that are no account nil.
+    /// Sets the relations of users that are not accounts to nil.
     ///
-    /// Who has a row is an account: only the others' heads are read.
+    /// A user with a row is an account, so only the heads of the others are read.
     private static func forgetStrangers(
         _ users: [UserID], _ relations: inout [Relation?], app: App,
         in transaction: any ReadTransaction
@@ -118,22 +118,22 @@ extension FriendRules {
         for place in unknown { relations[place] = nil }
     }
 
-    /// What to change on a friend's row.
+    /// A change of a friend's row.
     ///
-    /// What is nil stays.
+    /// A nil value leaves the old value.
     package struct Change: Equatable {
         package let user: UserID
         package var remark: String?
         /// The groups that replace the row's.
         package var groups: [String]?
-        /// Custom values in place of those of their keys; one without a value takes its key away.
+        /// Custom values that replace those of the same keys; one without a value removes its key.
         package var custom: [CustomValue] = []
 
         package init(user: UserID) {
             self.user = user
         }
 
-        /// What is absent differs from what is empty.
+        /// The texts to compare: an absent one differs from an empty one.
         private var texts: [[String]?] { [remark.map { [$0] }, groups] }
 
         package static func == (one: Change, other: Change) -> Bool {
@@ -148,7 +148,7 @@ extension FriendRules {
     /// Changes remark, groups and custom values of a friend on `owner`'s side.
     ///
     /// - Returns: ``FriendStatus/success``, or the first of these that applies:
-    ///   ``FriendStatus/accountNotFound``, ``FriendStatus/invalidParameter`` if the user is no
+    ///   ``FriendStatus/accountNotFound``, ``FriendStatus/invalidParameter`` if the user is not a
     ///   friend, ``FriendStatus/sensitiveText``, ``FriendStatus/groupLimit``.
     /// - Throws: ``StorageError`` if the store failed; nothing has then been written.
     package static func update(
@@ -178,7 +178,7 @@ extension FriendRules {
             row.remarkTimeMs = ledger.now.milliseconds
         }
         row.custom = row.custom.changed(by: change.custom)
-        // An update that changes nothing is done, and nobody is told.
+        // An update that changes nothing succeeds, and no event tells of it.
         guard try Tables.friends.differ(row, old, in: ledger.transaction) else { return .success }
         try Friendship.write(
             row, change.user, of: owner, leaving: old.groups, telling: .friendChange, in: ledger)

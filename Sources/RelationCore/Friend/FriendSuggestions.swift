@@ -1,7 +1,7 @@
 package import RelationModel
 package import Storage
 
-/// Friends of friends: whom a user may know.
+/// Friends of a user's friends, whom the user may know.
 package struct FriendSuggestions {
     /// One user that is suggested.
     package struct Suggestion: Equatable {
@@ -12,7 +12,7 @@ package struct FriendSuggestions {
         package let named: [UserID]
     }
 
-    /// Those with the most common friends first, then in the order of their ids.
+    /// The suggestions: those with the most common friends first, then in the order of their ids.
     package private(set) var suggestions: [Suggestion] = []
     /// Whether lists were not read to their ends, so that a count may be too low.
     package private(set) var isBounded = false
@@ -24,22 +24,24 @@ package struct FriendSuggestions {
 
     private struct Candidate {
         var count = 0
-        /// Places in the list of friends.
+        /// The indices of the named friends in the owner's list of friends.
         var named: [Int32] = []
     }
 
     /// Suggests at most `limit` users to `owner`.
     ///
-    /// Left out are friends of `owner`, whom either of the two has on its blacklist, with whom an
-    /// application waits either way, and with whom one was refused lately. Who has `owner` as a
-    /// friend, and is none of its own, may be suggested.
+    /// It leaves out friends of `owner`, and users that `owner` has on its blacklist or that have
+    /// `owner` on theirs. It also leaves out users with whom an application waits either way, or
+    /// was refused lately. A user that has `owner` as a friend, and is not `owner`'s friend, may be
+    /// suggested.
     ///
-    /// Of 3,000 friends with 3,000 friends each not all rows are read: no list gets more than its
-    /// share of a bounded number, and a shorter one leaves the rest of its own to the others.
+    /// Of 3,000 friends with 3,000 friends each, not all rows are read. Each list gets an equal
+    /// share of a bounded number of rows, and a shorter list leaves the rest of its share to the
+    /// others.
     ///
     /// - Parameters:
-    ///   - mostFriends: How many of the owner's friends have their lists read.
-    ///   - rows: How many rows of those lists are read in all.
+    ///   - mostFriends: The most friends of the owner whose lists are read.
+    ///   - rows: The most rows of those lists that are read in all.
     package init(
         to owner: UserID, isAdmin: Bool, limit: Int, at now: Timestamp, app: App,
         in transaction: any ReadTransaction, friends mostFriends: Int = Limits.suggestionFriends,
@@ -103,8 +105,9 @@ package struct FriendSuggestions {
         return candidates
     }
 
-    /// How many rows of one list are read, so that all lists together are no more than `rows`: what
-    /// the short ones leave is for the long ones.
+    /// The most rows of one list to read, so that all lists together give no more than `rows`.
+    ///
+    /// The short lists leave the rest of their shares to the long ones.
     private func share(of friends: [UserID], _ rows: Int) throws(StorageError) -> Int {
         var heads = KeyList()
         for friend in friends {
@@ -122,8 +125,8 @@ package struct FriendSuggestions {
         return .max - 1
     }
 
-    /// Which of `users` are accounts that neither block the owner nor are blocked by it, and with
-    /// whom no application waits.
+    /// Whether each of `users` is an account without a blacklist or a waiting application between
+    /// it and the owner, in either direction.
     private func areFree(_ users: [UserID]) throws(StorageError) -> [Bool] {
         let mine = app.partition(of: owner)
         var heads = KeyList()
@@ -134,7 +137,7 @@ package struct FriendSuggestions {
             Tables.heads.add(theirs, OnlyPlace(), to: &heads)
             Tables.blacklist.add(mine, user, to: &blacklists)
             Tables.blacklist.add(theirs, owner, to: &blacklists)
-            // One side may have taken its record off its list.
+            // Both sides' records are read, since one side may have taken its own off its list.
             for type in [PendencyType.sendOut, .comeIn] {
                 Tables.pendencies.add(mine, PendencyPlace(type, user), to: &pendencies)
                 Tables.pendencies.add(theirs, PendencyPlace(type, owner), to: &pendencies)

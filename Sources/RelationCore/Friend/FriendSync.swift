@@ -1,16 +1,16 @@
 package import RelationModel
 package import Storage
 
-/// What changed in a friend list since a sequence: rows in the order of their versions, and among
+/// The changes of a friend list since a sequence: rows in the order of their versions, and among
 /// them the tombstones of removed friends.
 ///
-/// A change moves its row to the end of that order, so pages that begin each after the last place
-/// of the one before miss nothing, whatever is written meanwhile.
+/// A change moves its row to the end of that order. So if each page begins after the last place of
+/// the page before, the pages miss nothing, whatever is written meanwhile.
 package enum FriendSync {
-    /// Where a copy of the list stands.
+    /// The state of a copy of the list.
     package struct Point: Equatable {
-        /// Tombstones up to this sequence are of no interest: the copy never had those friends, or
-        /// has been told.
+        /// Tombstones up to this sequence do not matter: the copy never had those friends, or was
+        /// already told.
         package let base: Int64
         /// The last place that the copy was told of.
         package let position: SequencedUser
@@ -27,11 +27,12 @@ package enum FriendSync {
         package let isRemoved: Bool
     }
 
-    /// Where the next page begins, and whether it begins the whole list, because the copy cannot be
-    /// brought up to date: removals are forgotten that it was not told of, or it is of a time that
-    /// never was.
+    /// The point at which the next page begins, and whether it begins the whole list.
     ///
-    /// - Parameter point: Where the page before ended; nil for the first one.
+    /// It begins the whole list if the copy cannot be brought up to date: removals that it was not
+    /// told of are forgotten, or its sequence is one that the list never reached.
+    ///
+    /// - Parameter point: The point at which the page before ended; nil for the first page.
     package static func next(
         since sequence: Int64, after point: Point?, _ head: HeadRecord
     ) -> (point: Point, isWhole: Bool) {
@@ -39,7 +40,7 @@ package enum FriendSync {
             base: head.friendsSequence, position: SequencedUser(behind: 0))
         guard sequence > 0 || point != nil else { return (beginning, false) }
         let point = point ?? Point(base: sequence, position: SequencedUser(behind: sequence))
-        // Friends that were removed by one call share a sequence, and may be trimmed in part.
+        // Friends that one call removed share a sequence, and only some of them may be trimmed.
         let isTrimmed =
             head.friendsTrimmedTo > point.base
             && head.friendsTrimmedTo >= point.position.sequence

@@ -1,18 +1,19 @@
 import RelationModel
 import Storage
 
-/// What changed in a friend list since when: each row stands in an index by the sequence of its
-/// last change, and each removed friend leaves a tombstone.
+/// The versions of a friend list: each row stands in an index by the sequence of its last change,
+/// and each removed friend leaves a tombstone.
 ///
-/// A friend has one of the two, never both. Tombstones are kept as long as the log is; older ones
-/// go with later writes, at most ``trimmedPerWrite`` for each, and the head knows how far.
+/// A user has a row or a tombstone, never both. Tombstones are kept as long as the log is. Later
+/// writes remove older ones, at most ``trimmedPerWrite`` each, and the head says up to which
+/// sequence.
 package enum FriendVersions {
-    /// Tombstones that one write takes away: more than it makes, so that they become fewer, and so
+    /// Tombstones that one write removes: more than it makes, so that their number falls, and so
     /// few that no call pays for the past.
     package static let trimmedPerWrite = 2
 
-    /// Notes that the row of `friend` was written with the sequence `new`; `old` is the one that it
-    /// had, or 0 if it is new.
+    /// Notes that the row of `friend` was written with the sequence `new`; `old` is its former
+    /// sequence, or 0 if the row is new.
     static func note(
         _ friend: UserID, of owner: UserID, from old: Int64, to new: Int64, in ledger: Ledger
     ) throws(StorageError) {
@@ -26,13 +27,13 @@ package enum FriendVersions {
         try Tables.friendsBySequence.set(
             Nothing(), at: partition, SequencedUser(sequence: new, user: friend),
             in: ledger.transaction)
-        // A row may carry the sequence of an event about something else, such as its groups.
+        // A row may have the sequence of an event about something else, such as its groups.
         try ledger.changeHead(of: owner) { $0.friendsSequence = max($0.friendsSequence, new) }
         try trim(owner, in: ledger)
     }
 
-    /// Notes that the row of `friend`, which had the sequence `old`, was removed, as the event of
-    /// the sequence `new` tells.
+    /// Notes that the row of `friend`, which had the sequence `old`, was removed by the event with
+    /// the sequence `new`.
     static func noteRemoval(
         _ friend: UserID, of owner: UserID, from old: Int64, at new: Int64, in ledger: Ledger
     ) throws(StorageError) {
@@ -54,11 +55,11 @@ package enum FriendVersions {
         try trim(owner, in: ledger)
     }
 
-    /// Takes away the tombstone of a friend that comes back.
+    /// Removes the tombstone of a friend that comes back.
     private static func revive(
         _ friend: UserID, of owner: UserID, in ledger: Ledger
     ) throws(StorageError) {
-        // Most lists have none, which the head says without a read.
+        // Most lists have no tombstone, and the head says so without a read.
         guard try ledger.head(of: owner)?.tombstoneCount ?? 0 > 0 else { return }
         let partition = ledger.partition(of: owner)
         let tombstone = try Tables.tombstones.record(partition, friend, in: ledger.transaction)
@@ -67,7 +68,7 @@ package enum FriendVersions {
             SequencedUser(sequence: tombstone.sequence, user: friend), of: owner, in: ledger)
     }
 
-    /// Takes away a few tombstones that are older than the log.
+    /// Removes a few tombstones that are older than the log.
     private static func trim(_ owner: UserID, in ledger: Ledger) throws(StorageError) {
         let oldest = ledger.now.milliseconds - ledger.settings.logLifetimeMs
         guard let head = try ledger.head(of: owner), head.tombstoneCount > 0,
@@ -87,7 +88,7 @@ package enum FriendVersions {
         let records = try Tables.tombstones.records(keys, in: ledger.transaction)
         for (number, place) in places.enumerated() {
             guard let record = records[number] else {
-                throw StorageError(.corrupted, "a tombstone is indexed and not there")
+                throw StorageError(.corrupted, "an index names a missing tombstone")
             }
             guard record.timeMs <= oldest, number < trimmedPerWrite else {
                 try ledger.changeHead(of: owner) { $0.oldestTombstoneMs = record.timeMs }

@@ -3,7 +3,7 @@ package import Storage
 
 /// The rows of friend lists: `owner → friend`, each direction by itself.
 package enum Friendship {
-    /// What a row carries beside the friend.
+    /// The values of a row beside the friend.
     package struct Details: Equatable {
         package var remark = ""
         package var remarkTimeMs: Int64?
@@ -38,7 +38,7 @@ package enum Friendship {
     /// Writes the row `owner → friend`, which does not exist yet, and tells `owner` by an event of
     /// `kind`.
     ///
-    /// Groups that are missing are made.
+    /// It makes the groups that do not exist yet.
     ///
     /// - Precondition: The list has room, and the groups fit.
     package static func insert(
@@ -64,14 +64,14 @@ package enum Friendship {
         try Mentions.friendAdded(friend, of: owner, in: ledger)
     }
 
-    /// Writes a changed row with the sequence of the event that tells its owner.
+    /// Writes a changed row with the sequence of the event that tells its owner of the change.
     ///
-    /// The one place that writes rows of friends: whoever changes one, its groups too, comes here,
-    /// so that the list's versions stay complete.
+    /// No other function writes rows of friends: every change of a row, of its groups too, goes
+    /// through this one, so that the list's versions stay complete.
     ///
-    /// - Parameter groups: Those that the stored row names, if the friend is to be put into those
-    ///   of `row` instead; nil leaves groups and their members alone.
-    /// - Precondition: `row.sequence` is that of the row as it is stored, 0 if it is new.
+    /// - Parameter groups: The groups that the stored row names, if the friend is to move from them
+    ///   to those of `row`. Nil leaves groups and their members alone.
+    /// - Precondition: `row.sequence` is the sequence of the stored row, or 0 if the row is new.
     package static func write(
         _ row: FriendRecord, _ friend: UserID, of owner: UserID, leaving groups: [String]? = nil,
         telling kind: ChangeKind, in ledger: Ledger
@@ -90,10 +90,10 @@ package enum Friendship {
             row, at: ledger.partition(of: owner), friend, in: ledger.transaction)
         switch kind {
         case .listChanged:
-            // An event about the whole list names no rows: its receiver asks for what changed.
+            // An event about the whole list names no rows: its receiver asks for the changes.
             break
         case .groupCreated, .groupDeleted, .groupRenamed, .groupMembersChanged:
-            // What became of the rows follows from what became of the group.
+            // The changes of the rows follow from the change of the group.
             let sequence = row.sequence
             try ledger.changeHead(of: owner) {
                 $0.friendsSequence = max($0.friendsSequence, sequence)
@@ -109,7 +109,7 @@ package enum Friendship {
         return item
     }
 
-    /// What an event of `kind` needs to tell of the row, whatever its sequence becomes.
+    /// The bytes that an event of `kind` needs to tell of the row, whatever its sequence becomes.
     private static func bytes(
         toTell kind: ChangeKind, of row: FriendRecord, _ friend: UserID
     ) -> Int {

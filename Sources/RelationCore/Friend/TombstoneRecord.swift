@@ -1,6 +1,6 @@
 package import Protobuf
 
-/// What is left of a friend that was removed, so that copies of the list learn of it.
+/// The record of a removed friend, from which copies of the list learn of the removal.
 package struct TombstoneRecord: Message, Equatable {
     /// The owner's sequence at the removal.
     package var sequence: Int64 = 0

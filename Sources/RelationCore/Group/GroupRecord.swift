@@ -2,9 +2,9 @@ package import Protobuf
 
 /// A friend group of one user.
 ///
-/// Its members say so in their own rows too.
+/// The rows of its members name it too.
 package struct GroupRecord: Message, Equatable {
-    /// The group's number among its owner's: groups are listed in this order.
+    /// The group's number among its owner's groups, which are listed in this order.
     package var number: UInt32 = 0
     package var memberCount: UInt32 = 0
     package var createdMs: Int64 = 0

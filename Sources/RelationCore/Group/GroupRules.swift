@@ -3,17 +3,18 @@ package import Storage
 
 /// Rules over friend groups.
 ///
-/// What a call does to a group is one event of its owner. The members' rows change with it and get
-/// that event's sequence; no event of theirs repeats what follows from the group's.
+/// The changes that a call makes to a group are one event of its owner. The members' rows change
+/// with the group and get that event's sequence. No event of their own repeats a change that
+/// follows from the group's.
 package enum GroupRules {
     /// Makes the group `name` with those of `members` that are `owner`'s friends.
     ///
-    /// - Parameter members: Nobody twice.
+    /// - Parameter members: Each user at most once.
     /// - Returns: ``FriendStatus/success``, or the first of these that applies:
     ///   ``FriendStatus/invalidParameter`` if the group exists, ``FriendStatus/sensitiveText``,
     ///   ``FriendStatus/groupLimit``. If the group was made, its parts are the members' answers:
-    ///   ``FriendStatus/success``, or ``FriendStatus/accountNotFound``,
-    ///   ``FriendStatus/groupAddNotFriend``, which leave the member out.
+    ///   ``FriendStatus/success`` or, for a member that is left out,
+    ///   ``FriendStatus/accountNotFound`` or ``FriendStatus/groupAddNotFriend``.
     /// - Throws: ``StorageError`` if the store failed; nothing has then been written.
     package static func create(
         _ name: String, with members: [UserID], of owner: UserID, in ledger: Ledger
@@ -135,11 +136,11 @@ package enum GroupRules {
         return .success
     }
 
-    /// Gives the group `name` the name `newName`; its place among the groups stays.
+    /// Gives the group `name` the name `newName`; its place among the groups does not change.
     ///
     /// - Returns: ``FriendStatus/success``, or the first of these that applies:
     ///   ``FriendStatus/invalidParameter`` if there is no such group,
-    ///   ``FriendStatus/invalidParameter`` if there is one of the new name, which may be this one,
+    ///   ``FriendStatus/invalidParameter`` if a group has the new name, be it this group itself,
     ///   ``FriendStatus/sensitiveText``.
     /// - Throws: ``StorageError`` if the store failed; nothing has then been written.
     package static func rename(
@@ -169,7 +170,7 @@ package enum GroupRules {
 
     private static let noGroup = Outcome(.invalidParameter, Reason.GroupUpdate.groupNotExist)
 
-    /// Writes that the friend of `row` is in the group too, and tells so by an event of `kind`.
+    /// Puts the friend of `row` into the group too, and tells the owner by an event of `kind`.
     private static func enter(
         _ name: String, _ group: inout GroupRecord, _ row: FriendRecord, _ friend: UserID,
         of owner: UserID, _ kind: ChangeKind, in ledger: Ledger
@@ -204,7 +205,7 @@ package enum GroupRules {
         let rows = try Tables.friends.records(keys, in: ledger.transaction)
         for (member, row) in zip(members, rows) {
             guard var row else {
-                throw StorageError(.corrupted, "a group has a member that is no friend")
+                throw StorageError(.corrupted, "a group has a member that is not a friend")
             }
             change(member, &row)
             try Friendship.write(row, member, of: owner, telling: kind, in: ledger)

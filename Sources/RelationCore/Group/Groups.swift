@@ -3,8 +3,8 @@ package import Storage
 
 /// Friend groups: named sets of an owner's friends.
 ///
-/// A friend's own row lists its groups' names; the groups' rows count their members and hold the
-/// creation order. Both are written together.
+/// A friend's own row lists the names of its groups. The groups' rows count their members and hold
+/// the order of creation. Both are written together.
 package enum Groups {
     package static func record(
         _ name: String, of owner: UserID, app: App, in transaction: any ReadTransaction
@@ -12,7 +12,8 @@ package enum Groups {
         try Tables.groups.record(app.partition(of: owner), GroupName(name), in: transaction)
     }
 
-    /// Whether `owner` could put a friend into all of `names`: those that are new fit its limit.
+    /// Whether `owner` may put a friend into all of `names`: its limit has room for those that are
+    /// new.
     package static func fit(
         _ names: [String], of owner: UserID, in ledger: Ledger
     ) throws(StorageError) -> Bool {
@@ -25,15 +26,15 @@ package enum Groups {
         return missing == 0 || Int(head.groupCount) + missing <= ledger.limits.groups
     }
 
-    /// Makes `friend` a member of exactly `names`, none of which repeats, instead of `old`, and
-    /// makes the groups that are missing.
+    /// Moves `friend` from the groups `old` to the groups `names`, and makes groups that do not
+    /// exist yet.
     ///
-    /// The groups tell nobody of their member: the event that holds its row, or says that the row
-    /// is gone, does.
+    /// No event about the groups tells of the move. The event that holds the friend's row, or says
+    /// that the row is gone, tells of it.
     ///
-    /// - Precondition: ``fit(_:of:in:)``.
-    /// - Returns: Whether any group has changed; its owner's groups then have the sequence of that
-    ///   event, see ``Ledger/noteGroups(of:at:)``.
+    /// - Precondition: ``fit(_:of:in:)`` is true, and no name repeats.
+    /// - Returns: Whether any group has changed. If so, the caller gives the owner's groups the
+    ///   sequence of that event, see ``Ledger/noteGroups(of:at:)``.
     package static func move(
         _ friend: UserID, of owner: UserID, from old: [String], to names: [String],
         in ledger: Ledger
@@ -61,7 +62,7 @@ package enum Groups {
         return true
     }
 
-    /// Makes the group `name`, empty, unless it exists.
+    /// Makes the group `name` without members, unless it exists.
     package static func create(
         _ name: String, of owner: UserID, in ledger: Ledger
     ) throws(StorageError) {
@@ -117,7 +118,7 @@ package enum Groups {
     }
 
     /// Calls `body` with the members of the group `number` of `owner` in order of their ids,
-    /// beginning after `last`, until it answers ``ScanStep/stop``.
+    /// beginning after `last`, until `body` returns ``ScanStep/stop``.
     package static func scanMembers(
         of number: UInt32, of owner: UserID, after last: UserID? = nil, app: App,
         in transaction: any ReadTransaction, _ body: (UserID) -> ScanStep
@@ -134,8 +135,9 @@ package enum Groups {
 }
 
 extension [String] {
-    /// Whether the same bytes are among the elements: group names that look alike to Unicode are
-    /// different names, as they are different keys.
+    /// Whether an element has exactly the bytes of `name`.
+    ///
+    /// Group names that look alike to Unicode are different names, since they are different keys.
     package func contains(exactly name: String) -> Bool {
         contains { $0.isExactly(name) }
     }

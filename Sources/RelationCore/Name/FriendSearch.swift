@@ -3,7 +3,7 @@ package import RelationModel
 
 /// A search of a friend list for a keyword.
 package struct FriendSearch: Sendable {
-    /// Which text a friend was found by; those found by the first come first.
+    /// The text by which a friend was found; hits by an earlier case come first.
     package enum Found: UInt8, Sendable {
         case remark, name, userID
     }
@@ -16,16 +16,18 @@ package struct FriendSearch: Sendable {
     private let keyword: [UInt8]
     private let isPrefix: Bool
 
-    /// - Returns: Nil if nothing of the keyword is left once case, width and what cannot be seen
-    ///   are set aside.
+    /// - Returns: Nil if nothing is left of the keyword without its case, its width and its
+    ///   invisible characters.
     package init?(_ keyword: String, _ match: SearchMatch) {
         self.keyword = Collators.shared.folded(keyword)
         isPrefix = match == .prefix
         guard !self.keyword.isEmpty else { return nil }
     }
 
-    /// The friends that match: by the text that they were found by, then as the list sorts them by
-    /// what the owner sees.
+    /// The friends that match, sorted by the text that they were found by.
+    ///
+    /// Hits by the same text have the order of `names`, which sorts by the names that the owner
+    /// sees.
     package func hits(in roster: Roster, sortedBy names: SortedNames) -> [Hit] {
         let folded = roster.folded()
         var hits: [[Hit]] = [[], [], []]
@@ -39,9 +41,10 @@ package struct FriendSearch: Sendable {
     }
 }
 
-/// The texts of a list's members as a search compares them, in one piece of memory.
+/// The texts of a list's members in the form that a search compares, in one piece of memory.
 ///
-/// A member's texts are divided by a byte that no text has, so that one look goes over all of them.
+/// Between two texts of a member stands a byte that no text has, so that one search covers all of
+/// them.
 struct FoldedNames: Sendable {
     private static let divider: UInt8 = 0xFF
 
@@ -59,7 +62,8 @@ struct FoldedNames: Sendable {
             bytes += collator.folded(member.remark)
             let remark = bytes.count
             let names = member.names
-            // Each part of the name begins one of the texts, so that it has a prefix of its own.
+            // Each part of the name begins one of the texts, so that a search for a prefix finds
+            // it.
             let texts = [
                 names.nick, names.name, names.full(.firstName), names.full(.lastName),
                 names.middleName,
@@ -74,7 +78,7 @@ struct FoldedNames: Sendable {
         }
     }
 
-    /// The first of a member's texts that has the keyword.
+    /// Finds the first kind of a member's texts that contains the keyword.
     func find(_ keyword: [UInt8], isPrefix: Bool, in member: Int) -> FriendSearch.Found? {
         let start = member == 0 ? 0 : ends[member - 1].userID
         let end = ends[member]
@@ -94,8 +98,9 @@ struct FoldedNames: Sendable {
 }
 
 extension UnsafeRawBufferPointer {
-    /// Whether `keyword` stands in these bytes, anywhere, or at their beginning and after a
-    /// `divider`.
+    /// Whether these bytes contain `keyword`.
+    ///
+    /// With a `divider`, only at their beginning or right after a divider.
     fileprivate func holds(_ keyword: UnsafeRawBufferPointer, _ divider: UInt8?) -> Bool {
         guard count >= keyword.count else { return false }
         for place in 0...(count - keyword.count) where self[place] == keyword[0] {

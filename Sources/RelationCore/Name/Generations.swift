@@ -1,9 +1,9 @@
-/// A dictionary of bounded size that forgets what was not asked for lately.
+/// A dictionary of bounded size that forgets the entries that were not read lately.
 ///
-/// Entries are young or old; one that is asked for becomes young. When the young fill their half,
-/// the old are forgotten and the young become the old.
+/// Entries are young or old, and reading one makes it young. When the young ones fill half of the
+/// capacity, the old ones are forgotten and the young ones become the old ones.
 struct Generations<Key: Hashable, Value> {
-    /// The most that all values may cost together.
+    /// The most that all values together may cost, in the unit of `cost`.
     let capacity: Int
     private var young: [Key: Entry] = [:]
     private var old: [Key: Entry] = [:]
@@ -29,7 +29,7 @@ struct Generations<Key: Hashable, Value> {
         return entry.value
     }
 
-    /// Keeps `value`, unless it is too big to be kept.
+    /// Keeps `value`, unless it costs more than half of the capacity.
     mutating func set(_ key: Key, to value: Value, cost: Int) {
         remove(key)
         guard cost <= capacity / 2 else { return }

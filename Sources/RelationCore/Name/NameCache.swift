@@ -2,23 +2,27 @@ package import RelationModel
 package import Storage
 import Synchronization
 
-/// A point in the order of commits, taken before a read begins: all commits up to it are in the
-/// read's view, later ones may be.
+/// A point in the order of commits, taken before a read begins.
+///
+/// The read's view has all commits up to it, and may have later ones.
 package struct Moment: Sendable {
     let commit: UInt64
 }
 
-/// Names of users and friend lists with their orders, in this process and of bounded size, so that
-/// sorting and searching a list reads no row of the engine that is not answered.
+/// Names of users, and friend lists with their orders, kept in this process and bounded in size.
 ///
-/// What it answers is exactly what the reader's own view holds. Three rules make that so:
+/// With it, sorting and searching a list reads no row of the engine beyond those in the answer.
 ///
-/// - The committer tells of a commit twice: before anybody can see it, when what it touches is
-///   forgotten, and after it, when its new names are published under the commit's number.
+/// Its answers are exactly what the reader's own view holds. Three rules make that so:
+///
+/// - The committer tells of a commit twice: before the commit can be seen, when everything that it
+///   touches is forgotten, and after it, when its new names are published under the commit's
+///   number.
 /// - A reader takes its ``Moment`` before its view. An entry serves it if the entry's number is not
 ///   above that moment: whatever touched the entry since then would have removed it.
-/// - What a reader finds in the engine is kept under its moment, unless a commit after that moment
-///   touched it: a reader that began before a change never puts back what was there before it.
+/// - A value that a reader finds in the engine is kept under its moment, unless a commit after that
+///   moment touched it. So a reader that began before a change never puts back the value from
+///   before it.
 package final class NameCache: Sendable {
     private let state: Mutex<State>
 
@@ -36,39 +40,43 @@ package final class NameCache: Sendable {
 
     // MARK: The committer
 
-    /// Forgets what the transaction touches; to be called before its changes can be seen.
+    /// Forgets what the transaction touches.
+    ///
+    /// The committer calls it before the transaction's changes can be seen.
     package func willCommit(_ touched: Touches, in transaction: any ReadTransaction) {
         guard !touched.isEmpty else { return }
         let known = state.withLock { state in state.begin(touched) }
-        // Names that were in use stay so: the transaction sees what it wrote. If it fails here, it
-        // will fail as a whole, and nothing is published.
+        // Names that were kept stay kept: the transaction sees what it wrote. If a read fails here,
+        // the transaction will fail as a whole, and nothing is published.
         let names = try? Self.readNames(of: known, in: transaction)
         guard let names else { return }
         state.withLock { $0.fresh = Array(zip(known, names)) }
     }
 
-    /// Publishes what the transaction wrote; to be called before anybody is answered.
+    /// Publishes what the transaction wrote.
     ///
-    /// - Parameter succeeded: Whether it was committed.
+    /// The committer calls it before it answers any caller.
+    ///
+    /// - Parameter succeeded: Whether the transaction was committed.
     package func didCommit(_ succeeded: Bool) {
         state.withLock { $0.end(succeeded) }
     }
 
     // MARK: Readers
 
-    /// To be called before the view is taken that the moment stands for.
+    /// The moment for a view that is taken after this call.
     package func moment() -> Moment {
         Moment(commit: state.withLock { $0.ended })
     }
 
-    /// The names of `users`, those that are no account among them.
+    /// The names of `users`; those of a user that is not an account are empty.
     package func names(
         of users: [UserID], app: App, at moment: Moment, in transaction: any ReadTransaction
     ) throws(StorageError) -> [Names] {
         var names: [Names] = []
         names.reserveCapacity(users.count)
         var rest = users[...]
-        // Others wait for the lock, so it is given back now and then.
+        // Other callers wait for the lock, so it is released after every 512 users.
         while !rest.isEmpty {
             let part = rest.prefix(512).map { AppUser(app: app.id, user: $0) }
             rest = rest.dropFirst(512)
@@ -103,7 +111,7 @@ package final class NameCache: Sendable {
         return names.compactMap(\.self)
     }
 
-    /// The friend list of `owner`, with the names that it may know.
+    /// The friend list of `owner`, with the names that the owner may know.
     package func roster(
         of owner: UserID, app: App, at moment: Moment, in transaction: any ReadTransaction
     ) throws(StorageError) -> Roster {
@@ -140,25 +148,26 @@ package final class NameCache: Sendable {
 
     // MARK: For tests
 
-    /// What is kept: users' names, lists, and what they cost.
+    /// The cost of the names and of the lists that are kept.
     package var cost: (names: Int, rosters: Int) {
         state.withLock { ($0.names.cost, $0.rosters.cost) }
     }
 }
 
-/// A friend list as the cache has it, and whose names have changed since it was last looked at.
+/// A friend list in the cache, and the users whose names have changed since it was last checked.
 private struct KeptRoster {
     let roster: Roster
     let since: UInt64
-    /// The commit up to which nobody's name in it has changed.
+    /// No name in the list has changed up to this commit.
     var checked: UInt64
-    /// Nil if nobody knows.
+    /// Nil if the changes are too many, or no longer remembered.
     var touched: [AppUser]?
 }
 
 private struct State {
-    /// The latest commit that has ended, and the one that is under way, if it is later.
+    /// The latest commit that has ended.
     var ended: UInt64 = 0
+    /// The commit that is under way, if it is later than `ended`.
     var begun: UInt64 = 0
     var names: Generations<AppUser, (names: Names, since: UInt64)>
     var rosters: Generations<AppUser, KeptRoster>
@@ -177,7 +186,7 @@ private struct State {
         self.rosterTouches = rosterTouches
     }
 
-    /// - Returns: Those whose names were kept.
+    /// - Returns: The users whose names were kept until now.
     mutating func begin(_ touched: Touches) -> [AppUser] {
         begun = ended + 1
         fresh = []

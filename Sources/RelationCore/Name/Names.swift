@@ -1,18 +1,18 @@
 package import RelationModel
 
-/// What a user is called, and who may know it: the part of a profile that lists are sorted by.
+/// The names of a user, and who may know them: the part of a profile by which lists are sorted.
 package struct Names: Equatable, Sendable {
     package var nick = ""
     package var name = ""
     package var firstName = ""
     package var middleName = ""
     package var lastName = ""
-    /// What the user chose; the app decides if it chose nothing.
+    /// The visibility that the user chose; if it chose none, that of the app applies.
     package var visibility = Visibility.notSet
 
     package init() {}
 
-    /// - Parameter record: Nil if the user never set anything.
+    /// - Parameter record: Nil if the user never set anything in its profile.
     package init(_ record: ProfileRecord?) {
         guard let record else { return }
         nick = record.nick ?? ""
@@ -23,15 +23,15 @@ package struct Names: Equatable, Sendable {
         visibility = record.visibility
     }
 
-    /// Whether there is anything that not everybody may know.
+    /// Whether there is a name that some users may not know.
     ///
-    /// The nick is everybody's.
+    /// Every user may know the nick.
     var hasSecrets: Bool { !(name.isEmpty && givenName.isEmpty && lastName.isEmpty) }
 
     /// First and middle name.
     package var givenName: String { joined(firstName, middleName) }
 
-    /// What is seen of them: a name that is not is empty.
+    /// The names that `view` shows; a name that it hides is empty.
     func seen(in view: ProfileView) -> Names {
         var names = self
         if !view.sees(.nick) { names.nick = "" }
@@ -42,7 +42,7 @@ package struct Names: Equatable, Sendable {
         return names
     }
 
-    /// First, middle and last name in the order asked for, as far as they are set; else the name.
+    /// First, middle and last name in the given order, as far as they are set; else the name.
     package func full(_ order: DisplayOrder) -> String {
         let full = order == .lastName ? joined(lastName, givenName) : joined(givenName, lastName)
         return full.isEmpty ? name : full

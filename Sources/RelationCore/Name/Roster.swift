@@ -3,15 +3,16 @@ package import RelationModel
 import Storage
 import Synchronization
 
-/// A user's friends as lists are sorted and searched: ids, remarks, and the names that the user may
-/// know.
+/// A user's friends, as far as sorting and searching need them: ids, remarks, and the names that
+/// the user may know.
 ///
-/// A value of one moment. Its orders are made when they are first asked for, and kept with it.
+/// It holds the state of one moment. Each of its orders is made when it is first needed, and kept
+/// with it.
 package final class Roster: Sendable {
     package struct Member: Sendable {
         package let user: UserID
         package let remark: String
-        /// Without what the owner may not know.
+        /// The names of the friend; those that the owner may not know are empty.
         package var names: Names
 
         package init(user: UserID, remark: String, names: Names) {
@@ -20,7 +21,7 @@ package final class Roster: Sendable {
             self.names = names
         }
 
-        /// What the owner sees: the remark, else the name, else the nick, else the id.
+        /// The name that the owner sees: the remark, else the name, else the nick, else the id.
         package func displayName(_ order: DisplayOrder) -> String {
             for text in [remark, names.full(order), names.nick] where !text.isEmpty { return text }
             return user.text
@@ -30,20 +31,20 @@ package final class Roster: Sendable {
     /// In order of their ids.
     package let members: [Member]
     package let owner: UserID
-    /// What held for users that chose no visibility.
+    /// The visibility that applied to users that chose none.
     let defaultVisibility: Visibility
-    /// The memory that it takes, with the orders that it may come to hold.
+    /// The memory that it takes in bytes, with all the orders that it may come to hold.
     let cost: Int
 
     private let orders = Mutex<[NameOrder: SortedNames]>([:])
     private let searched = Mutex<FoldedNames?>(nil)
 
-    /// Tests make their own.
+    /// Makes a list of given members; tests call it directly.
     package init(of owner: UserID, _ members: [Member], defaultVisibility: Visibility) {
         self.owner = owner
         self.members = members
         self.defaultVisibility = defaultVisibility
-        // Each text stands here, in a sort key or two, and in the form for searches.
+        // Each text is kept here, in one or two sort keys, and in the form for searches.
         cost = members.reduce(1_000) {
             $0 + 500 + 5 * ($1.remark.utf8.count + $1.names.cost - Names().cost)
         }
@@ -107,7 +108,7 @@ extension Roster {
         self.init(of: owner, members, defaultVisibility: app.settings.defaultVisibility)
     }
 
-    /// The same list with the names of `users` as they are now.
+    /// This list with the present names of `users`.
     func renewing(
         _ users: Set<UserID>, by cache: NameCache, app: App, at moment: Moment,
         in transaction: any ReadTransaction
@@ -123,13 +124,13 @@ extension Roster {
 }
 
 extension [Names] {
-    /// Takes away what `viewer` does not see, and reads only what that depends on.
+    /// Empties the names that `viewer` does not see, and reads only the rows that decide it.
     mutating func mask(
         of users: [UserID], for viewer: UserID, app: App, in transaction: any ReadTransaction
     ) throws(StorageError) {
         let choices = map { $0.hasSecrets ? $0.visibility : nil }
         guard choices.contains(where: { $0 != nil }) else { return }
-        // Lists are what their owner sees, whoever reads them for it.
+        // A list shows what its owner sees, even if an administrator reads it for the owner.
         let viewers = try Profiles.viewers(
             of: users, choosing: choices, by: viewer, isAdmin: false, app: app, in: transaction)
         for (place, choice) in choices.enumerated() {

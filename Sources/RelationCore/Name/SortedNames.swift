@@ -1,17 +1,17 @@
 import Collation
 package import RelationModel
 
-/// What a list is sorted by, where names decide.
+/// The text by which a list is sorted, if names decide.
 package enum NameOrder: Hashable, Sendable {
     /// First name, then middle name, then last name.
     case firstName
     /// Last name, then first name, then middle name.
     case lastName
-    /// What the owner sees.
+    /// The name that the owner sees.
     case displayName(DisplayOrder)
 }
 
-/// Where a row stands in an order by names: its key, and its id where keys are equal.
+/// The place of a row in an order by names: its key, and its id where keys are equal.
 package struct NamePlace: Equatable, Sendable {
     package let key: [UInt8]
     package let user: UserID
@@ -22,14 +22,14 @@ package struct NamePlace: Equatable, Sendable {
     }
 }
 
-/// The members of a list in one order, with the sections that they stand in.
+/// The members of a list in one order, with their sections.
 ///
-/// A key is the section and then the sort key of the text: a section's rows stand together, Latin
-/// names beside Han ones of the same letter, and `#` is last. A text that is missing or hidden is
-/// empty, and stands first in `#`.
+/// A key is the section and then the sort key of the text. So the rows of a section stand together,
+/// Latin names beside Han names of the same letter, and section `#` is last. A text that is missing
+/// or hidden is empty, and stands first in `#`.
 package struct SortedNames: Sendable {
     package struct Row: Sendable {
-        /// The place in the list's members.
+        /// The index in the list's members.
         package let member: Int
         fileprivate let start: Int
         fileprivate let end: Int
@@ -41,7 +41,8 @@ package struct SortedNames: Sendable {
         package let count: Int
     }
 
-    /// The rules by which names are sorted here: places made under others mean nothing.
+    /// The version of the rules by which names are sorted; places made under another version mean
+    /// nothing.
     package static let version = Collators.shared.use(\.version)
 
     package private(set) var rows: [Row] = []
@@ -59,7 +60,7 @@ package struct SortedNames: Sendable {
             unsorted.append(Row(member: place, start: start, end: keys.count))
         }
         users = members.map(\.user)
-        // Members come by id, which decides between equal keys.
+        // Members are in the order of their ids, which decides between equal keys.
         rows = keys.withUnsafeBytes { bytes in
             unsorted.sorted { one, other in
                 let order = bytes[one.start..<one.end].compared(to: bytes[other.start..<other.end])
@@ -104,7 +105,7 @@ package struct SortedNames: Sendable {
         Section(rank: keys[row.start]).letter
     }
 
-    /// How many rows stand before `place` or at it.
+    /// The number of rows before `place`, and with `including` also the row at it.
     func count(upTo place: NamePlace, including: Bool) -> Int {
         var low = 0
         var high = rows.count
@@ -126,7 +127,7 @@ package struct SortedNames: Sendable {
         return Array(rows[start...])
     }
 
-    /// Below 0 if `row` stands before `place`, 0 if at it.
+    /// Compares places: below 0 if `row` stands before `place`, 0 if at it, above 0 if after it.
     package func compare(_ row: Row, _ place: NamePlace) -> Int {
         let order = keys.withUnsafeBytes { bytes in
             place.key.withUnsafeBytes { bytes[row.start..<row.end].compared(to: $0[...]) }

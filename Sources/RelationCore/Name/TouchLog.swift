@@ -1,11 +1,11 @@
-/// Which users were changed by the latest commits.
+/// The users that the latest commits changed.
 struct TouchLog {
     private let capacity: Int
-    /// A ring: the oldest is at `first`.
+    /// A ring: once it is full, the oldest entry is at `first`.
     private var touches: [(commit: UInt64, user: AppUser)] = []
     private var first = 0
     private var latest: [AppUser: UInt64] = [:]
-    /// Of commits up to this one, something has been forgotten.
+    /// Changes by commits up to this one may have been forgotten.
     private var forgotten: UInt64 = 0
 
     init(capacity: Int) {
@@ -22,15 +22,17 @@ struct TouchLog {
         first = (first + 1) % capacity
     }
 
-    /// Whether `user` may have been changed after `commit`: also if nobody knows any more.
+    /// Whether `user` may have been changed after `commit`; also true if that is no longer
+    /// remembered.
     func mayHaveTouched(_ user: AppUser, after commit: UInt64) -> Bool {
         if commit < forgotten { return true }
         guard let latest = latest[user] else { return false }
         return latest > commit
     }
 
-    /// The users that were changed after `commit`; nil if they are more than `limit`, or nobody
-    /// knows any more.
+    /// The users that were changed after `commit`, the latest first.
+    ///
+    /// Nil if they are more than `limit`, or if that is no longer remembered.
     func users(after commit: UInt64, limit: Int) -> [AppUser]? {
         guard commit >= forgotten else { return nil }
         var users: [AppUser] = []

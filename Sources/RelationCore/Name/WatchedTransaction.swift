@@ -2,12 +2,14 @@ package import Protobuf
 import RelationModel
 package import Storage
 
-/// Which entries of the name cache a transaction made old.
+/// The entries of the name cache that a transaction made old.
 package struct Touches: Equatable, Sendable {
-    /// Users whose names it may have changed.
+    /// Users whose names the transaction may have changed.
     package fileprivate(set) var names: Set<AppUser> = []
-    /// Owners of friend lists that it changed, and users for whom other users' names became hidden
-    /// or open, since those gained or lost them as friends, or blacklisted them.
+    /// Owners of friend lists that the transaction changed, and users for whom names of others may
+    /// have become hidden or open.
+    ///
+    /// The latter are those that others gained or lost as a friend, or put on a blacklist.
     package fileprivate(set) var rosters: Set<AppUser> = []
 
     package init() {}
@@ -15,7 +17,7 @@ package struct Touches: Equatable, Sendable {
     package var isEmpty: Bool { names.isEmpty && rosters.isEmpty }
 }
 
-/// A row that tells of an event: one of a user's log, or of an app's feed.
+/// A row that tells of an event: a row of a user's log or of an app's feed.
 package struct EventRow: Sendable {
     package let key: Key
     package let value: [UInt8]
@@ -23,13 +25,13 @@ package struct EventRow: Sendable {
 
 /// A transaction that notes which names and friend lists are written, and every event.
 ///
-/// It looks at the keys, so that no rule can forget to tell. Of names and lists, what was written
-/// and rolled back is noted too: it is read again without need, and that is all. Events that were
-/// rolled back never happened.
+/// It looks at the keys that are written, so no rule can forget to report a change. Names and lists
+/// that were written and rolled back are noted too: they are read again without need, and nothing
+/// else follows. Events that were rolled back are dropped, since they never happened.
 package final class WatchedTransaction: WriteTransaction {
     private let inner: any WriteTransaction
     package private(set) var touched = Touches()
-    /// In the order in which they were written.
+    /// The events, in the order in which they were written.
     package private(set) var events: [EventRow] = []
     /// How many changes the transaction had made before each of the events.
     private var changesBefore: [Int] = []
@@ -100,7 +102,7 @@ package final class WatchedTransaction: WriteTransaction {
 }
 
 extension Key {
-    /// The user whose rows the key is among.
+    /// The user to whose rows the key belongs.
     package var owner: AppUser {
         AppUser(app: app, user: user(at: 4..<partitionCount - 1))
     }

@@ -1,14 +1,14 @@
 package import RelationModel
 package import Storage
 
-/// Rules over who learns of a user's presence.
+/// Rules over the users that learn of a user's presence.
 package enum PresenceRules {
-    /// From which of `users` the presence is hidden from `viewer`, devices and all.
+    /// Tells for each of `users` whether its presence, devices included, is hidden from `viewer`.
     ///
-    /// A block hides it from whoever is blocked. A user that chose to be INVISIBLE hides it from
-    /// strangers; the app's default hides nothing. No stranger is whoever is told of each change:
-    /// a viewer that has the user as a friend, or subscribes to its presence. An administrator who
-    /// acts for a viewer learns what the viewer does.
+    /// A blacklist hides its owner's presence from the users on it. A user that chose to be
+    /// INVISIBLE hides its presence from strangers; the app's default hides nothing. A viewer that
+    /// has the user as a friend, or subscribes to its presence, is told of each change and so is
+    /// not a stranger. An administrator that acts for a viewer learns what the viewer learns.
     package static func areHidden(
         _ users: [UserID], from viewer: UserID, at now: Timestamp, app: App,
         in transaction: any ReadTransaction
@@ -24,7 +24,7 @@ package enum PresenceRules {
         let strangers = users.indices.filter { place in
             !areHidden[place] && !found[place * 2 + 1] && users[place] != viewer
         }
-        // Few users are invisible by their own choice, so subscriptions are asked for last.
+        // Few users are invisible by their own choice, so subscriptions are read last.
         var profiles = KeyList()
         for place in strangers {
             Tables.profiles.add(app.partition(of: users[place]), OnlyPlace(), to: &profiles)

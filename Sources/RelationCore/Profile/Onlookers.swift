@@ -1,15 +1,16 @@
 package import RelationModel
 package import Storage
 
-/// Who of those that are watched is told of what another user does.
+/// Finds the watched users that are told of another user's changes.
 ///
-/// A change of a profile is stored once, with its owner. Whom it reaches is found when it goes out,
-/// from the rows as they are then: somebody whom the owner has blocked meanwhile sees no more.
+/// A change of a profile is stored once, with its owner. Its receivers are found when it is sent,
+/// from the rows as they are then: a user that the owner has blacklisted meanwhile sees no more.
 package enum Onlookers {
-    /// The users that somebody watches.
+    /// The users that streams watch.
     ///
-    /// Functions rather than a collection of some type: what is generic over another room's types
-    /// is not made for them, and a look into it would cost more than the row that asks for it.
+    /// It holds functions, and not a collection of a generic type. The compiler does not specialize
+    /// generic code for types of another room, and a lookup through it would cost more than the row
+    /// that asks for it.
     package struct Watched {
         let count: Int
         let contains: (UserID) -> Bool
@@ -24,8 +25,10 @@ package enum Onlookers {
         }
     }
 
-    /// The users among `watched` that are told of the profile of `subject`: those that have it in
-    /// their friend list, and those that subscribe to its profile, unless it blocks them.
+    /// The users among `watched` that are told of the profile of `subject`.
+    ///
+    /// They are those that have it in their friend list, and those that subscribe to its profile,
+    /// without those that it has blacklisted.
     package static func ofProfile(
         of subject: UserID, among watched: Watched, at now: Timestamp, app: App,
         in transaction: any ReadTransaction
@@ -34,8 +37,10 @@ package enum Onlookers {
         return try notBlocked(by: subject, among: told, app, transaction)
     }
 
-    /// The users among `watched` that are told of the presence of `subject`: those that have it in
-    /// their friend list, and those that subscribe to its presence, unless it blocks them.
+    /// The users among `watched` that are told of the presence of `subject`.
+    ///
+    /// They are those that have it in their friend list, and those that subscribe to its presence,
+    /// without those that it has blacklisted.
     package static func ofPresence(
         of subject: UserID, among watched: Watched, at now: Timestamp, app: App,
         in transaction: any ReadTransaction
@@ -75,11 +80,11 @@ package enum Onlookers {
             }, in: transaction)
     }
 
-    /// The users among `watched` that have `subject` in their friend list, as its own rows say; nil
-    /// if too many of its friendships are one-sided.
+    /// The users among `watched` that have `subject` in their friend list, by the rows of
+    /// `subject`; nil if too many of its friendships are one-sided.
     ///
-    /// They are those on its list, without those who do not have it, and those who have it without
-    /// being on its list.
+    /// They are the users on its list that have it too, and those that have it without being on its
+    /// list.
     private static func named(
         by subject: UserID, among watched: Watched, _ app: App,
         _ transaction: any ReadTransaction
@@ -101,8 +106,8 @@ package enum Onlookers {
         return found
     }
 
-    /// The users among `watched` of whom the partition's rows speak on that list; nil if these are
-    /// too many to read.
+    /// The users among `watched` that the partition's rows mention with `list`; nil if those rows
+    /// are too many to read.
     private static func mentioned(
         _ list: Mention.List, of partition: Partition, _ watched: Watched,
         _ transaction: any ReadTransaction
@@ -119,11 +124,12 @@ package enum Onlookers {
         return rows < CoreLimits.mentionRows ? found : nil
     }
 
-    /// What each of `viewers` sees of the profile of `subject`, those that see the same together.
+    /// The views of `viewers` of the profile of `subject`; viewers that see the same are one
+    /// element.
     ///
     /// - Parameters:
-    ///   - visibility: What the subject chose.
-    ///   - viewers: None of whom it blocks.
+    ///   - visibility: The visibility that the subject chose.
+    ///   - viewers: Users that are not on the subject's blacklist.
     package static func views(
         of subject: UserID, choosing visibility: Visibility, by viewers: [UserID], app: App,
         in transaction: any ReadTransaction
@@ -151,7 +157,7 @@ package enum Onlookers {
         return groups
     }
 
-    /// Those of `users` that `subject` has not on its blacklist.
+    /// Those `users` that are not on the blacklist of `subject`.
     private static func notBlocked(
         by subject: UserID, among users: [UserID], _ app: App, _ transaction: any ReadTransaction
     ) throws(StorageError) -> [UserID] {
@@ -169,7 +175,7 @@ package enum Onlookers {
 }
 
 extension [UserID] {
-    /// Those whose key, which `add` makes, is there.
+    /// The users for whom the key that `add` makes has a row.
     fileprivate func asking(
         _ add: (UserID, inout KeyList) -> Void, in transaction: any ReadTransaction
     ) throws(StorageError) -> [UserID] {
@@ -189,15 +195,16 @@ extension [UserID] {
 }
 
 extension ChangeItem {
-    /// What one with that view sees of a change of another user's profile, or nil if that is
-    /// nothing.
+    /// The part of a change of another user's profile that `view` shows; nil if it shows nothing of
+    /// it.
     ///
-    /// The version is that of what is seen. A changed field that is seen makes it the event's own;
-    /// a change of the visibility moves what others see only if they see more than the card.
+    /// The version is that of the last change that the view shows. If the view shows a changed
+    /// field, that is the event's own version. A change of the visibility moves what other users
+    /// see only if they see more than the card.
     ///
     /// - Parameters:
     ///   - kind: ``ChangeKind/profileChange`` or ``ChangeKind/visibilityChanged``.
-    ///   - row: The profile as it now is, which may have changed again since.
+    ///   - row: The present profile, which may have changed again since the event.
     package func told(
         of kind: ChangeKind, seen view: ProfileView, now row: ProfileRecord,
         _ settings: AppSettings

@@ -6,9 +6,9 @@ extension [CustomValue] {
         first { $0.key.isExactly(key) }?.value
     }
 
-    /// Puts `value` under `key`, or takes away what is there.
+    /// Puts `value` under `key`, or removes the value under it if `value` is nil.
     ///
-    /// Values stay in order of their keys, so that the same values are the same bytes.
+    /// Values stay in order of their keys, so that equal values are equal bytes.
     package mutating func set(_ value: CustomValue.Value?, of key: String) {
         var change = CustomValue()
         change.key = key

@@ -1,7 +1,8 @@
 package import RelationModel
 
-/// The fields of a profile that a call can name, but for the custom ones: each by its name in the
-/// contract and by the names of the sources.
+/// The fields of a profile that a call can name, custom ones excepted.
+///
+/// Each has its name in the contract and its names in the source systems.
 package enum ProfileField: CaseIterable, Sendable {
     // Tencent IM's
     case nick, faceURL, allowType, gender, birthday, location, language, level, role
@@ -13,10 +14,10 @@ package enum ProfileField: CaseIterable, Sendable {
     /// Derived from the birthday whenever a profile is read.
     case ageRange
 
-    /// The fields that are stored: all that an update may name.
+    /// The fields that are stored; an update may name any of them.
     package static let stored = allCases.filter { $0 != .ageRange }
 
-    /// The name in the contract, as a field mask has it.
+    /// The name in the contract, used in field masks.
     package var name: String {
         switch self {
         case .nick: "nick"
@@ -47,10 +48,11 @@ package enum ProfileField: CaseIterable, Sendable {
         }
     }
 
-    /// The sources' names: Tencent IM's tag and, where its client SDK has one, that name; then
-    /// RongCloud's or Facebook's.
+    /// The names in the source systems: Tencent IM's tag and, if its client SDK has one, the name
+    /// there; then RongCloud's or Facebook's.
     ///
-    /// What both of these call by one name is RongCloud's: Facebook's `name` goes by a mask only.
+    /// A name that both of the latter use means RongCloud's field. So Facebook's `name` can only be
+    /// named in a field mask.
     package var tags: [String] {
         switch self {
         case .nick: ["Tag_Profile_IM_Nick", "TIMProfileTypeKey_Nick", "name"]
@@ -81,24 +83,26 @@ package enum ProfileField: CaseIterable, Sendable {
         }
     }
 
-    /// Whether only the user itself and administrators read it.
+    /// Whether only the user itself and administrators may read it.
     package var isPrivate: Bool {
         self == .msgSettings || self == .adminForbidType
     }
 
-    /// Whether a stranger reads it whatever the user's visibility: id, name and portrait.
+    /// Whether a stranger may read it, whatever the user's visibility: name and portrait, which
+    /// like the id are always visible.
     package var isAlwaysVisible: Bool {
         self == .nick || self == .faceURL
     }
 
-    /// Whether only administrators write it.
+    /// Whether only administrators may write it.
     package var isWrittenByAdministrators: Bool {
         self == .adminForbidType || self == .uniqueID
     }
 
     package init?(named name: String) {
         guard let field = Self.byName[name] else { return nil }
-        // Texts that look the same are equal, and no field's name has a second spelling.
+        // The dictionary takes texts that look alike for equal, but a field's name has only one
+        // spelling in bytes.
         guard field.name.isExactly(name) else { return nil }
         self = field
     }
@@ -146,7 +150,7 @@ package enum ProfileField: CaseIterable, Sendable {
 
     /// Whether the field has a value in `record`.
     ///
-    /// - Parameter today: What the age is counted by.
+    /// - Parameter today: The day by which the age is counted.
     package func isSet(in record: ProfileRecord, on today: CalendarDay) -> Bool {
         switch self {
         case .nick: record.nick != nil

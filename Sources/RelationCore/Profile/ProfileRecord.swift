@@ -1,12 +1,13 @@
 package import Protobuf
 package import RelationModel
 
-/// What a user says about itself.
+/// The profile of a user.
 ///
-/// A field that was never set is absent. Numbered as the `Profile` of the contract, so that an
-/// event that holds one goes out as it is stored; what only the store has is numbered above 100.
+/// A field that was never set is absent. The fields have the numbers of the contract's `Profile`,
+/// so that an event that holds a profile is sent as it is stored. Fields that only the store has
+/// are numbered above 100.
 package struct ProfileRecord: Message, Equatable {
-    /// Whose profile it is: said in events, while the key of a stored profile says it.
+    /// The profile's user, set in events only: a stored profile has it in its key.
     package var userID = ""
     package var nick: String?
     package var faceURL: String?
@@ -32,21 +33,25 @@ package struct ProfileRecord: Message, Equatable {
     package var username: String?
     package var locale: String?
     package var pictureURL: String?
-    /// In order of the keys; those of retired fields too.
+    /// The custom values in order of their keys, those of retired fields included.
     package var custom: [CustomValue] = []
-    /// What the user chose; the app's default holds where it is ``Visibility/notSet``.
+    /// The visibility that the user chose; if it is ``Visibility/notSet``, the app's default
+    /// applies.
     package var visibility = Visibility.notSet
-    /// Counts the changes of the profile and of its visibility: 1 after the first, 0 before it.
+    /// The number of changes of the profile and of its visibility: 0 before the first.
     package var version: Int64 = 0
-    /// The place of its last change in its user's lane of the app's feed: who has come less far has
-    /// not seen it.
-    package var position: Int64 = 0
-    /// The versions of the last changes that two kinds of viewers see: those who see all that
-    /// others may, and those who see the card alone.
+    /// The place of its last change in its user's lane of the app's feed.
     ///
-    /// They are told these instead of ``version``, so that they learn nothing of changes that they
+    /// A reader that has not come so far has not seen the change.
+    package var position: Int64 = 0
+    /// The version of the last change that is seen by viewers that see all that others may.
+    ///
+    /// Those viewers get it instead of ``version``, so that they learn nothing of changes that they
     /// do not see. Nil in a row that an older server wrote.
     package var openVersion: Int64?
+    /// The version of the last change that is seen by viewers that see only the card.
+    ///
+    /// They get it instead of ``version`` likewise. Nil in a row that an older server wrote.
     package var cardVersion: Int64?
 
     package init() {}

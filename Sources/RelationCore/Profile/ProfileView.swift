@@ -1,13 +1,15 @@
 package import RelationModel
 package import Storage
 
-/// Who looks at a profile, as its owner's lists say.
+/// The relation of a viewer to a profile's owner, by the owner's lists.
 package enum ProfileViewer: CaseIterable, Sendable {
     /// A credential with the scope `admin`.
     case admin
     case oneself
-    /// Somebody in the owner's friend list: the owner's row counts, not the viewer's, so that whom
-    /// the owner took out sees no more at once.
+    /// A user in the owner's friend list.
+    ///
+    /// The owner's row counts, and not the viewer's: a user that the owner removed sees no more at
+    /// once.
     case friend
     /// Any other user of the app.
     case other
@@ -15,19 +17,19 @@ package enum ProfileViewer: CaseIterable, Sendable {
     case shutOut
 }
 
-/// What one viewer sees of one profile: the only place that decides it.
+/// The part of one profile that one viewer sees; only this type decides it.
 ///
-/// It is computed whenever a profile is read or an event is sent, and never kept.
+/// It is computed whenever a profile is read or an event is sent, and is never stored.
 package struct ProfileView: Equatable, Sendable {
     private enum Breadth: UInt8 {
         case everything, own, open, card, granted
     }
 
     private let breadth: Breadth
-    /// What the user lets a client app see, if that is what looks.
+    /// The user's consent to a client app, if the viewer is a client app.
     private let consent: ConsentView?
 
-    /// - Parameter visibility: The effective one.
+    /// - Parameter visibility: The effective visibility: the user's choice or the app's default.
     package init(of visibility: Visibility, by viewer: ProfileViewer) {
         consent = nil
         breadth =
@@ -44,16 +46,16 @@ package struct ProfileView: Equatable, Sendable {
         self.init(of: settings.visibility(chosen: record.visibility), by: viewer)
     }
 
-    /// What a client app sees: consent decides, not visibility.
+    /// The view of a client app: consent decides, and not visibility.
     package init(_ consent: ConsentView) {
         self.consent = consent
         breadth = .granted
     }
 
-    /// A number that two users' views share only if they see the same.
+    /// A number that the views of two users share only if both see the same.
     package var mark: UInt8 { breadth.rawValue }
 
-    /// Whether more is seen than id, name and portrait: then the friend list is too.
+    /// Whether the viewer sees more than id, name and portrait; if so, it sees the friend list too.
     package var isOpen: Bool { breadth != .card }
 
     package func sees(_ field: ProfileField) -> Bool {
@@ -74,10 +76,10 @@ package struct ProfileView: Equatable, Sendable {
         }
     }
 
-    /// The version that is told of `record`: that of the last change that could be seen.
+    /// The version of `record` that the viewer gets: that of the last change that it could see.
     ///
-    /// A client app is told none: what it sees moves with what users grant, and not only with what
-    /// they write.
+    /// A client app gets 0: the fields that it sees change not only when users write them, but also
+    /// when users grant them.
     package func version(of record: ProfileRecord) -> Int64 {
         switch breadth {
         case .everything, .own: record.version
@@ -91,8 +93,8 @@ package struct ProfileView: Equatable, Sendable {
         consent?.status(of: path) == .granted
     }
 
-    /// What is seen of `record`: its version, its visible fields, and the custom fields that the
-    /// app has at present, in the order of their keys.
+    /// The visible part of `record`: its version, its visible fields, and its visible values of the
+    /// app's present custom fields, in the order of their keys.
     package func masked(_ record: ProfileRecord, _ settings: AppSettings) -> ProfileRecord {
         var seen = ProfileRecord()
         seen.version = version(of: record)
@@ -101,7 +103,7 @@ package struct ProfileView: Equatable, Sendable {
         return seen
     }
 
-    /// The custom values of `record` that are seen.
+    /// The visible custom values of `record`.
     package func custom(_ record: ProfileRecord, _ settings: AppSettings) -> [CustomValue] {
         guard breadth != .card else { return [] }
         return record.custom.filter { row in
@@ -112,7 +114,7 @@ package struct ProfileView: Equatable, Sendable {
 }
 
 extension AppSettings {
-    /// Who reads the profile of a user that chose `visibility`.
+    /// The effective visibility of a user that chose `visibility`.
     package func visibility(chosen visibility: Visibility) -> Visibility {
         visibility == .notSet ? defaultVisibility : visibility
     }
@@ -121,7 +123,8 @@ extension AppSettings {
 extension CustomField {
     /// Whether `value` is of the field's type.
     ///
-    /// What was stored under a retired field's key is not, if the key now has another type.
+    /// A value that was stored under the key of a retired field is not, if the key now has another
+    /// type.
     package func holds(_ value: CustomValue.Value?) -> Bool {
         switch value {
         case .number: type == .uint64
@@ -133,13 +136,13 @@ extension CustomField {
 }
 
 extension Profiles {
-    /// One profile and what the viewer sees of it.
+    /// One profile, with the viewer's view of it.
     package struct Seen {
         package let user: UserID
         package let record: ProfileRecord
         package var view: ProfileView
 
-        /// What an event tells its viewer of the profile.
+        /// The item of an event that tells the viewer of the profile.
         package func told(_ settings: AppSettings) -> ChangeItem {
             var item = ChangeItem(about: user)
             var told = view.masked(record, settings)
@@ -149,7 +152,7 @@ extension Profiles {
         }
     }
 
-    /// The profiles of `users` as `viewer` may see them, nil for one that is no account.
+    /// The profiles of `users` as `viewer` may see them; nil for a user that is not an account.
     ///
     /// - Parameter isAdmin: Whether the viewer's credential has the scope `admin`.
     package static func seen(
@@ -170,13 +173,13 @@ extension Profiles {
         }
     }
 
-    /// How `viewer` stands to each of `users`.
+    /// The relation of `viewer` to each of `users`.
     ///
-    /// Friend lists are asked only where the answer changes what is seen.
+    /// Friend lists are read only where they change what the viewer sees.
     ///
     /// - Parameters:
-    ///   - choices: The visibility that each user chose; nil for one that is not looked at.
-    ///   - areClosed: Which of the users have the viewer on their blacklists, if that is known.
+    ///   - choices: The visibility that each user chose; nil for a user that does not matter.
+    ///   - areClosed: For each user, whether it has the viewer on its blacklist, if that is known.
     static func viewers(
         of users: [UserID], choosing choices: [Visibility?], closed areClosed: [Bool]? = nil,
         by viewer: UserID, isAdmin: Bool, app: App, in transaction: any ReadTransaction

@@ -11,17 +11,17 @@ package enum Profiles {
             ?? ProfileRecord()
     }
 
-    /// The profiles of `users`, nil for one that is no account.
+    /// The profiles of `users`; nil for a user that is not an account.
     package static func records(
         of users: [UserID], app: App, in transaction: any ReadTransaction
     ) throws(StorageError) -> [ProfileRecord?] {
         try rows(of: users, for: nil, app: app, in: transaction).records
     }
 
-    /// The profiles of `users`, nil for one that is no account, and which of them have `viewer` on
-    /// their blacklists.
+    /// The profiles of `users`, nil for a user that is not an account; and for each user whether it
+    /// has `viewer` on its blacklist.
     ///
-    /// All are read at once and in the order of the users: rows of one user are neighbours.
+    /// All rows are read at once and in the order of the users: rows of one user are neighbours.
     static func rows(
         of users: [UserID], for viewer: UserID?, app: App, in transaction: any ReadTransaction
     ) throws(StorageError) -> (records: [ProfileRecord?], areClosed: [Bool]) {
@@ -39,7 +39,8 @@ package enum Profiles {
             Tables.blacklist.add(app.id, name, viewer, to: &keys)
             rows.append((place, .blacklisted))
         }
-        // Who was never named is as a new account would be, if the app makes them implicitly.
+        // In an app that makes accounts implicitly, a user that was never named is as a new account
+        // would be.
         let stranger = app.settings.makesAccountsImplicitly ? ProfileRecord() : nil
         var records = [ProfileRecord?](repeating: stranger, count: users.count)
         var areClosed = [Bool](repeating: false, count: users.count)
@@ -61,7 +62,7 @@ package enum Profiles {
         return (records, areClosed)
     }
 
-    /// What an update did.
+    /// The result of an update.
     package enum Result: Equatable {
         /// The profile has this version now.
         case done(version: Int64)
@@ -71,14 +72,14 @@ package enum Profiles {
         case isLeaving
     }
 
-    /// Writes the fields of `values` named in `fields` and `customKeys` into `user`'s profile; one
-    /// that `values` lacks is cleared.
+    /// Writes the fields of `values` named in `fields` and `customKeys` into `user`'s profile; a
+    /// named field that `values` lacks is cleared.
     ///
-    /// Makes the account if there is none.
+    /// It makes the account if there is none.
     ///
     /// The values have been checked: an update is all or nothing.
     ///
-    /// - Precondition: The unique identifier, if one is written, is nobody else's.
+    /// - Precondition: The unique identifier, if one is written, belongs to no other user.
     package static func update(
         _ user: UserID, _ values: ProfileRecord, fields: [ProfileField],
         customKeys: [String] = [], expectedVersion: Int64?, in ledger: Ledger
@@ -109,7 +110,7 @@ package enum Profiles {
             told.custom.set(value, of: key)
             changed.append(customPrefix + key)
         }
-        // An update that changes nothing is done, and nobody is told.
+        // An update that changes nothing succeeds, and no event tells of it.
         guard !changed.isEmpty else { return .done(version: old.version) }
         try move(user, from: old.uniqueID, to: row.uniqueID, in: ledger)
         row.version = old.version + 1
@@ -126,11 +127,11 @@ package enum Profiles {
         return .done(version: row.version)
     }
 
-    /// Chooses who reads `user`'s profile.
+    /// Sets the visibility of `user`'s profile.
     ///
-    /// The same choice again changes nothing, and nobody is told.
+    /// To choose the same visibility again changes nothing, and no event tells of it.
     ///
-    /// - Returns: The profile as it now is.
+    /// - Returns: The profile after the change.
     package static func setVisibility(
         _ visibility: Visibility, of user: UserID, in ledger: Ledger
     ) throws(StorageError) -> ProfileRecord {
@@ -138,9 +139,9 @@ package enum Profiles {
         guard row.visibility != visibility else { return row }
         let old = row
         row.visibility = visibility
-        // Counted, so that whoever compares versions asks again and sees what is now to be seen. A
-        // viewer who sees the card alone learns nothing of it, and no other viewer does of a choice
-        // that is what held before.
+        // The change counts as a version, so that viewers that compare versions read the profile
+        // again. Viewers that see only the card learn nothing of it. Other viewers learn nothing of
+        // a choice that equals the visibility that applied before.
         row.version += 1
         let before = ledger.settings.visibility(chosen: old.visibility)
         row.noteVersions(
@@ -150,10 +151,10 @@ package enum Profiles {
         return row
     }
 
-    /// What the path of a custom field begins with, before its key.
+    /// The beginning of the path of a custom field, before its key.
     package static let customPrefix = "custom."
 
-    /// The key of the custom field that `path` names, or nil if it names none.
+    /// The key of the custom field that `path` names, or nil if it names no custom field.
     package static func customKey(in path: String) -> String? {
         path.hasPrefix(customPrefix) ? String(path.dropFirst(customPrefix.count)) : nil
     }
@@ -175,7 +176,8 @@ package enum Profiles {
 }
 
 extension ProfileRecord {
-    /// The profile as events tell it: with its user, and without what only the store has.
+    /// The profile as events tell it: with its user, and without the fields that only the store
+    /// has.
     package func forTelling(of user: UserID) -> ProfileRecord {
         var told = self
         told.userID = user.text
@@ -186,11 +188,11 @@ extension ProfileRecord {
         return told
     }
 
-    /// Sets the versions that others are told after a change of `old`.
+    /// Sets the versions that other users get after a change of `old`.
     ///
     /// - Parameters:
-    ///   - isOpen: Whether something changed that others may see.
-    ///   - isOnCard: Whether something changed that all others see, whatever the visibility.
+    ///   - isOpen: Whether something changed that other users may see.
+    ///   - isOnCard: Whether something changed that all other users see, whatever the visibility.
     fileprivate mutating func noteVersions(
         since old: ProfileRecord, isOpen: Bool, isOnCard: Bool
     ) {

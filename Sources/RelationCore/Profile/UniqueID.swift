@@ -2,11 +2,12 @@ package import Protobuf
 package import RelationModel
 package import Storage
 
-/// A handle that one user of an app has and no other: letters and digits, compared byte by byte.
+/// A handle that at most one user of an app has: letters and digits, compared byte by byte.
 package struct UniqueID: KeyPlace, Hashable {
     package let text: String
 
-    /// The identifier that `text` spells, or nil if it is empty, too long or of another alphabet.
+    /// The identifier that `text` spells, or nil if `text` is empty, too long, or has other
+    /// characters.
     package init?(_ text: String, _ limits: AppLimits) {
         guard !text.isEmpty, limits.uniqueID.allows(text), Self.isOfItsAlphabet(text) else {
             return nil
@@ -14,7 +15,7 @@ package struct UniqueID: KeyPlace, Hashable {
         self.text = text
     }
 
-    /// The identifier that a profile holds: checked when it was written.
+    /// The identifier in a stored profile, which was checked when it was written.
     package init(stored text: String) {
         self.text = text
     }
@@ -27,7 +28,7 @@ package struct UniqueID: KeyPlace, Hashable {
         bytes.append(contentsOf: text.utf8)
     }
 
-    /// Whether `text` has letters and digits of ASCII alone.
+    /// Whether `text` consists of letters and digits of ASCII only.
     package static func isOfItsAlphabet(_ text: String) -> Bool {
         text.utf8.allSatisfy { byte in
             switch byte {
@@ -40,7 +41,7 @@ package struct UniqueID: KeyPlace, Hashable {
     }
 }
 
-/// Who has a unique identifier.
+/// The user that has a unique identifier.
 package struct UniqueIDRecord: Message, Equatable {
     package var userID = ""
 
@@ -68,9 +69,9 @@ extension Profiles {
         }
     }
 
-    /// Gives `user` the identifier `new` for `old`, which is free from then on.
+    /// Gives `user` the identifier `new` in place of `old`, which is free from then on.
     ///
-    /// - Precondition: Nobody else has `new`.
+    /// - Precondition: No other user has `new`.
     static func move(
         _ user: UserID, from old: String?, to new: String?, in ledger: Ledger
     ) throws(StorageError) {
@@ -82,7 +83,7 @@ extension Profiles {
         if let new { try index(UniqueID(stored: new), of: user, in: ledger) }
     }
 
-    /// Notes that `user` has `id`, whoever had it.
+    /// Notes that `user` has `id`, even if another user had it.
     static func index(
         _ id: UniqueID, of user: UserID, in ledger: Ledger
     ) throws(StorageError) {
@@ -91,7 +92,7 @@ extension Profiles {
         try Tables.uniqueIDs.set(row, at: ledger.app.uniqueIDs, id, in: ledger.transaction)
     }
 
-    /// Frees the unique identifier of a user whose profile is about to go.
+    /// Frees the unique identifier of a user whose profile is about to be removed.
     static func releaseUniqueID(of user: UserID, in ledger: Ledger) throws(StorageError) {
         let row = try record(of: user, app: ledger.app, in: ledger.transaction)
         try move(user, from: row.uniqueID, to: nil, in: ledger)

@@ -3,12 +3,12 @@ package import Storage
 
 /// The end of subscriptions whose time is over.
 ///
-/// The moment is in the row, and every rule passes over what has expired. A sweep ends it in the
-/// store and tells the subscriber. An index of the app has one row for each user who follows
-/// somebody, at the time of the first end or earlier, so that a sweep finds who is due and a
-/// subscription that is renewed seldom costs another row.
+/// The time of the end is in the row, and every rule ignores a subscription that has expired. A
+/// sweep ends it in the store and tells the subscriber. An index of the app has one row for each
+/// user with subscriptions, at the time of the first end or earlier. So a sweep finds the users
+/// that are due, and a renewed subscription seldom costs another row.
 package enum SubscriptionExpiry {
-    /// The users of whose subscriptions some may have expired, those with the oldest ends first.
+    /// The users that may have subscriptions that expired, those with the earliest ends first.
     package static func due(
         _ app: App, at now: Timestamp, limit: Int, in transaction: any ReadTransaction
     ) throws(StorageError) -> [TimedUser] {
@@ -22,8 +22,8 @@ package enum SubscriptionExpiry {
         return due
     }
 
-    /// When there is something to do again in `app`, or a little earlier; nil if nobody follows
-    /// anybody.
+    /// The time of the next expiry in `app`, or a little earlier; nil if no user has a
+    /// subscription.
     package static func nextDueMs(
         _ app: App, in transaction: any ReadTransaction
     ) throws(StorageError) -> Int64? {
@@ -37,8 +37,9 @@ package enum SubscriptionExpiry {
         return next
     }
 
-    /// Ends up to `limit` subscriptions of the app that have expired, as one call that nobody made:
-    /// a step of what goes on behind the calls.
+    /// Ends up to `limit` subscriptions of the app that have expired: one step of the upkeep.
+    ///
+    /// It acts as a call without a user.
     ///
     /// - Returns: Whether there may be more.
     package static func step(
@@ -53,7 +54,7 @@ package enum SubscriptionExpiry {
             if try ledger.head(of: place.user)?.nextSubscriptionEndMs == place.timeMs {
                 ended += try endExpired(of: place.user, limit: limit - ended, in: ledger)
             } else {
-                // The row is nobody's.
+                // The row holds for no user.
                 Tables.subscriptionEnds.remove(app.subscriptionEnds, place, in: transaction)
             }
         }
@@ -63,7 +64,7 @@ package enum SubscriptionExpiry {
 
     /// Ends up to `limit` subscriptions of `user` that have expired.
     ///
-    /// - Returns: How many ended.
+    /// - Returns: The number of subscriptions that ended.
     @discardableResult
     static func endExpired(
         of user: UserID, limit: Int = Limits.rowsPerUpkeepStep, in ledger: Ledger
@@ -96,7 +97,7 @@ package enum SubscriptionExpiry {
 
     // MARK: The index
 
-    /// Notes that a subscription of `user` ends then.
+    /// Notes that a subscription of `user` ends at `timeMs`.
     static func noteEnd(
         at timeMs: Int64, of user: UserID, in ledger: Ledger
     ) throws(StorageError) {
@@ -107,7 +108,7 @@ package enum SubscriptionExpiry {
         try setNext(of: user, to: timeMs, in: ledger)
     }
 
-    /// Moves the user's row of the index; 0 takes it away.
+    /// Moves the user's row of the index to `timeMs`; 0 removes it.
     static func setNext(
         of user: UserID, to timeMs: Int64, in ledger: Ledger
     ) throws(StorageError) {

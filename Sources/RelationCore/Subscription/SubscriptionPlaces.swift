@@ -1,9 +1,9 @@
 package import RelationModel
 package import Storage
 
-// What follows the kind in the keys of the tables of subscriptions.
+// Places: the part of a key that follows the kind, for the tables of subscriptions.
 
-/// Whom somebody follows, and what of it.
+/// The place of a subscription: its type, and the followed user.
 package struct SubscriptionPlace: KeyPlace, Hashable {
     package let type: SubscribeType
     package let user: UserID
@@ -26,7 +26,8 @@ package struct SubscriptionPlace: KeyPlace, Hashable {
     }
 }
 
-/// When a subscription of that type ends, and who is on its other side.
+/// The place of a subscription in an index by time: its type, its end, and the user on its other
+/// side.
 package struct SubscriptionEnd: KeyPlace, Hashable {
     package let type: SubscribeType
     package let timeMs: Int64
@@ -53,7 +54,7 @@ package struct SubscriptionEnd: KeyPlace, Hashable {
 }
 
 extension Table where Place == SubscriptionEnd {
-    /// The rows of that type that end at one of these times, both ends included.
+    /// The rows of that type that end at a time from `first` through `last`.
     func rows(
         of partition: Partition, _ type: SubscribeType, from first: Int64 = .min,
         through last: Int64 = .max
@@ -86,6 +87,6 @@ extension Table where Place == SubscriptionPlace {
 }
 
 extension App {
-    /// Who has subscriptions, by when the first of them may end.
+    /// The users that have subscriptions, by a time before which none of theirs ends.
     package var subscriptionEnds: Partition { Partition(app: id, name: [0x08]) }
 }

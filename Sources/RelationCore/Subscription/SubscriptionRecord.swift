@@ -1,11 +1,11 @@
 package import Protobuf
 package import RelationModel
 
-/// One user that another follows, until it does not any more.
+/// A subscription: one user that another follows.
 ///
-/// Field by field the `Subscription` of the contract.
+/// Its fields are those of the contract's `Subscription`, one by one.
 package struct SubscriptionRecord: Message, Equatable {
-    /// Who is followed.
+    /// The followed user.
     package var userID = ""
     package var type = SubscribeType.unspecified
     package var subscribeTimeMs: Int64 = 0
@@ -24,8 +24,9 @@ package struct SubscriptionRecord: Message, Equatable {
     }
 }
 
-/// How many subscribers a user has, those whose subscription expired and has not been ended yet
-/// among them.
+/// The numbers of subscribers of a user.
+///
+/// Subscribers whose subscription has expired are counted until it is ended.
 package struct SubscriberCountRecord: Message, Equatable {
     package var onlineStatus: UInt32 = 0
     package var userProfile: UInt32 = 0
@@ -49,7 +50,9 @@ package struct SubscriberCountRecord: Message, Equatable {
 }
 
 extension HeadRecord {
-    /// How many the user follows so, what expired and has not been ended yet included.
+    /// The number of the user's subscriptions of that type.
+    ///
+    /// A subscription that has expired is counted until it is ended.
     package subscript(subscriptions type: SubscribeType) -> UInt32 {
         get { type == .onlineStatus ? onlineSubscriptionCount : profileSubscriptionCount }
         set {
@@ -61,6 +64,6 @@ extension HeadRecord {
         }
     }
 
-    /// The same over all types.
+    /// The number of the user's subscriptions of all types, counted likewise.
     package var subscriptionCount: UInt32 { onlineSubscriptionCount + profileSubscriptionCount }
 }

@@ -1,13 +1,13 @@
 package import RelationModel
 package import Storage
 
-/// Rules over who follows whom.
+/// Rules over subscriptions: which users follow which.
 ///
-/// A subscription is one row of the subscriber; the followed user has a row of an index for it and
-/// a count. What has expired is there until a sweep, or a call that needs its room, ends it: every
-/// rule passes over it.
+/// A subscription is one row of the subscriber. The followed user has a row for it in an index, and
+/// a count. A subscription that has expired is there until a sweep, or a call that needs its room,
+/// ends it; every rule ignores it.
 package enum Subscriptions {
-    /// Lets `owner` follow `user` until `expireMs`, from now on or anew.
+    /// Makes `owner` follow `user` until `expireMs`, or renews its subscription.
     ///
     /// - Returns: ``SubscriptionStatus/success``, or the first of these that applies:
     ///   ``SubscriptionStatus/publisherInvalid`` if the two are the same user,
@@ -45,9 +45,9 @@ package enum Subscriptions {
         return .success
     }
 
-    /// Lets `owner` not follow `user` any more; that it does not is no fault.
+    /// Ends the subscription of `owner` to `user`; it is no error if there is none.
     ///
-    /// Whether `user` is an account is not asked.
+    /// It does not check whether `user` is an account.
     ///
     /// - Returns: ``SubscriptionStatus/success``, or ``SubscriptionStatus/publisherInvalid`` if the
     ///   two are the same user.
@@ -58,13 +58,13 @@ package enum Subscriptions {
         guard user != owner else {
             return Outcome(subscription: .publisherInvalid, Reason.Unsubscribe.oneself)
         }
-        // An event that says that something expired comes before one that says it changed.
+        // Expired subscriptions end first, so that their event comes before the one of this change.
         try SubscriptionExpiry.endExpired(of: owner, in: ledger)
         _ = try end(SubscriptionPlace(type, user), of: owner, .subscriptionChanged, in: ledger)
         return .success
     }
 
-    /// The rows that a rule on `owner` and `users` reads first.
+    /// Adds the rows that a rule on `owner` and `users` reads first.
     package static func keys(
         of owner: UserID, _ users: some Sequence<UserID>, _ type: SubscribeType, app: App,
         into keys: inout KeyList
@@ -81,7 +81,7 @@ package enum Subscriptions {
 
     // MARK: Reading
 
-    /// What `owner` follows of each of `users`: nil if nothing, or not any more.
+    /// The subscription of `owner` to each of `users`; nil if there is none, or if it has expired.
     package static func records(
         of owner: UserID, to users: [UserID], _ type: SubscribeType, at now: Timestamp, app: App,
         in transaction: any ReadTransaction
@@ -96,8 +96,8 @@ package enum Subscriptions {
         }
     }
 
-    /// Calls `body` with what `owner` follows, by type and then by the bytes of the id, behind
-    /// `last`, until it answers ``ScanStep/stop``.
+    /// Calls `body` with the subscriptions of `owner` behind `last`, by type and then by the bytes
+    /// of the id, until `body` returns ``ScanStep/stop``.
     ///
     /// - Parameter type: Nil for all types.
     package static func scan(
@@ -118,7 +118,7 @@ package enum Subscriptions {
         if isBroken { throw StorageError(.corrupted, "a subscription does not decode") }
     }
 
-    /// How many users `owner` follows, whose head is `head`.
+    /// The number of users that `owner`, whose head is `head`, follows.
     ///
     /// - Parameter type: Nil for all types.
     package static func count(
@@ -135,7 +135,7 @@ package enum Subscriptions {
         return count
     }
 
-    /// How many users follow `user`.
+    /// The number of users that follow `user`.
     package static func subscriberCount(
         of user: UserID, _ type: SubscribeType, at now: Timestamp, app: App,
         in transaction: any ReadTransaction
@@ -160,7 +160,7 @@ package enum Subscriptions {
         return count
     }
 
-    /// Who follows `user`, those whose subscription ends first before others.
+    /// The users that follow `user`, in the order in which their subscriptions end.
     package static func subscribers(
         of user: UserID, _ type: SubscribeType, at now: Timestamp, app: App,
         in transaction: any ReadTransaction
@@ -175,7 +175,7 @@ package enum Subscriptions {
         return subscribers
     }
 
-    /// At most `limit` of those whom `owner` follows, in the order of their ids, behind `last`.
+    /// At most `limit` of the users that `owner` follows, in the order of their ids, behind `last`.
     package static func targets(
         of owner: UserID, _ type: SubscribeType, after last: UserID?, limit: Int,
         at now: Timestamp, app: App, in transaction: any ReadTransaction
@@ -219,8 +219,10 @@ package enum Subscriptions {
         try ledger.tell(owner, .subscriptionChanged, item)
     }
 
-    /// Ends what `owner` follows, whether it has expired or not, and tells `owner` in an event of
-    /// `kind`, unless that is no account any more.
+    /// Ends the subscription of `owner` at `place`, whether it has expired or not, and tells
+    /// `owner` in an event of `kind`.
+    ///
+    /// It tells nothing if `owner` is no longer an account.
     ///
     /// - Returns: Whether there was such a row.
     static func end(
@@ -246,7 +248,7 @@ package enum Subscriptions {
         return true
     }
 
-    /// Takes a subscriber out of the index and the count of `user`, if it is there.
+    /// Removes a subscriber from the index and the count of `user`, if it is there.
     static func dropSubscriber(
         _ end: SubscriptionEnd, of user: UserID, in ledger: Ledger
     ) throws(StorageError) {
@@ -274,13 +276,13 @@ package enum Subscriptions {
 
     // MARK: Counts
 
-    /// Whether `owner` may follow one user more.
+    /// Whether `owner` may follow one more user.
     private static func hasRoom(
         _ owner: UserID, _ type: SubscribeType, in ledger: Ledger
     ) throws(StorageError) -> Bool {
         let limit = ledger.limits.subscriptions
         while let head = try ledger.head(of: owner), Int(head[subscriptions: type]) >= limit {
-            // More may have expired than one look ends.
+            // More subscriptions may have expired than one pass ends.
             guard try SubscriptionExpiry.endExpired(of: owner, in: ledger) > 0 else {
                 return false
             }
@@ -288,8 +290,9 @@ package enum Subscriptions {
         return true
     }
 
-    /// Whether one user more may follow `user`: subscriptions that have expired make room, and
-    /// their subscribers are told.
+    /// Whether one more user may follow `user`.
+    ///
+    /// Subscriptions that have expired are ended to make room, and their subscribers are told.
     private static func hasRoomForSubscriber(
         _ user: UserID, _ type: SubscribeType, in ledger: Ledger
     ) throws(StorageError) -> Bool {

@@ -1,21 +1,21 @@
 package import RelationModel
 package import Storage
 
-/// The deletion of an account: at once for everybody who asks, in steps for its rows.
+/// The deletion of an account: at once for every caller, in steps for its rows.
 ///
-/// The account's head goes first, so no rule finds the user any more and no row comes to name it.
-/// Then whoever has a row that names it loses that row and is told, and in the end the user's own
-/// rows go as they are: nobody is left to be told of them.
+/// The account's head is removed first: from then on no rule finds the user, and no new row names
+/// it. Then each user with a row that names it loses that row and is told. In the end the user's
+/// own rows are removed without events, since no device is left to be told.
 package enum AccountDeletion {
     package enum Start: Equatable {
         /// The deletion has this number.
         case started(UInt64)
-        /// The one with this number is not finished yet.
+        /// The deletion with this number is not finished yet.
         case isRunning(UInt64)
         case noAccount
     }
 
-    /// Takes `user` out of the app's accounts, and leaves its rows to ``step(_:_:in:)``.
+    /// Removes `user` from the app's accounts, and leaves its rows to ``step(_:_:in:)``.
     package static func start(
         _ user: UserID, in ledger: Ledger
     ) throws(StorageError) -> Start {
@@ -50,23 +50,23 @@ package enum AccountDeletion {
         deletion.userID = user.text
         deletion.state = .running
         deletion.startedMs = ledger.now.milliseconds
-        // The head, the profile, the entry in the directory.
+        // The head and the entry in the directory, and the profile if there is one.
         deletion.rowsRemoved = departed.profileVersion > 0 ? 3 : 2
         try Tables.deletions.set(
             deletion, at: ledger.app.maintenance, number, in: transaction)
         return .started(number)
     }
 
-    /// The deletion of that number, or nil if there was none or it is long over.
+    /// The deletion of that number, or nil if there was none or it ended long ago.
     package static func record(
         _ number: UInt64, of app: App, in transaction: any ReadTransaction
     ) throws(StorageError) -> DeletionRecord? {
         try Tables.deletions.record(app.maintenance, number, in: transaction)
     }
 
-    /// Removes the next of the rows of `user` and of those that name it.
+    /// Removes the next rows of `user`, and the next rows that name it.
     ///
-    /// - Returns: Whether none is left.
+    /// - Returns: Whether no such row is left.
     static func step(
         _ user: UserID, _ number: UInt64, in ledger: Ledger
     ) throws(StorageError) -> Bool {
@@ -99,7 +99,7 @@ package enum AccountDeletion {
         return isFinished
     }
 
-    /// The user's friends lose it, and it loses them.
+    /// Removes the friendships of the user on both sides.
     private static func leaveFriends(
         _ user: UserID, _ left: inout Int, in ledger: Ledger
     ) throws(StorageError) {
@@ -110,13 +110,13 @@ package enum AccountDeletion {
                 partition, TimedUser(timeMs: record.addTimeMs, user: friend),
                 in: ledger.transaction)
             Mentions.remove(user, of: friend, on: .friends, in: ledger)
-            // One that is being deleted too takes its own rows with it.
+            // A friend whose account is being deleted too loses its own rows by that deletion.
             guard try ledger.head(of: friend) != nil else { continue }
             _ = try Friendship.remove(user, of: friend, in: ledger)
         }
     }
 
-    /// Who had the user on a list without being on the user's takes it off there.
+    /// Removes the user from the lists of others that its own lists do not name.
     private static func leaveMentions(
         _ user: UserID, _ left: inout Int, in ledger: Ledger
     ) throws(StorageError) {
@@ -136,7 +136,7 @@ package enum AccountDeletion {
         }
     }
 
-    /// Those whom the user blocked are not blocked by it any more.
+    /// Removes the user's blacklist.
     private static func leaveBlacklist(
         _ user: UserID, _ left: inout Int, in ledger: Ledger
     ) throws(StorageError) {
@@ -147,7 +147,8 @@ package enum AccountDeletion {
         }
     }
 
-    /// What the user asked of others is withdrawn, and what others asked of it is refused.
+    /// Ends the user's applications: those that it sent as withdrawn, those that it received as
+    /// refused.
     private static func leaveApplications(
         _ user: UserID, _ left: inout Int, in ledger: Ledger
     ) throws(StorageError) {
@@ -163,7 +164,7 @@ package enum AccountDeletion {
         }
     }
 
-    /// The user follows nobody any more.
+    /// Ends the subscriptions of the user.
     private static func leaveSubscriptions(
         _ user: UserID, _ left: inout Int, in ledger: Ledger
     ) throws(StorageError) {
@@ -174,7 +175,7 @@ package enum AccountDeletion {
         }
     }
 
-    /// Nobody follows the user any more.
+    /// Ends the subscriptions to the user.
     private static func leaveSubscribers(
         _ user: UserID, _ left: inout Int, in ledger: Ledger
     ) throws(StorageError) {
@@ -182,12 +183,12 @@ package enum AccountDeletion {
         for (end, _) in try first(&left, of: Tables.subscribers, partition, ledger, rows: 6) {
             _ = try Subscriptions.end(
                 SubscriptionPlace(end.type, user), of: end.user, .subscriptionChanged, in: ledger)
-            // One that had no row of its own is not there either.
+            // The index may name a subscriber that has no subscription: that row is removed too.
             try Subscriptions.dropSubscriber(end, of: user, in: ledger)
         }
     }
 
-    /// The user's own rows go, but for what the next account of the id must know.
+    /// Removes the user's own rows, except the one that the next account of the id needs.
     private static func sweep(
         _ partition: Partition, _ left: inout Int, in ledger: Ledger
     ) throws(StorageError) {
@@ -201,9 +202,10 @@ package enum AccountDeletion {
         }
     }
 
-    /// The first rows of a table that a step has room for.
+    /// The first rows of a table, as many as the step has room for.
     ///
-    /// - Parameter rows: How many rows the removal of one of them writes, indexes included.
+    /// - Parameter rows: The number of rows that the removal of one of them writes, indexes
+    ///   included.
     private static func first<Place, Record>(
         _ left: inout Int, of table: Table<Place, Record>, _ partition: Partition,
         _ ledger: Ledger, rows: Int
@@ -213,7 +215,8 @@ package enum AccountDeletion {
         let transaction = ledger.transaction
         let limit = left / rows
         guard limit > 0 else {
-            // Too little room for one of these: the next step has all of it.
+            // There is too little room for one of these rows: the next step has all its room for
+            // them.
             if try !table.isEmpty(partition, in: transaction) { left = 0 }
             return []
         }
@@ -226,15 +229,17 @@ package enum AccountDeletion {
             return .more
         }
         if isBroken { throw StorageError(.corrupted, "a row of a deleted user does not decode") }
-        // What is left of the room is for other rows only if there are no more of these.
+        // The rest of the room is for rows of other tables only if there are no more of these.
         left = found.count == limit ? 0 : left - found.count * rows
         return found
     }
 }
 
 extension HeadRecord {
-    /// Makes it the head that the next account of the id begins with: with empty lists, which have
-    /// all changed, so that nobody's copy of an old one counts as fresh.
+    /// Makes it the head with which the next account of the id begins.
+    ///
+    /// Its lists are empty and all count as changed, so that no copy of an old list counts as
+    /// fresh.
     fileprivate mutating func beginAnew() {
         var next = HeadRecord()
         next.sequence = sequence + 1

@@ -2,10 +2,12 @@ import Protobuf
 package import RelationModel
 package import Storage
 
-/// Everything that an app's users have, in an order that goes on from any row.
+/// An export of everything that an app's users have, in an order in which a reader can go on after
+/// any row.
 ///
-/// It goes from account to account by the directory, so that what a deletion has not removed yet is
-/// left out, and reads of each only the lists that are not empty, as far as they are counted.
+/// It goes from account to account by the directory, so it leaves out rows that a deletion has not
+/// removed yet. Of each account it reads only the lists that are not empty, as far as they are
+/// counted.
 package enum AppExport {
     /// One row of one user.
     package struct Row {
@@ -31,8 +33,8 @@ package enum AppExport {
         case friends, groups, pendencies, handled, blacklist, consent, subscriptions
     }
 
-    /// How far an export has come: behind the row at `place` of that section, or behind all rows of
-    /// the user if there is no section.
+    /// The position of an export: behind the row at `place` of the section or, without a section,
+    /// behind all rows of the user.
     package struct Position: Equatable, Sendable {
         package var user: UserID
         package var section: Section?
@@ -45,10 +47,10 @@ package enum AppExport {
         }
     }
 
-    /// Some rows in their order, and where the next ones begin.
+    /// Some rows in their order, and the position at which the next ones begin.
     package struct Batch {
         package fileprivate(set) var rows: [Row] = []
-        /// Behind the last row; that of before if there is none.
+        /// The position behind the last row; the old position if there is no row.
         package fileprivate(set) var position: Position?
         package fileprivate(set) var isLast = false
         fileprivate let limit: Int
@@ -65,11 +67,12 @@ package enum AppExport {
         }
     }
 
-    /// The next rows after `position`, about `limit`; nil begins with the first account.
+    /// The next rows after `position`, roughly `limit` of them; without a position, those of the
+    /// first accounts.
     ///
     /// - Parameters:
-    ///   - users: Whose rows are meant, in ascending order; nil for everybody's.
-    ///   - sections: The lists that are meant; accounts and profiles always are.
+    ///   - users: The users to export, in ascending order; nil for all users.
+    ///   - sections: The lists to export; accounts and profiles are always exported.
     package static func next(
         of app: App, users: [UserID]? = nil, sections: [Section] = Section.allCases,
         after position: Position?, limit: Int = Limits.exportRows,
@@ -104,7 +107,8 @@ package enum AppExport {
             for (user, head) in zip(users, try Tables.heads.records(keys, in: transaction)) {
                 guard !batch.isFull else { return batch }
                 guard let head else {
-                    // One that is named and no account has no rows; the next one comes after it.
+                    // A user in the list that is not an account has no rows. The position moves
+                    // behind it.
                     batch.position = Position(user: user, section: nil)
                     continue
                 }
@@ -114,7 +118,7 @@ package enum AppExport {
         return batch
     }
 
-    /// Adds the rows of `user` from its account on.
+    /// Adds the rows of `user`, beginning with its account.
     private static func add(
         _ user: UserID, _ head: HeadRecord, _ app: App, _ batch: inout Batch,
         _ transaction: any ReadTransaction
@@ -130,7 +134,7 @@ package enum AppExport {
         try add(user, head, from: .account, after: [], app, &batch, transaction)
     }
 
-    /// Adds the rows of `user` behind that place, until the batch is full.
+    /// Adds the rows of `user` behind `place` of `section`, until the batch is full.
     private static func add(
         _ user: UserID, _ head: HeadRecord, from section: Section, after place: [UInt8],
         _ app: App, _ batch: inout Batch, _ transaction: any ReadTransaction
@@ -179,7 +183,7 @@ package enum AppExport {
                         Row(user: user, content: .blacklisted($1))
                     }
             case .consent:
-                // The one list whose rows nobody counts.
+                // This is the only list whose rows are not counted.
                 isWhole =
                     try scan(Tables.grants, next, place, partition, &batch, transaction) {
                         Row(user: user, content: .consent($1))
@@ -197,7 +201,7 @@ package enum AppExport {
         batch.position = Position(user: user, section: nil)
     }
 
-    /// - Returns: Whether the batch has room for more after all rows of the table.
+    /// - Returns: Whether the batch has room for more rows after all rows of the table.
     private static func scan<Place: KeyPlace, Record>(
         _ table: Table<Place, Record>, _ section: Section, _ last: [UInt8],
         _ partition: Partition, _ batch: inout Batch, _ transaction: any ReadTransaction,
@@ -229,7 +233,7 @@ package enum AppExport {
 }
 
 extension [UserID] {
-    /// The first `limit` of them after `position`; they are in ascending order.
+    /// The first `limit` users after `position`, if the users are in ascending order.
     fileprivate func page(after position: UserID?, limit: Int) -> [UserID] {
         guard let position else { return Array(prefix(limit)) }
         return Array(drop { $0 <= position }.prefix(limit))

@@ -1,9 +1,9 @@
 import RelationModel
 package import Storage
 
-/// How far imports have come, so that one that broke is taken up again.
+/// The progress of imports, so that a broken one can be taken up again.
 package enum Imports {
-    /// The import at `place` as it stands; nil if it is new, or stood still for too long.
+    /// The state of the import at `place`; nil if it is new, or has not moved for too long.
     package static func record(
         _ place: ImportPlace, in ledger: Ledger
     ) throws(StorageError) -> ImportRecord? {
@@ -13,7 +13,7 @@ package enum Imports {
         return record
     }
 
-    /// Keeps how far the import has come, in the transaction that wrote its rows.
+    /// Stores the progress of the import, in the transaction that wrote its rows.
     package static func keep(
         _ record: ImportRecord, at place: ImportPlace, in ledger: Ledger
     ) throws(StorageError) {
@@ -27,12 +27,12 @@ package enum Imports {
     }
 }
 
-/// Where an import is kept: the ids of one call say nothing to the other.
+/// The place of an import's record: each call has import ids of its own.
 package struct ImportPlace: KeyPlace, Hashable {
     package let call: String
     package let id: String
 
-    /// - Parameter call: The name of the call, which has no space.
+    /// - Parameter call: The name of the call, without a space.
     package init(_ call: String, _ id: String) {
         self.call = call
         self.id = id

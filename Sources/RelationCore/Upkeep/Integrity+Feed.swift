@@ -1,14 +1,14 @@
 import RelationModel
 package import Storage
 
-// Logs and the feed say the same twice: each event that a log has stands in the feed at the place
-// that the event says, and each lane goes on without a gap from where it was trimmed.
+// Logs and the feed hold the same events twice. Each event in a log stands in the feed at the place
+// that the event names. Each lane has no gap after the position up to which it was trimmed.
 
 extension Integrity {
-    /// What is wrong with one lane of the feed; nil if nothing is.
+    /// The fault of one lane of the feed; nil if it has none.
     ///
-    /// Mended is a lane by letting it begin behind what is wrong, and the logs of the events that
-    /// it then lacks too: nobody goes on from before there.
+    /// To mend a lane, its beginning is moved behind the fault, and so are the beginnings of the
+    /// logs whose events it then lacks. No reader can go on from before that point.
     package static func fault(
         ofLane number: UInt8, app: App, in transaction: any ReadTransaction
     ) throws(StorageError) -> Finding? {
@@ -19,7 +19,7 @@ extension Integrity {
 
     /// Mends one lane of the feed.
     ///
-    /// - Returns: Whether anything was wrong.
+    /// - Returns: Whether it had a fault.
     package static func mend(lane number: UInt8, in ledger: Ledger) throws(StorageError) -> Bool {
         let wrong = try LaneCheck.newestWrong(in: number, ledger.app, ledger.transaction)
         guard let wrong else { return false }
@@ -41,11 +41,11 @@ extension Integrity {
     }
 }
 
-/// One look at the rows of one lane.
+/// A check of the rows of one lane.
 private enum LaneCheck {
     typealias Entry = (position: Int64, record: FeedRecord)
 
-    /// The highest position at which something is wrong; nil if nothing is.
+    /// The highest position with a fault; nil if there is none.
     static func newestWrong(
         in number: UInt8, _ app: App, _ transaction: any ReadTransaction
     ) throws(StorageError) -> Int64? {
@@ -64,7 +64,7 @@ private enum LaneCheck {
             let rows = try rows(of: partition, after: last, in: transaction)
             isBroken = isBroken || rows.isBroken
             for (position, _) in rows.entries {
-                // A row that should be gone, or one before which another is missing.
+                // A row that should be gone, or a row before which another is missing.
                 if position <= floor { wrong = max(wrong ?? 0, position) }
                 if position > floor + 1 { wrong = max(wrong ?? 0, position - 1) }
                 floor = max(floor, position)
@@ -82,7 +82,7 @@ private enum LaneCheck {
         return wrong
     }
 
-    /// The next rows of a lane that are let in, up to a bounded number.
+    /// The next rows of a lane as long as `lets` returns true, up to a bounded number.
     static func rows(
         of lane: Partition, after position: Int64, in transaction: any ReadTransaction,
         while lets: (Int64) -> Bool = { _ in true }
@@ -118,8 +118,8 @@ private enum LaneCheck {
         return last
     }
 
-    /// The last of `entries` that names an event which its user's log is yet to have, or a user of
-    /// another lane.
+    /// The position of the last of `entries` that names an event that its user's log does not have
+    /// yet, or a user of another lane.
     private static func newestStray(
         among entries: [Entry], _ number: UInt8, _ app: App, _ transaction: any ReadTransaction
     ) throws(StorageError) -> Int64? {
@@ -139,9 +139,10 @@ private enum LaneCheck {
 }
 
 extension IntegrityCheck {
-    /// Each event of the log stands in the feed where it says, and none before the floor is left.
+    /// Checks that each event of the log stands in the feed at the place that it names, and that no
+    /// event below the floor is left.
     ///
-    /// - Parameter events: Those of the log with their places, in order.
+    /// - Parameter events: The events of the log with their places in the feed, in order.
     mutating func checkFeed(
         _ events: [(sequence: Int64, position: Int64)]
     ) throws(StorageError) {
@@ -173,7 +174,8 @@ extension IntegrityCheck {
             for sequence in gone {
                 Tables.changes.remove(partition, UInt64(sequence), in: ledger.transaction)
             }
-            // Which of them a reader of the feed has seen is not known: nobody goes on from before.
+            // It is not known which of them a reader of the feed has seen, so no reader may go on
+            // from before.
             let position = try ledger.lane(Lane.of(user)).position
             try ledger.changeHead(of: user) { head in
                 head.logFloor = max(head.logFloor, newest)

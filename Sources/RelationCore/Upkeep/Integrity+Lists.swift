@@ -95,7 +95,7 @@ extension IntegrityCheck {
         checkCount("answer_count", \.answerCount, answers.count)
     }
 
-    /// Every sequence above the floor is there, and none above the head's.
+    /// Checks that the log has every sequence above its floor, and none above the head's.
     mutating func checkLog() throws(StorageError) {
         let events = try rows(of: Tables.changePlaces).map {
             (sequence: Int64($0.place), position: $0.record.feedPosition)
@@ -108,7 +108,7 @@ extension IntegrityCheck {
                 try ledger.changeHead(of: user) { $0.sequence = max($0.sequence, last) }
             }
         }
-        // Going back from the last: the first that is missing ends what is whole.
+        // Going back from the last event, the first missing one ends the part that is whole.
         var floor = last
         var kept = sequences.filter { $0 > head.logFloor }
         while let sequence = kept.last, sequence == floor {
@@ -120,7 +120,7 @@ extension IntegrityCheck {
             for sequence in kept {
                 Tables.changes.remove(partition, UInt64(sequence), in: ledger.transaction)
             }
-            // What became of the lists is not known, so they count as changed.
+            // The missing changes of the lists are not known, so all lists count as changed.
             let position = try ledger.lane(Lane.of(user)).position
             try ledger.changeHead(of: user) { head in
                 head.logFloor = floor
@@ -169,7 +169,7 @@ extension IntegrityCheck {
         checkCount("hidden_sent_count", \.hiddenSentCount, hidden)
     }
 
-    /// An application of which the other side knows: it has its record, or has hidden it.
+    /// Checks that the other side knows of the application: it has its record, or has hidden it.
     private mutating func checkOtherSide(of place: PendencyPlace) throws(StorageError) {
         let (user, other) = (user, place.user)
         let isComeIn = place.type == .comeIn
@@ -189,7 +189,7 @@ extension IntegrityCheck {
         }
     }
 
-    /// Whether the rows of `user` have a mention of `owner`, as they must.
+    /// Checks that the rows of `user` mention `owner`, as they must.
     private mutating func checkMention(
         _ list: Mention.List, of owner: UserID, at user: UserID
     ) throws(StorageError) {
@@ -199,7 +199,7 @@ extension IntegrityCheck {
         noteMissing(in: Tables.mentions, "mentions", mention, at: partition, user)
     }
 
-    /// Whether there is no account of that id, nor one that is being deleted.
+    /// Whether there is neither an account of that id nor one that is being deleted.
     func isNobody(_ other: UserID) throws(StorageError) -> Bool {
         if try Accounts.exists(other, of: app, in: transaction) { return false }
         let departed = try Tables.departed.record(
@@ -207,7 +207,8 @@ extension IntegrityCheck {
         return departed?.deletion ?? 0 == 0
     }
 
-    /// Whether the owner has the user there, and the user's own rows do not say so.
+    /// Whether the mention holds: the owner has the user on that list, and the user's own rows do
+    /// not say so.
     private func isTrue(_ mention: Mention) throws(StorageError) -> Bool {
         let theirs = app.partition(of: mention.owner)
         switch mention.list {

@@ -2,8 +2,8 @@ import RelationModel
 import Storage
 
 extension IntegrityCheck {
-    /// What the user follows, and who follows it: each row with its indexes, its other side and its
-    /// counters.
+    /// Checks the subscriptions of the user and those to it: each row with its indexes, its other
+    /// side and its counters.
     mutating func checkSubscriptions() throws(StorageError) {
         let rows = try rows(of: Tables.subscriptions)
         try checkIndex(
@@ -22,7 +22,7 @@ extension IntegrityCheck {
         try checkSubscribers()
     }
 
-    /// The index of the app names the user at the time of its first end, or earlier.
+    /// Checks that the index of the app names the user at the time of its first end, or earlier.
     private mutating func checkNextEnd(_ firstMs: Int64?) throws(StorageError) {
         let user = user
         let known = head.nextSubscriptionEndMs
@@ -38,7 +38,8 @@ extension IntegrityCheck {
         }
     }
 
-    /// Who is followed has the user in its index; one that is no account is followed by nobody.
+    /// Checks that the followed user has this user in its index; if it is not an account, the
+    /// subscription is a fault.
     private mutating func checkFollowed(
         _ place: SubscriptionPlace, until expireMs: Int64
     ) throws(StorageError) {
@@ -58,7 +59,8 @@ extension IntegrityCheck {
         }
     }
 
-    /// Whoever is in the user's index follows it until then, and they are as many as counted.
+    /// Checks that each user in the index follows this user until the time given there, and that
+    /// their number equals the count.
     private mutating func checkSubscribers() throws(StorageError) {
         let (user, partition) = (user, partition)
         var count = SubscriberCountRecord()

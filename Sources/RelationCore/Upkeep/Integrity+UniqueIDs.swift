@@ -1,11 +1,11 @@
 package import RelationModel
 package import Storage
 
-// The index of unique identifiers is the app's and no user's: what a profile says is compared with
-// it when its user is looked at, and what it says of profiles in the end.
+// The index of unique identifiers belongs to the app and not to a user. A profile is compared with
+// it when its user is checked; the index is compared with the profiles in the end.
 
 extension Integrity {
-    /// An identifier in the index, and whether the profile of its user does not have it.
+    /// An identifier in the index, and whether its user's profile lacks it.
     package struct IndexedID {
         package let id: UniqueID
         package let user: UserID
@@ -33,9 +33,9 @@ extension Integrity {
         return indexed
     }
 
-    /// Takes those of `ids` out of the index that no profile has.
+    /// Removes those of `ids` from the index that no profile has.
     ///
-    /// - Returns: Which they are.
+    /// - Returns: The identifiers that it removed.
     package static func removeStrays(
         among ids: [UniqueID], in ledger: Ledger
     ) throws(StorageError) -> Set<UniqueID> {
@@ -53,7 +53,7 @@ extension Integrity {
 }
 
 extension IntegrityCheck {
-    /// The index names the user for the identifier that its profile has.
+    /// Checks that the index names the user for the identifier in its profile.
     mutating func checkUniqueID() throws(StorageError) {
         let user = user
         let profile = try Profiles.record(of: user, app: app, in: transaction)
@@ -67,8 +67,9 @@ extension IntegrityCheck {
 }
 
 extension Profiles {
-    /// Lets the index name `user` for the identifier of its profile, unless the profile of `other`
-    /// has it too: then `user` loses it.
+    /// Makes the index name `user` for the identifier of its profile.
+    ///
+    /// If the profile of `other` has the identifier too, `user` loses it instead.
     fileprivate static func index(
         _ id: UniqueID, of user: UserID, unlessOf other: UserID?, in ledger: Ledger
     ) throws(StorageError) {

@@ -1,12 +1,12 @@
 package import RelationModel
 package import Storage
 
-/// Whether the rows of a user fit together, and how to mend them if they do not.
+/// A check whether the rows of a user fit together, and their repair.
 ///
-/// A check counts and compares; it uses no rule of the service but to end what has lost its other
-/// side. What it finds is mended by looking again in the transaction that mends.
+/// A check counts and compares. It uses a rule of the service only to end a row that has lost its
+/// other side. The repair checks again, in the transaction that mends.
 package enum Integrity {
-    /// One thing that is wrong.
+    /// One fault.
     package struct Finding: Hashable {
         package let user: UserID?
         package let fault: IntegrityFault
@@ -23,7 +23,7 @@ package enum Integrity {
         }
     }
 
-    /// What is wrong with the rows of `user`; nothing if it is no account.
+    /// The faults in the rows of `user`; none if it is not an account.
     package static func findings(
         of user: UserID, app: App, in transaction: any ReadTransaction
     ) throws(StorageError) -> [Finding] {
@@ -32,9 +32,9 @@ package enum Integrity {
         return check.faults.map(\.finding)
     }
 
-    /// Mends what is wrong with the rows of `user`, and tells it what changed.
+    /// Mends the faults in the rows of `user`, and tells the user of the changes.
     ///
-    /// - Returns: What was wrong and is not any more.
+    /// - Returns: The faults that it mended.
     package static func mend(
         _ user: UserID, in ledger: Ledger
     ) throws(StorageError) -> [Finding] {
@@ -43,13 +43,13 @@ package enum Integrity {
         for fault in check.faults { try fault.mend(ledger) }
         let findings = check.faults.map(\.finding)
         if findings.contains(where: { $0.subject.hasPrefix("friend") }) {
-            // Copies of the list may have been made of what was wrong.
+            // Clients may have copied the list while it was wrong.
             _ = try ledger.sequence(of: .listChanged, for: user)
         }
         return findings
     }
 
-    /// Counts what `users` have, as their heads say, into `sums`.
+    /// Adds the amounts that `users` have, as their heads count them, to `sums`.
     package static func count(
         _ users: [UserID], into sums: inout [UInt8: LaneRecord], app: App,
         in transaction: any ReadTransaction
@@ -61,7 +61,8 @@ package enum Integrity {
         }
     }
 
-    /// What the lanes count too little, or too much if it is negative, by `sums` of all users.
+    /// The differences between `sums`, which cover all users, and the counts of the lanes: negative
+    /// where a lane counts too much.
     package static func missing(
         from sums: [UInt8: LaneRecord], app: App, in transaction: any ReadTransaction
     ) throws(StorageError) -> [UInt8: LaneRecord] {
@@ -76,7 +77,7 @@ package enum Integrity {
         return missing
     }
 
-    /// Adds what the lanes count too little or too much.
+    /// Adds the differences to the counts of the lanes.
     package static func mendCounts(
         _ missing: [UInt8: LaneRecord], in ledger: Ledger
     ) throws(StorageError) {
@@ -85,10 +86,10 @@ package enum Integrity {
         }
     }
 
-    /// The users who have rows, in order of their ids, beginning behind `last`.
+    /// The users that have rows, in order of their ids, beginning behind `last`.
     ///
-    /// It steps from partition to partition, so that it finds users whom no list names. For a store
-    /// in this process alone.
+    /// It steps from partition to partition, so that it finds users that no list names. It is only
+    /// for a store in this process.
     package static func users(
         of app: App, after last: UserID?, limit: Int, in transaction: any ReadTransaction
     ) throws(StorageError) -> [UserID] {
@@ -96,7 +97,7 @@ package enum Integrity {
         var last = last
         while users.count < limit {
             var found: UserID?
-            // Control characters begin the names of the app's own partitions.
+            // The names of the app's own partitions begin with control characters.
             let range = KeyRange(app: app.id, after: last?.text ?? "\u{1F}")
             try transaction.scan(range, .ascending, limit: 1) { key, _ in
                 let name = UnsafeRawBufferPointer(rebasing: key[4...]).prefix { $0 != 0 }
@@ -111,7 +112,7 @@ package enum Integrity {
     }
 }
 
-/// One look at the rows of one user.
+/// A check of the rows of one user.
 struct IntegrityCheck {
     typealias Mend = (Ledger) throws(StorageError) -> Void
 
@@ -144,7 +145,7 @@ struct IntegrityCheck {
         }
         self.head = head
         if !isListed { noteMissing(in: Tables.directory, "directory", user, at: directory) }
-        // Indexes and counters come first: what ends a pair relies on them.
+        // Indexes and counters come first: the repairs that end a pair rely on them.
         let friends = try rows(of: Tables.friends)
         let blacklist = try rows(of: Tables.blacklist)
         let pendencies = try rows(of: Tables.pendencies)
@@ -209,7 +210,7 @@ struct IntegrityCheck {
         }
     }
 
-    /// Compares an index with the places that its rows say it has.
+    /// Compares an index with the places that follow from its rows.
     mutating func checkIndex<Place>(
         _ table: Table<Place, Nothing>, _ subject: String, _ wanted: [Place]
     ) throws(StorageError) {
@@ -244,7 +245,7 @@ extension KeyPlace {
 }
 
 extension LaneRecord {
-    /// Takes another's counts of what users have away.
+    /// Subtracts the counts of `other`.
     fileprivate mutating func subtract(_ other: LaneRecord) {
         accounts -= other.accounts
         friends -= other.friends

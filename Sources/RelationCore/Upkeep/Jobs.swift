@@ -1,10 +1,10 @@
 package import RelationModel
 package import Storage
 
-/// The queue of work that goes on behind the calls: one for all apps, oldest first.
+/// The queue of work that is done beside the calls: one for all apps, oldest first.
 ///
-/// A job is a row until it is finished, so a restart loses none; it is done in steps, each a
-/// transaction of few rows, so nobody waits long behind one.
+/// A job is a row until it is finished, so a restart loses no job. It is done in steps, each a
+/// transaction of few rows, so no call waits long behind it.
 package enum Jobs {
     package static let partition = App(id: 0, settings: .tim).maintenance
 
@@ -28,7 +28,7 @@ package enum Jobs {
 
     /// Puts the removal of every row of the app `id` into the queue.
     ///
-    /// Nobody may be let into the app any more.
+    /// - Precondition: No call is let into the app any more.
     package static func deleteApp(
         _ id: UInt32, in transaction: any WriteTransaction
     ) throws(StorageError) {
@@ -49,9 +49,9 @@ package enum Jobs {
         return numbers.last
     }
 
-    /// Does the next part of `job` in one transaction of its own.
+    /// Does the next part of `job`, in a transaction of its own.
     ///
-    /// - Parameter settings: Those of the job's app.
+    /// - Parameter settings: The settings of the job's app.
     /// - Returns: Whether the job is finished, and out of the queue.
     package static func step(
         _ job: Job, settings: AppSettings, now: Timestamp, in transaction: any WriteTransaction
@@ -74,9 +74,9 @@ package enum Jobs {
 
 /// The removal of an app.
 package enum AppDeletion {
-    /// Removes the next rows of `app`, and with the last of them what the registry knows of it.
+    /// Removes the next rows of `app`; with the last of them, also its rows in the registry.
     ///
-    /// - Returns: Whether none is left.
+    /// - Returns: Whether no row is left.
     static func step(
         _ app: App, _ now: Timestamp, in transaction: any WriteTransaction
     ) throws(StorageError) -> Bool {
@@ -94,12 +94,13 @@ package enum AppDeletion {
 extension WriteTransaction {
     /// Removes the first rows of `range`, at most `limit`.
     ///
-    /// - Returns: How many there were.
+    /// - Returns: The number of rows removed.
     func removeRows(of range: KeyRange, limit: Int) throws(StorageError) -> Int {
         var keys: [Key] = []
         var isBroken = false
         try scan(range, .ascending, limit: limit) { bytes, _ in
-            // The range of an app has many partitions, and each key says itself which is its own.
+            // The range of an app has many partitions, and each key says itself which one is its
+            // own.
             guard let key = Key(scanned: bytes) else {
                 isBroken = true
                 return .stop

@@ -1,17 +1,17 @@
 package import Storage
 
-/// Losses of the whole store, which are known of every app until the app has taken note.
+/// Losses of writes by the whole store, each reported to every app until the app acknowledges it.
 ///
-/// Whose writes are missing cannot be told: what is missing says nothing any more. So each app is
-/// told, and each acknowledges for itself.
+/// It is not known whose writes are missing, since they left no trace. So each app is told, and
+/// each acknowledges for itself.
 package enum Losses {
-    /// A loss, and when it was found.
+    /// A loss, and the time at which it was found.
     package struct Known: Equatable {
         package let foundMs: Int64
         package let record: LossRecord
     }
 
-    /// Writes a loss into the rows; one that is there already stays once.
+    /// Writes a loss as a row; a loss that has a row already keeps that one row.
     package static func keep(_ loss: StoreLoss, in store: any Store) throws(StorageError) {
         var record = LossRecord()
         record.mostWrites = Int64(clamping: loss.mostWrites)
@@ -23,9 +23,9 @@ package enum Losses {
         }
     }
 
-    /// The losses that the app has not taken note of, in the order in which they were found.
+    /// The losses that the app has not acknowledged, in the order in which they were found.
     ///
-    /// An app that was made after a loss was found has lost nothing by it.
+    /// An app that was made after a loss was found has lost nothing by it, and does not get it.
     package static func unknown(
         to app: App, in transaction: any ReadTransaction
     ) throws(StorageError) -> [Known] {
@@ -46,7 +46,7 @@ package enum Losses {
         return losses
     }
 
-    /// The app has taken note of all losses that were found up to `foundMs`.
+    /// Notes that the app has acknowledged all losses that were found up to `foundMs`.
     package static func acknowledge(
         through foundMs: Int64, in ledger: Ledger
     ) throws(StorageError) {

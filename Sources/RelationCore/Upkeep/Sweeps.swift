@@ -1,9 +1,9 @@
 package import RelationModel
 package import Storage
 
-/// What becomes old and is removed by and by.
+/// The removal of rows that have become old, in small steps.
 package enum Sweeps {
-    /// Subscriptions that one step ends, each of which is some six rows on two sides.
+    /// Subscriptions that one step ends; each has some six rows on two sides.
     package static let subscriptionsPerStep = Limits.rowsPerUpkeepStep / 6
 
     /// Ends the next subscriptions and applications of `app` whose time is over, in one transaction
@@ -13,7 +13,7 @@ package enum Sweeps {
     package static func end(
         _ app: App, at now: Timestamp, in transaction: any WriteTransaction
     ) throws(StorageError) -> Bool {
-        // Each application that ends is some eight rows on two sides.
+        // Each application that ends has some eight rows on two sides.
         if try ApplicationExpiry.step(
             app, at: now, limit: Limits.rowsPerUpkeepStep / 8, in: transaction)
         {
@@ -23,8 +23,8 @@ package enum Sweeps {
             app, at: now, limit: subscriptionsPerStep, in: transaction)
     }
 
-    /// When ``end(_:at:in:)`` has something to do again, or a little earlier; nil if nothing of the
-    /// app has an end.
+    /// The time at which ``end(_:at:in:)`` has something to do again, or a little earlier; nil if
+    /// nothing in the app has an end.
     package static func nextEndMs(
         _ app: App, in transaction: any ReadTransaction
     ) throws(StorageError) -> Int64? {
@@ -35,7 +35,7 @@ package enum Sweeps {
         return ends.compactMap(\.self).min()
     }
 
-    /// Ends or removes the next of what has become old in `app`, in one transaction of few rows.
+    /// Ends or removes the next rows of `app` that have become old, in one transaction of few rows.
     ///
     /// - Returns: Whether there may be more.
     package static func step(
@@ -48,7 +48,7 @@ package enum Sweeps {
         return try Retention.step(app, at: now, limit: limit, in: transaction)
     }
 
-    /// They are numbered as they began, so the old ones come first.
+    /// Deletions are numbered in the order in which they began, so the old ones come first.
     private static func forgetDeletions(
         _ app: App, _ now: Timestamp, _ limit: Int, _ transaction: any WriteTransaction
     ) throws(StorageError) -> Bool {
@@ -67,7 +67,7 @@ package enum Sweeps {
         return old.count == limit
     }
 
-    /// Looks at a bounded number of imports: those behind them have their turn when these are gone.
+    /// Checks a bounded number of imports; those behind them have their turn when these are gone.
     private static func forgetImports(
         _ app: App, _ now: Timestamp, _ limit: Int, _ transaction: any WriteTransaction
     ) throws(StorageError) -> Bool {

@@ -1,13 +1,13 @@
 package import Protobuf
 package import RelationModel
 
-// What the work that goes on behind the calls remembers, so that it goes on after a restart.
+// The records of the work that is done beside the calls, so that it goes on after a restart.
 
-/// The deletion of one account: what there is to tell of it.
+/// The state of the deletion of one account.
 package struct DeletionRecord: Message, Equatable {
     package var userID = ""
     package var state = DeletionState.unspecified
-    /// Rows that were removed so far.
+    /// The number of rows removed so far.
     package var rowsRemoved: Int64 = 0
     package var startedMs: Int64 = 0
     package var finishedMs: Int64 = 0
@@ -25,10 +25,10 @@ package struct DeletionRecord: Message, Equatable {
     }
 }
 
-/// Work that is not finished.
+/// A job that is not finished.
 package struct JobRecord: Message, Equatable {
     package var app: UInt32 = 0
-    /// The user to delete; empty if the whole app is to be.
+    /// The user to delete; empty if the whole app is to be deleted.
     package var userID = ""
 
     package init() {}
@@ -41,7 +41,7 @@ package struct JobRecord: Message, Equatable {
     }
 }
 
-/// The number that the newest job got.
+/// The number of the newest job.
 package struct JobNumberRecord: Message, Equatable {
     package var last: UInt64 = 0
 
@@ -54,9 +54,9 @@ package struct JobNumberRecord: Message, Equatable {
     }
 }
 
-/// Writes that the store has lost; its key says when that was found.
+/// Writes that the store has lost; the time at which this was found is in the key.
 package struct LossRecord: Message, Equatable {
-    /// 0 if nobody can tell.
+    /// The most writes that may be lost; 0 if that is not known.
     package var mostWrites: Int64 = 0
     package var sinceMs: Int64 = 0
     package var untilMs: Int64 = 0
@@ -72,9 +72,9 @@ package struct LossRecord: Message, Equatable {
     }
 }
 
-/// Which losses of the store an app has taken note of.
+/// The losses of the store that an app has acknowledged.
 package struct KnownLossRecord: Message, Equatable {
-    /// When the newest of them was found.
+    /// The time at which the newest of them was found.
     package var foundMs: Int64 = 0
 
     package init() {}
@@ -86,7 +86,7 @@ package struct KnownLossRecord: Message, Equatable {
     }
 }
 
-/// How far an import has come that can be taken up again.
+/// The progress of an import that can be taken up again.
 package struct ImportRecord: Message, Equatable {
     package var lastRow: Int64 = 0
     package var written: Int64 = 0

@@ -1,1 +1,1 @@
-// Nothing to call: the functions of RaceShim.c take the place of others by their names.
+// There is nothing to call: the functions of RaceShim.c replace others that have the same names.
