@@ -163,9 +163,8 @@ bench: bench-packages ## Measure the server on this machine
 
 .PHONY: clean
 clean: ## Remove everything that these commands made
-	@rm -rf .build .build-{asan,foreign,fuzz,run,slowtest,tsan} $(VENV) Examples/Python/relation
-	$(MAKE) -s -C Examples/Cpp clean
-	$(MAKE) -s -C Examples/Go clean
+	@rm -rf .build .build-{asan,foreign,fuzz,run,slowtest,tsan} $(VENV)
+	rm -rf Examples/Python/relation Examples/Cpp/{build,first-story} Examples/Go/{first-story,v1,vendor}
 
 .PHONY: deps
 deps: test-packages bench-packages ## Install the Debian packages that are missing
