@@ -12,6 +12,7 @@ SWIFT ?= swift
 ADDRESS ?= 127.0.0.1:7450
 VENV := .build-python
 DESCRIPTORS := Sources/RelationService/relation.binpb
+SWIFT_SOURCES := Sources Tests Examples/Swift Package.swift
 
 # What sanitizers look at, and what is built for that and for nothing else.
 MINUTES ?= 4
@@ -27,7 +28,10 @@ FUZZER := --sanitize=address --sanitize=fuzzer -Xswiftc -use-ld=lld -Xlinker -z 
 BUILD_PACKAGES := libprotobuf-c-dev libnghttp2-dev librocksdb-dev libicu-dev zlib1g-dev pkg-config
 TEST_PACKAGES := $(BUILD_PACKAGES) grpc-proto python3 python3-venv strace
 BENCH_PACKAGES := $(BUILD_PACKAGES) valgrind libc6-dbg
-FOREIGN_PACKAGES := g++ grpc-proto libgrpc++-dev protobuf-compiler-grpc pkg-config
+# Of Debian's two versions of Go's protobuf the older one does not know what protoc-gen-go makes.
+FOREIGN_PACKAGES := g++ grpc-proto libgrpc++-dev protobuf-compiler-grpc pkg-config \
+    protobuf-compiler protoc-gen-go protoc-gen-go-grpc golang-go golang-google-grpc-dev \
+    golang-google-genproto-dev golang-google-protobuf-dev golang-github-golang-protobuf-1-5-dev
 
 .PHONY: help
 help: ## Print this list
@@ -73,6 +77,7 @@ test: venv ## Build, and run all tests
 	bin="$$($(SWIFT) build --show-bin-path)"
 	export RELATIOND="$$bin/relationd" RELATIONCTL="$$bin/relationctl"
 	export RELATION_INTEROP="$$bin/relation-interop" RELATION_INTEROP_CLIENT="$$bin/relation-interop-client"
+	export EXAMPLE_SWIFT="$$bin/example-swift"
 	$(VENV)/bin/python -m pytest Tests/Python
 
 .PHONY: slowtest
@@ -96,8 +101,9 @@ tsan: build-packages ## Run callers of all kinds against one server under Thread
 	$(SWIFT) test --sanitize=thread --scratch-path .build-tsan --disable-xctest
 
 .PHONY: foreign
-foreign: venv foreign-packages ## Run gRPC's standard cases with its C++ client and server
-	@$(SWIFT) build --product relation-interop
+foreign: venv foreign-packages ## Run gRPC's standard cases in C++, and the examples in C++ and Go
+	@$(SWIFT) build --product relationd
+	$(SWIFT) build --product relation-interop
 	$(SWIFT) build --product relation-interop-client
 	PYTHONPATH=Tests/Python $(VENV)/bin/python -m pytest -c Tests/Python/pytest.ini Tests/Foreign
 
@@ -132,12 +138,12 @@ longest: venv ## Drive all settings and calls to their bounds, LONGEST_ROUNDS=10
 
 .PHONY: lint
 lint: venv ## Check the style of the Swift sources and of the contract
-	@$(SWIFT) format lint --strict --parallel --recursive Sources Tests Package.swift
+	@$(SWIFT) format lint --strict --parallel --recursive $(SWIFT_SOURCES)
 	$(VENV)/bin/buf lint proto
 
 .PHONY: format
 format: ## Bring the Swift sources into the project's style
-	@$(SWIFT) format --in-place --parallel --recursive Sources Tests Package.swift
+	@$(SWIFT) format --in-place --parallel --recursive $(SWIFT_SOURCES)
 
 .PHONY: contract
 contract: venv ## Check the contract, and describe it anew for server reflection
@@ -158,6 +164,7 @@ bench: bench-packages ## Measure the server on this machine
 .PHONY: clean
 clean: ## Remove everything that these commands made
 	@rm -rf .build .build-{asan,foreign,fuzz,run,slowtest,tsan} $(VENV)
+	rm -rf Examples/Python/relation Examples/Cpp/{build,first-story} Examples/Go/{first-story,v1,vendor}
 
 .PHONY: deps
 deps: test-packages bench-packages ## Install the Debian packages that are missing

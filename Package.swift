@@ -67,6 +67,13 @@ func tool(_ name: String, _ folder: String, _ dependencies: [Target.Dependency])
         name: name, dependencies: dependencies, path: "Tests/\(folder)", swiftSettings: settings)
 }
 
+/// A program that a newcomer copies, and no part of what ships.
+func example(_ name: String, _ folder: String, _ dependencies: [Target.Dependency]) -> Target {
+    .executableTarget(
+        name: name, dependencies: dependencies, path: "Examples/\(folder)",
+        swiftSettings: settings)
+}
+
 func cLibrary(_ name: String, pkgConfig: String, package: String) -> Target {
     .systemLibrary(name: name, pkgConfig: pkgConfig, providers: [.apt([package])])
 }
@@ -128,6 +135,9 @@ let targets: [Target] = [
             "RelationAccess", "RelationClient", "RelationService", "StorageRocks", argumentParser,
             logging,
         ], path: "Benchmarks/relationbench", swiftSettings: settings),
+
+    // Examples
+    example("example-swift", "Swift", ["RelationClient"]),
 
     // Tests
     support("StorageSuite", ["Storage"]),

@@ -54,9 +54,10 @@ PARTS = (
         8, ("fuzz", "FUZZ_SECONDS={seconds}"), fills=True,
     ),
     Part(
-        "foreign", "gRPC's C++ client and server",
-        (*WIRE, "Tests/RelationInterop", "Tests/RelationInteropClient", "Tests/Foreign"),
-        6, ("foreign",),
+        "foreign", "gRPC's C++ client and server, and the examples in C++ and Go",
+        (*WIRE, "Tests/RelationInterop", "Tests/RelationInteropClient", "Tests/Foreign",
+         "Examples", "proto"),
+        8, ("foreign",),
     ),
     Part(
         "simulate", "long random histories with new seeds",

@@ -10,7 +10,8 @@ enum SourceTree {
 
     /// Everything that the rules of style hold for.
     static let everything = Result {
-        try sources.get() + files(below: "Tests") + [file(at: "Package.swift")]
+        try sources.get() + files(below: "Tests") + files(below: "Examples")
+            + [file(at: "Package.swift")]
     }
 
     /// All files below `folder` that end in `.swift`, in the order of their paths.

@@ -1,0 +1,141 @@
+import Foundation
+import Protobuf
+import RelationAPI
+import RelationClient
+import RelationModel
+
+/// A first story with the relation-chain service: friends, a refusal, a block, and a change.
+@main struct FirstStory {
+    static let (anna, ben, carl) = ("example-anna", "example-ben", "example-carl")
+    static let stranger = "example-stranger"  // An id that is no account.
+
+    let client: Client
+
+    static func main() async {
+        let variable = ProcessInfo.processInfo.environment["RELATION_SERVER"]
+        let address = CommandLine.arguments.dropFirst().first ?? variable ?? "127.0.0.1:7450"
+        let parts = address.split(separator: ":")
+        guard parts.count == 2, let port = Int(parts[1]) else { fail("\(address): no HOST:PORT") }
+        let story = FirstStory(client: Client(host: String(parts[0]), port: port))
+        do {
+            try await story.makeAccounts()
+            try await story.addFriends()
+            try await story.listFriends()
+            try await story.checkRelations()
+            try await story.readRefusal()
+            try await story.blockAndWatch()
+        } catch {
+            fail("\(address): \(error)")
+        }
+        await story.client.close()
+    }
+
+    static func fail(_ words: String) -> Never {
+        FileHandle.standardError.write(Data("\(words)\n".utf8))
+        exit(1)
+    }
+
+    /// An import leaves accounts that exist as they are, so it may be repeated.
+    func makeAccounts() async throws {
+        let stream = client.stream(AccountMethods.importAccounts)
+        for user in [Self.anna, Self.ben, Self.carl] {
+            var (request, row) = (ImportAccountsRequest(), AccountRow())
+            row.userID = user
+            request.row = row
+            // A long import sends in one task and reads in another: sending may wait for reading.
+            try await stream.send(request)
+        }
+        stream.finishSending()
+        var (existed, last) = (0, ImportProgress())
+        while let message = try await stream.next() {
+            switch message.answer {
+            // A row is told of only if it was refused or has something to say.
+            case .row(let row): existed += row.info == "existed" ? 1 : 0
+            case .progress(let progress): last = progress
+            case nil: break
+            }
+        }
+        print("accounts: \(last.written) taken, \(existed) existed, \(last.refused) refused")
+    }
+
+    /// The call succeeds, and each user has a result code of its own.
+    func addFriends() async throws {
+        // An earlier run has blocked Carl, and a user on the blacklist cannot be added.
+        var unblock = RemoveFromBlacklistRequest()
+        (unblock.userID, unblock.userIDs) = (Self.anna, [Self.carl])
+        _ = try await client.call(BlacklistMethods.removeFromBlacklist, unblock)
+        var request = AddFriendsRequest()
+        request.userID = Self.anna
+        request.friends = [Self.ben, Self.carl, Self.stranger].map { user in
+            var friend = AddFriend()
+            (friend.userID, friend.source) = (user, "Web")
+            return friend
+        }
+        for result in try await client.call(FriendMethods.addFriends, request).results {
+            let words =
+                switch (result.code, result.info) {
+                case (.success, _): "a friend now"
+                case (.pending, _): "asked, and waits for an answer"
+                case (_, "Err_SNS_FriendAdd_Friend_Exist"): "a friend already"
+                default: result.code.name ?? "\(result.code.rawValue)"
+                }
+            print("add \(result.userID): \(words)")
+        }
+    }
+
+    /// Only a missing token ends a list: a page may be shorter than was asked.
+    func listFriends() async throws {
+        var request = ListFriendsRequest()
+        (request.userID, request.pageSize) = (Self.anna, 1)
+        repeat {
+            let page = try await client.call(FriendMethods.listFriends, request)
+            // A row stays encoded until it is read.
+            let users = try page.friends.map { try page.decode($0).userID }
+            print("page:", users.joined(separator: " "))
+            request.pageToken = page.nextPageToken
+        } while !request.pageToken.isEmpty
+    }
+
+    func checkRelations() async throws {
+        var request = GetRelationsRequest()
+        (request.userID, request.userIDs) = (Self.anna, [Self.ben, Self.stranger])
+        for card in try await client.call(FriendMethods.getRelations, request).results {
+            let name = card.code == .success ? card.relation.name : card.code.name
+            print("check \(card.userID): \(name ?? "?")")
+        }
+    }
+
+    /// A call that fails as a whole throws; the client has read the typed details.
+    func readRefusal() async throws {
+        var request = ListFriendsRequest()
+        request.userID = Self.stranger
+        do {
+            _ = try await client.call(FriendMethods.listFriends, request)
+        } catch let error as CallError where !error.reason.isEmpty {
+            print("refused: \(error.reason)")
+        }
+    }
+
+    /// Takes the place that Anna's changes have come to, blocks Carl, and goes on from there.
+    func blockAndWatch() async throws {
+        var watch = WatchRequest()
+        (watch.userID, watch.kinds) = (Self.anna, [.addBlacklist])
+        // A stream without a token begins with the present state; the token comes at its end.
+        for try await message in client.changes(watch) where !message.resumeToken.isEmpty {
+            watch.resumeToken = message.resumeToken
+            break
+        }
+        var block = AddToBlacklistRequest()
+        (block.userID, block.userIDs) = (Self.anna, [Self.carl])
+        for result in try await client.call(BlacklistMethods.addToBlacklist, block).results {
+            print("block \(result.userID): \(result.code.name ?? "?")")
+        }
+        // No change between the two streams is missed. Keep the last token of every stream.
+        for try await message in client.changes(watch) {
+            guard let event = try message.event.map(message.decode) else { continue }
+            let users = event.items.map(\.userID).joined(separator: " ")
+            print("event: \(event.kind.name ?? "?") \(users)")
+            break
+        }
+    }
+}
