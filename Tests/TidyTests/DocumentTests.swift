@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    /// What is wrong with a link's target, or nil.
+    /// The fault of a link's target, or nil.
     private static func problem(
         with target: String, in path: String, anchors: [String: Set<String>]
     ) -> String? {
