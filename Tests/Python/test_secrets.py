@@ -1,8 +1,7 @@
-"""The table of secrets in ARCHITECTURE: each of its facts is made to change, and every unary call
-of the contract is made before and after. The calls are made by another user with a credential of
-its own, by a service that acts for that user, and by an administrator that does. The calls whose
-answers differ are those of the table and no others. So no call shows what another one hides, and a
-call that is added later is walked too."""
+"""Who learns what: each fact of the table in docs/decisions (number 27) changes, and every unary call of
+the contract is made before and after: by another user with a credential of its own, by a service that
+acts for that user, and by an administrator that does. The calls whose answers differ are the table's
+and no others, so what one call hides no other call shows; and a call that is added is walked too."""
 
 import grpc
 import pytest

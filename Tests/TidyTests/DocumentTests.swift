@@ -1,0 +1,156 @@
+import Foundation
+import Testing
+
+/// The documents name what exists, and stay as short as they are meant to be.
+@Suite struct DocumentTests {
+    /// The headings of a file that records a decision.
+    private static let parts = ["Decision", "Why", "Refused", "In the code"]
+
+    // MARK: Links
+
+    @Test func everyLinkLeadsSomewhere() throws {
+        let files = try Documents.all.get()
+        #expect(files.contains { $0.path == "README.md" })
+        var anchors: [String: Set<String>] = [:]
+        for file in files { anchors[file.path] = Set(file.headings.map(\.anchor)) }
+        for file in files {
+            for link in file.links {
+                let problem = Self.problem(with: link.target, in: file.path, anchors: anchors)
+                #expect(problem == nil, "\(file.path):\(link.line): \(problem ?? "")")
+            }
+        }
+    }
+
+    /// The fault of a link's target, or nil.
+    private static func problem(
+        with target: String, in path: String, anchors: [String: Set<String>]
+    ) -> String? {
+        if ["http://", "https://", "mailto:"].contains(where: target.hasPrefix) { return nil }
+        let parts = target.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
+        guard let name = parts.first.flatMap({ String($0).removingPercentEncoding }),
+            let place = name.isEmpty ? path : resolve(name, from: path)
+        else { return "\(target) leads out of the repository" }
+        guard FileManager.default.fileExists(atPath: "\(SourceTree.root)/\(place)") else {
+            return "\(target) is not there"
+        }
+        guard parts.count == 2 else { return nil }
+        guard anchors[place]?.contains(String(parts[1])) == true else {
+            return "\(place) has no heading #\(parts[1])"
+        }
+        return nil
+    }
+
+    /// A relative path as one from the package's folder on, or nil if it leads out of that.
+    private static func resolve(_ target: String, from path: String) -> String? {
+        guard !target.hasPrefix("/") else { return nil }
+        var folders = path.split(separator: "/").dropLast().map(String.init)
+        for part in target.split(separator: "/") where part != "." {
+            if part != ".." {
+                folders.append(String(part))
+            } else if folders.popLast() == nil {
+                return nil
+            }
+        }
+        return folders.joined(separator: "/")
+    }
+
+    // MARK: Architecture and decisions
+
+    @Test func theTableOfRoomsHasTheRoomsThatArrowsHave() throws {
+        let architecture = try Documents.file(at: "ARCHITECTURE.md")
+        let rows = architecture.rows.filter { $0.section == "The rooms" }
+        let rooms = rows.map { $0.cells[0].filter { $0 != "`" } }
+        #expect(rooms.sorted() == ImportRules.arrows.keys.sorted())
+        for row in rows {
+            let words = row.cells[1].split { !$0.isLetter }
+            #expect(!words.contains("and"), "ARCHITECTURE.md:\(row.line): a room does two things")
+            #expect(!words.isEmpty, "ARCHITECTURE.md:\(row.line)")
+        }
+    }
+
+    @Test func everyDecisionStandsInTheIndexByItsTitle() throws {
+        let architecture = try Documents.file(at: "ARCHITECTURE.md")
+        let index = architecture.rows.filter { $0.section == "Decisions" }.map(\.cells)
+        let names = try Documents.decisions()
+        #expect(!names.isEmpty)
+        let expected = try names.enumerated().map { number, name in
+            let path = "docs/decisions/\(name)"
+            let title = try Documents.file(at: path).headings.first?.text ?? ""
+            let mark = "\(name.prefix(4)). "
+            #expect(Int(name.prefix(4)) == number + 1, "\(path) has no number in the row")
+            #expect(title.hasPrefix(mark), "\(path) is not headed by its number")
+            return ["\(number + 1)", "[\(title.dropFirst(mark.count))](\(path))"]
+        }
+        #expect(index == expected)
+    }
+
+    @Test func everyDecisionSaysWhatWhyAndWhere() throws {
+        for name in try Documents.decisions() {
+            let file = try Documents.file(at: "docs/decisions/\(name)")
+            let headings = file.headings.filter { $0.level == 2 }
+            #expect(headings.map(\.text) == Self.parts, "\(file.path)")
+            #expect(file.headings.count { $0.level == 1 } == 1, "\(file.path)")
+            for heading in headings {
+                let isEmpty = file.lines(below: heading).allSatisfy(\.isEmpty)
+                #expect(!isEmpty, "\(file.path): nothing below \(heading.text)")
+            }
+            let places = headings.last.map { last in file.links.filter { $0.line > last.line } }
+            #expect(places?.isEmpty == false, "\(file.path) names no place in the code")
+        }
+    }
+
+    @Test(arguments: [("ARCHITECTURE.md", 150), ("README.md", 120)])
+    func aFirstPageIsShort(path: String, limit: Int) throws {
+        var lines = try Documents.file(at: path).lines[...]
+        if lines.last == "" { lines.removeLast() }
+        #expect(lines.count <= limit, "\(path) has \(lines.count) lines")
+    }
+
+    // MARK: The reader of documents
+
+    @Test func linksAreReadOutsideCode() {
+        let file = MarkdownFile(
+            path: "a.md",
+            text: """
+                See [`A`](b.md#c) or `[x](y)`, ![d](e.png "f")
+                [g]: h.md
+                ```
+                [i](j.md)
+                ```
+                [k](https://l)
+                """)
+        #expect(file.links.map(\.target) == ["b.md#c", "e.png", "h.md", "https://l"])
+        #expect(file.links.map(\.line) == [1, 1, 2, 6])
+    }
+
+    @Test(arguments: [
+        ("How it works", "how-it-works"), ("What `A` is, and why?", "what-a-is-and-why"),
+        ("[Title](b.md) 2", "title-2"), ("One - two", "one---two"), ("Größe_x", "größe_x"),
+    ])
+    func anchorsAreMadeOfHeadings(heading: String, anchor: String) {
+        #expect(MarkdownFile.anchor(of: heading) == anchor)
+    }
+
+    @Test func headingsOfOneTextHaveAnchorsOfTheirOwn() {
+        let file = MarkdownFile(path: "a.md", text: "# A\n## B\ntext\n### C\n## B\n#no\n")
+        #expect(file.headings.map(\.anchor) == ["a", "b", "c", "b-1"])
+        #expect(file.headings.map(\.level) == [1, 2, 3, 2])
+        #expect(Array(file.lines(below: file.headings[1])) == ["text", "### C"])
+    }
+
+    @Test func tablesAreReadBelowTheirHeader() {
+        let text = "## A\n| x | y |\n|--:|---|\n| 1 | `b` |\n\n| z |\n|---|\n| |\n"
+        let rows = MarkdownFile(path: "a.md", text: text).rows
+        #expect(rows.map(\.cells) == [["1", "`b`"], [""]])
+        #expect(rows.map(\.line) == [4, 8] && rows.allSatisfy { $0.section == "A" })
+    }
+
+    @Test(
+        arguments: [
+            ("b.md", "docs/a.md", "docs/b.md"), ("../b/", "docs/a.md", "b"), ("./x", "a.md", "x"),
+            ("../b", "a.md", nil), ("/b", "a.md", nil),
+        ] as [(String, String, String?)])
+    func targetsAreRelativeToTheirDocument(target: String, path: String, place: String?) {
+        #expect(Self.resolve(target, from: path) == place)
+    }
+}
