@@ -52,7 +52,7 @@ struct Serve: ParsableCommand {
             store: store, door: guarded ? BenchKey.door : .open(to: Apps(apps)),
             configuration: ServerConfiguration(), descriptors: Contract.descriptors,
             logger: logger)
-        let address = try Self.wait { [fixed] in try await server.start(hasUpkeep: !fixed) }
+        let address = try Self.wait { [fixed] in try await server.start(hasMaintenance: !fixed) }
         print("listening on \(address)")
         fflush(nil)
         var signal: Int32 = 0

@@ -54,7 +54,7 @@ public struct Coder<M: Message>: Sendable {
     ) throws(CodecError) -> M {
         let layout = M.schema.layout
         var decoder = Decoder(
-            base: try unpack(bytes, as: layout, arena), place: layout.pointee.places)
+            base: try unpack(bytes, as: layout, arena), slot: layout.pointee.slots)
         var message = M()
         message.visit(&decoder)
         return message
@@ -66,7 +66,7 @@ public struct Coder<M: Message>: Sendable {
         let layout = M.schema.layout
         guard let base = arena.allocateZeroed(layout.pointee.size) else { throw .arenaIsFull }
         base.storeBytes(of: layout.pointee.descriptor, as: UnsafeRawPointer.self)
-        var encoder = Encoder(base: base, place: layout.pointee.places, arena: arena)
+        var encoder = Encoder(base: base, slot: layout.pointee.slots, arena: arena)
         var copy = copy message
         copy.visit(&encoder)
         // Views in the C struct may point to what the message owns: it lives until it is packed.

@@ -5,61 +5,61 @@
 @usableFromInline struct Decoder: FieldVisitor, OneOfVisitor {
     @usableFromInline var base: UnsafeRawPointer
     /// Of the field that is visited next.
-    @usableFromInline var place: UnsafePointer<Place>
+    @usableFromInline var slot: UnsafePointer<Slot>
 
-    @inlinable init(base: UnsafeRawPointer, place: UnsafePointer<Place>) {
+    @inlinable init(base: UnsafeRawPointer, slot: UnsafePointer<Slot>) {
         self.base = base
-        self.place = place
+        self.slot = slot
     }
 
-    @inlinable @inline(__always) mutating func next() -> Place {
-        defer { place += 1 }
-        return place.pointee
+    @inlinable @inline(__always) mutating func next() -> Slot {
+        defer { slot += 1 }
+        return slot.pointee
     }
 
     /// The message in the struct at `pointer`.
     @inlinable mutating func nested<M: Message>(
         _ message: inout M, _ pointer: UnsafeRawPointer, _ layout: UnsafePointer<Layout>
     ) {
-        let outer = (base, place)
+        let outer = (base, slot)
         base = pointer
-        place = layout.pointee.places
+        slot = layout.pointee.slots
         message.visit(&self)
-        (base, place) = outer
+        (base, slot) = outer
     }
 
     /// The count of a list and where its elements are; nil when it is empty.
     @inlinable @inline(__always)
-    func list(_ place: Place) -> (count: Int, elements: UnsafeRawPointer)? {
-        let count = base.load(fromByteOffset: Int(place.quantifier), as: Int.self)
-        guard count > 0, let elements = pointer(place) else { return nil }
+    func list(_ slot: Slot) -> (count: Int, elements: UnsafeRawPointer)? {
+        let count = base.load(fromByteOffset: Int(slot.quantifier), as: Int.self)
+        guard count > 0, let elements = pointer(slot) else { return nil }
         return (count, elements)
     }
 
-    @inlinable @inline(__always) func pointer(_ place: Place) -> UnsafeRawPointer? {
-        base.load(fromByteOffset: Int(place.value), as: UnsafeRawPointer?.self)
+    @inlinable @inline(__always) func pointer(_ slot: Slot) -> UnsafeRawPointer? {
+        base.load(fromByteOffset: Int(slot.value), as: UnsafeRawPointer?.self)
     }
 
-    @inlinable @inline(__always) func quantifier(_ place: Place) -> UInt32 {
-        base.load(fromByteOffset: Int(place.quantifier), as: UInt32.self)
+    @inlinable @inline(__always) func quantifier(_ slot: Slot) -> UInt32 {
+        base.load(fromByteOffset: Int(slot.quantifier), as: UInt32.self)
     }
 
     @inlinable @inline(__always)
     mutating func field<T: Scalar>(_ number: UInt32, _ name: StaticString, _ value: inout T) {
-        let place = next()
-        value = T.load(from: base + Int(place.value))
+        let slot = next()
+        value = T.load(from: base + Int(slot.value))
     }
 
     @inlinable @inline(__always)
     mutating func field<T: Scalar>(_ number: UInt32, _ name: StaticString, _ value: inout T?) {
-        let place = next()
-        value = quantifier(place) == 0 ? nil : T.load(from: base + Int(place.value))
+        let slot = next()
+        value = quantifier(slot) == 0 ? nil : T.load(from: base + Int(slot.value))
     }
 
     @inlinable
     mutating func field<T: Scalar>(_ number: UInt32, _ name: StaticString, _ value: inout [T]) {
-        let place = next()
-        guard let (count, elements) = list(place) else {
+        let slot = next()
+        guard let (count, elements) = list(slot) else {
             value = []
             return
         }
@@ -75,12 +75,12 @@
 
     @inlinable
     mutating func field<M: Message>(_ number: UInt32, _ name: StaticString, _ value: inout M?) {
-        let place = next()
-        value = message(place)
+        let slot = next()
+        value = message(slot)
     }
 
-    @inlinable mutating func message<M: Message>(_ place: Place) -> M? {
-        guard let pointer = pointer(place), let layout = place.child else { return nil }
+    @inlinable mutating func message<M: Message>(_ slot: Slot) -> M? {
+        guard let pointer = pointer(slot), let layout = slot.child else { return nil }
         var message = M()
         nested(&message, pointer, layout)
         return message
@@ -88,40 +88,40 @@
 
     @inlinable
     mutating func field<M: Message>(_ number: UInt32, _ name: StaticString, _ value: inout [M]) {
-        let place = next()
-        guard let (count, elements) = list(place), let layout = place.child else {
+        let slot = next()
+        guard let (count, elements) = list(slot), let layout = slot.child else {
             value = []
             return
         }
-        let outer = (base, self.place)
+        let outer = (base, self.slot)
         value = [M](unsafeUninitializedCapacity: count) { buffer, initialized in
             for index in 0..<count {
                 buffer.initializeElement(at: index, to: M())
                 base = elements.load(fromByteOffset: index &* 8, as: UnsafeRawPointer.self)
-                self.place = layout.pointee.places
+                self.slot = layout.pointee.slots
                 buffer[index].visit(&self)
             }
             initialized = count
         }
-        (base, self.place) = outer
+        (base, self.slot) = outer
     }
 
     @inlinable
     mutating func field<M: Message>(
         _ number: UInt32, _ name: StaticString, _ value: inout Encoded<M>?
     ) {
-        let place = next()
+        let slot = next()
         value =
-            quantifier(place) == 0
-            ? nil : Encoded(text: Text.load(from: base + Int(place.value)))
+            quantifier(slot) == 0
+            ? nil : Encoded(text: Text.load(from: base + Int(slot.value)))
     }
 
     @inlinable
     mutating func field<M: Message>(
         _ number: UInt32, _ name: StaticString, _ value: inout [Encoded<M>]
     ) {
-        let place = next()
-        guard let (count, elements) = list(place) else {
+        let slot = next()
+        guard let (count, elements) = list(slot) else {
             value = []
             return
         }
@@ -130,14 +130,14 @@
 
     /// The entries of a map in the order of the wire, so that the last of equal keys wins.
     @inlinable mutating func entries<K: MapKey, V>(
-        _ value: inout [K: V], _ read: (inout Decoder, Place) -> V
+        _ value: inout [K: V], _ read: (inout Decoder, Slot) -> V
     ) {
-        let place = next()
+        let slot = next()
         value = [:]
-        guard let (count, elements) = list(place), let layout = place.child else { return }
+        guard let (count, elements) = list(slot), let layout = slot.child else { return }
         let outer = base
-        let keyPlace = layout.pointee.places[0]
-        let valuePlace = layout.pointee.places[1]
+        let keyPlace = layout.pointee.slots[0]
+        let valuePlace = layout.pointee.slots[1]
         for index in 0..<count {
             base = elements.load(fromByteOffset: index &* 8, as: UnsafeRawPointer.self)
             // An entry without a key has zero in its slot, which is what the format asks.
@@ -152,14 +152,14 @@
         _ number: UInt32, _ name: StaticString, _ value: inout [K: T]
     ) {
         // So has one without a value.
-        entries(&value) { decoder, place in T.load(from: decoder.base + Int(place.value)) }
+        entries(&value) { decoder, slot in T.load(from: decoder.base + Int(slot.value)) }
     }
 
     @inlinable
     mutating func field<K: MapKey, M: Message>(
         _ number: UInt32, _ name: StaticString, _ value: inout [K: M]
     ) {
-        entries(&value) { decoder, place in decoder.message(place) ?? M() }
+        entries(&value) { decoder, slot in decoder.message(slot) ?? M() }
     }
 
     @inlinable @inline(__always)
@@ -173,9 +173,9 @@
         _ number: UInt32, _ name: StaticString, _ value: inout O?,
         _ get: (O) -> T?, _ make: (T) -> O
     ) {
-        let place = next()
-        guard quantifier(place) == number else { return }
-        value = make(T.load(from: base + Int(place.value)))
+        let slot = next()
+        guard quantifier(slot) == number else { return }
+        value = make(T.load(from: base + Int(slot.value)))
     }
 
     @inlinable
@@ -183,9 +183,9 @@
         _ number: UInt32, _ name: StaticString, _ value: inout O?,
         _ get: (O) -> M?, _ make: (M) -> O
     ) {
-        let place = next()
-        guard quantifier(place) == number else { return }
-        value = make(message(place) ?? M())
+        let slot = next()
+        guard quantifier(slot) == number else { return }
+        value = make(message(slot) ?? M())
     }
 
     /// What ``Normal`` packed into one record for us: a length and the fields as they came.

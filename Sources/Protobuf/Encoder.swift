@@ -7,7 +7,7 @@
     /// The struct being filled; zero but for its descriptor.
     @usableFromInline var base: UnsafeMutableRawPointer
     /// Of the field that is visited next.
-    @usableFromInline var place: UnsafePointer<Place>
+    @usableFromInline var slot: UnsafePointer<Slot>
     @usableFromInline let arena: Arena
     /// Never less than the bytes that packing writes.
     @usableFromInline var bound = 0
@@ -20,16 +20,16 @@
     @usableFromInline static let prefixBound = 10
 
     @inlinable init(
-        base: UnsafeMutableRawPointer, place: UnsafePointer<Place>, arena: Arena
+        base: UnsafeMutableRawPointer, slot: UnsafePointer<Slot>, arena: Arena
     ) {
         self.base = base
-        self.place = place
+        self.slot = slot
         self.arena = arena
     }
 
-    @inlinable @inline(__always) mutating func next() -> Place {
-        defer { place += 1 }
-        return place.pointee
+    @inlinable @inline(__always) mutating func next() -> Slot {
+        defer { slot += 1 }
+        return slot.pointee
     }
 
     @inlinable @inline(__always) mutating func add(_ count: Int) {
@@ -64,70 +64,70 @@
     @inlinable mutating func nested<M: Message>(
         _ message: inout M, _ memory: UnsafeMutableRawPointer, _ layout: UnsafePointer<Layout>
     ) {
-        let outer = (base, place)
+        let outer = (base, slot)
         base = memory
-        place = layout.pointee.places
+        slot = layout.pointee.slots
         base.storeBytes(of: layout.pointee.descriptor, as: UnsafeRawPointer.self)
         bound &+= Encoder.prefixBound
         levels &-= 1
         message.visit(&self)
         levels &+= 1
-        (base, place) = outer
+        (base, slot) = outer
     }
 
     @inlinable @inline(__always)
     mutating func field<T: Scalar>(_ number: UInt32, _ name: StaticString, _ value: inout T) {
-        let place = next()
-        add(value.store(at: base + Int(place.value), arena))
+        let slot = next()
+        add(value.store(at: base + Int(slot.value), arena))
     }
 
     @inlinable @inline(__always)
     mutating func field<T: Scalar>(_ number: UInt32, _ name: StaticString, _ value: inout T?) {
-        let place = next()
+        let slot = next()
         guard let value else { return }
-        base.storeBytes(of: 1, toByteOffset: Int(place.quantifier), as: UInt32.self)
-        add(value.store(at: base + Int(place.value), arena))
+        base.storeBytes(of: 1, toByteOffset: Int(slot.quantifier), as: UInt32.self)
+        add(value.store(at: base + Int(slot.value), arena))
     }
 
     @inlinable
     mutating func field<T: Scalar>(_ number: UInt32, _ name: StaticString, _ value: inout [T]) {
-        let place = next()
+        let slot = next()
         let count = value.count
         guard count > 0, let slots = memory(count * T.kind.slotSize) else { return }
-        base.storeBytes(of: count, toByteOffset: Int(place.quantifier), as: Int.self)
+        base.storeBytes(of: count, toByteOffset: Int(slot.quantifier), as: Int.self)
         base.storeBytes(
-            of: slots, toByteOffset: Int(place.value), as: UnsafeMutableRawPointer.self)
+            of: slots, toByteOffset: Int(slot.value), as: UnsafeMutableRawPointer.self)
         bound &+= Encoder.prefixBound
-        var slot = slots
+        var next = slots
         for element in value {
-            add(element.store(at: slot, arena))
-            slot += T.kind.slotSize
+            add(element.store(at: next, arena))
+            next += T.kind.slotSize
         }
     }
 
     @inlinable
     mutating func field<M: Message>(_ number: UInt32, _ name: StaticString, _ value: inout M?) {
-        let place = next()
-        guard value != nil, let layout = place.child, let memory = structs(1, layout) else {
+        let slot = next()
+        guard value != nil, let layout = slot.child, let memory = structs(1, layout) else {
             return
         }
         base.storeBytes(
-            of: memory, toByteOffset: Int(place.value), as: UnsafeMutableRawPointer.self)
+            of: memory, toByteOffset: Int(slot.value), as: UnsafeMutableRawPointer.self)
         // Not nil, as asked above; visited in place, because a copy retains all that it holds.
         nested(&value!, memory, layout)
     }
 
     @inlinable
     mutating func field<M: Message>(_ number: UInt32, _ name: StaticString, _ value: inout [M]) {
-        let place = next()
+        let slot = next()
         let count = value.count
-        guard count > 0, let layout = place.child, let pointers = memory(count * 8),
+        guard count > 0, let layout = slot.child, let pointers = memory(count * 8),
             let memory = structs(count, layout)
         else { return }
-        base.storeBytes(of: count, toByteOffset: Int(place.quantifier), as: Int.self)
+        base.storeBytes(of: count, toByteOffset: Int(slot.quantifier), as: Int.self)
         base.storeBytes(
-            of: pointers, toByteOffset: Int(place.value), as: UnsafeMutableRawPointer.self)
-        let outer = (base, self.place)
+            of: pointers, toByteOffset: Int(slot.value), as: UnsafeMutableRawPointer.self)
+        let outer = (base, self.slot)
         bound &+= count &* Encoder.prefixBound
         base = memory
         levels &-= 1
@@ -136,7 +136,7 @@
                 pointers.storeBytes(
                     of: base, toByteOffset: index &* 8, as: UnsafeMutableRawPointer.self)
                 base.storeBytes(of: layout.pointee.descriptor, as: UnsafeRawPointer.self)
-                self.place = layout.pointee.places
+                self.slot = layout.pointee.slots
                 // The list is not empty, so it has an address; and a visit by an encoder only
                 // reads.
                 UnsafeMutablePointer(mutating: elements.baseAddress! + index).pointee.visit(&self)
@@ -144,51 +144,51 @@
             }
         }
         levels &+= 1
-        (base, self.place) = outer
+        (base, self.slot) = outer
     }
 
     @inlinable
     mutating func field<M: Message>(
         _ number: UInt32, _ name: StaticString, _ value: inout Encoded<M>?
     ) {
-        let place = next()
+        let slot = next()
         guard let value else { return }
-        base.storeBytes(of: 1, toByteOffset: Int(place.quantifier), as: UInt32.self)
-        add(value.text.store(at: base + Int(place.value), arena))
+        base.storeBytes(of: 1, toByteOffset: Int(slot.quantifier), as: UInt32.self)
+        add(value.text.store(at: base + Int(slot.value), arena))
     }
 
     @inlinable
     mutating func field<M: Message>(
         _ number: UInt32, _ name: StaticString, _ value: inout [Encoded<M>]
     ) {
-        let place = next()
+        let slot = next()
         let count = value.count
         guard count > 0, let slots = memory(count * 16) else { return }
-        base.storeBytes(of: count, toByteOffset: Int(place.quantifier), as: Int.self)
+        base.storeBytes(of: count, toByteOffset: Int(slot.quantifier), as: Int.self)
         base.storeBytes(
-            of: slots, toByteOffset: Int(place.value), as: UnsafeMutableRawPointer.self)
-        var slot = slots
+            of: slots, toByteOffset: Int(slot.value), as: UnsafeMutableRawPointer.self)
+        var next = slots
         for element in value {
-            add(5 &+ element.text.store(at: slot, arena))
-            slot += 16
+            add(5 &+ element.text.store(at: next, arena))
+            next += 16
         }
     }
 
     /// The entries of a map, ready to be filled, in the order of their keys: what is stored or
     /// compared must not depend on the seed of a dictionary.
     @inlinable mutating func entries<K: MapKey, V>(
-        _ map: [K: V], _ fill: (inout Encoder, V, Place) -> Void
+        _ map: [K: V], _ fill: (inout Encoder, V, Slot) -> Void
     ) {
-        let place = next()
-        guard !map.isEmpty, let layout = place.child, let pointers = memory(map.count * 8),
+        let slot = next()
+        guard !map.isEmpty, let layout = slot.child, let pointers = memory(map.count * 8),
             let memory = structs(map.count, layout)
         else { return }
-        base.storeBytes(of: map.count, toByteOffset: Int(place.quantifier), as: Int.self)
+        base.storeBytes(of: map.count, toByteOffset: Int(slot.quantifier), as: Int.self)
         base.storeBytes(
-            of: pointers, toByteOffset: Int(place.value), as: UnsafeMutableRawPointer.self)
-        let outer = (base, self.place)
-        let keyPlace = layout.pointee.places[0]
-        let valuePlace = layout.pointee.places[1]
+            of: pointers, toByteOffset: Int(slot.value), as: UnsafeMutableRawPointer.self)
+        let outer = (base, self.slot)
+        let keyPlace = layout.pointee.slots[0]
+        let valuePlace = layout.pointee.slots[1]
         var pointer = pointers
         base = memory
         levels &-= 1
@@ -203,17 +203,17 @@
             pointer += 8
         }
         levels &+= 1
-        (base, self.place) = outer
+        (base, self.slot) = outer
     }
 
     @inlinable
     mutating func field<K: MapKey, T: Scalar>(
         _ number: UInt32, _ name: StaticString, _ value: inout [K: T]
     ) {
-        entries(value) { encoder, value, place in
+        entries(value) { encoder, value, slot in
             encoder.base.storeBytes(
-                of: 1, toByteOffset: Int(place.quantifier), as: UInt32.self)
-            encoder.add(value.store(at: encoder.base + Int(place.value), encoder.arena))
+                of: 1, toByteOffset: Int(slot.quantifier), as: UInt32.self)
+            encoder.add(value.store(at: encoder.base + Int(slot.value), encoder.arena))
         }
     }
 
@@ -221,16 +221,16 @@
     mutating func field<K: MapKey, M: Message>(
         _ number: UInt32, _ name: StaticString, _ value: inout [K: M]
     ) {
-        entries(value) { encoder, value, place in
-            encoder.store(value, at: place)
+        entries(value) { encoder, value, slot in
+            encoder.store(value, at: slot)
         }
     }
 
-    /// Fills a new struct with `message` and points the place at it.
-    @inlinable mutating func store<M: Message>(_ message: M, at place: Place) {
-        guard let layout = place.child, let memory = structs(1, layout) else { return }
+    /// Fills a new struct with `message` and points the slot at it.
+    @inlinable mutating func store<M: Message>(_ message: M, at slot: Slot) {
+        guard let layout = slot.child, let memory = structs(1, layout) else { return }
         base.storeBytes(
-            of: memory, toByteOffset: Int(place.value), as: UnsafeMutableRawPointer.self)
+            of: memory, toByteOffset: Int(slot.value), as: UnsafeMutableRawPointer.self)
         var message = message
         nested(&message, memory, layout)
     }
@@ -245,10 +245,10 @@
         _ number: UInt32, _ name: StaticString, _ value: inout O?,
         _ get: (O) -> T?, _ make: (T) -> O
     ) {
-        let place = next()
+        let slot = next()
         guard let value, let payload = get(value) else { return }
-        base.storeBytes(of: number, toByteOffset: Int(place.quantifier), as: UInt32.self)
-        add(payload.store(at: base + Int(place.value), arena))
+        base.storeBytes(of: number, toByteOffset: Int(slot.quantifier), as: UInt32.self)
+        add(payload.store(at: base + Int(slot.value), arena))
     }
 
     @inlinable
@@ -256,10 +256,10 @@
         _ number: UInt32, _ name: StaticString, _ value: inout O?,
         _ get: (O) -> M?, _ make: (M) -> O
     ) {
-        let place = next()
+        let slot = next()
         guard let value, let payload = get(value) else { return }
-        base.storeBytes(of: number, toByteOffset: Int(place.quantifier), as: UInt32.self)
-        store(payload, at: place)
+        base.storeBytes(of: number, toByteOffset: Int(slot.quantifier), as: UInt32.self)
+        store(payload, at: slot)
     }
 
     /// One unknown field is enough to write all of them: the library writes the tag of the first

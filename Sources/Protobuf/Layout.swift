@@ -1,7 +1,7 @@
 public import Synchronization
 
 /// Where libprotobuf-c keeps a field in the struct of its message.
-@usableFromInline struct Place {
+@usableFromInline struct Slot {
     @usableFromInline let value: UInt32
     /// Of the `has_` flag, the count, or the number of the `oneof`'s case; 0 if there is none.
     @usableFromInline let quantifier: UInt32
@@ -19,7 +19,7 @@ public import Synchronization
     /// Bytes of the C struct, a multiple of eight.
     @usableFromInline let size: Int
     /// In the order of the visit.
-    @usableFromInline let places: UnsafePointer<Place>
+    @usableFromInline let slots: UnsafePointer<Slot>
     let name: StaticString
     /// In ascending order of the numbers.
     let rules: UnsafeBufferPointer<FieldRule>
@@ -59,7 +59,7 @@ public import Synchronization
 @usableFromInline struct Ties: ~Copyable {
     struct Tie {
         let child: () -> UnsafePointer<Layout>
-        let place: UnsafeMutablePointer<Place>
+        let slot: UnsafeMutablePointer<Slot>
         let rule: UnsafeMutablePointer<FieldRule>
         /// Where C's description of the field has that of its message.
         let descriptor: UnsafeMutablePointer<UnsafeRawPointer?>
@@ -93,7 +93,7 @@ extension Layout {
                 else { continue }
                 for tie in ties.pointee.list {
                     let child = tie.child()
-                    tie.place.pointee.child = child
+                    tie.slot.pointee.child = child
                     tie.rule.pointee.child = child
                     tie.rule.pointee.recordCharge += child.pointee.size
                     tie.descriptor.pointee = child.pointee.descriptor

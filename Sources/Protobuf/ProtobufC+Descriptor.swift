@@ -13,16 +13,16 @@ func makeLayout(
 ) -> UnsafePointer<Layout> {
     precondition(MemoryLayout<ProtobufCMessage>.size == Layout.headerSize)
     precondition(plans.count <= 254, "\(name): the directory holds 254 fields")
-    let (places, size) = assignPlaces(plans)
+    let (slots, size) = assignSlots(plans)
     let order = plans.indices.sorted { plans[$0].number < plans[$1].number }
-    let fields = immortal(order.map { makeField(plans[$0], places[$0]) })
+    let fields = immortal(order.map { makeField(plans[$0], slots[$0]) })
     let rules = immortal(makeRules(order.map { plans[$0] }, name))
-    let visited = immortal(places)
+    let visited = immortal(slots)
     let descriptor = makeDescriptor(name, fields, order.map { plans[$0].number }, size)
     let ties = order.enumerated().compactMap { rank, index in
         plans[index].child.map { child in
             Ties.Tie(
-                child: child, place: visited + index, rule: rules + rank,
+                child: child, slot: visited + index, rule: rules + rank,
                 descriptor: descriptorField(of: fields + rank))
         }
     }
@@ -32,7 +32,7 @@ func makeLayout(
         immortal([
             Layout(
                 descriptor: UnsafeRawPointer(descriptor), size: size,
-                places: UnsafePointer(visited), name: name,
+                slots: UnsafePointer(visited), name: name,
                 rules: UnsafeBufferPointer(start: rules, count: plans.count),
                 directory: directory(order.map { plans[$0].number }),
                 keepsUnknown: keepsUnknown, ties: tied)
@@ -48,9 +48,9 @@ private func immortal<T>(_ values: [T]) -> UnsafeMutablePointer<T> {
 
 /// Lays the C struct out: after the header, every field at a multiple of its size, up to eight.
 ///
-/// The cases of a `oneof` must share one place: when another case comes, libprotobuf-c clears the
-/// new one's place with the size of the old one's type.
-private func assignPlaces(_ plans: [FieldPlan]) -> (places: [Place], size: Int) {
+/// The cases of a `oneof` must share one slot: when another case comes, libprotobuf-c clears the
+/// new one's slot with the size of the old one's type.
+private func assignSlots(_ plans: [FieldPlan]) -> (slots: [Slot], size: Int) {
     var size = Layout.headerSize
     func take(_ count: Int) -> UInt32 {
         let alignment = min(count, 8)
@@ -59,33 +59,33 @@ private func assignPlaces(_ plans: [FieldPlan]) -> (places: [Place], size: Int) 
         return UInt32(size)
     }
     var unions: [Int: (value: UInt32, quantifier: UInt32)] = [:]
-    let places = plans.map { plan in
+    let slots = plans.map { plan in
         switch plan.shape {
         case .plain:
-            return Place(value: take(plan.type.slotSize), quantifier: 0, child: nil)
+            return Slot(value: take(plan.type.slotSize), quantifier: 0, child: nil)
         case .optional:
             // A message is there when its pointer is.
             let quantifier = plan.type == .message ? 0 : take(4)
-            return Place(value: take(plan.type.slotSize), quantifier: quantifier, child: nil)
+            return Slot(value: take(plan.type.slotSize), quantifier: quantifier, child: nil)
         case .repeated:
             let quantifier = take(8)
-            return Place(value: take(8), quantifier: quantifier, child: nil)
+            return Slot(value: take(8), quantifier: quantifier, child: nil)
         case .oneof(let index):
             let shared = unions[index] ?? (take(16), take(4))
             unions[index] = shared
-            return Place(value: shared.value, quantifier: shared.quantifier, child: nil)
+            return Slot(value: shared.value, quantifier: shared.quantifier, child: nil)
         }
     }
-    return (places, (size + 7) & ~7)
+    return (slots, (size + 7) & ~7)
 }
 
-private func makeField(_ plan: FieldPlan, _ place: Place) -> ProtobufCFieldDescriptor {
+private func makeField(_ plan: FieldPlan, _ slot: Slot) -> ProtobufCFieldDescriptor {
     var field = ProtobufCFieldDescriptor()
     field.name = cString(plan.name)
     field.id = plan.number
     field.type = plan.type.cType
-    field.offset = place.value
-    field.quantifier_offset = place.quantifier
+    field.offset = slot.value
+    field.quantifier_offset = slot.quantifier
     switch plan.shape {
     case .plain: field.label = PROTOBUF_C_LABEL_NONE
     case .optional: field.label = PROTOBUF_C_LABEL_OPTIONAL
@@ -99,12 +99,12 @@ private func makeField(_ plan: FieldPlan, _ place: Place) -> ProtobufCFieldDescr
     return field
 }
 
-/// The place of a field's `descriptor`.
+/// The slot of a field's `descriptor`.
 private func descriptorField(
     of field: UnsafeMutablePointer<ProtobufCFieldDescriptor>
 ) -> UnsafeMutablePointer<UnsafeRawPointer?> {
     guard let offset = MemoryLayout<ProtobufCFieldDescriptor>.offset(of: \.descriptor) else {
-        preconditionFailure("C's fields have places")
+        preconditionFailure("C's fields have slots")
     }
     return (UnsafeMutableRawPointer(field) + offset)
         .assumingMemoryBound(to: UnsafeRawPointer?.self)

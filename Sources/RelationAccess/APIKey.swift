@@ -23,7 +23,7 @@ package struct APIKey {
 
     /// Whether this is the key of which `digest` was kept.
     package func matches(_ digest: [UInt8]) -> Bool {
-        Sameness.holds(self.digest, digest)
+        ConstantTime.holds(self.digest, digest)
     }
 
     /// What a server keeps of a key.

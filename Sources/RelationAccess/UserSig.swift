@@ -50,7 +50,7 @@ package struct UserSig: Sendable {
     package func isSigned(with secret: String) -> Bool {
         let key = SymmetricKey(data: Array(secret.utf8))
         let code = HMAC<SHA256>.authenticationCode(for: claims, using: key)
-        return Sameness.holds(Base64.encode(code), signature)
+        return ConstantTime.holds(Base64.encode(code), signature)
     }
 
     /// Whether the signature is good at `now`, if it is genuine.

@@ -14,7 +14,7 @@ package final class Apps: Sendable {
         /// In ascending order of the numbers.
         var apps: [App]
         /// What opens each; under 0 what opens the server.
-        var locks: [UInt32: AppLock]
+        var keyrings: [UInt32: AppKeyring]
         /// What the transaction under way changed.
         var staged: [AppChange] = []
         var stagedCredentials: [CredentialChange] = []
@@ -26,10 +26,10 @@ package final class Apps: Sendable {
     private let changes = Atomic<UInt64>(0)
 
     package init(_ apps: [App], _ credentials: [AppCredentials] = []) {
-        var locks = [App.registry.id: AppLock()]
-        for app in apps { locks[app.id] = AppLock() }
-        for row in credentials { locks[row.app] = AppLock(row) }
-        state = Mutex(State(apps: apps.sorted { $0.id < $1.id }, locks: locks))
+        var keyrings = [App.registry.id: AppKeyring()]
+        for app in apps { keyrings[app.id] = AppKeyring() }
+        for row in credentials { keyrings[row.app] = AppKeyring(row) }
+        state = Mutex(State(apps: apps.sorted { $0.id < $1.id }, keyrings: keyrings))
     }
 
     /// The apps of `store`.
@@ -67,13 +67,13 @@ package final class Apps: Sendable {
     package var generation: UInt64 { changes.load(ordering: .acquiring) }
 
     /// What opens the app of that number, as it was last committed; for 0, what opens the server.
-    func lock(of id: UInt32) -> AppLock? {
-        state.withLock { $0.locks[id] }
+    func keyring(of id: UInt32) -> AppKeyring? {
+        state.withLock { $0.keyrings[id] }
     }
 
     /// Whether nobody has a credential yet, so that a server that asks for them is of no use.
     package var hasNoCredentials: Bool {
-        state.withLock { $0.locks.values.allSatisfy { $0.keys.isEmpty && $0.secrets.isEmpty } }
+        state.withLock { $0.keyrings.values.allSatisfy { $0.keys.isEmpty && $0.secrets.isEmpty } }
     }
 
     /// The apps with a higher number, as they were last committed.
@@ -110,9 +110,9 @@ package final class Apps: Sendable {
             for change in state.staged { ends.lower(change.id, to: .min) }
             for change in state.staged {
                 state.apps.apply(change)
-                state.locks.apply(change)
+                state.keyrings.apply(change)
             }
-            for change in state.stagedCredentials { state.locks.apply(change) }
+            for change in state.stagedCredentials { state.keyrings.apply(change) }
             state.staged = []
             state.stagedCredentials = []
             return true
@@ -153,10 +153,10 @@ extension [App] {
     }
 }
 
-extension [UInt32: AppLock] {
+extension [UInt32: AppKeyring] {
     fileprivate mutating func apply(_ change: AppChange) {
         guard change.app != nil else { return self[change.id] = nil }
-        self[change.id, default: AppLock()].secrets = change.secrets
+        self[change.id, default: AppKeyring()].secrets = change.secrets
     }
 
     /// A credential of an app that is gone by now opens nothing.

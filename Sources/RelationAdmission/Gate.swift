@@ -44,8 +44,8 @@ package struct HoldBounds: Sendable {
 
 extension HoldBounds.Numbers {
     /// The bounds of a caller that is one user, or is none.
-    fileprivate func bounds(isUser: Bool) -> Footprint.Bounds {
-        Footprint.Bounds(own: isUser ? user : key, group: app)
+    fileprivate func bounds(isUser: Bool) -> Usage.Bounds {
+        Usage.Bounds(own: isUser ? user : key, group: app)
     }
 }
 
@@ -65,29 +65,29 @@ final class Gate: Sendable {
     private let bounds: HoldBounds
     private let clock: ServiceClock
     private let users = TokenBuckets()
-    private let footprints = UserFootprints()
+    private let usages = UserUsages()
     /// One for each loop.
-    private let desks: [GateDesk]
+    private let recognisedByLoop: [RecognisedCallers]
 
     init(_ apps: Apps, loops: Int, _ rates: CallRates, _ bounds: HoldBounds, _ clock: ServiceClock) {
         self.apps = apps
         self.rates = rates
         self.bounds = bounds
         self.clock = clock
-        desks = (0..<loops).map { _ in GateDesk() }
+        recognisedByLoop = (0..<loops).map { _ in RecognisedCallers() }
     }
 
     func admit(_ call: ServerCall, needing scope: Scope) throws(RPCError) -> Caller {
-        let desk = desks[call.loopIndex]
+        let recognised = recognisedByLoop[call.loopIndex]
         let shown = try Shown(call)
         // Noted before anything is looked up: what changes meanwhile makes the finding void.
         let generation = apps.generation
         let guest: Guest
-        if let known = desk.known(shown, generation), isInTime(known) {
+        if let known = recognised.known(shown, generation), isInTime(known) {
             guest = known
         } else {
-            guest = try recognise(shown, generation, desk.inflater)
-            desk.keep(guest)
+            guest = try recognise(shown, generation, recognised.inflater)
+            recognised.keep(guest)
         }
         // One that was let in by its head has been counted.
         if !call.isAdmitted { try count(guest, call) }
@@ -124,8 +124,8 @@ final class Gate: Sendable {
             call.complain("too_many_calls")
             throw error
         }
-        guard let footprint = guest.footprint, !call.isConnection(of: footprint) else { return }
-        try countConnection(of: guest, footprint, call)
+        guard let usage = guest.usage, !call.isConnection(of: usage) else { return }
+        try countConnection(of: guest, usage, call)
     }
 
     private func throttle(_ guest: Guest, at now: Int64) throws(RPCError) {
@@ -147,10 +147,10 @@ final class Gate: Sendable {
 
     /// Counts the connection of a call as its caller's, when that shows itself there first.
     private func countConnection(
-        of guest: Guest, _ footprint: Footprint, _ call: ServerCall
+        of guest: Guest, _ usage: Usage, _ call: ServerCall
     ) throws(RPCError) {
         let bounds = bounds.connections.bounds(isUser: guest.user != nil)
-        guard let bound = call.countConnection(of: footprint, within: bounds) else { return }
+        guard let bound = call.countConnection(of: usage, within: bounds) else { return }
         call.complain("too_many_connections_of_caller")
         throw .tooManyConnections(bound)
     }
@@ -160,9 +160,9 @@ final class Gate: Sendable {
     /// A read that is answered on its loop is not counted: it is over before the next frame of its
     /// connection is looked at, so that it is never open beside another.
     func enter(_ call: ServerCall, of caller: Caller) throws(RPCError) {
-        guard let footprint = caller.credential?.footprint else { return }
+        guard let usage = caller.credential?.usage else { return }
         let bounds = bounds.calls.bounds(isUser: caller.user != nil)
-        guard let bound = call.enter(footprint, within: bounds) else { return }
+        guard let bound = call.enter(usage, within: bounds) else { return }
         call.complain("too_many_open_calls")
         throw .tooManyOpenCalls(bound)
     }
@@ -180,9 +180,9 @@ final class Gate: Sendable {
             case .signature: try admitUser(shown, now, inflater, guest)
             case .certificate:
                 guard let app = shown.namedApp else { throw .invalid }
-                let lock = apps.lock(of: app)
-                let key = lock?.certificate(Array(shown.bytes))
-                try admit(key, of: app, lock, now, guest)
+                let keyring = apps.keyring(of: app)
+                let key = keyring?.certificate(Array(shown.bytes))
+                try admit(key, of: app, keyring, now, guest)
             }
         } catch {
             throw shown.isCertificateWithoutApp ? .appNotNamed : RPCError(error)
@@ -197,13 +197,13 @@ final class Gate: Sendable {
         _ shown: Shown, _ now: Timestamp, _ guest: Guest
     ) throws(CredentialFault) {
         let text = try APIKey(reading: shown.bytes)
-        let lock = apps.lock(of: text.appID)
-        let key = lock?.key(named: text.name)
+        let keyring = apps.keyring(of: text.appID)
+        let key = keyring?.key(named: text.name)
         guard let key, text.matches(key.record.digest) else { throw .invalid }
         guard text.appID != App.registry.id else {
             return try admitOperator(key, shown.namedApp, now, guest)
         }
-        try admit(key, of: text.appID, lock, now, guest)
+        try admit(key, of: text.appID, keyring, now, guest)
     }
 
     private func admitOperator(
@@ -219,15 +219,15 @@ final class Gate: Sendable {
     }
 
     private func admit(
-        _ key: AppKey?, of app: UInt32, _ lock: AppLock?, _ now: Timestamp, _ guest: Guest
+        _ key: AppKey?, of app: UInt32, _ keyring: AppKeyring?, _ now: Timestamp, _ guest: Guest
     ) throws(CredentialFault) {
-        guard let key, let lock, let found = apps[app] else { throw .invalid }
+        guard let key, let keyring, let found = apps[app] else { throw .invalid }
         guest.credential = .key(app, key)
         guest.scopes = key.record.scopes.reduce(into: ScopeSet()) { $0.insert(ScopeSet($1)) }
             .intersection(.service)
         guest.expiresMs = try Self.end(of: key, now)
-        (guest.calls, guest.rate, guest.appCalls) = (key.calls, rates.key, lock.calls)
-        guest.footprint = key.footprint
+        (guest.calls, guest.rate, guest.appCalls) = (key.calls, rates.key, keyring.calls)
+        guest.usage = key.usage
         guest.enter(found)
     }
 
@@ -243,22 +243,22 @@ final class Gate: Sendable {
         _ shown: Shown, _ now: Timestamp, _ inflater: Inflater, _ guest: Guest
     ) throws(CredentialFault) {
         let claim = try UserSig(reading: shown.bytes, inflater)
-        guard let lock = apps.lock(of: claim.appID), let app = apps[claim.appID] else {
+        guard let keyring = apps.keyring(of: claim.appID), let app = apps[claim.appID] else {
             throw .invalid
         }
-        let secret = lock.secrets.first { secret in
+        let secret = keyring.secrets.first { secret in
             now.milliseconds <= secret.validUntilMs ?? .max && claim.isSigned(with: secret.text)
         }
         guard let secret else { throw .invalid }
         try claim.check(at: now)
-        let footprint = footprints.footprint(of: claim.user, app.id, in: lock.footprint)
-        guest.credential = .signature(Signature(app.id, secret.text, footprint))
-        guest.footprint = footprint
+        let usage = usages.usage(of: claim.user, app.id, in: keyring.usage)
+        guest.credential = .signature(Signature(app.id, secret.text, usage))
+        guest.usage = usage
         guest.user = claim.user
         guest.scopes = .user
         guest.expiresMs = min(claim.expiresMs, secret.validUntilMs ?? .max)
         guest.calls = users.bucket(of: claim.user.text, app: app.id)
-        (guest.rate, guest.appCalls) = (rates.user, lock.calls)
+        (guest.rate, guest.appCalls) = (rates.user, keyring.calls)
         guest.enter(app)
     }
 
@@ -279,7 +279,7 @@ final class Gate: Sendable {
         case .operatorKey(let key): try look(for: key, of: App.registry.id)
         case .key(let app, let key): try look(for: key, of: app)
         case .signature(let signature):
-            let secrets = apps.lock(of: signature.app)?.secrets ?? []
+            let secrets = apps.keyring(of: signature.app)?.secrets ?? []
             guard let secret = secrets.first(where: { $0.text.isExactly(signature.secret) }),
                 clock.now().milliseconds <= secret.validUntilMs ?? .max
             else { throw .invalid }
@@ -290,7 +290,7 @@ final class Gate: Sendable {
     }
 
     private func look(for key: AppKey, of app: UInt32) throws(CredentialFault) {
-        let isThere = apps.lock(of: app)?.keys.contains { $0 === key }
+        let isThere = apps.keyring(of: app)?.keys.contains { $0 === key }
         guard isThere == true else { throw .invalid }
     }
 }

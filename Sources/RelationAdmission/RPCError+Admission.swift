@@ -49,17 +49,17 @@ extension RPCError {
     }
 
     /// The caller, or its app, has as many calls open as it may.
-    package static func tooManyOpenCalls(_ bound: Footprint.Bound) -> RPCError {
+    package static func tooManyOpenCalls(_ bound: Usage.Bound) -> RPCError {
         held(.tooManyOpenCalls, bound, "too many calls are open: end one, or come back later")
     }
 
     /// The caller, or its app, comes on as many connections as it may.
-    package static func tooManyConnections(_ bound: Footprint.Bound) -> RPCError {
+    package static func tooManyConnections(_ bound: Usage.Bound) -> RPCError {
         held(.tooManyConnections, bound, "too many connections: use one for all calls")
     }
 
     private static func held(
-        _ reason: ErrorReason, _ bound: Footprint.Bound, _ message: String
+        _ reason: ErrorReason, _ bound: Usage.Bound, _ message: String
     ) -> RPCError {
         let limit =
             switch bound {

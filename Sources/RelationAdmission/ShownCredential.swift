@@ -13,11 +13,11 @@ package enum ShownCredential: Sendable {
     case signature(Signature)
 
     /// What the caller holds; nil for operators, who must get through whatever others hold.
-    var footprint: Footprint? {
+    var usage: Usage? {
         switch self {
         case .operatorKey: nil
-        case .key(_, let key): key.footprint
-        case .signature(let signature): signature.footprint
+        case .key(_, let key): key.usage
+        case .signature(let signature): signature.usage
         }
     }
 }
@@ -28,53 +28,53 @@ package final class Signature: Sendable {
     /// The app's secret that it was made with.
     let secret: String
     /// What the user holds.
-    let footprint: Footprint
+    let usage: Usage
 
-    init(_ app: UInt32, _ secret: String, _ footprint: Footprint) {
+    init(_ app: UInt32, _ secret: String, _ usage: Usage) {
         self.app = app
         self.secret = secret
-        self.footprint = footprint
+        self.usage = usage
     }
 }
 
-/// What users hold: one footprint for each user whom somebody knows, whatever signatures it shows
+/// What users hold: one usage for each user whom somebody knows, whatever signatures it shows
 /// and whichever loops it comes to.
 ///
-/// Nobody is kept here: a footprint lasts as long as a loop remembers its user, or a call or a
+/// Nobody is kept here: a usage lasts as long as a loop remembers its user, or a call or a
 /// connection of its is there. So there are no more than those.
-final class UserFootprints: Sendable {
+final class UserUsages: Sendable {
     private struct Name: Hashable {
         let app: UInt32
         let user: String
     }
 
     private struct Held {
-        weak var footprint: Footprint?
+        weak var usage: Usage?
     }
 
     private struct State {
         var held: [Name: Held] = [:]
         /// The size at which those that nobody holds are looked for.
-        var sweepSize = UserFootprints.leastSweep
+        var sweepSize = UserUsages.leastSweep
     }
 
     private static let leastSweep = 1_024
 
     private let state = Mutex(State())
 
-    /// The footprint of a user of an app, whose own is `group`.
-    func footprint(of user: UserID, _ app: UInt32, in group: Footprint) -> Footprint {
+    /// The usage of a user of an app, whose own is `group`.
+    func usage(of user: UserID, _ app: UInt32, in group: Usage) -> Usage {
         let name = Name(app: app, user: user.text)
         return state.withLock { state in
             // An app that was made anew under an old number is another.
-            if let known = state.held[name]?.footprint, known.group === group { return known }
+            if let known = state.held[name]?.usage, known.group === group { return known }
             if state.held.count >= state.sweepSize {
-                state.held = state.held.filter { $0.value.footprint != nil }
+                state.held = state.held.filter { $0.value.usage != nil }
                 state.sweepSize = max(Self.leastSweep, 2 * state.held.count)
             }
-            let footprint = Footprint(in: group)
-            state.held[name] = Held(footprint: footprint)
-            return footprint
+            let usage = Usage(in: group)
+            state.held[name] = Held(usage: usage)
+            return usage
         }
     }
 

@@ -36,7 +36,7 @@ package struct LeastSequence: Sendable {
         _ app: App, in transaction: any ReadTransaction
     ) throws(StorageError) -> Bool {
         guard let user, sequence > 0 else { return true }
-        let head = try Tables.heads.record(app.partition(of: user), OnlyPlace(), in: transaction)
+        let head = try Tables.heads.record(app.partition(of: user), OnlyKey(), in: transaction)
         return (head?.sequence ?? 0) >= sequence
     }
 

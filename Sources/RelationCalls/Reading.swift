@@ -20,7 +20,7 @@ package func reading<Response>(
 ) -> Reading<Response> {
     { (transaction) throws(StorageError) in
         let head = try Tables.heads.record(
-            call.app.partition(of: call.user), OnlyPlace(), in: transaction)
+            call.app.partition(of: call.user), OnlyKey(), in: transaction)
         if let head { return try body(head, transaction) }
         guard call.app.settings.makesAccountsImplicitly else { return nil }
         return try body(HeadRecord(), transaction)

@@ -7,9 +7,9 @@ package import Storage
 /// The rows of a user are one partition, so an operation on two users locks two partitions.
 package enum Tables {
     // app · user │ 0x01 → HeadRecord
-    package static let heads = Table<OnlyPlace, HeadRecord>(0x01, coder: Coder(HeadRecord.self))
+    package static let heads = Table<OnlyKey, HeadRecord>(0x01, coder: Coder(HeadRecord.self))
     // app · user │ 0x02 → ProfileRecord
-    package static let profiles = Table<OnlyPlace, ProfileRecord>(
+    package static let profiles = Table<OnlyKey, ProfileRecord>(
         0x02, coder: Coder(ProfileRecord.self))
     // app · 0x02 │ 0x03 unique id → UniqueIDRecord
     package static let uniqueIDs = Table<UniqueID, UniqueIDRecord>(
@@ -39,13 +39,13 @@ package enum Tables {
     package static let groupMembers = Table<GroupMember, Nothing>(0x22, coder: Coder(Nothing.self))
 
     // app · user │ 0x31 type, other user → PendencyRecord
-    package static let pendencies = Table<PendencyPlace, PendencyRecord>(
+    package static let pendencies = Table<PendencyKey, PendencyRecord>(
         0x31, coder: Coder(PendencyRecord.self))
     // app · user │ 0x32 time, type, other user → nothing
     package static let pendenciesByTime = Table<TimedPendency, Nothing>(
         0x32, coder: Coder(Nothing.self))
     // app · user │ 0x33 time of the end, type, status, other user → PendencyRecord
-    package static let handledApplications = Table<HandledPlace, PendencyRecord>(
+    package static let handledApplications = Table<HandledKey, PendencyRecord>(
         0x33, coder: Coder(PendencyRecord.self))
     // app · expiry lane │ 0x34 time of the oldest application, user → nothing
     package static let expiries = Table<TimedUser, Nothing>(0x34, coder: Coder(Nothing.self))
@@ -59,8 +59,8 @@ package enum Tables {
     // app · user │ 0x51 sequence → ChangeRecord
     package static let changes = Table<UInt64, ChangeRecord>(0x51, coder: Coder(ChangeRecord.self))
     // Reads the rows of `changes`, and of each only its place in the feed.
-    package static let changePlaces = Table<UInt64, ChangePlaceRecord>(
-        0x51, coder: Coder(ChangePlaceRecord.self))
+    package static let changePlaces = Table<UInt64, ChangeKeyRecord>(
+        0x51, coder: Coder(ChangeKeyRecord.self))
 
     // app · user │ 0x61 request id → AnswerRecord
     package static let answers = Table<RequestID, AnswerRecord>(
@@ -70,17 +70,17 @@ package enum Tables {
         0x62, coder: Coder(Nothing.self))
 
     // app · lane │ 0x71 → LaneRecord
-    package static let lanes = Table<OnlyPlace, LaneRecord>(0x71, coder: Coder(LaneRecord.self))
+    package static let lanes = Table<OnlyKey, LaneRecord>(0x71, coder: Coder(LaneRecord.self))
     // app · lane │ 0x72 position → FeedRecord
     package static let feed = Table<UInt64, FeedRecord>(0x72, coder: Coder(FeedRecord.self))
 
     // app · user │ 0x81 client app, permission → GrantRecord
-    package static let grants = Table<GrantPlace, GrantRecord>(0x81, coder: Coder(GrantRecord.self))
+    package static let grants = Table<GrantKey, GrantRecord>(0x81, coder: Coder(GrantRecord.self))
 
     // 0 · registry │ 0x91 app → AppRecord
     package static let apps = Table<AppNumber, AppRecord>(0x91, coder: Coder(AppRecord.self))
     // 0 · registry │ 0x92 → RegistryRecord
-    package static let registry = Table<OnlyPlace, RegistryRecord>(
+    package static let registry = Table<OnlyKey, RegistryRecord>(
         0x92, coder: Coder(RegistryRecord.self))
     // 0 · registry │ 0x93 app → AppDeletionRecord
     package static let appDeletions = Table<AppNumber, AppDeletionRecord>(
@@ -92,7 +92,7 @@ package enum Tables {
     package static let losses = Table<UInt64, LossRecord>(0x95, coder: Coder(LossRecord.self))
 
     // app · user │ 0xa1 → DepartedRecord
-    package static let departed = Table<OnlyPlace, DepartedRecord>(
+    package static let departed = Table<OnlyKey, DepartedRecord>(
         0xa1, coder: Coder(DepartedRecord.self))
     // app · user │ 0xa2 list, owner that has the user on that list → nothing
     package static let mentions = Table<Mention, Nothing>(0xa2, coder: Coder(Nothing.self))
@@ -104,22 +104,22 @@ package enum Tables {
     // no app · maintenance │ 0xa5 number → JobRecord
     package static let jobs = Table<UInt64, JobRecord>(0xa5, coder: Coder(JobRecord.self))
     // no app · maintenance │ 0xa6 → JobNumberRecord
-    package static let jobNumbers = Table<OnlyPlace, JobNumberRecord>(
+    package static let jobNumbers = Table<OnlyKey, JobNumberRecord>(
         0xa6, coder: Coder(JobNumberRecord.self))
     // app · maintenance │ 0xa7 call, import id → ImportRecord
-    package static let imports = Table<ImportPlace, ImportRecord>(
+    package static let imports = Table<ImportKey, ImportRecord>(
         0xa7, coder: Coder(ImportRecord.self))
     // app · maintenance │ 0xa8 user whose log is too long → nothing
     package static let longLogs = Table<UserID, Nothing>(0xa8, coder: Coder(Nothing.self))
     // app · maintenance │ 0xa9 → RetentionRecord
-    package static let retention = Table<OnlyPlace, RetentionRecord>(
+    package static let retention = Table<OnlyKey, RetentionRecord>(
         0xa9, coder: Coder(RetentionRecord.self))
     // app · maintenance │ 0xaa → KnownLossRecord
-    package static let knownLosses = Table<OnlyPlace, KnownLossRecord>(
+    package static let knownLosses = Table<OnlyKey, KnownLossRecord>(
         0xaa, coder: Coder(KnownLossRecord.self))
 
     // app · subscriber │ 0xb1 type, followed user → SubscriptionRecord
-    package static let subscriptions = Table<SubscriptionPlace, SubscriptionRecord>(
+    package static let subscriptions = Table<SubscriptionKey, SubscriptionRecord>(
         0xb1, coder: Coder(SubscriptionRecord.self))
     // app · subscriber │ 0xb2 type, expire time, followed user → nothing
     package static let subscriptionsByEnd = Table<SubscriptionEnd, Nothing>(
@@ -128,7 +128,7 @@ package enum Tables {
     package static let subscribers = Table<SubscriptionEnd, Nothing>(
         0xb3, coder: Coder(Nothing.self))
     // app · followed user │ 0xb4 → SubscriberCountRecord
-    package static let subscriberCounts = Table<OnlyPlace, SubscriberCountRecord>(
+    package static let subscriberCounts = Table<OnlyKey, SubscriberCountRecord>(
         0xb4, coder: Coder(SubscriberCountRecord.self))
     // app · 0x08 │ 0xb5 time before which none of the subscriber's ends, subscriber → nothing
     package static let subscriptionEnds = Table<TimedUser, Nothing>(

@@ -55,7 +55,7 @@ public struct ErrorReason: OpenEnum {
     public static let credentialNotFound = ErrorReason(rawValue: 23)
     public static let credentialExists = ErrorReason(rawValue: 57)
 
-    // Accounts and upkeep
+    // Accounts and maintenance
 
     public static let deletionNotFound = ErrorReason(rawValue: 40)
     public static let pointGone = ErrorReason(rawValue: 41)

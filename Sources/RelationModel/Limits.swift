@@ -229,11 +229,11 @@ public enum Limits {
     /// Rows of the feed that a check reads at once.
     public static let checkedFeedRows = 500
 
-    // MARK: Upkeep
+    // MARK: Maintenance
 
     /// Rows that one step of the work behind the calls changes: a transaction as long as that of a
     /// full batch of writes.
-    public static let rowsPerUpkeepStep = 250
+    public static let rowsPerMaintenanceStep = 250
     /// How long it can be asked how a deletion went, after its end: 30 days.
     public static let deletionRecordMilliseconds: Int64 = 30 * 24 * 3_600 * 1_000
     /// How long an import that stands still can be taken up again: 7 days.

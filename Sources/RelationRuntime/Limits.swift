@@ -32,7 +32,7 @@ package enum RuntimeLimits {
     /// stream that begins, then takes longer, and never makes those wait who ask for a few rows.
     package static let scanNiceness: Int32 = 10
     /// Elements for which an empty queue keeps its memory, so that few in flight take none anew.
-    package static let keptPlaces = 64
+    package static let keptSlots = 64
     /// Apps that are looked at to tell what goes before an operation; of more, it is assumed that
     /// each takes all of its turns.
     package static let countedOwners = 64
@@ -55,11 +55,11 @@ package enum RuntimeLimits {
     package static let waitingImportRows = 1_000
     /// Transactions of callers that go before one of the work behind the calls, if there always are
     /// some: that work then slows writes by a tenth, and still comes to its end.
-    package static let commitsAheadOfUpkeep = 10
+    package static let commitsAheadOfMaintenance = 10
     /// Apps that one transaction looks through for what has become old.
     package static let appsPerSweep = 64
     /// How often leases and subscriptions whose time is over are looked for.
     package static let millisecondsBetweenEnds = 1_000
     /// How often the work behind the calls looks for what has become old.
-    package static let secondsBetweenUpkeep = 60
+    package static let secondsBetweenMaintenance = 60
 }

@@ -16,7 +16,7 @@ package final class RelationServer: Sendable {
     private let committer: Committer
     private let logger: Logger
     private let readers = ReaderPools()
-    private let upkeep: Upkeep
+    private let maintenance: Maintenance
     private let exports: ExportPoints
     private let changes: ChangeHub
     private let health: Health
@@ -39,7 +39,7 @@ package final class RelationServer: Sendable {
             store: store, committer: committer, readers: readers, changes: changes, door: door,
             clock: clock, presence: presence)
         router.registerAll()
-        upkeep = router.upkeep
+        maintenance = router.maintenance
         exports = router.exports
         let reflection = try Reflection(descriptorSets: descriptors)
         server = Server(
@@ -49,13 +49,13 @@ package final class RelationServer: Sendable {
 
     /// Listens, and answers where.
     ///
-    /// - Parameter hasUpkeep: Whether work goes on behind the calls; a store that is never written
+    /// - Parameter hasMaintenance: Whether work goes on behind the calls; a store that is never written
     ///   has none.
-    package func start(hasUpkeep: Bool = true) async throws -> ServerAddress {
+    package func start(hasMaintenance: Bool = true) async throws -> ServerAddress {
         let address = try await server.start()
         // What a stop or a crash left unfinished goes on.
-        if hasUpkeep {
-            upkeep.start(logger: logger) { [server] in server.giveBackMemory() }
+        if hasMaintenance {
+            maintenance.start(logger: logger) { [server] in server.giveBackMemory() }
         }
         changes.start()
         return address
@@ -72,10 +72,10 @@ package final class RelationServer: Sendable {
     /// from, an import with the number of its last durable row. What outlives the grace is cut off.
     package func stop() async {
         announceStop()
-        upkeep.stop()
+        maintenance.stop()
         // The committer and the readers answer on the loops, so they end before those do.
-        await server.shutDownGracefully { [changes, exports, committer, readers, upkeep] in
-            upkeep.close()
+        await server.shutDownGracefully { [changes, exports, committer, readers, maintenance] in
+            maintenance.close()
             changes.stop()
             exports.stop()
             readers.close()

@@ -25,7 +25,7 @@ package final class Router: Dispatcher, @unchecked Sendable {
     /// Who watches whom.
     package let changes: ChangeHub
     /// The work that goes on behind the calls, to be woken by those that leave it some.
-    package let upkeep: Upkeep
+    package let maintenance: Maintenance
     /// Where the secrets come from that calls make.
     let randomness: Randomness
     /// The moments that exports show.
@@ -53,7 +53,7 @@ package final class Router: Dispatcher, @unchecked Sendable {
         self.committer = committer
         self.readers = readers
         self.presence = presence
-        upkeep = Upkeep(
+        maintenance = Maintenance(
             committer: committer, apps: door.apps, exports: exports, observer: presence,
             clock: clock)
         self.door = door

@@ -4,7 +4,7 @@ package import Protobuf
 ///
 /// A record is a message, so that it evolves by the rules of proto3, and a place sorts as bytes in
 /// the order of its parts, so that a range of rows is a range of keys.
-package struct Table<Place: KeyPlace, Record: Message>: Sendable {
+package struct Table<Place: RowKey, Record: Message>: Sendable {
     package let kind: UInt8
     private let coder: Coder<Record>
 
@@ -170,13 +170,13 @@ package struct Table<Place: KeyPlace, Record: Message>: Sendable {
 }
 
 /// What follows the kind in a key, written so that bytes sort as places do.
-package protocol KeyPlace: Sendable {
+package protocol RowKey: Sendable {
     init?(reading bytes: UnsafeRawBufferPointer)
     func append(to bytes: inout [UInt8])
 }
 
 /// The only place of a table with one row a partition.
-package struct OnlyPlace: KeyPlace {
+package struct OnlyKey: RowKey {
     package init() {}
 
     package init?(reading bytes: UnsafeRawBufferPointer) {
@@ -186,7 +186,7 @@ package struct OnlyPlace: KeyPlace {
     package func append(to bytes: inout [UInt8]) {}
 }
 
-extension UInt64: KeyPlace {
+extension UInt64: RowKey {
     package init?(reading bytes: UnsafeRawBufferPointer) {
         guard bytes.count == 8 else { return nil }
         self = UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self))

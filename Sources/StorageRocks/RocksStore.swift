@@ -18,7 +18,7 @@ package final class RocksStore: Store {
     private let committed = Atomic<Int>(0)
     /// Held for as long as the store is open.
     private let folder: DataFolder
-    private let place: StorePlace
+    private let place: StoreLocation
     private let marks: MarkKeeper
     private let syncs: Bool
 
@@ -59,7 +59,7 @@ package final class RocksStore: Store {
         }
         readers = RocksReaders(database)
         try folder.finishMaking()
-        place = try StorePlace(folder: path, rows: folder.rowsPath)
+        place = try StoreLocation(folder: path, rows: folder.rowsPath)
         let mark = Self.firstMark(after: opened, through: database.lastSequence, options)
         marks = try MarkKeeper(mark, folder)
         loss = mark.loss
@@ -213,7 +213,7 @@ package final class RocksStore: Store {
     /// writes are refused or wait. A start that recovers takes less time, and ends in a way that
     /// everybody sees.
     private static func look(
-        for fault: HardFault, in database: Database, _ place: StorePlace, _ marks: MarkKeeper
+        for fault: HardFault, in database: Database, _ place: StoreLocation, _ marks: MarkKeeper
     ) {
         guard fault.found == nil else { return }
         if let error = place.fault() ?? marks.fault { return fault.report(error) }

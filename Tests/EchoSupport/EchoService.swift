@@ -16,7 +16,7 @@ package final class EchoService: Dispatcher {
     package let later = Mutex<[@Sendable () -> Void]>([])
 
     /// The caller of the calls `Held`, which may have two of them, and three together with others.
-    package let footprint = Footprint(in: Footprint())
+    package let usage = Usage(in: Usage())
 
     package init() {}
 
@@ -116,7 +116,7 @@ package final class EchoService: Dispatcher {
 
     /// Takes a place for the call, or fails the call with the bound that it reached.
     private func hold(_ call: ServerCall) -> Bool {
-        switch call.enter(footprint, within: Footprint.Bounds(own: 2, group: 3)) {
+        switch call.enter(usage, within: Usage.Bounds(own: 2, group: 3)) {
         case nil: return true
         case .own(let limit): call.finish(Status(.resourceExhausted, "own \(limit)"))
         case .group(let limit): call.finish(Status(.resourceExhausted, "group \(limit)"))

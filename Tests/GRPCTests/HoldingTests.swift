@@ -144,7 +144,7 @@ struct HoldingTests {
     // MARK: Places
 
     private func calls(_ harness: Harness) -> Int {
-        harness.service.footprint.count(of: .calls)
+        harness.service.usage.count(of: .calls)
     }
 
     @Test(
@@ -201,9 +201,9 @@ struct HoldingTests {
     @Test func aConnectionCountsOnceForEachThatShowsItselfUntilItEnds() throws {
         let harness = try Harness()
         let connection = harness.connection
-        let group = Footprint()
-        let callers = (0..<2).map { _ in Footprint(in: group) }
-        let bounds = Footprint.Bounds(own: 1, group: 2)
+        let group = Usage()
+        let callers = (0..<2).map { _ in Usage(in: group) }
+        let bounds = Usage.Bounds(own: 1, group: 2)
         for _ in 0..<3 {
             for caller in callers { #expect(connection.show(caller, within: bounds) == nil) }
         }
@@ -224,13 +224,13 @@ struct HoldingTests {
 
     @Test func aConnectionOfSeveralKeysIsOneOfTheirApp() throws {
         let harness = try Harness()
-        let group = Footprint()
-        let bounds = Footprint.Bounds(own: 1, group: 1)
-        let callers = (0..<3).map { _ in Footprint(in: group) }
+        let group = Usage()
+        let bounds = Usage.Bounds(own: 1, group: 1)
+        let callers = (0..<3).map { _ in Usage(in: group) }
         for caller in callers { #expect(harness.connection.show(caller, within: bounds) == nil) }
         #expect(group.count(of: .connections) == 1)
         let other = try Harness()
-        guard case .group(1) = other.connection.show(Footprint(in: group), within: bounds) else {
+        guard case .group(1) = other.connection.show(Usage(in: group), within: bounds) else {
             Issue.record("a second connection is one too many")
             return
         }
@@ -240,8 +240,8 @@ struct HoldingTests {
 
     @Test func aConnectionOfManyCallersCountsForTheLastOnes() throws {
         let harness = try Harness()
-        let bounds = Footprint.Bounds(own: nil, group: nil)
-        let callers = (0..<3 * CallLimits.callersPerConnection).map { _ in Footprint() }
+        let bounds = Usage.Bounds(own: nil, group: nil)
+        let callers = (0..<3 * CallLimits.callersPerConnection).map { _ in Usage() }
         for caller in callers { #expect(harness.connection.show(caller, within: bounds) == nil) }
         let counts = callers.map { $0.count(of: .connections) }
         let last = CallLimits.callersPerConnection
@@ -276,7 +276,7 @@ struct HoldingTests {
         let burst = 10 * Int(CallLimits.connectionBurstSeconds)
         let (one, other) = (try block("2001:db8::1"), try block("10.0.0.1"))
         var now = NIODeadline.uptimeNanoseconds(1)
-        func come(_ count: Int, _ block: AddressBlock?) -> [ConnectionCounts.Refusal?] {
+        func come(_ count: Int, _ block: AddressBlock?) -> [ConnectionCounts.ConnectionRefusal?] {
             (0..<count).map { _ in counts.add(from: block, at: now) }.filter { $0 != nil }
         }
         #expect(come(burst, one).isEmpty)

@@ -46,12 +46,12 @@ struct KeyTests {
     @Test func twoTextsAreTheSameIfEveryByteIs() {
         for length in 0...40 {
             let one = (0..<length).map { UInt8($0) }
-            #expect(Sameness.holds(one, one))
-            #expect(!Sameness.holds(one, one + [0]))
+            #expect(ConstantTime.holds(one, one))
+            #expect(!ConstantTime.holds(one, one + [0]))
             for place in one.indices {
                 var other = one
                 other[place] ^= 0x80
-                #expect(!Sameness.holds(one, other))
+                #expect(!ConstantTime.holds(one, other))
             }
         }
     }

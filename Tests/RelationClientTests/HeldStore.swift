@@ -37,7 +37,7 @@ final class HeldStore: Store {
         }
     }
 
-    /// False makes the writes of calls name the partitions that they touch, and those of the upkeep
+    /// False makes the writes of calls name the partitions that they touch, and those of the maintenance
     /// not.
     var isLocal: Bool { false }
 

@@ -68,10 +68,10 @@ import Testing
         world.settings.applicationsPerDay = 3
         var profile = ProfileRecord()
         profile.allowType = way.rest
-        try world.set(Tables.profiles, profile, of: "B", OnlyPlace())
+        try world.set(Tables.profiles, profile, of: "B", OnlyKey())
         if way.hasMet {
             try world.set(
-                Tables.pendencies, PendencyRecord(), of: "A", PendencyPlace(.comeIn, "B"))
+                Tables.pendencies, PendencyRecord(), of: "A", PendencyKey(.comeIn, "B"))
             try world.changeHead(of: "A") { $0.comeInCount = 1 }
         }
         // Obstacles further down must not decide earlier, so all of them are set.

@@ -112,7 +112,7 @@ import Testing
             var registry = RegistryRecord()
             registry.appCount = UInt32(Limits.apps)
             try Tables.registry.set(
-                registry, at: App.registry.partition, OnlyPlace(), in: ledger.transaction)
+                registry, at: App.registry.partition, OnlyKey(), in: ledger.transaction)
         }
         #expect(try create(1) == .exists)
         #expect(try create(2) == .tooMany)
@@ -195,7 +195,7 @@ import Testing
             let deletion = try store.read { (transaction) throws(StorageError) in
                 try AppRules.deletion(of: 7, in: transaction)
             }
-            #expect(deletion?.removedRows == Int64(steps * Limits.rowsPerUpkeepStep))
+            #expect(deletion?.removedRows == Int64(steps * Limits.rowsPerMaintenanceStep))
             #expect(deletion?.startedMs == World.start)
         }
         #expect(steps > 2)
@@ -223,7 +223,7 @@ import Testing
             _ = try Jobs.step(job, settings: .tim, now: now, in: watched)
             touched = watched.touched
         }
-        #expect(touched.rosters == [AppUser(app: 7, user: "A"), AppUser(app: 7, user: "B")])
+        #expect(touched.lists == [AppUser(app: 7, user: "A"), AppUser(app: 7, user: "B")])
     }
 
     // MARK: Credentials

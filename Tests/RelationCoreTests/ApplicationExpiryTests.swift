@@ -148,7 +148,7 @@ import Testing
         func counts() throws -> [Int] {
             let counts = try world.read { (transaction) throws(StorageError) in
                 let partition = world.app.partition(of: "B")
-                let head = try Tables.heads.record(partition, OnlyPlace(), in: transaction)
+                let head = try Tables.heads.record(partition, OnlyKey(), in: transaction)
                 return try Applications.counts(
                     of: head ?? HeadRecord(), "B", world.app,
                     cutoff: world.settings.expiryCutoffMs(at: world.now), in: transaction)

@@ -141,7 +141,7 @@ import Testing
         let places = all.lines.map(\.place)
         #expect(places.count == 6)
         #expect(places == (isAscending ? places.sorted() : places.sorted(by: >)))
-        var seen: [ApplicationRules.Place] = []
+        var seen: [ApplicationRules.Position] = []
         while true {
             let page = try world.applications(of: "A", after: seen.last, limit: limit) {
                 $0.isAscending = isAscending

@@ -9,7 +9,7 @@ import Testing
     private static let day: Int64 = 86_400_000
 
     private func codes(
-        _ answer: (applied: Bool, outcomes: [Consent.Outcome])
+        _ answer: (applied: Bool, outcomes: [Consent.ConsentOutcome])
     ) -> [Int32] {
         answer.outcomes.map(\.code.rawValue)
     }

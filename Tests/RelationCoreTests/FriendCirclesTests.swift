@@ -135,7 +135,7 @@ import Testing
         case "received": #expect(try world.add("A", to: "p").code == .pending)
         case "sent and hidden":
             #expect(try world.add("p", to: "A").code == .pending)
-            try world.set(Tables.pendencies, nil, of: "A", PendencyPlace(.sendOut, "p"))
+            try world.set(Tables.pendencies, nil, of: "A", PendencyKey(.sendOut, "p"))
         default: #expect(try world.importFriend("p", of: "A") == .success)
         }
         #expect(try suggested("A", in: world).suggestions.map(\.user) == ["q"])

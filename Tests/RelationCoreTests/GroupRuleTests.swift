@@ -17,7 +17,7 @@ import Testing
         return world
     }
 
-    private func item(_ world: World, _ kind: ChangeKind) throws -> ChangeItem {
+    private func item(_ world: World, _ kind: ChangeKind) throws -> ChangeItemRecord {
         let event = try #require(try world.events(of: "A").last)
         #expect(event.kind == kind)
         #expect(event.items.count == 1)

@@ -138,9 +138,9 @@ import Testing
     ) throws(StorageError) {
         let lane = world.app.partition(ofLane: Lane.of("A"))
         var record =
-            try Tables.lanes.record(lane, OnlyPlace(), in: transaction) ?? LaneRecord()
+            try Tables.lanes.record(lane, OnlyKey(), in: transaction) ?? LaneRecord()
         change(&record)
-        try Tables.lanes.set(record, at: lane, OnlyPlace(), in: transaction)
+        try Tables.lanes.set(record, at: lane, OnlyKey(), in: transaction)
     }
 
     private static func a(_ world: World) -> Partition { world.app.partition(of: "A") }
@@ -151,9 +151,9 @@ import Testing
     ) throws(StorageError) {
         let partition = world.app.partition(of: user)
         var head =
-            try Tables.heads.record(partition, OnlyPlace(), in: transaction) ?? HeadRecord()
+            try Tables.heads.record(partition, OnlyKey(), in: transaction) ?? HeadRecord()
         change(&head)
-        try Tables.heads.set(head, at: partition, OnlyPlace(), in: transaction)
+        try Tables.heads.set(head, at: partition, OnlyKey(), in: transaction)
     }
 
     private static func give(
@@ -180,9 +180,9 @@ import Testing
             (world, transaction) throws(StorageError) in
             let lane = world.app.partition(ofLane: Lane.of("A"))
             var record =
-                try Tables.lanes.record(lane, OnlyPlace(), in: transaction) ?? LaneRecord()
+                try Tables.lanes.record(lane, OnlyKey(), in: transaction) ?? LaneRecord()
             record.friends += 5
-            try Tables.lanes.set(record, at: lane, OnlyPlace(), in: transaction)
+            try Tables.lanes.set(record, at: lane, OnlyKey(), in: transaction)
         },
         Breakage("an index with a row too many", finds: ["A friends_by_time 3"]) {
             (world, transaction) throws(StorageError) in
@@ -249,7 +249,7 @@ import Testing
             var profile = ProfileRecord()
             profile.uniqueID = "b1"
             profile.version = 1
-            try Tables.profiles.set(profile, at: a(world), OnlyPlace(), in: transaction)
+            try Tables.profiles.set(profile, at: a(world), OnlyKey(), in: transaction)
             Tables.uniqueIDs.remove(world.app.uniqueIDs, UniqueID(stored: "a1"), in: transaction)
         },
         Breakage("an event that is not in the feed", finds: ["A feed 6", "\(lane) 6"]) {
@@ -314,7 +314,7 @@ import Testing
         ) { (world, transaction) throws(StorageError) in
             try head(world, transaction) { $0.onlineSubscriptionCount = 7 }
             try head(world, transaction, "D") { $0.profileSubscriptionCount = 9 }
-            Tables.subscriberCounts.remove(a(world), OnlyPlace(), in: transaction)
+            Tables.subscriberCounts.remove(a(world), OnlyKey(), in: transaction)
         },
         Breakage("an end that is not in the index", finds: ["A subscription_ends 4"]) {
             (world, transaction) throws(StorageError) in
@@ -334,7 +334,7 @@ import Testing
             ]
         ) { (world, transaction) throws(StorageError) in
             Tables.pendencies.remove(
-                world.app.partition(of: "B"), PendencyPlace(.comeIn, "D"), in: transaction)
+                world.app.partition(of: "B"), PendencyKey(.comeIn, "D"), in: transaction)
         },
         Breakage("a friend that is no account", finds: ["C friends 1", "C friend_count 2"]) {
             (world, transaction) throws(StorageError) in

@@ -118,25 +118,25 @@ import Testing
         for _ in 0..<2 {
             for user in users {
                 #expect(try nick(of: user, in: world) == "nick of \(user)")
-                _ = try roster(of: user, in: world)
-                #expect(cache.cost.names <= 4_000 && cache.cost.rosters <= 20_000)
+                _ = try namedFriends(of: user, in: world)
+                #expect(cache.cost.names <= 4_000 && cache.cost.lists <= 20_000)
             }
         }
-        #expect(cache.cost.names > 0 && cache.cost.rosters > 0)
+        #expect(cache.cost.names > 0 && cache.cost.lists > 0)
     }
 
     // MARK: Friend lists
 
-    private func roster(of owner: UserID, in world: World) throws -> [String] {
+    private func namedFriends(of owner: UserID, in world: World) throws -> [String] {
         let moment = world.names.moment()
         return try world.read { (transaction) throws(StorageError) in
             try Self.list(
-                world.names.roster(of: owner, app: world.app, at: moment, in: transaction))
+                world.names.namedFriends(of: owner, app: world.app, at: moment, in: transaction))
         }
     }
 
-    private static func list(_ roster: Roster) -> [String] {
-        roster.members.map { "\($0.user) \($0.remark) \($0.displayName(.firstName)) \($0.names)" }
+    private static func list(_ namedFriends: NamedFriendList) -> [String] {
+        namedFriends.members.map { "\($0.user) \($0.remark) \($0.displayName(.firstName)) \($0.names)" }
     }
 
     /// The list as it is read if nothing is kept.
@@ -145,7 +145,7 @@ import Testing
     ) throws(StorageError) -> [String] {
         let cache = NameCache()
         return list(
-            try cache.roster(of: owner, app: app, at: cache.moment(), in: transaction))
+            try cache.namedFriends(of: owner, app: app, at: cache.moment(), in: transaction))
     }
 
     private static let users: [UserID] = ["A", "B", "C", "D", "E"]
@@ -197,7 +197,7 @@ import Testing
                 let expected = try world.read { (transaction) throws(StorageError) in
                     try Self.fresh(owner, world.app, transaction)
                 }
-                let found = try roster(of: owner, in: world)
+                let found = try namedFriends(of: owner, in: world)
                 #expect(found == expected, "seed \(seed), step \(number)")
                 if found != expected { return }
             }
@@ -221,7 +221,7 @@ import Testing
                         let owner = Self.users[Int.random(in: 0..<5, using: &numbers)]
                         let moment = cache.moment()
                         let lists = try? store.read { (transaction) throws(StorageError) in
-                            let kept = try cache.roster(
+                            let kept = try cache.namedFriends(
                                 of: owner, app: app, at: moment, in: transaction)
                             return (
                                 Self.list(kept), try Self.fresh(owner, app, transaction)

@@ -8,23 +8,23 @@ import Testing
     private func member(
         _ user: UserID, remark: String = "", nick: String = "", first: String = "",
         middle: String = "", last: String = "", name: String = ""
-    ) -> Roster.Member {
+    ) -> NamedFriendList.Member {
         var names = Names()
         names.nick = nick
         names.name = name
         names.firstName = first
         names.middleName = middle
         names.lastName = last
-        return Roster.Member(user: user, remark: remark, names: names)
+        return NamedFriendList.Member(user: user, remark: remark, names: names)
     }
 
-    private func roster(_ members: [Roster.Member]) -> Roster {
-        Roster(
+    private func namedFriends(_ members: [NamedFriendList.Member]) -> NamedFriendList {
+        NamedFriendList(
             of: "owner", members.sorted { $0.user < $1.user }, defaultVisibility: .everyone)
     }
 
-    private func ids(_ roster: Roster, _ order: NameOrder) -> String {
-        roster.sorted(by: order).rows.map { roster.members[$0.member].user.text }.joined()
+    private func ids(_ namedFriends: NamedFriendList, _ order: NameOrder) -> String {
+        namedFriends.sorted(by: order).rows.map { namedFriends.members[$0.member].user.text }.joined()
     }
 
     @Test func theRemarkIsShownElseTheNameElseTheNickElseTheID() {
@@ -32,7 +32,7 @@ import Testing
             "A", remark: "Countess", nick: "ada", first: "Ada", middle: "King",
             last: "Lovelace", name: "A. Lovelace")
         #expect(ada.displayName(.firstName) == "Countess")
-        ada = Roster.Member(user: "A", remark: "", names: ada.names)
+        ada = NamedFriendList.Member(user: "A", remark: "", names: ada.names)
         #expect(ada.displayName(.firstName) == "Ada King Lovelace")
         #expect(ada.displayName(.unspecified) == "Ada King Lovelace")
         #expect(ada.displayName(.lastName) == "Lovelace Ada King")
@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test func theSortOrderAndTheDisplayOrderAreIndependent() {
-        let list = roster([
+        let list = namedFriends([
             member("1", first: "Ada", last: "Lovelace"), member("2", first: "Zoe", last: "Adams"),
             member("3", first: "Mia", middle: "B", last: "Young"),
             member("4", first: "Mia", middle: "A", last: "Zander"),
@@ -60,7 +60,7 @@ import Testing
     }
 
     @Test func aRemarkMovesARowOnlyWhereItIsShown() {
-        let list = roster([
+        let list = namedFriends([
             member("1", remark: "zz", first: "Ada"), member("2", remark: "aa", first: "Bob"),
         ])
         #expect(ids(list, .firstName) == "12")
@@ -68,7 +68,7 @@ import Testing
     }
 
     @Test func equalNamesComeByIDAndMissingOnesAreEmpty() {
-        let list = roster([
+        let list = namedFriends([
             member("3", first: "Ann"), member("1", first: "Ann"), member("2"),
             member("4", first: "1"), member("5", last: "Ann"),
         ])
@@ -78,7 +78,7 @@ import Testing
     }
 
     @Test func sectionsStandTogetherAndNonLettersAreLast() {
-        let list = roster([
+        let list = namedFriends([
             member("1", nick: "王五"), member("2", nick: "Will"), member("3", nick: "wanda"),
             member("4", nick: "张三"), member("5", nick: "Zed"), member("6", nick: "8ball"),
             member("7", nick: "Ünal"), member("8", nick: "Дима"), member("9", remark: "abe"),
@@ -91,14 +91,14 @@ import Testing
     }
 
     @Test func noFriendsMakeNoSections() {
-        let sorted = roster([]).sorted(by: .firstName)
+        let sorted = namedFriends([]).sorted(by: .firstName)
         #expect(sorted.rows.isEmpty && sorted.sections.isEmpty)
         #expect(sorted.rows(after: nil, descending: true).isEmpty)
     }
 
     @Test func namesThatAgreeForLongComeByIDAndTheirPlacesStayShort() {
         let long = String(repeating: "王", count: 200)
-        let list = roster([member("1", nick: long + "b"), member("2", nick: long + "a")])
+        let list = namedFriends([member("1", nick: long + "b"), member("2", nick: long + "a")])
         let sorted = list.sorted(by: .displayName(.firstName))
         #expect(ids(list, .displayName(.firstName)) == "12")
         #expect(sorted.rows.allSatisfy { sorted.place(of: $0).key.count == 160 })
@@ -107,7 +107,7 @@ import Testing
     @Test(arguments: [false, true])
     func everyPlaceDividesTheListWhetherItsRowIsThereOrNot(descending: Bool) {
         let names = ["", "a", "A", "b", "王", "z", "#", "é", "e"]
-        let list = roster(names.enumerated().map { member(UserID("u\($0)")!, nick: $1) })
+        let list = namedFriends(names.enumerated().map { member(UserID("u\($0)")!, nick: $1) })
         let sorted = list.sorted(by: .displayName(.firstName))
         let all = sorted.rows(after: nil, descending: descending)
         #expect(all.count == names.count)
@@ -115,7 +115,7 @@ import Testing
             let place = sorted.place(of: row)
             let rest = sorted.rows(after: place, descending: descending)
             #expect(rest.map(\.member) == all[(count + 1)...].map(\.member))
-            let without = roster(list.members.filter { $0.user != place.user })
+            let without = namedFriends(list.members.filter { $0.user != place.user })
                 .sorted(by: .displayName(.firstName))
             #expect(without.rows(after: place, descending: descending).count == rest.count)
         }
@@ -124,9 +124,9 @@ import Testing
     // MARK: Searching
 
     private func found(
-        _ keyword: String, _ match: SearchMatch = .substring, in members: [Roster.Member]
+        _ keyword: String, _ match: SearchMatch = .substring, in members: [NamedFriendList.Member]
     ) -> String {
-        let list = roster(members)
+        let list = namedFriends(members)
         guard let search = FriendSearch(keyword, match) else { return "nothing to look for" }
         let hits = search.hits(in: list, sortedBy: list.sorted(by: .displayName(.firstName)))
         return hits.map { list.members[$0.row.member].user.text }.joined()

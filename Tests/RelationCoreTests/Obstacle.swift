@@ -59,12 +59,12 @@ enum Obstacle: CaseIterable {
         case .unknown:
             // The head is kept under another name, so that it comes back as it was.
             let (from, to): (UserID, UserID) = isThere ? (b, "aside") : ("aside", b)
-            try world.set(Tables.heads, world.head(of: from), of: to, OnlyPlace())
-            try world.set(Tables.heads, nil, of: from, OnlyPlace())
+            try world.set(Tables.heads, world.head(of: from), of: to, OnlyKey())
+            try world.set(Tables.heads, nil, of: from, OnlyKey())
         case .mayNotSend:
             var profile = ProfileRecord()
             profile.adminForbidType = .sendOut
-            try world.set(Tables.profiles, isThere ? profile : nil, of: a, OnlyPlace())
+            try world.set(Tables.profiles, isThere ? profile : nil, of: a, OnlyKey())
         case .onMyBlacklist:
             try world.set(Tables.blacklist, isThere ? BlacklistRecord() : nil, of: a, b)
         case .onTheirBlacklist:
@@ -83,7 +83,7 @@ enum Obstacle: CaseIterable {
         case .denyAny:
             var profile = ProfileRecord()
             profile.allowType = isThere ? .denyAny : rest
-            try world.set(Tables.profiles, profile, of: b, OnlyPlace())
+            try world.set(Tables.profiles, profile, of: b, OnlyKey())
         case .myListFull:
             try world.changeHead(of: a) { $0.friendCount = isThere ? UInt32(limits.friends) : 0 }
         case .theirListFull:

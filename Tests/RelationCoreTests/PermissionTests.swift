@@ -28,10 +28,10 @@ import Testing
     @Test func aDefinitionIsFoundAndReplaced() throws {
         var settings = settings
         let about = permission("user_about", .extendedProfile, ["self_signature"])
-        #expect(Permissions.define(about, in: &settings) == Consent.Outcome())
+        #expect(Permissions.define(about, in: &settings) == Consent.ConsentOutcome())
         #expect(settings.permission(about.name) == about)
         let other = permission("user_about", .openGraph, ["custom.Blood", "level"])
-        #expect(Permissions.define(other, in: &settings) == Consent.Outcome())
+        #expect(Permissions.define(other, in: &settings) == Consent.ConsentOutcome())
         #expect(settings.permissions == [other])
         #expect(settings.permission(PermissionName(stored: "user_About")) == nil)
     }
@@ -85,7 +85,7 @@ import Testing
         for (permission, code, reason) in cases {
             var after = settings
             #expect(
-                Permissions.define(permission, in: &after) == Consent.Outcome(code, reason),
+                Permissions.define(permission, in: &after) == Consent.ConsentOutcome(code, reason),
                 "\(permission)")
             #expect(after.permissions == [])
         }
@@ -97,40 +97,40 @@ import Testing
         let read = permission("p.read", kind, ["level"]) {
             $0.lifetimeMs = Limits.permissionLifetimeMs
         }
-        #expect(Permissions.define(read, in: &settings) == Consent.Outcome())
+        #expect(Permissions.define(read, in: &settings) == Consent.ConsentOutcome())
         guard kind == .extended || kind == .openGraph else { return }
         let publish = permission("p:publish", kind) { $0.access = .publish }
-        #expect(Permissions.define(publish, in: &settings) == Consent.Outcome())
+        #expect(Permissions.define(publish, in: &settings) == Consent.ConsentOutcome())
     }
 
     @Test func ofABuiltInPermissionTheLifetimeIsChosenAndNothingElse() throws {
         for builtIn in Permission.builtIn where builtIn.name != .publicProfile {
             var settings = settings
             let shorter = permission(builtIn.name.text, builtIn.kind) { $0.lifetimeMs = 5 }
-            #expect(Permissions.define(shorter, in: &settings) == Consent.Outcome())
+            #expect(Permissions.define(shorter, in: &settings) == Consent.ConsentOutcome())
             #expect(settings.permission(builtIn.name)?.fields == builtIn.fields)
             #expect(settings.permission(builtIn.name)?.lifetimeMs == 5)
             let other = permission(builtIn.name.text, builtIn.kind, ["level"])
             #expect(
                 Permissions.define(other, in: &settings)
-                    == Consent.Outcome(.valueError, Why.builtIn))
+                    == Consent.ConsentOutcome(.valueError, Why.builtIn))
         }
         var settings = settings
         let basic = permission("public_profile", .basic) { $0.lifetimeMs = 5 }
         #expect(
-            Permissions.define(basic, in: &settings) == Consent.Outcome(.valueError, Why.builtIn))
+            Permissions.define(basic, in: &settings) == Consent.ConsentOutcome(.valueError, Why.builtIn))
     }
 
     @Test func anAppDefinesAsManyPermissionsAsItMay() throws {
         var settings = settings
         for number in 0..<Limits.permissions {
             let one = permission("p\(number)")
-            #expect(Permissions.define(one, in: &settings) == Consent.Outcome())
+            #expect(Permissions.define(one, in: &settings) == Consent.ConsentOutcome())
         }
         #expect(
             Permissions.define(permission("more"), in: &settings)
-                == Consent.Outcome(.valueError, Why.tooMany))
-        #expect(Permissions.define(permission("p7"), in: &settings) == Consent.Outcome())
+                == Consent.ConsentOutcome(.valueError, Why.tooMany))
+        #expect(Permissions.define(permission("p7"), in: &settings) == Consent.ConsentOutcome())
         #expect(settings.permissions.count == Limits.permissions)
         let names = settings.allPermissions.map(\.name)
         #expect(names == names.sorted())

@@ -20,7 +20,7 @@ import Testing
     /// Sweeps until there is nothing left to do, and returns the number of steps.
     private func sweep(_ world: World, _ others: [UserID] = []) throws -> Int {
         var steps = 1
-        while try world.upkeep() {
+        while try world.maintenance() {
             steps += 1
             try #require(steps < 1_000, "the sweeps do not end")
         }
@@ -207,16 +207,16 @@ import Testing
         if byAge { world.advance(milliseconds: lifetime) }
         var steps = 0
         var rows = try count(world)
-        while try world.upkeep() {
+        while try world.maintenance() {
             let left = try count(world)
-            #expect(rows - left <= Limits.rowsPerUpkeepStep)
+            #expect(rows - left <= Limits.rowsPerMaintenanceStep)
             rows = left
             steps += 1
             try #require(steps < 100)
             if steps % 3 == 0 { #expect(try Audit(world, users).findings == []) }
         }
         #expect(try length(world) == (byAge ? 0 : 1))
-        #expect(steps >= 999 / Limits.rowsPerUpkeepStep)
+        #expect(steps >= 999 / Limits.rowsPerMaintenanceStep)
     }
 
     private func count(_ world: World) throws -> Int {

@@ -189,7 +189,7 @@ import Testing
         #expect(try world.subscriptions(of: "A").isEmpty)
         let counts = try world.read { (transaction) throws(StorageError) in
             let head = try Tables.heads.record(
-                world.app.partition(of: "A"), OnlyPlace(), in: transaction)
+                world.app.partition(of: "A"), OnlyKey(), in: transaction)
             return [
                 try Subscriptions.count(
                     of: "A", head ?? HeadRecord(), nil, at: world.now, app: world.app,

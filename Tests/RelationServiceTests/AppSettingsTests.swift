@@ -30,13 +30,13 @@ import Testing
         _ handler: (Request, Call, inout Violations) -> Work<Response>
     ) throws -> WriteInvocation<Response> {
         var faults = Violations()
-        let desk = Desk(world)
-        let call = desk.call(Request.actsForUser ? request.userID : nil, &faults)
+        let harness = ServiceHarness(world)
+        let call = harness.call(Request.actsForUser ? request.userID : nil, &faults)
         let work = handler(request, call, &faults)
         #expect(faults.isEmpty)
         return WriteInvocation(
             work, call, request.options ?? WriteOptions(), apps: apps, digest: [],
-            coder: method.responseCoder, handle: Desk.handle, deadline: nil)
+            coder: method.responseCoder, handle: ServiceHarness.handle, deadline: nil)
     }
 
     private func add(_ friend: String, _ world: World, _ apps: Apps) throws

@@ -24,13 +24,13 @@ import Testing
     }
 
     private func list(
-        _ desk: Desk, _ user: String = "A", _ edit: (inout ListChangesRequest) -> Void = { _ in }
+        _ harness: ServiceHarness, _ user: String = "A", _ edit: (inout ListChangesRequest) -> Void = { _ in }
     ) throws -> Answer {
         var request = ListChangesRequest()
         request.userID = user
         edit(&request)
         var answer = Answer()
-        try desk.read(request, ChangeHandlers.list) { response in
+        try harness.read(request, ChangeHandlers.list) { response in
             let response = try #require(response)
             answer.events = try Arena.temporary { (arena) throws(CodecError) in
                 try response.events.map { (event) throws(CodecError) in try event.decoded(arena) }
@@ -42,16 +42,16 @@ import Testing
         return answer
     }
 
-    private func sequence(_ desk: Desk, _ user: String = "A") throws -> GetSequenceResponse {
+    private func sequence(_ harness: ServiceHarness, _ user: String = "A") throws -> GetSequenceResponse {
         var request = GetSequenceRequest()
         request.userID = user
         var answer: GetSequenceResponse?
-        try desk.read(request, ChangeHandlers.getSequence) { answer = $0 }
+        try harness.read(request, ChangeHandlers.getSequence) { answer = $0 }
         return try #require(answer)
     }
 
     /// A user with a log of `count` events, of which every third is about a group at first.
-    private func desk(_ count: Int = 9) throws -> Desk {
+    private func harness(_ count: Int = 9) throws -> ServiceHarness {
         let world = try World("A", "B")
         #expect(try world.add("B", to: "A") == .success)
         for number in 1..<count {
@@ -62,19 +62,19 @@ import Testing
                 #expect(try world.update("B", of: "A") { $0.remark = remark } == .success)
             }
         }
-        return Desk(world)
+        return ServiceHarness(world)
     }
 
     // MARK: Pages
 
     @Test func eventsComeOldestFirstAndCompleteWhateverThePageSize() throws {
-        let desk = try desk()
+        let harness = try harness()
         for size in [1, 2, 4, 8, 9, 10, 0] as [Int32] {
             var found: [Int64] = []
             var token = ""
             var pages = 0
             repeat {
-                let page = try list(desk) { [token] in
+                let page = try list(harness) { [token] in
                     $0.pageSize = size
                     $0.pageToken = token
                 }
@@ -86,41 +86,41 @@ import Testing
             } while !token.isEmpty && pages < 20
             #expect(found == Array(1...9), "pages of \(size)")
         }
-        #expect(try list(desk, "B").sequences == [1])
+        #expect(try list(harness, "B").sequences == [1])
     }
 
     @Test func aClientGoesOnFromWhereItIs() throws {
-        let desk = try desk()
+        let harness = try harness()
         for since in 0...9 as ClosedRange<Int64> {
-            let page = try list(desk) { $0.sinceSequence = since }
+            let page = try list(harness) { $0.sinceSequence = since }
             #expect(page.sequences == Array(since + 1..<10) && page.token.isEmpty)
         }
     }
 
     @Test func onlyTheKindsThatAreAskedForCome() throws {
-        let desk = try desk()
-        let groups = try list(desk) { $0.kinds = [.groupCreated] }
+        let harness = try harness()
+        let groups = try list(harness) { $0.kinds = [.groupCreated] }
         #expect(groups.events.map(\.kind) == [.groupCreated, .groupCreated])
         #expect(groups.sequences == [4, 7] && groups.token.isEmpty)
-        let first = try list(desk) {
+        let first = try list(harness) {
             $0.kinds = [.groupCreated, .addFriend]
             $0.pageSize = 2
         }
         #expect(first.sequences == [1, 4])
-        let second = try list(desk) {
+        let second = try list(harness) {
             $0.kinds = [.addFriend, .groupCreated, .addFriend]
             $0.pageSize = 2
             $0.pageToken = first.token
         }
         #expect(second.sequences == [7] && second.token.isEmpty)
-        #expect(try list(desk) { $0.kinds = [.consentChanged] }.sequences == [])
+        #expect(try list(harness) { $0.kinds = [.consentChanged] }.sequences == [])
     }
 
     @Test func aPageLooksAtABoundedNumberOfEvents() throws {
-        let desk = try desk(Limits.changesLookedAt + 3)
-        let first = try list(desk) { $0.kinds = [.consentChanged] }
+        let harness = try harness(Limits.changesLookedAt + 3)
+        let first = try list(harness) { $0.kinds = [.consentChanged] }
         #expect(first.events.isEmpty && !first.token.isEmpty, "there is more to look at")
-        let second = try list(desk) {
+        let second = try list(harness) {
             $0.kinds = [.consentChanged]
             $0.pageToken = first.token
         }
@@ -135,11 +135,11 @@ import Testing
             let text = number == 1 ? remark + remark : remark + "\(number)"
             #expect(try world.update("B", of: "A") { $0.remark = text } == .success)
         }
-        let desk = Desk(world)
+        let harness = ServiceHarness(world)
         var pages: [[Int64]] = []
         var token = ""
         repeat {
-            let page = try list(desk) { [token] in $0.pageToken = token }
+            let page = try list(harness) { [token] in $0.pageToken = token }
             pages.append(page.sequences)
             token = page.token
         } while !token.isEmpty
@@ -147,27 +147,27 @@ import Testing
     }
 
     @Test func aLogThatDoesNotReachBackSaysSo() throws {
-        let desk = try desk()
-        let above = try list(desk) { $0.sinceSequence = 10 }
+        let harness = try harness()
+        let above = try list(harness) { $0.sinceSequence = 10 }
         #expect(above.resync && above.events.isEmpty && above.sequence == 9)
-        try desk.world.call(by: nil) { (ledger) throws(StorageError) in
+        try harness.world.call(by: nil) { (ledger) throws(StorageError) in
             try ledger.changeHead(of: "A") { $0.logFloor = 4 }
         }
         for since in 0...3 as ClosedRange<Int64> {
-            let page = try list(desk) { $0.sinceSequence = since }
+            let page = try list(harness) { $0.sinceSequence = since }
             #expect(page.resync && page.events.isEmpty && page.token.isEmpty)
             #expect(page.sequence == 9)
         }
-        #expect(try list(desk) { $0.sinceSequence = 4 }.sequences == Array(5...9))
+        #expect(try list(harness) { $0.sinceSequence = 4 }.sequences == Array(5...9))
     }
 
     @Test func aPageWhoseEventsWentMeanwhileSaysSo() throws {
-        let desk = try desk()
-        let first = try list(desk) { $0.pageSize = 2 }
-        try desk.world.call(by: nil) { (ledger) throws(StorageError) in
+        let harness = try harness()
+        let first = try list(harness) { $0.pageSize = 2 }
+        try harness.world.call(by: nil) { (ledger) throws(StorageError) in
             try ledger.changeHead(of: "A") { $0.logFloor = 4 }
         }
-        let second = try list(desk) {
+        let second = try list(harness) {
             $0.pageSize = 2
             $0.pageToken = first.token
         }
@@ -177,7 +177,7 @@ import Testing
     // MARK: Bad requests
 
     @Test func aRequestWithBadFieldsNamesThem() throws {
-        let desk = try desk()
+        let harness = try harness()
         let cases: [((inout ListChangesRequest) -> Void, String)] = [
             ({ $0.sinceSequence = -1 }, "since_sequence"),
             ({ $0.pageSize = -1 }, "page_size"),
@@ -191,25 +191,25 @@ import Testing
             ),
         ]
         for (edit, field) in cases {
-            let error = #expect(throws: RPCError.self) { try list(desk, "A", edit) }
+            let error = #expect(throws: RPCError.self) { try list(harness, "A", edit) }
             let details = try #require(try error?.unpacked())
             #expect(details.fields == [field])
         }
         let most = Array(repeating: ChangeKind.addFriend, count: Limits.changeKinds)
-        #expect(try list(desk) { $0.kinds = most }.sequences == [1])
-        #expect(try list(desk) { $0.pageSize = Int32(Limits.maxChanges) }.events.count == 9)
+        #expect(try list(harness) { $0.kinds = most }.sequences == [1])
+        #expect(try list(harness) { $0.pageSize = Int32(Limits.maxChanges) }.events.count == 9)
     }
 
     @Test func aTokenBelongsToItsUserItsSequenceAndItsKinds() throws {
-        let desk = try desk()
-        let token = try list(desk) { $0.pageSize = 2 }.token
+        let harness = try harness()
+        let token = try list(harness) { $0.pageSize = 2 }.token
         let edits: [(inout ListChangesRequest) -> Void] = [
             { $0.userID = "B" }, { $0.sinceSequence = 1 }, { $0.kinds = [.addFriend] },
             { $0.pageToken.removeLast(2) },
         ]
         for edit in edits {
             let error = #expect(throws: RPCError.self) {
-                try list(desk) {
+                try list(harness) {
                     $0.pageToken = token
                     edit(&$0)
                 }
@@ -254,9 +254,9 @@ import Testing
         _ = try world.call(by: "A") { (ledger) throws(StorageError) in
             try Profiles.setVisibility(.friends, of: "A", in: ledger)
         }
-        let desk = Desk(world)
-        desk.isAdmin = isAdmin
-        let events = try list(desk).events
+        let harness = ServiceHarness(world)
+        harness.isAdmin = isAdmin
+        let events = try list(harness).events
         #expect(events.map(\.sequence) == [1, 2, 3, 4], "what has nothing left is there too")
         let seen = isAdmin ? ["Open", "Secret"] : ["Open"]
         #expect(events[0].items.first?.friend?.custom.map(\.key) == seen)
@@ -283,27 +283,27 @@ import Testing
 
     @Test func sequencesTellTheLastChangeOfEachList() throws {
         let world = try World("A", "B", "C")
-        let desk = Desk(world)
+        let harness = ServiceHarness(world)
         var wanted = GetSequenceResponse()
         wanted.firstSequence = 1
-        #expect(try sequence(desk) == wanted)
+        #expect(try sequence(harness) == wanted)
         #expect(try world.add("B", to: "A") == .success)
         #expect(try world.createGroup("work", of: "A") == .success)
         try world.allow(.needConfirm, for: "A")
         #expect(try world.add("A", to: "C").code == .pending)
         (wanted.sequence, wanted.friendsSequence, wanted.groupsSequence) = (4, 1, 2)
         wanted.pendenciesSequence = 4
-        #expect(try sequence(desk) == wanted)
+        #expect(try sequence(harness) == wanted)
         #expect(try world.block("C", by: "A") == .success)
         (wanted.sequence, wanted.pendenciesSequence, wanted.blacklistSequence) = (6, 5, 6)
-        #expect(try sequence(desk) == wanted)
+        #expect(try sequence(harness) == wanted)
         #expect(try world.subscribe("A", to: "B") == .success)
         (wanted.sequence, wanted.subscriptionsSequence) = (7, 7)
-        #expect(try sequence(desk) == wanted)
+        #expect(try sequence(harness) == wanted)
         try world.call(by: nil) { (ledger) throws(StorageError) in
             try ledger.changeHead(of: "A") { $0.logFloor = 6 }
         }
         wanted.firstSequence = 7
-        #expect(try sequence(desk) == wanted)
+        #expect(try sequence(harness) == wanted)
     }
 }

@@ -28,15 +28,15 @@ import Testing
     }
 
     /// A has B as a friend.
-    private func desk(isAdmin: Bool = false) throws -> Desk {
-        let desk = Desk(try World("A", "B", "C", settings: Self.settings()))
-        desk.isAdmin = isAdmin
-        #expect(try desk.world.add("B", to: "A") == .success)
-        return desk
+    private func harness(isAdmin: Bool = false) throws -> ServiceHarness {
+        let harness = ServiceHarness(try World("A", "B", "C", settings: Self.settings()))
+        harness.isAdmin = isAdmin
+        #expect(try harness.world.add("B", to: "A") == .success)
+        return harness
     }
 
     private func update(
-        _ desk: Desk, _ edit: (inout FriendUpdate) -> Void
+        _ harness: ServiceHarness, _ edit: (inout FriendUpdate) -> Void
     ) throws -> FriendResult {
         var item = FriendUpdate()
         item.userID = "B"
@@ -44,45 +44,45 @@ import Testing
         var request = UpdateFriendsRequest()
         request.userID = "A"
         request.items = [item]
-        return try desk.write(
+        return try harness.write(
             FriendMethods.updateFriends, request, FriendHandlers.updateFriends
         ).get().results[0]
     }
 
-    private func set(_ desk: Desk, _ values: CustomValue...) throws -> FriendResult {
-        try update(desk) {
+    private func set(_ harness: ServiceHarness, _ values: CustomValue...) throws -> FriendResult {
+        try update(harness) {
             $0.updateMask = FieldMask()
             $0.updateMask?.paths = ["custom"]
             $0.custom = values
         }
     }
 
-    private func stored(_ desk: Desk) throws -> [CustomValue] {
-        try #require(try desk.world.friend("B", of: "A")).custom
+    private func stored(_ harness: ServiceHarness) throws -> [CustomValue] {
+        try #require(try harness.world.friend("B", of: "A")).custom
     }
 
     // MARK: Writing
 
     @Test func valuesAreKeptInTheOrderOfTheirKeysAndOthersStay() throws {
-        let desk = try desk()
+        let harness = try harness()
         let size = CustomValue("Size", .number(0))
-        #expect(try set(desk, size, CustomValue("Name", .data([0x78]))).code == .success)
-        #expect(try set(desk, CustomValue("Blob", .data([0xFF, 0]))).code == .success)
+        #expect(try set(harness, size, CustomValue("Name", .data([0x78]))).code == .success)
+        #expect(try set(harness, CustomValue("Blob", .data([0xFF, 0]))).code == .success)
         let all = [
             CustomValue("Blob", .data([0xFF, 0])), CustomValue("Name", .data([0x78])), size,
         ]
-        #expect(try stored(desk) == all)
+        #expect(try stored(harness) == all)
         // An empty value takes its key away, whatever the type.
-        let answer = try set(desk, CustomValue("Name", .data([])), CustomValue("Size", .data([])))
+        let answer = try set(harness, CustomValue("Name", .data([])), CustomValue("Size", .data([])))
         #expect(answer.code == .success)
-        #expect(try stored(desk) == [all[0]])
-        #expect(try Audit(desk.world, ["A", "B", "C"]).findings == [])
+        #expect(try stored(harness) == [all[0]])
+        #expect(try Audit(harness.world, ["A", "B", "C"]).findings == [])
     }
 
     @Test(arguments: ["Tag_SNS_Custom_", "TIMFriendTypeKey_Custom_"])
     func tagsSetCustomValuesByTheSourcesNames(_ prefix: String) throws {
-        let desk = try desk()
-        let answer = try update(desk) { item in
+        let harness = try harness()
+        let answer = try update(harness) { item in
             for (key, value) in [
                 ("Name", TagValue.Value.text("é")), ("Blob", .data([1])), ("Size", .number(7)),
             ] {
@@ -97,11 +97,11 @@ import Testing
             CustomValue("Blob", .data([1])), CustomValue("Name", .data([0xC3, 0xA9])),
             CustomValue("Size", .number(7)),
         ]
-        #expect(try stored(desk) == values)
-        let event = try #require(try desk.world.events(of: "A").last)
+        #expect(try stored(harness) == values)
+        let event = try #require(try harness.world.events(of: "A").last)
         #expect(event.kind == .friendChange)
         #expect(event.items.first?.friend?.custom == values)
-        #expect(try desk.world.events(of: "B").map(\.kind) == [.addFriend])
+        #expect(try harness.world.events(of: "B").map(\.kind) == [.addFriend])
     }
 
     /// What is refused, with its code and the end of its reason.
@@ -124,9 +124,9 @@ import Testing
     func aValueThatTheFieldCannotHaveIsRefused(
         _ value: CustomValue, _ code: Int32, _ reason: String
     ) throws {
-        let desk = try desk()
-        let before = try desk.world.snapshot(of: ["A", "B"])
-        let answer = try set(desk, value)
+        let harness = try harness()
+        let before = try harness.world.snapshot(of: ["A", "B"])
+        let answer = try set(harness, value)
         #expect(answer.code.rawValue == code)
         #expect(answer.info == "Err_SNS_FriendUpdate_\(reason)")
 
@@ -136,41 +136,41 @@ import Testing
         var request = AddFriendsRequest()
         request.userID = "A"
         request.friends = [friend]
-        let added = try desk.write(
+        let added = try harness.write(
             FriendMethods.addFriends, request, FriendHandlers.addFriends
         ).get().results[0]
         #expect(added.code.rawValue == code)
         #expect(added.info == "Err_SNS_FriendAdd_\(reason)")
-        #expect(try desk.world.snapshot(of: ["A", "B"]) == before)
+        #expect(try harness.world.snapshot(of: ["A", "B"]) == before)
     }
 
     @Test func theLongestValueIsTaken() throws {
-        let desk = try desk()
+        let harness = try harness()
         let bytes = [UInt8](repeating: 97, count: 500)
         let answer = try set(
-            desk, CustomValue("Name", .data(bytes)), CustomValue("Blob", .data(bytes)))
+            harness, CustomValue("Name", .data(bytes)), CustomValue("Blob", .data(bytes)))
         #expect(answer.code == .success)
-        desk.world.settings.limits.customValue = .characters(2)
-        #expect(try set(desk, CustomValue("Name", .data(Array("éé".utf8)))).code == .success)
+        harness.world.settings.limits.customValue = .characters(2)
+        #expect(try set(harness, CustomValue("Name", .data(Array("éé".utf8)))).code == .success)
         #expect(
-            try set(desk, CustomValue("Name", .data(Array("abc".utf8)))).code == .invalidParameter)
+            try set(harness, CustomValue("Name", .data(Array("abc".utf8)))).code == .invalidParameter)
     }
 
     @Test func aKeyThatIsGivenTwiceIsRefused() throws {
-        let desk = try desk()
+        let harness = try harness()
         let answer = try set(
-            desk, CustomValue("Name", .data([97])), CustomValue("Name", .data([98])))
+            harness, CustomValue("Name", .data([97])), CustomValue("Name", .data([98])))
         #expect(answer.info == "Err_SNS_FriendUpdate_Custom_Illegal")
         var unset = CustomValue()
         unset.key = "Name"
-        #expect(try set(desk, unset).info == "Err_SNS_FriendUpdate_Custom_Illegal")
-        #expect(try stored(desk) == [])
+        #expect(try set(harness, unset).info == "Err_SNS_FriendUpdate_Custom_Illegal")
+        #expect(try stored(harness) == [])
     }
 
     @Test func anAdministratorWritesEveryField() throws {
-        let desk = try desk(isAdmin: true)
-        #expect(try set(desk, CustomValue("Fixed", .data([97]))).code == .success)
-        #expect(try stored(desk) == [CustomValue("Fixed", .data([97]))])
+        let harness = try harness(isAdmin: true)
+        #expect(try set(harness, CustomValue("Fixed", .data([97]))).code == .success)
+        #expect(try stored(harness) == [CustomValue("Fixed", .data([97]))])
     }
 
     @Test func valuesWaitWithAnApplicationAndAreNobodyElsesToRead() throws {
@@ -212,7 +212,7 @@ import Testing
     // MARK: Reading
 
     /// The keys that a caller sees in each call that answers rows.
-    private func seen(_ desk: Desk, _ paths: [String] = []) throws -> [[String]] {
+    private func seen(_ harness: ServiceHarness, _ paths: [String] = []) throws -> [[String]] {
         var mask: FieldMask?
         if !paths.isEmpty {
             mask = FieldMask()
@@ -224,45 +224,45 @@ import Testing
         var list = ListFriendsRequest()
         list.userID = "A"
         list.readMask = mask
-        try desk.read(list, FriendHandlers.listFriends) { response in
+        try harness.read(list, FriendHandlers.listFriends) { response in
             keys.append(try #require(response).friends[0].decoded(arena).custom.map(\.key))
         }
         var get = GetFriendsRequest()
         get.userID = "A"
         get.userIDs = ["B"]
         get.readMask = mask
-        try desk.read(get, FriendHandlers.getFriends) { response in
+        try harness.read(get, FriendHandlers.getFriends) { response in
             keys.append(try #require(response?.results[0].friend).custom.map(\.key))
         }
         guard mask == nil else { return keys }
         var sync = SyncFriendsRequest()
         sync.userID = "A"
-        try desk.read(sync, FriendHandlers.syncFriends) { response in
+        try harness.read(sync, FriendHandlers.syncFriends) { response in
             keys.append(try #require(response).friends[0].decoded(arena).custom.map(\.key))
         }
         return keys
     }
 
     @Test func aFieldThatOnlyAdministratorsReadLeavesNoPage() throws {
-        let desk = try desk(isAdmin: true)
+        let harness = try harness(isAdmin: true)
         let answer = try set(
-            desk, CustomValue("Secret", .data([97])), CustomValue("Name", .data([98])))
+            harness, CustomValue("Secret", .data([97])), CustomValue("Name", .data([98])))
         #expect(answer.code == .success)
-        #expect(try seen(desk) == [["Name", "Secret"], ["Name", "Secret"], ["Name", "Secret"]])
-        #expect(try seen(desk, ["custom"]) == [["Name", "Secret"], ["Name", "Secret"]])
-        desk.isAdmin = false
-        #expect(try seen(desk) == [["Name"], ["Name"], ["Name"]])
-        #expect(try seen(desk, ["custom"]) == [["Name"], ["Name"]])
-        #expect(try seen(desk, ["remark"]) == [[], []])
+        #expect(try seen(harness) == [["Name", "Secret"], ["Name", "Secret"], ["Name", "Secret"]])
+        #expect(try seen(harness, ["custom"]) == [["Name", "Secret"], ["Name", "Secret"]])
+        harness.isAdmin = false
+        #expect(try seen(harness) == [["Name"], ["Name"], ["Name"]])
+        #expect(try seen(harness, ["custom"]) == [["Name"], ["Name"]])
+        #expect(try seen(harness, ["remark"]) == [[], []])
     }
 
     @Test func aRetiredFieldIsUnseenByEverybodyAndStaysStored() throws {
-        let desk = try desk(isAdmin: true)
-        #expect(try set(desk, CustomValue("Name", .data([98]))).code == .success)
-        desk.world.settings.customFields[0].isRetired = true
-        #expect(try seen(desk) == [[], [], []])
-        #expect(try set(desk, CustomValue("Size", .number(3))).code == .success)
-        #expect(try seen(desk) == [["Size"], ["Size"], ["Size"]])
-        #expect(try stored(desk).map(\.key) == ["Name", "Size"])
+        let harness = try harness(isAdmin: true)
+        #expect(try set(harness, CustomValue("Name", .data([98]))).code == .success)
+        harness.world.settings.customFields[0].isRetired = true
+        #expect(try seen(harness) == [[], [], []])
+        #expect(try set(harness, CustomValue("Size", .number(3))).code == .success)
+        #expect(try seen(harness) == [["Size"], ["Size"], ["Size"]])
+        #expect(try stored(harness).map(\.key) == ["Name", "Size"])
     }
 }

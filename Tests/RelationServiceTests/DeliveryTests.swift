@@ -12,57 +12,57 @@ import Testing
     // MARK: On the committer's thread
 
     @Test func aSmallCommitIsToldWithoutTheHubsThread() throws {
-        let desk = try WatchDesk("ann", promptEvents: WatchLimits.promptEvents)
-        let client = try desk.connect()
+        let harness = try WatchHarness("ann", promptEvents: WatchLimits.promptEvents)
+        let client = try harness.connect()
         let stream = try client.watch("ann")
-        try desk.settle()
+        try harness.settle()
         for count in 1...3 {
-            try desk.change("ann")
-            try desk.exchange()
+            try harness.change("ann")
+            try harness.exchange()
             #expect(client.sequences(stream).count == count)
         }
-        #expect(!desk.work.runHub(), "nobody woke the hub")
+        #expect(!harness.work.runHub(), "nobody woke the hub")
     }
 
     @Test(arguments: [WatchLimits.promptEvents, WatchLimits.promptEvents + 1])
     func aCommitForManyStreamsIsLeftToTheHub(streams: Int) throws {
-        let desk = try WatchDesk("ann", promptEvents: WatchLimits.promptEvents)
-        let client = try desk.connect()
+        let harness = try WatchHarness("ann", promptEvents: WatchLimits.promptEvents)
+        let client = try harness.connect()
         let ids = try (0..<streams).map { _ in try client.watch("ann") }
-        try desk.settle()
-        try desk.change("ann")
-        try desk.exchange()
+        try harness.settle()
+        try harness.change("ann")
+        try harness.exchange()
         let isPrompt = streams <= WatchLimits.promptEvents
         for id in ids { #expect(client.sequences(id) == (isPrompt ? [1] : [])) }
-        try desk.settle()
+        try harness.settle()
         for id in ids { #expect(client.sequences(id) == [1]) }
     }
 
     @Test func aProfileThatOthersMaySeeIsLeftToTheHub() throws {
-        let desk = try WatchDesk("ann", "bob", promptEvents: WatchLimits.promptEvents)
-        let client = try desk.connect()
+        let harness = try WatchHarness("ann", "bob", promptEvents: WatchLimits.promptEvents)
+        let client = try harness.connect()
         let anns = try client.watch("ann")
         let bobs = try client.watch("bob")
-        try desk.settle()
-        try desk.change("ann")
-        try desk.exchange()
+        try harness.settle()
+        try harness.change("ann")
+        try harness.exchange()
         #expect(client.sequences(anns) == [], "who is told stands in the store")
-        try desk.settle()
+        try harness.settle()
         #expect(client.sequences(anns) == [1])
         #expect(client.sequences(bobs) == [])
     }
 
     @Test func aCommitWaitsForWhatCameToTheHubBefore() throws {
-        let desk = try WatchDesk("ann", promptEvents: WatchLimits.promptEvents)
-        let client = try desk.connect()
+        let harness = try WatchHarness("ann", promptEvents: WatchLimits.promptEvents)
+        let client = try harness.connect()
         let live = try client.watch("ann")
-        try desk.settle()
+        try harness.settle()
         let opening = try client.watch("ann")
-        try desk.exchange()
-        try desk.change("ann")
-        try desk.exchange()
+        try harness.exchange()
+        try harness.change("ann")
+        try harness.exchange()
         #expect(client.sequences(live) == [])
-        try desk.settle()
+        try harness.settle()
         #expect(client.sequences(live) == [1])
         // It was in the state that the later stream read.
         #expect(client[opening].responses.contains { $0.event?.sequence == 1 })
@@ -71,10 +71,10 @@ import Testing
     @Test(arguments: 1...4 as ClosedRange<UInt64>)
     func whoeverDeliversEveryStreamGetsEverythingInOrder(seed: UInt64) throws {
         var numbers = SeededNumbers(seed: seed)
-        let desk = try WatchDesk("ann", events: 40, promptEvents: WatchLimits.promptEvents)
-        let client = try desk.connect()
+        let harness = try WatchHarness("ann", events: 40, promptEvents: WatchLimits.promptEvents)
+        let client = try harness.connect()
         var ids = [try client.watch("ann")]
-        try desk.settle()
+        try harness.settle()
         var begins = [0]
         var count = 0
         for _ in 0..<400 {
@@ -82,15 +82,15 @@ import Testing
             case 0 where ids.count < 20:
                 ids.append(try client.watch("ann", token: client[ids[0]].token))
                 begins.append(client.sequences(ids[0]).count)
-            case 1: _ = desk.work.runHub()
-            case 2: _ = desk.work.runRead()
-            case 3, 4: try desk.exchange()
+            case 1: _ = harness.work.runHub()
+            case 2: _ = harness.work.runRead()
+            case 3, 4: try harness.exchange()
             default:
-                try desk.change("ann")
+                try harness.change("ann")
                 count += 1
             }
         }
-        try desk.settle()
+        try harness.settle()
         for (id, begin) in zip(ids, begins) {
             #expect(client.sequences(id) == Array(Int64(begin + 1)...Int64(count)))
         }
@@ -99,43 +99,43 @@ import Testing
     // MARK: Tokens
 
     @Test func oneTokenServesAllWhoAreToldNothingMoreInATurn() throws {
-        let desk = try WatchDesk("ann", "bob")
-        let client = try desk.connect()
+        let harness = try WatchHarness("ann", "bob")
+        let client = try harness.connect()
         let anns = try client.watch("ann")
         let bobs = try client.watch("bob")
-        try desk.settle()
-        try desk.change("ann")
-        try desk.change("ann")
-        try desk.change("bob")
-        try desk.settle()
+        try harness.settle()
+        try harness.change("ann")
+        try harness.change("ann")
+        try harness.change("bob")
+        try harness.settle()
         let tokens = client[anns].responses.suffix(2).map(\.token)
         #expect(tokens[1] == client[bobs].token)
         #expect(tokens[0] != tokens[1])
         let again = try client.watch("ann", token: tokens[0])
-        try desk.settle()
+        try harness.settle()
         #expect(client.sequences(again) == [2])
     }
 
     @Test func aStreamOfSeveralUsersGoesOnFromBetweenTheMessagesOfOneEvent() throws {
-        let desk = try WatchDesk("ann", "bob")
+        let harness = try WatchHarness("ann", "bob")
         let (ann, bob) = (UserID(stored: "ann".utf8), UserID(stored: "bob".utf8))
-        _ = try desk.world.add(ann, to: bob, .both)
-        let client = try desk.connect()
+        _ = try harness.world.add(ann, to: bob, .both)
+        let client = try harness.connect()
         var request = WatchRequest()
         request.userIDs = ["ann", "bob"]
         let stream = try client.watch(request)
         let bobs = try client.watch("bob")
-        try desk.settle()
-        try desk.change("ann")
-        try desk.change("bob")
-        try desk.settle()
+        try harness.settle()
+        try harness.change("ann")
+        try harness.change("bob")
+        try harness.settle()
         let told = client[stream].responses.suffix(4)
         #expect(told.map { $0.userIDs.isEmpty } == [false, true, false, true])
         #expect(client[bobs].token == client[stream].token)
         for (place, response) in told.enumerated() {
             request.resumeToken = response.token
             let again = try client.watch(request)
-            try desk.settle()
+            try harness.settle()
             #expect(client.sequences(again).count == [2, 1, 1, 0][place])
         }
     }
@@ -144,10 +144,10 @@ import Testing
 
     @Test func aSetOfStreamsKeepsWhatWasPutInAndNotTakenOut() throws {
         var numbers = SeededNumbers(seed: 7)
-        let desk = try WatchDesk("ann")
-        let caller = Caller(app: desk.world.app)
-        let door = Door.open(to: desk.apps)
-        let streams = (0..<60).map { _ in WatchStream(desk.hub, caller, door) }
+        let harness = try WatchHarness("ann")
+        let caller = Caller(app: harness.world.app)
+        let door = Door.open(to: harness.apps)
+        let streams = (0..<60).map { _ in WatchStream(harness.hub, caller, door) }
         var set = StreamSet()
         var known: Set<ObjectIdentifier> = []
         for _ in 0..<2_000 {

@@ -21,11 +21,11 @@ import Testing
     }
 
     @Test func aMomentIsKeptWhileAStreamReadsIt() throws {
-        let exports = Exports(desk: Desk(try World("A", "B")))
+        let exports = Exports(harness: ServiceHarness(try World("A", "B")))
         let source = try exports.stream()
         let token = try token(of: source)
-        exports.desk.world.advance(milliseconds: 2 * Self.hour)
-        exports.points.forget(at: exports.desk.world.now)
+        exports.harness.world.advance(milliseconds: 2 * Self.hour)
+        exports.points.forget(at: exports.harness.world.now)
         #expect(exports.points.count == 1)
         let other = try exports.stream(token)
         #expect(try self.token(of: other) == token)
@@ -34,8 +34,8 @@ import Testing
     }
 
     @Test func aTokenIsGoodForAnHourAfterTheStreamsEnd() throws {
-        let exports = Exports(desk: Desk(try World("A", "B")))
-        let world = exports.desk.world
+        let exports = Exports(harness: ServiceHarness(try World("A", "B")))
+        let world = exports.harness.world
         let first = try exports.stream()
         let token = try token(of: first)
         first.close()
@@ -55,8 +55,8 @@ import Testing
     }
 
     @Test func aMomentIsKeptForADayAtMostHoweverSlowlyItIsRead() throws {
-        let exports = Exports(desk: Desk(try World("A", "B")))
-        let world = exports.desk.world
+        let exports = Exports(harness: ServiceHarness(try World("A", "B")))
+        let world = exports.harness.world
         let slow = try exports.stream()
         let token = try token(of: slow)
         world.advance(milliseconds: 24 * Self.hour)
@@ -75,11 +75,11 @@ import Testing
     }
 
     @Test func aCheckThatTakesLongerThanItsMomentIsKeptSaysSo() throws {
-        let exports = Exports(desk: Desk(try World("A", "B")))
+        let exports = Exports(harness: ServiceHarness(try World("A", "B")))
         let check = try exports.check()
         _ = try Arena.temporary { arena throws(RPCError) in try check.next(arena).isLast }
-        exports.desk.world.advance(milliseconds: 24 * Self.hour + 1)
-        exports.points.forget(at: exports.desk.world.now)
+        exports.harness.world.advance(milliseconds: 24 * Self.hour + 1)
+        exports.points.forget(at: exports.harness.world.now)
         let error = #expect(throws: RPCError.self) {
             _ = try Arena.temporary { arena throws(RPCError) in try check.next(arena).isLast }
         }
@@ -96,8 +96,8 @@ import Testing
     }
 
     @Test func aNewExportTakesThePlaceOfItsAppsOldestThatNobodyReads() throws {
-        let exports = Exports(desk: Desk(try World("A", "B")))
-        let other = App(id: exports.desk.world.app.id + 1, settings: .tim)
+        let exports = Exports(harness: ServiceHarness(try World("A", "B")))
+        let other = App(id: exports.harness.world.app.id + 1, settings: .tim)
         try exports.stream(of: other).close()
         let tokens = try (0..<4).map { _ in
             let source = try exports.stream()
@@ -120,7 +120,7 @@ import Testing
     }
 
     @Test func appsShareNoNumberOfExports() throws {
-        let exports = Exports(desk: Desk(try World("A", "B")))
+        let exports = Exports(harness: ServiceHarness(try World("A", "B")))
         let sources = try (0..<200).flatMap { number in
             try (0..<Limits.openExportsPerApp).map { _ in
                 try exports.stream(of: App(id: UInt32(100 + number), settings: .tim))
@@ -132,7 +132,7 @@ import Testing
     }
 
     @Test func operatorsHaveOneMomentMoreWhereTheirAppHasNone() throws {
-        let exports = Exports(desk: Desk(try World("A", "B")))
+        let exports = Exports(harness: ServiceHarness(try World("A", "B")))
         let held = try (0..<Limits.openExportsPerApp).map { _ in try exports.stream() }
         #expect(try reason { try exports.stream() } == "EXPORTS_FULL")
         let reserved = try exports.stream(isOperator: true)
@@ -147,12 +147,12 @@ import Testing
         for source in [again] + held.dropFirst() { source.close() }
     }
 
-    @Test func anUpkeepLetsGoOfMomentsThatNobodyAsksForAgain() throws {
-        let exports = Exports(desk: Desk(try World("A")))
+    @Test func anMaintenanceLetsGoOfMomentsThatNobodyAsksForAgain() throws {
+        let exports = Exports(harness: ServiceHarness(try World("A")))
         try exports.stream().close()
-        exports.points.forget(at: exports.desk.world.now)
+        exports.points.forget(at: exports.harness.world.now)
         #expect(exports.points.count == 1)
-        exports.points.forget(at: exports.desk.world.now.advanced(byMilliseconds: Self.hour + 1))
+        exports.points.forget(at: exports.harness.world.now.advanced(byMilliseconds: Self.hour + 1))
         #expect(exports.points.count == 0)
     }
 }

@@ -11,7 +11,7 @@ import Testing
 
 /// The streams of one server's exports, at the time of their world.
 struct Exports {
-    let desk: Desk
+    let harness: ServiceHarness
     let points = ExportPoints()
     private let watch = Watch()
 
@@ -19,13 +19,13 @@ struct Exports {
         let milliseconds = Atomic<Int64>(World.start)
     }
 
-    init(desk: Desk) {
-        self.desk = desk
+    init(harness: ServiceHarness) {
+        self.harness = harness
     }
 
     /// Lets the streams know what time it is.
     func tick() {
-        watch.milliseconds.store(desk.world.now.milliseconds, ordering: .relaxed)
+        watch.milliseconds.store(harness.world.now.milliseconds, ordering: .relaxed)
     }
 
     /// A stream that begins an export, or goes on behind `token`.
@@ -43,7 +43,7 @@ struct Exports {
             Timestamp(milliseconds: watch.milliseconds.load(ordering: .relaxed))
         }
         let source = try ExportHandlers.source(
-            request, call, .any, &faults, points, desk.world.store, clock)
+            request, call, .any, &faults, points, harness.world.store, clock)
         guard let source else { throw faults.error }
         return source
     }
@@ -52,11 +52,11 @@ struct Exports {
     func check() throws -> IntegritySource {
         var faults = Violations()
         let call = call(of: nil, false, &faults)
-        return try IntegritySource(call, .any, nil, points, desk.world.store)
+        return try IntegritySource(call, .any, nil, points, harness.world.store)
     }
 
     private func call(of app: App?, _ isOperator: Bool, _ faults: inout Violations) -> Call {
-        let known = desk.call(nil, &faults)
+        let known = harness.call(nil, &faults)
         var call = Call(
             app: app ?? known.app, user: known.user, isAdmin: true, now: known.now,
             arena: known.arena)
@@ -73,12 +73,12 @@ final class ExportRun {
     private var source: ExportSource
     private(set) var rows: [ExportAppResponse.Row] = []
 
-    init(of desk: Desk) throws {
-        exports = Exports(desk: desk)
-        wanted = try desk.dump()
+    init(of harness: ServiceHarness) throws {
+        exports = Exports(harness: harness)
+        wanted = try harness.dump()
         var profiles: [UserID: ProfileRecord] = [:]
-        for user in try desk.world.directory() {
-            profiles[user] = try desk.world.profile(of: user)
+        for user in try harness.world.directory() {
+            profiles[user] = try harness.world.profile(of: user)
         }
         self.profiles = profiles
         source = try exports.stream()
@@ -138,7 +138,7 @@ final class ExportRun {
                 guard let application = row.application, application.status == .unhandled else {
                     break
                 }
-                let place = PendencyPlace(
+                let place = PendencyKey(
                     application.type, UserID(stored: application.userID.utf8))
                 all[UserID(stored: row.userID.utf8)]?.pendencies[place] =
                     ChangedApplication(PendencyRecord(application), application.type)
@@ -152,7 +152,7 @@ final class ExportRun {
             case .subscription(let row):
                 guard let subscription = row.subscription else { break }
                 let record = SubscriptionRecord(subscription)
-                let place = SubscriptionPlace(
+                let place = SubscriptionKey(
                     record.type, UserID(stored: record.userID.utf8))
                 all[UserID(stored: row.userID.utf8)]?.subscriptions[place] = record
             case .profile, .point, .consent: break

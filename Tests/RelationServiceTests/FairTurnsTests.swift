@@ -170,10 +170,10 @@ import Testing
         while turns.take() != nil {}
         #expect(turns.heldPlaces == 0)
         for _ in 0..<3 {
-            for number in 0..<RuntimeLimits.keptPlaces { turns.append(number, of: 1, cost: 1) }
+            for number in 0..<RuntimeLimits.keptSlots { turns.append(number, of: 1, cost: 1) }
             while turns.take() != nil {}
             // What a few in flight need is kept.
-            #expect(turns.heldPlaces == RuntimeLimits.keptPlaces)
+            #expect(turns.heldPlaces == RuntimeLimits.keptSlots)
         }
     }
 

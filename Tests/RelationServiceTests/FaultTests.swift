@@ -11,7 +11,7 @@ import Testing
 
 /// Requests that are wrong as a whole: one fault that names every bad field.
 @Suite struct FaultTests {
-    private func desk() throws -> Desk { Desk(try World("A", "B")) }
+    private func harness() throws -> ServiceHarness { ServiceHarness(try World("A", "B")) }
 
     /// The details of the fault that `body` throws.
     private func fault(_ body: () throws -> Void) throws -> RPCError.Details {
@@ -24,7 +24,7 @@ import Testing
 
     @Test(arguments: [0, 101])
     func addFriendsNamesAllThatIsWrong(_ count: Int) throws {
-        let desk = try desk()
+        let harness = try harness()
         var request = AddFriendsRequest()
         request.userID = " A"
         request.friends = ids(count).map { name in
@@ -34,15 +34,15 @@ import Testing
         }
         request.addType = AddType(rawValue: 9)
         let details = try fault {
-            _ = try desk.write(FriendMethods.addFriends, request, FriendHandlers.addFriends).get()
+            _ = try harness.write(FriendMethods.addFriends, request, FriendHandlers.addFriends).get()
         }
         #expect(details.reason == "INVALID_FIELD", "that of the first field")
         #expect(details.fields == ["user_id", "friends", "add_type"])
     }
 
     @Test func forceIsForAdministrators() throws {
-        let desk = try desk()
-        desk.isAdmin = false
+        let harness = try harness()
+        harness.isAdmin = false
         var friend = AddFriend()
         friend.userID = "B"
         var request = AddFriendsRequest()
@@ -50,26 +50,26 @@ import Testing
         request.friends = [friend]
         request.force = true
         let error = try #require(throws: RPCError.self) {
-            _ = try desk.write(FriendMethods.addFriends, request, FriendHandlers.addFriends).get()
+            _ = try harness.write(FriendMethods.addFriends, request, FriendHandlers.addFriends).get()
         }
         #expect(error.code == .permissionDenied)
         #expect(try error.unpacked().reason == "SCOPE_MISSING")
-        #expect(try desk.world.friends(of: "A").isEmpty)
-        desk.isAdmin = true
+        #expect(try harness.world.friends(of: "A").isEmpty)
+        harness.isAdmin = true
         #expect(
-            try desk.write(FriendMethods.addFriends, request, FriendHandlers.addFriends)
+            try harness.write(FriendMethods.addFriends, request, FriendHandlers.addFriends)
                 .get().applied)
     }
 
     @Test(arguments: [0, 1_001])
     func listsOfIDsHaveTheirBounds(_ count: Int) throws {
-        let desk = try desk()
+        let harness = try harness()
         var delete = DeleteFriendsRequest()
         delete.userID = "A"
         delete.userIDs = ids(count)
         delete.deleteType = DeleteType(rawValue: -1)
         let details = try fault {
-            _ = try desk.write(
+            _ = try harness.write(
                 FriendMethods.deleteFriends, delete, FriendHandlers.deleteFriends
             ).get()
         }
@@ -81,14 +81,14 @@ import Testing
         check.userIDs = ids(count).map { _ in Text(stringLiteral: "B") }
         check.checkType = CheckType(rawValue: 3)
         #expect(
-            try fault { try desk.read(check, FriendHandlers.checkFriends) { _ in } }.fields
+            try fault { try harness.read(check, FriendHandlers.checkFriends) { _ in } }.fields
                 == ["user_ids", "check_type"])
         var block = AddToBlacklistRequest()
         block.userID = "A"
         block.userIDs = ids(count)
         #expect(
             try fault {
-                _ = try desk.write(
+                _ = try harness.write(
                     BlacklistMethods.addToBlacklist, block, BlacklistHandlers.add
                 ).get()
             }.fields == ["user_ids"])
@@ -97,7 +97,7 @@ import Testing
         unblock.userIDs = ids(count)
         #expect(
             try fault {
-                _ = try desk.write(
+                _ = try harness.write(
                     BlacklistMethods.removeFromBlacklist, unblock, BlacklistHandlers.remove
                 ).get()
             }.fields == ["user_ids"])
@@ -105,25 +105,25 @@ import Testing
 
     @Test(arguments: [0, 101])
     func readsOfNamedRowsNameTheBadMaskToo(_ count: Int) throws {
-        let desk = try desk()
+        let harness = try harness()
         var friends = GetFriendsRequest()
         friends.userID = "A"
         friends.userIDs = ids(count)
         friends.readMask = FieldMask(["remark", "nick", "friends.remark"])
         #expect(
-            try fault { try desk.read(friends, FriendHandlers.getFriends) { _ in } }.fields
+            try fault { try harness.read(friends, FriendHandlers.getFriends) { _ in } }.fields
                 == ["user_ids", "read_mask", "read_mask"])
         var profiles = GetProfilesRequest()
         profiles.userID = "A"
         profiles.userIDs = ids(count)
         profiles.readMask = FieldMask(["nick", "remark", ""])
         #expect(
-            try fault { try desk.read(profiles, ProfileHandlers.get) { _ in } }.fields
+            try fault { try harness.read(profiles, ProfileHandlers.get) { _ in } }.fields
                 == ["user_ids", "read_mask", "read_mask"])
     }
 
     @Test func everyAnswerToAnApplicationSaysWhichOneItIs() throws {
-        let desk = try desk()
+        let harness = try harness()
         var request = RespondToApplicationsRequest()
         request.userID = "A"
         request.items = [nil, .agree, FriendResponseType(rawValue: 3), nil].map { type in
@@ -134,7 +134,7 @@ import Testing
         }
         #expect(
             try fault {
-                _ = try desk.write(
+                _ = try harness.write(
                     ApplicationMethods.respondToApplications, request, ApplicationHandlers.respond
                 ).get()
             }.fields == [
@@ -143,7 +143,7 @@ import Testing
     }
 
     @Test func aListOfApplicationsNamesAllThatIsWrong() throws {
-        let desk = try desk()
+        let harness = try harness()
         var request = ListPendenciesRequest()
         request.userID = ""
         request.type = PendencyType(rawValue: 4)
@@ -151,42 +151,42 @@ import Testing
         request.seq = -1
         request.timestampMs = -1
         #expect(
-            try fault { try desk.read(request, ApplicationHandlers.list) { _ in } }.fields
+            try fault { try harness.read(request, ApplicationHandlers.list) { _ in } }.fields
                 == ["user_id", "type", "num_per_page", "seq", "timestamp_ms"])
         request.numPerPage = -1
         #expect(
-            try fault { try desk.read(request, ApplicationHandlers.list) { _ in } }
+            try fault { try harness.read(request, ApplicationHandlers.list) { _ in } }
                 .fields.contains("num_per_page"))
     }
 
     @Test(arguments: [-1, 1_001, Int32.max, .min])
     func aPageHasItsBoundsAndItsToken(_ size: Int32) throws {
-        let desk = try desk()
+        let harness = try harness()
         var request = ListFriendsRequest()
         request.userID = "A"
         request.pageSize = size
         request.pageToken = "00"
         request.order = FriendOrder(rawValue: 7)
         request.readMask = FieldMask(["nope"])
-        let friends = try fault { try desk.read(request, FriendHandlers.listFriends) { _ in } }
+        let friends = try fault { try harness.read(request, FriendHandlers.listFriends) { _ in } }
         #expect(Set(friends.fields) == ["page_size", "page_token", "order", "read_mask"])
         var blacklist = ListBlacklistRequest()
         blacklist.userID = "A"
         blacklist.pageSize = size
         blacklist.pageToken = "x"
         #expect(
-            try fault { try desk.read(blacklist, BlacklistHandlers.list) { _ in } }.fields
+            try fault { try harness.read(blacklist, BlacklistHandlers.list) { _ in } }.fields
                 == ["page_size", "page_token"])
     }
 
     @Test func anUpdateOfAProfileNamesItsFieldsOneWay() throws {
-        let desk = try desk()
+        let harness = try harness()
         func fields(_ edit: (inout UpdateProfileRequest) -> Void) throws -> [String] {
             var request = UpdateProfileRequest()
             request.userID = "A"
             edit(&request)
             return try fault {
-                _ = try desk.write(
+                _ = try harness.write(
                     ProfileMethods.updateProfile, request, ProfileHandlers.update
                 ).get()
             }.fields

@@ -252,16 +252,16 @@ struct GateTests {
     }
 
     @Test func usersWhomNobodyHoldsAreForgotten() {
-        let footprints = UserFootprints()
-        let app = Footprint()
-        let kept = footprints.footprint(of: UserID(stored: "kept".utf8), 1, in: app)
+        let usages = UserUsages()
+        let app = Usage()
+        let kept = usages.usage(of: UserID(stored: "kept".utf8), 1, in: app)
         for number in 0..<10_000 {
-            _ = footprints.footprint(of: UserID(stored: "u\(number)".utf8), 1, in: app)
+            _ = usages.usage(of: UserID(stored: "u\(number)".utf8), 1, in: app)
         }
-        #expect(footprints.count < 3_000)
-        #expect(footprints.footprint(of: UserID(stored: "kept".utf8), 1, in: app) === kept)
+        #expect(usages.count < 3_000)
+        #expect(usages.usage(of: UserID(stored: "kept".utf8), 1, in: app) === kept)
         // The app was deleted, and made anew under its number.
-        let anew = Footprint()
-        #expect(footprints.footprint(of: UserID(stored: "kept".utf8), 1, in: anew) !== kept)
+        let anew = Usage()
+        #expect(usages.usage(of: UserID(stored: "kept".utf8), 1, in: anew) !== kept)
     }
 }

@@ -14,7 +14,7 @@ import Testing
     private static let options = WriteOptions(allOrNothing: true)
 
     private func codes(
-        adding users: [String], to desk: Desk, _ options: WriteOptions = options
+        adding users: [String], to harness: ServiceHarness, _ options: WriteOptions = options
     ) throws -> [Int32] {
         var request = AddFriendsRequest()
         request.userID = "A"
@@ -24,11 +24,11 @@ import Testing
             friend.userID = user
             return friend
         }
-        let before = try desk.world.snapshot(of: ["A", "B", "C", "D"])
-        let response = try desk.write(FriendMethods.addFriends, request, FriendHandlers.addFriends)
+        let before = try harness.world.snapshot(of: ["A", "B", "C", "D"])
+        let response = try harness.write(FriendMethods.addFriends, request, FriendHandlers.addFriends)
             .get()
         #expect(!response.applied)
-        #expect(try desk.world.snapshot(of: ["A", "B", "C", "D"]) == before)
+        #expect(try harness.world.snapshot(of: ["A", "B", "C", "D"]) == before)
         return response.results.map(\.code.rawValue)
     }
 
@@ -41,24 +41,24 @@ import Testing
     func friendsThatHaveNoRoomTogetherAnswerSo(_ users: [String], _ codes: [Int32]) throws {
         let world = try World("A", "B", "C", "D")
         world.settings.limits.friends = 2
-        #expect(try self.codes(adding: users, to: Desk(world)) == codes)
+        #expect(try self.codes(adding: users, to: ServiceHarness(world)) == codes)
     }
 
     @Test func whatWouldWaitAnswersTheLimitToo() throws {
         let world = try World("A", "B", "C", "D")
         world.settings.limits.pendencies = 1
         for user: UserID in ["B", "C"] { try world.allow(.needConfirm, for: user) }
-        #expect(try codes(adding: ["B", "C", "D"], to: Desk(world)) == [30012, 30012, 30012])
+        #expect(try codes(adding: ["B", "C", "D"], to: ServiceHarness(world)) == [30012, 30012, 30012])
         world.settings.limits.pendencies = 100
         world.settings.applicationsPerDay = 1
-        #expect(try codes(adding: ["B", "C"], to: Desk(world)) == [30540, 30540])
+        #expect(try codes(adding: ["B", "C"], to: ServiceHarness(world)) == [30540, 30540])
     }
 
     @Test func aQuestionWhatWouldHappenAnswersTheSame() throws {
         let world = try World("A", "B", "C", "D")
         world.settings.limits.friends = 1
         let options = WriteOptions(dryRun: true, allOrNothing: true)
-        #expect(try codes(adding: ["B", "C"], to: Desk(world), options) == [30010, 30010])
+        #expect(try codes(adding: ["B", "C"], to: ServiceHarness(world), options) == [30010, 30010])
     }
 
     @Test func groupsThatAreTooManyTogetherAnswerSo() throws {
@@ -69,7 +69,7 @@ import Testing
         request.userID = "A"
         request.options = Self.options
         request.names = ["one", "two", "old"]
-        let response = try Desk(world).write(
+        let response = try ServiceHarness(world).write(
             GroupMethods.createFriendGroups, request, GroupHandlers.create
         ).get()
         #expect(response.results.map(\.code.rawValue) == [30011, 30011, 30001])
@@ -84,7 +84,7 @@ import Testing
         request.userID = "A"
         request.options = Self.options
         request.userIDs = ["B", "C"]
-        let response = try Desk(world).write(
+        let response = try ServiceHarness(world).write(
             BlacklistMethods.addToBlacklist, request, BlacklistHandlers.add
         ).get()
         #expect(response.results.map(\.code.rawValue) == [30013, 30013])

@@ -17,7 +17,7 @@ import Testing
     /// What is wrong with an item that is wrong in everything, as one field after another is put
     /// right.
     @Test func anAdditionsFieldsAreLookedAtInOrderAndBeforeItsUser() throws {
-        let desk = Desk(try World("A"))
+        let harness = ServiceHarness(try World("A"))
         var friend = AddFriend()
         friend.userID = "a\u{7F}"
         friend.remark = Self.long
@@ -28,7 +28,7 @@ import Testing
             var request = AddFriendsRequest()
             request.userID = "A"
             request.friends = [friend]
-            let response = try desk.write(
+            let response = try harness.write(
                 FriendMethods.addFriends, request, FriendHandlers.addFriends
             ).get()
             #expect(response.results[0].code.rawValue == 30001)
@@ -58,7 +58,7 @@ import Testing
             (String(repeating: "\u{0}", count: limit), true),
             (String(repeating: "\u{0}", count: limit + 1), false),
         ] {
-            let desk = Desk(try World("A", "B"))
+            let harness = ServiceHarness(try World("A", "B"))
             var friend = AddFriend()
             friend.userID = "B"
             switch field {
@@ -69,12 +69,12 @@ import Testing
             var request = AddFriendsRequest()
             request.userID = "A"
             request.friends = [friend]
-            let response = try desk.write(
+            let response = try harness.write(
                 FriendMethods.addFriends, request, FriendHandlers.addFriends
             ).get()
             #expect(response.results[0].code == (isLegal ? .success : .invalidParameter))
             guard isLegal else { continue }
-            let row = try #require(try desk.world.friend("B", of: "A"))
+            let row = try #require(try harness.world.friend("B", of: "A"))
             let stored = [row.remark, row.addWording, row.groups.first ?? ""]
             #expect(stored.contains { $0.utf8.elementsEqual(text.utf8) })
         }
@@ -134,8 +134,8 @@ import Testing
     func anUpdateSaysWhatIsWrongWithIt(
         _ mask: [String]?, _ tags: [TagValue], _ code: Int32, _ info: String
     ) throws {
-        let desk = Desk(try World("A", "B"))
-        #expect(try desk.world.add("B", to: "A") == .success)
+        let harness = ServiceHarness(try World("A", "B"))
+        #expect(try harness.world.add("B", to: "A") == .success)
         var item = FriendUpdate()
         item.userID = "B"
         item.updateMask = mask.map { FieldMask($0) }
@@ -146,7 +146,7 @@ import Testing
         var request = UpdateFriendsRequest()
         request.userID = "A"
         request.items = [item, good]
-        let results = try desk.write(
+        let results = try harness.write(
             FriendMethods.updateFriends, request, FriendHandlers.updateFriends
         ).get().results
         #expect(results[0].code.rawValue == code)
@@ -156,8 +156,8 @@ import Testing
 
     @Test func tagsAndMaskDoTheSame() throws {
         for useTags in [false, true] {
-            let desk = Desk(try World("A", "B"))
-            #expect(try desk.world.add("B", to: "A") == .success)
+            let harness = ServiceHarness(try World("A", "B"))
+            #expect(try harness.world.add("B", to: "A") == .success)
             var item = FriendUpdate()
             item.userID = "B"
             if useTags {
@@ -175,11 +175,11 @@ import Testing
             var request = UpdateFriendsRequest()
             request.userID = "A"
             request.items = [item]
-            let response = try desk.write(
+            let response = try harness.write(
                 FriendMethods.updateFriends, request, FriendHandlers.updateFriends
             ).get()
             #expect(response.results.map(\.code) == [.success])
-            let row = try #require(try desk.world.friend("B", of: "A"))
+            let row = try #require(try harness.world.friend("B", of: "A"))
             #expect(row.remark == "dear" && row.groups == ["one", "two"])
         }
     }

@@ -12,7 +12,7 @@ struct ListedChanges {
     /// Nil if the log does not reach back.
     private(set) var events: [(sequence: Int64, ChangeRecord)]? = []
 
-    init(of user: UserID, after sequence: Int64, _ desk: Desk, pageSize: Int) throws {
+    init(of user: UserID, after sequence: Int64, _ harness: ServiceHarness, pageSize: Int) throws {
         var request = ListChangesRequest()
         request.userID = user.text
         request.sinceSequence = sequence
@@ -20,7 +20,7 @@ struct ListedChanges {
         var last = sequence
         repeat {
             var page: [(sequence: Int64, ChangeRecord)] = []
-            try desk.read(request, ChangeHandlers.list) { response in
+            try harness.read(request, ChangeHandlers.list) { response in
                 let response = try #require(response)
                 request.pageToken = response.nextPageToken
                 if response.resync {

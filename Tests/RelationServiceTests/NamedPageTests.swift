@@ -15,7 +15,7 @@ import Testing
     private static func user(_ number: Int) -> UserID { UserID("user\(number)")! }
 
     /// "owner" with as many friends, who all have a nick; every third has a remark.
-    private static func desk(_ count: Int, on store: any Store) throws -> Desk {
+    private static func harness(_ count: Int, on store: any Store) throws -> ServiceHarness {
         let world = try World("owner", on: store)
         try world.call(by: nil) { (ledger) throws(StorageError) in
             for number in 0..<count {
@@ -27,7 +27,7 @@ import Testing
                 _ = try FriendImport.write(row, notify: false, in: ledger)
             }
         }
-        return Desk(world)
+        return ServiceHarness(world)
     }
 
     private struct Answer {
@@ -38,7 +38,7 @@ import Testing
     }
 
     private func list(
-        _ desk: Desk, _ order: FriendOrder, token: String = "", size: Int32 = 100,
+        _ harness: ServiceHarness, _ order: FriendOrder, token: String = "", size: Int32 = 100,
         _ edit: (inout ListFriendsRequest) -> Void = { _ in }
     ) throws -> Answer {
         var request = ListFriendsRequest()
@@ -48,8 +48,8 @@ import Testing
         request.pageToken = token
         edit(&request)
         var answer = Answer()
-        try desk.read(
-            request, { FriendHandlers.listJoinedFriends($0, desk.world.names, $1, &$2) }
+        try harness.read(
+            request, { FriendHandlers.listJoinedFriends($0, harness.world.names, $1, &$2) }
         ) { response in
             let response = try #require(response)
             answer.users = try users(response.friends)
@@ -60,15 +60,15 @@ import Testing
         return answer
     }
 
-    private func search(_ desk: Desk, _ keyword: String, token: String = "") throws -> Answer {
+    private func search(_ harness: ServiceHarness, _ keyword: String, token: String = "") throws -> Answer {
         var request = SearchFriendsRequest()
         request.userID = "owner"
         request.keyword = keyword
         request.pageToken = token
         request.pageSize = 10
         var answer = Answer()
-        try desk.read(
-            request, { FriendHandlers.searchFriends($0, desk.world.names, $1, &$2) }
+        try harness.read(
+            request, { FriendHandlers.searchFriends($0, harness.world.names, $1, &$2) }
         ) { response in
             let response = try #require(response)
             answer.users = try users(response.friends)
@@ -90,7 +90,7 @@ import Testing
     /// the rows that are answered.
     @Test func noRowIsReadThatIsNotAnswered() throws {
         let store = CountingStore()
-        let desk = try Self.desk(3_000, on: store)
+        let harness = try Self.harness(3_000, on: store)
         let (head, profile, friend) = (
             Tables.heads.kind, Tables.profiles.kind, Tables.friends.kind
         )
@@ -98,32 +98,32 @@ import Testing
         _ = store.take()
 
         // Nothing is known: the owner's rows are gone over once, and each name is read once.
-        var page = try list(desk, .displayName)
+        var page = try list(harness, .displayName)
         #expect(page.users.count == 100 && page.total == 3_000)
         #expect(
             store.take()
                 == Counts(keys: [head: 1, profile: 3_000, friend: 100], scannedRows: 3_000))
-        page = try list(desk, .displayName, token: page.token)
+        page = try list(harness, .displayName, token: page.token)
         #expect(store.take() == Counts(keys: [head: 1, friend: 100]))
-        page = try list(desk, .firstName)
+        page = try list(harness, .firstName)
         #expect(store.take() == Counts(keys: [head: 1, friend: 100]))
-        let found = try search(desk, "NICK 4")
+        let found = try search(harness, "NICK 4")
         #expect(found.users.count == 10 && found.total > 400)
         #expect(store.take() == Counts(keys: [head: 1, friend: 10]))
-        #expect(try search(desk, "nobody").users.isEmpty)
+        #expect(try search(harness, "nobody").users.isEmpty)
         #expect(store.take() == Counts(keys: [head: 1]))
 
         // Somebody's name changes: still nothing.
-        _ = try desk.world.setProfile(of: Self.user(7), [.nick]) { $0.nick = "Aaron" }
+        _ = try harness.world.setProfile(of: Self.user(7), [.nick]) { $0.nick = "Aaron" }
         _ = store.take()
-        page = try list(desk, .displayName)
+        page = try list(harness, .displayName)
         #expect(page.users[0] == "user7")
         #expect(store.take() == Counts(keys: [head: 1, friend: 100]))
 
         // The list changes: it is gone over again, and no name is read.
-        _ = try desk.world.update(Self.user(8), of: "owner") { $0.remark = "Aa" }
+        _ = try harness.world.update(Self.user(8), of: "owner") { $0.remark = "Aa" }
         _ = store.take()
-        page = try list(desk, .displayName)
+        page = try list(harness, .displayName)
         #expect(page.users[0] == "user8")
         #expect(store.take() == Counts(keys: [head: 1, friend: 100], scannedRows: 3_000))
     }
@@ -131,9 +131,9 @@ import Testing
     /// Who may see which name is asked of the engine once, and not again while nothing changes.
     @Test func whoMaySeeANameIsReadOnce() throws {
         let store = CountingStore()
-        let desk = try Self.desk(300, on: store)
+        let harness = try Self.harness(300, on: store)
         let choices: [Visibility] = [.invisible, .everyone, .friends]
-        try desk.world.call(by: nil) { (ledger) throws(StorageError) in
+        try harness.world.call(by: nil) { (ledger) throws(StorageError) in
             for number in 0..<300 {
                 var values = ProfileRecord()
                 values.firstName = "first \(number)"
@@ -149,7 +149,7 @@ import Testing
         )
         typealias Counts = CountingStore.Counts
         _ = store.take()
-        var page = try list(desk, .firstName, size: 50)
+        var page = try list(harness, .firstName, size: 50)
         // Each of the three hundred is asked for a blacklist, a hundred for their friend lists.
         let blacklist = Tables.blacklist.kind
         #expect(
@@ -158,18 +158,18 @@ import Testing
                     keys: [head: 1, profile: 300, blacklist: 300, friend: 50 + 100],
                     scannedRows: 300))
         #expect(page.sections.map(\.count) == [100, 200])
-        page = try list(desk, .firstName, token: page.token, size: 50)
+        page = try list(harness, .firstName, token: page.token, size: 50)
         #expect(page.users.count == 50)
         #expect(store.take() == Counts(keys: [head: 1, friend: 50]))
 
         // One of them lets the owner in: that one is asked again.
         var row = FriendImport.Row(owner: Self.user(2), friend: "owner")
         row.remark = "boss"
-        try desk.world.call(by: nil) { (ledger) throws(StorageError) in
+        try harness.world.call(by: nil) { (ledger) throws(StorageError) in
             _ = try FriendImport.write(row, notify: false, in: ledger)
         }
         _ = store.take()
-        page = try list(desk, .firstName, size: 50)
+        page = try list(harness, .firstName, size: 50)
         #expect(page.sections.map(\.count) == [101, 199])
         #expect(store.take().keys[profile] == nil)
     }
@@ -181,13 +181,13 @@ import Testing
     ) throws {
         let seed = UInt64.random(in: 0...UInt64.max)
         var numbers = SeededNumbers(seed: seed)
-        let desk = try Self.desk(120, on: MemoryStore())
-        let world = desk.world
+        let harness = try Self.harness(120, on: MemoryStore())
+        let world = harness.world
         // Even numbers stay; odd ones are deleted, added again, renamed.
         var seen: [String: Int] = [:]
         var token = ""
         repeat {
-            let page = try list(desk, order, token: token, size: 7) {
+            let page = try list(harness, order, token: token, size: 7) {
                 $0.descending = descending
                 $0.displayOrder = .firstName
             }
@@ -211,11 +211,11 @@ import Testing
     }
 
     @Test func aSearchIsAnsweredByPagesInOneOrder() throws {
-        let desk = try Self.desk(200, on: MemoryStore())
+        let harness = try Self.harness(200, on: MemoryStore())
         var all: [String] = []
         var token = ""
         repeat {
-            let page = try search(desk, "1", token: token)
+            let page = try search(harness, "1", token: token)
             #expect(page.users.count == 10 || page.token.isEmpty)
             all += page.users
             token = page.token
@@ -229,20 +229,20 @@ import Testing
         }
         #expect(parts.compactMap(\.self) == parts.compactMap(\.self).sorted())
         #expect(!parts.contains(nil) && Set(parts) == [0, 1, 2])
-        let total = try search(desk, "1").total
+        let total = try search(harness, "1").total
         #expect(all.count == total)
     }
 
     @Test func aTokenIsShortHoweverLongTheNamesAre() throws {
-        let desk = try Self.desk(3, on: MemoryStore())
+        let harness = try Self.harness(3, on: MemoryStore())
         for number in 0..<3 {
-            _ = try desk.world.setProfile(of: Self.user(number), [.nick]) {
+            _ = try harness.world.setProfile(of: Self.user(number), [.nick]) {
                 $0.nick = String(repeating: "王", count: 160)
             }
-            _ = try desk.world.update(Self.user(number), of: "owner") { $0.remark = "" }
+            _ = try harness.world.update(Self.user(number), of: "owner") { $0.remark = "" }
         }
-        let page = try list(desk, .displayName, size: 1)
+        let page = try list(harness, .displayName, size: 1)
         #expect((350...Limits.pageTokenBytes).contains(page.token.utf8.count))
-        #expect(try list(desk, .displayName, token: page.token).users == ["user1", "user2"])
+        #expect(try list(harness, .displayName, token: page.token).users == ["user1", "user2"])
     }
 }

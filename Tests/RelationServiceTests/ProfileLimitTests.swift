@@ -173,10 +173,10 @@ import Testing
 
     /// Everything at once that RongCloud's client documentation bounds, as one answer.
     @Test func allViolationsStandInOneAnswer() throws {
-        let desk = Desk(try World("A"))
-        desk.world.settings = Self.settings(.rongCloud)
-        desk.isAdmin = false
-        let before = try desk.world.snapshot(of: ["A"])
+        let harness = ServiceHarness(try World("A"))
+        harness.world.settings = Self.settings(.rongCloud)
+        harness.isAdmin = false
+        let before = try harness.world.snapshot(of: ["A"])
         var request = UpdateProfileRequest()
         request.userID = "A"
         request.tags = [
@@ -191,7 +191,7 @@ import Testing
             Self.tag("Tag_Profile_Custom_Nobody", .text("x")),
             Self.tag("nobody", .text("x")),
         ]
-        let answer = try desk.write(
+        let answer = try harness.write(
             ProfileMethods.updateProfile, request, ProfileHandlers.update
         ).get()
         let wrong = request.tags.filter { $0.tag != "gender" }
@@ -201,7 +201,7 @@ import Testing
                 == [24364, 24364, 24368, 24367, 24360, 25480, 24364, 24362, 24361])
         #expect(answer.code.rawValue == 24364 && !answer.applied)
         #expect(answer.info == Reason.ProfileSet.tooLong.description)
-        #expect(try desk.world.snapshot(of: ["A"]) == before)
+        #expect(try harness.world.snapshot(of: ["A"]) == before)
     }
 
     // MARK: Custom fields
@@ -228,32 +228,32 @@ import Testing
     }
 
     @Test func aMaskSetsAllCustomValuesOrOne() throws {
-        let desk = Desk(try World("A"))
-        desk.world.settings = Self.settings(.tim)
+        let harness = ServiceHarness(try World("A"))
+        harness.world.settings = Self.settings(.tim)
         func set(_ mask: [String], _ values: CustomValue...) throws -> [CustomValue] {
             var request = UpdateProfileRequest()
             request.userID = "A"
             request.updateMask = FieldMask(mask)
             request.profile = Profile()
             request.profile?.custom = values
-            let answer = try desk.write(
+            let answer = try harness.write(
                 ProfileMethods.updateProfile, request, ProfileHandlers.update
             ).get()
             #expect(answer.code == .success)
-            return try desk.world.profile(of: "A").custom
+            return try harness.world.profile(of: "A").custom
         }
         let blood = CustomValue("Blood", .data([0x41]))
         let size = CustomValue("Size", .number(7))
         #expect(try set(["custom"], size, blood) == [blood, size])
-        var event = try #require(try desk.world.events(of: "A").last?.items.first)
+        var event = try #require(try harness.world.events(of: "A").last?.items.first)
         #expect(event.fields == ["custom.Size", "custom.Blood"])
         #expect(event.profile?.custom == [blood, size] && event.profile?.version == 1)
         // The path of one leaves the others, given or not.
         #expect(try set(["custom.Size"], CustomValue("Blood", .data([0x42]))) == [blood])
-        event = try #require(try desk.world.events(of: "A").last?.items.first)
+        event = try #require(try harness.world.events(of: "A").last?.items.first)
         #expect(event.fields == ["custom.Size"] && event.profile?.custom == [])
         #expect(try set(["custom"], size) == [blood, size])
         #expect(try set(["custom"], CustomValue("Blood", .data([]))) == [size])
-        #expect(try Audit(desk.world, ["A"]).findings == [])
+        #expect(try Audit(harness.world, ["A"]).findings == [])
     }
 }

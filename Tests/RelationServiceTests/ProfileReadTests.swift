@@ -12,7 +12,7 @@ import Testing
 /// that the caller has.
 @Suite struct ProfileReadTests {
     /// O has the friend F and has said who it is; O has blacklisted B.
-    private func desk() throws -> Desk {
+    private func harness() throws -> ServiceHarness {
         let world = try World("O", "F", "X", "B", "N")
         var shut = CustomField(.profile, "Shut", .string)
         shut.isReadable = false
@@ -32,13 +32,13 @@ import Testing
             values.birthday = 2000_01_01
             values.custom = [CustomValue("Open", .data([1])), CustomValue("Shut", .data([2]))]
         }
-        let desk = Desk(world)
-        desk.isAdmin = false
-        return desk
+        let harness = ServiceHarness(world)
+        harness.isAdmin = false
+        return harness
     }
 
     private func get(
-        _ user: String, by viewer: String, in desk: Desk, mask: [String] = [],
+        _ user: String, by viewer: String, in harness: ServiceHarness, mask: [String] = [],
         knowing version: Int64? = nil
     ) throws -> GetProfileResult {
         var request = GetProfilesRequest()
@@ -47,10 +47,10 @@ import Testing
         if !mask.isEmpty { request.readMask = FieldMask(mask) }
         if let version { request.knownVersions = [user: version] }
         var result = GetProfileResult()
-        try desk.read(request, ProfileHandlers.get) { response in
+        try harness.read(request, ProfileHandlers.get) { response in
             result = try #require(response?.results.first)
             #expect(response?.results.count == 1)
-            #expect(response?.cacheSeconds == desk.world.settings.profileCacheSeconds)
+            #expect(response?.cacheSeconds == harness.world.settings.profileCacheSeconds)
         }
         return result
     }
@@ -62,7 +62,7 @@ import Testing
 
     @Test(arguments: [("O", ["custom.Shut"]), ("F", privates), ("X", privates)])
     func anAbsentFieldIsHiddenOrNotSet(_ viewer: String, _ hidden: [String]) throws {
-        let result = try get("O", by: viewer, in: desk())
+        let result = try get("O", by: viewer, in: harness())
         var wanted: [String: FieldAccess] = [:]
         for path in Self.paths { wanted[path] = .notSet }
         for path in Self.given { wanted[path] = nil }
@@ -79,17 +79,17 @@ import Testing
 
     /// Hidden says nothing about whether there is a value.
     @Test func whoSeesTheCardOnlyLearnsNothingOfTheRest() throws {
-        let desk = try desk()
-        let full = try get("O", by: "B", in: desk)
-        let empty = try get("N", by: "B", in: desk)
+        let harness = try harness()
+        let full = try get("O", by: "B", in: harness)
+        let empty = try get("N", by: "B", in: harness)
         #expect(full.fieldAccess["nick"] == nil && empty.fieldAccess["nick"] == .notSet)
         #expect(full.fieldAccess["face_url"] == .notSet)
         var wanted: [String: FieldAccess] = ["face_url": .notSet]
         for path in Self.paths where path != "nick" && path != "face_url" { wanted[path] = .hidden }
         #expect(full.fieldAccess == wanted)
-        try desk.world.show("N", to: .invisible)
+        try harness.world.show("N", to: .invisible)
         wanted["nick"] = .notSet
-        #expect(try get("N", by: "B", in: desk).fieldAccess == wanted)
+        #expect(try get("N", by: "B", in: harness).fieldAccess == wanted)
         var profile = Profile()
         profile.userID = "O"
         profile.nick = "Ola"
@@ -98,9 +98,9 @@ import Testing
     }
 
     @Test func accessIsToldOfTheFieldsAskedForOnly() throws {
-        let desk = try desk()
+        let harness = try harness()
         let result = try get(
-            "O", by: "F", in: desk, mask: ["nick", "role", "msg_settings", "custom.Shut"])
+            "O", by: "F", in: harness, mask: ["nick", "role", "msg_settings", "custom.Shut"])
         #expect(
             result.fieldAccess
                 == ["role": .notSet, "msg_settings": .hidden, "custom.Shut": .hidden])
@@ -109,9 +109,9 @@ import Testing
 
     @Test(arguments: ["custom.Old", "custom.Met", "custom.", "Custom", "nick ", "relation"])
     func aPathOfNoFieldIsRefused(_ path: String) throws {
-        let desk = try desk()
+        let harness = try harness()
         let error = try #require(throws: (any Error).self) {
-            _ = try get("O", by: "F", in: desk, mask: ["nick", path])
+            _ = try get("O", by: "F", in: harness, mask: ["nick", path])
         }
         #expect("\(error)".contains("read_mask"))
     }
@@ -119,14 +119,14 @@ import Testing
     // MARK: What the caller still has
 
     @Test func aProfileThatTheCallerHasIsNotSentAgain() throws {
-        let desk = try desk()
-        let first = try get("O", by: "F", in: desk)
+        let harness = try harness()
+        let first = try get("O", by: "F", in: harness)
         #expect(first.viewVersion > 0 && !first.notModified)
-        let again = try get("O", by: "F", in: desk, knowing: first.viewVersion)
+        let again = try get("O", by: "F", in: harness, knowing: first.viewVersion)
         #expect(again.notModified && again.profile == nil && again.fieldAccess.isEmpty)
         #expect(again.viewVersion == first.viewVersion && again.code == .success)
         for other in [0, -1, first.viewVersion &+ 1] {
-            let result = try get("O", by: "F", in: desk, knowing: other)
+            let result = try get("O", by: "F", in: harness, knowing: other)
             #expect(!result.notModified && result.profile == first.profile)
         }
     }
@@ -164,80 +164,80 @@ import Testing
     func whateverChangesTheAnswerChangesItsVersion(
         _ name: String, _ change: @Sendable (World) throws -> Void
     ) throws {
-        let desk = try desk()
+        let harness = try harness()
         // Eighteen is the first birthday that shows.
-        _ = try desk.world.setProfile(of: "O", [.birthday]) { $0.birthday = 2010_01_01 }
-        let first = try get("O", by: "F", in: desk)
-        try change(desk.world)
-        let second = try get("O", by: "F", in: desk, knowing: first.viewVersion)
+        _ = try harness.world.setProfile(of: "O", [.birthday]) { $0.birthday = 2010_01_01 }
+        let first = try get("O", by: "F", in: harness)
+        try change(harness.world)
+        let second = try get("O", by: "F", in: harness, knowing: first.viewVersion)
         #expect(!second.notModified && second.viewVersion != first.viewVersion)
         #expect(second.profile != nil)
     }
 
     @Test func whatIsNotSeenChangesNoVersion() throws {
-        let desk = try desk()
-        let first = try get("O", by: "F", in: desk)
-        _ = try desk.world.setProfile(of: "O", [.msgSettings], customKeys: ["Shut"]) {
+        let harness = try harness()
+        let first = try get("O", by: "F", in: harness)
+        _ = try harness.world.setProfile(of: "O", [.msgSettings], customKeys: ["Shut"]) {
             $0.msgSettings = 1
             $0.custom = [CustomValue("Shut", .data([9]))]
         }
-        let second = try get("O", by: "F", in: desk, knowing: first.viewVersion)
+        let second = try get("O", by: "F", in: harness, knowing: first.viewVersion)
         #expect(second.notModified)
-        #expect(try get("O", by: "F", in: desk).profile == first.profile)
+        #expect(try get("O", by: "F", in: harness).profile == first.profile)
         // Opened, changed while it was closed again, and opened anew: what is seen differs.
-        desk.world.settings.customFields[1].isReadable = true
-        let opened = try get("O", by: "F", in: desk)
-        desk.world.settings.customFields[1].isReadable = false
-        _ = try desk.world.setProfile(of: "O", [], customKeys: ["Shut"]) {
+        harness.world.settings.customFields[1].isReadable = true
+        let opened = try get("O", by: "F", in: harness)
+        harness.world.settings.customFields[1].isReadable = false
+        _ = try harness.world.setProfile(of: "O", [], customKeys: ["Shut"]) {
             $0.custom = [CustomValue("Shut", .data([10]))]
         }
-        desk.world.settings.customFields[1].isReadable = true
-        let again = try get("O", by: "F", in: desk, knowing: opened.viewVersion)
+        harness.world.settings.customFields[1].isReadable = true
+        let again = try get("O", by: "F", in: harness, knowing: opened.viewVersion)
         #expect(!again.notModified && again.profile != opened.profile)
     }
 
     @Test func anExFriendsCopyIsNoLongerTheAnswer() throws {
-        let desk = try desk()
-        try desk.world.show("O", to: .friends)
-        let first = try get("O", by: "F", in: desk)
+        let harness = try harness()
+        try harness.world.show("O", to: .friends)
+        let first = try get("O", by: "F", in: harness)
         #expect(first.profile?.email == "o@example.org")
-        #expect(try desk.world.delete("F", from: "O") == .success)
-        let second = try get("O", by: "F", in: desk, knowing: first.viewVersion)
+        #expect(try harness.world.delete("F", from: "O") == .success)
+        let second = try get("O", by: "F", in: harness, knowing: first.viewVersion)
         #expect(!second.notModified && second.profile?.email == "")
-        #expect(try desk.world.importFriend("F", of: "O") == .success)
-        #expect(try get("O", by: "F", in: desk, knowing: first.viewVersion).notModified)
+        #expect(try harness.world.importFriend("F", of: "O") == .success)
+        #expect(try get("O", by: "F", in: harness, knowing: first.viewVersion).notModified)
     }
 
     @Test func anotherMaskIsAnotherAnswerAndTheSameInAnotherOrderIsNot() throws {
-        let desk = try desk()
+        let harness = try harness()
         let masks = [
             [], ["nick"], ["nick", "email"], ["nick", "custom"], ["nick", "custom.Open"],
             ["nick", "version"],
         ]
-        let versions = try masks.map { try get("O", by: "F", in: desk, mask: $0).viewVersion }
+        let versions = try masks.map { try get("O", by: "F", in: harness, mask: $0).viewVersion }
         #expect(Set(versions).count == masks.count)
-        let turned = try get("O", by: "F", in: desk, mask: ["email", "nick", "email"])
+        let turned = try get("O", by: "F", in: harness, mask: ["email", "nick", "email"])
         #expect(turned.viewVersion == versions[2])
         // Two who see the same may share what they have.
-        try desk.world.show("O", to: .everyone)
+        try harness.world.show("O", to: .everyone)
         #expect(
-            try get("O", by: "F", in: desk).viewVersion == get("O", by: "X", in: desk).viewVersion)
+            try get("O", by: "F", in: harness).viewVersion == get("O", by: "X", in: harness).viewVersion)
         #expect(
-            try get("O", by: "F", in: desk).viewVersion != get("O", by: "B", in: desk).viewVersion)
+            try get("O", by: "F", in: harness).viewVersion != get("O", by: "B", in: harness).viewVersion)
     }
 
     // MARK: By the unique identifier
 
     @Test func whoIsFoundIsMaskedLikeAnybody() throws {
-        let desk = try desk()
-        _ = try desk.world.setProfile(of: "O", [.uniqueID]) { $0.uniqueID = "ola1" }
-        try desk.world.show("O", to: .friends)
+        let harness = try harness()
+        _ = try harness.world.setProfile(of: "O", [.uniqueID]) { $0.uniqueID = "ola1" }
+        try harness.world.show("O", to: .friends)
         func find(_ id: String, by viewer: String) throws -> FindProfileByUniqueIdResponse {
             var request = FindProfileByUniqueIdRequest()
             request.userID = viewer
             request.uniqueID = id
             var answer = FindProfileByUniqueIdResponse()
-            try desk.read(request, ProfileHandlers.find) { answer = try #require($0) }
+            try harness.read(request, ProfileHandlers.find) { answer = try #require($0) }
             return answer
         }
         for (viewer, email) in [("F", "o@example.org"), ("X", ""), ("B", "")] {

@@ -164,23 +164,23 @@ import Testing
     }
 
     @Test func aMaskedAllowTypeThatIsAbsentStaysAsItIs() throws {
-        let desk = Desk(try World("A"))
-        try desk.world.allow(.denyAny, for: "A")
-        let answer = try update(desk) {
+        let harness = ServiceHarness(try World("A"))
+        try harness.world.allow(.denyAny, for: "A")
+        let answer = try update(harness) {
             $0.profile = Profile()
             $0.profile?.nick = "Ann"
             $0.updateMask = FieldMask(["allow_type", "nick"])
         }
         #expect(answer.code == .success && answer.applied)
-        #expect(try desk.world.profile(of: "A").allowType == .denyAny)
-        #expect(try desk.world.profile(of: "A").nick == "Ann")
+        #expect(try harness.world.profile(of: "A").allowType == .denyAny)
+        #expect(try harness.world.profile(of: "A").nick == "Ann")
     }
 
     @Test func theCodeIsThatOfTheFirstViolationAndNothingIsWritten() throws {
-        let desk = Desk(try World("A"))
-        desk.world.settings = Self.settings
-        let before = try desk.world.snapshot(of: ["A"])
-        let answer = try update(desk) {
+        let harness = ServiceHarness(try World("A"))
+        harness.world.settings = Self.settings
+        let before = try harness.world.snapshot(of: ["A"])
+        let answer = try update(harness) {
             $0.tags = [
                 Self.tag("Tag_Profile_IM_Level", .number(1)),
                 Self.tag("Tag_Profile_IM_Nick", .text("worse")),
@@ -191,8 +191,8 @@ import Testing
         #expect(answer.info == Reason.ProfileSet.sensitiveText.description)
         #expect(answer.violations.map(\.code.rawValue) == [40005, 40009])
         #expect(!answer.applied && answer.version == 0)
-        #expect(try desk.world.snapshot(of: ["A"]) == before)
-        let mask = try update(desk) {
+        #expect(try harness.world.snapshot(of: ["A"]) == before)
+        let mask = try update(harness) {
             $0.profile = Profile()
             $0.updateMask = FieldMask(["user_id", "nope", "version", "nick", "nick"])
         }
@@ -201,11 +201,11 @@ import Testing
     }
 
     @Test func aStaleVersionAbortsAndTellsThePresentOne() throws {
-        let desk = Desk(try World("A"))
-        _ = try desk.world.setProfile(of: "A", [.level]) { $0.level = 4 }
-        let before = try desk.world.snapshot(of: ["A"])
+        let harness = ServiceHarness(try World("A"))
+        _ = try harness.world.setProfile(of: "A", [.level]) { $0.level = 4 }
+        let before = try harness.world.snapshot(of: ["A"])
         let error = #expect(throws: RPCError.self) {
-            _ = try update(desk) {
+            _ = try update(harness) {
                 $0.tags = [Self.tag("Tag_Profile_IM_Level", .number(5))]
                 $0.expectedVersion = 7
             }
@@ -213,39 +213,39 @@ import Testing
         let details = try #require(try error?.unpacked())
         #expect(error?.code == .aborted)
         #expect(details.reason == "VERSION_STALE" && details.metadata == ["version": "1"])
-        #expect(try desk.world.snapshot(of: ["A"]) == before)
+        #expect(try harness.world.snapshot(of: ["A"]) == before)
     }
 
     /// A new user is made by a profile that is written, and by nothing else.
     @Test func onlyAProfileThatIsWrittenMakesItsUser() throws {
-        let desk = Desk(try World())
+        let harness = ServiceHarness(try World())
         func level(_ value: TagValue.Value, _ options: WriteOptions, expecting: Int64?) throws {
-            _ = try update(desk) {
+            _ = try update(harness) {
                 $0.tags = [Self.tag("Tag_Profile_IM_Level", value)]
                 $0.options = options
                 $0.expectedVersion = expecting
             }
         }
         try level(.number(1), WriteOptions(dryRun: true), expecting: nil)
-        #expect(try desk.world.head(of: "A") == nil)
+        #expect(try harness.world.head(of: "A") == nil)
         try level(.text("1"), WriteOptions(), expecting: nil)
         try level(.text("1"), WriteOptions(requestID: "q"), expecting: nil)
         #expect(throws: RPCError.self) {
             try level(.number(1), WriteOptions(requestID: "r"), expecting: 1)
         }
-        #expect(try desk.world.head(of: "A") == nil)
-        #expect(try desk.world.snapshot(of: ["A"]).joined().isEmpty)
+        #expect(try harness.world.head(of: "A") == nil)
+        #expect(try harness.world.snapshot(of: ["A"]).joined().isEmpty)
         try level(.number(1), WriteOptions(requestID: "r"), expecting: 0)
-        #expect(try desk.world.head(of: "A") != nil)
-        #expect(try Audit(desk.world, ["A"]).findings == [])
+        #expect(try harness.world.head(of: "A") != nil)
+        #expect(try Audit(harness.world, ["A"]).findings == [])
     }
 
     private func update(
-        _ desk: Desk, _ edit: (inout UpdateProfileRequest) -> Void
+        _ harness: ServiceHarness, _ edit: (inout UpdateProfileRequest) -> Void
     ) throws -> UpdateProfileResponse {
         var request = UpdateProfileRequest()
         request.userID = "A"
         edit(&request)
-        return try desk.write(ProfileMethods.updateProfile, request, ProfileHandlers.update).get()
+        return try harness.write(ProfileMethods.updateProfile, request, ProfileHandlers.update).get()
     }
 }

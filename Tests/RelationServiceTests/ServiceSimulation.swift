@@ -13,8 +13,8 @@ import Testing
 /// way.
 final class ServiceSimulation {
     private let seed: UInt64
-    private let desk: Desk
-    private let engine: Desk
+    private let harness: ServiceHarness
+    private let engine: ServiceHarness
     private let rocks: RocksStore
     private let folder = TemporaryFolder()
     private let everybody = ServiceHistory.users + [RelationHistory.ghost]
@@ -37,13 +37,13 @@ final class ServiceSimulation {
         // A longer lifetime lets applications wait again that had made room for others.
         if history.hasLifetimes { highest.pendencies = .max }
         rocks = try RocksStore(folder: folder.path + "/data", .small)
-        desk = Desk(try World(settings: settings))
-        engine = Desk(try World(on: rocks, settings: settings))
-        for desk in [desk, engine] {
-            try desk.world.create(ServiceHistory.users)
-            try desk.register()
+        harness = ServiceHarness(try World(settings: settings))
+        engine = ServiceHarness(try World(on: rocks, settings: settings))
+        for harness in [harness, engine] {
+            try harness.world.create(ServiceHistory.users)
+            try harness.register()
             for step in ServiceHistory.beginning {
-                let answer = try step.send(to: desk, WriteOptions())
+                let answer = try step.send(to: harness, WriteOptions())
                 guard case .response(_, applied: true) = answer else {
                     throw StorageError(.failed, "\(step): \(answer)")
                 }
@@ -61,7 +61,7 @@ final class ServiceSimulation {
             }
             if number % 40 == 39 {
                 try #require(
-                    try engine.world.everything() == desk.world.everything(), "\(place)")
+                    try engine.world.everything() == harness.world.everything(), "\(place)")
             }
         }
         export = nil
@@ -74,22 +74,22 @@ final class ServiceSimulation {
     private func advance(_ number: Int) throws {
         let turn = history.next()
         place = "RELATION_SEED=\(seed), step \(number): \(turn.step) \(turn.options)"
-        for world in [desk.world, engine.world] { world.advance(milliseconds: turn.pauseMs) }
-        for _ in 0..<turn.upkeep {
-            try #require(try desk.world.upkeep() == engine.world.upkeep(), "\(place)")
+        for world in [harness.world, engine.world] { world.advance(milliseconds: turn.pauseMs) }
+        for _ in 0..<turn.maintenance {
+            try #require(try harness.world.maintenance() == engine.world.maintenance(), "\(place)")
         }
         let heads = try heads()
-        let before = try desk.world.everything()
+        let before = try harness.world.everything()
         let promised = try promise(of: turn)
-        let answer = try turn.step.send(to: desk, turn.options)
+        let answer = try turn.step.send(to: harness, turn.options)
         try #require(try turn.step.send(to: engine, turn.options) == answer, "\(place)")
         switch answer {
         case .fault:
-            try #require(try desk.world.everything() == before, "\(place): \(answer)")
+            try #require(try harness.world.everything() == before, "\(place): \(answer)")
         case .response(_, applied: false):
             // A repeated answer was applied when it was first given, and a new one is kept.
             try #require(
-                try !turn.options.requestID.isEmpty || desk.world.everything() == before,
+                try !turn.options.requestID.isEmpty || harness.world.everything() == before,
                 "\(place)")
         case .response: break
         }
@@ -97,7 +97,7 @@ final class ServiceSimulation {
             try #require(answer.saysTheSame(as: promised), "\(place): dry run \(promised)")
         }
         try checkLimits(since: heads)
-        let findings = try mirror.follow(desk.world, everybody, by: listed)
+        let findings = try mirror.follow(harness.world, everybody, by: listed)
         try #require(findings == [], "\(place)")
     }
 
@@ -107,7 +107,7 @@ final class ServiceSimulation {
     ) throws(StorageError) -> [(sequence: Int64, ChangeRecord)]? {
         do {
             let size = 1 + number(4)
-            return try ListedChanges(of: user, after: sequence, desk, pageSize: size).events
+            return try ListedChanges(of: user, after: sequence, harness, pageSize: size).events
         } catch {
             throw StorageError(.failed, "\(place): \(error)")
         }
@@ -118,20 +118,20 @@ final class ServiceSimulation {
         var options = turn.options
         options.dryRun = true
         options.requestID = ""
-        return try turn.step.send(to: try desk.copy(), options)
+        return try turn.step.send(to: try harness.copy(), options)
     }
 
     // MARK: Limits
 
     private func heads() throws -> [UserID: HeadRecord] {
         var heads: [UserID: HeadRecord] = [:]
-        for user in everybody { heads[user] = try desk.world.head(of: user) }
+        for user in everybody { heads[user] = try harness.world.head(of: user) }
         return heads
     }
 
     /// Nobody came to have more than the limit, and nobody lost anything because it fell.
     private func checkLimits(since before: [UserID: HeadRecord]) throws {
-        let limits = desk.world.settings.limits
+        let limits = harness.world.settings.limits
         highest.friends = max(highest.friends, limits.friends)
         highest.groups = max(highest.groups, limits.groups)
         highest.blacklistedUsers = max(highest.blacklistedUsers, limits.blacklistedUsers)
@@ -169,34 +169,34 @@ final class ServiceSimulation {
 
     private func audit() throws {
         let sharp = !history.keepsFriendships
-        let audit = try Audit(desk.world, everybody, sharp: sharp, limits: highest)
+        let audit = try Audit(harness.world, everybody, sharp: sharp, limits: highest)
         try #require(audit.findings == [], "\(place)")
-        let faults = try desk.world.integrity()
+        let faults = try harness.world.integrity()
         try #require(faults == [], "\(place)")
     }
 
     /// An export goes on while users write, and shows the moment at which it began.
     private func lookAtExport() throws {
         guard let running = export else {
-            let side = number(2) == 0 ? desk : engine
+            let side = number(2) == 0 ? harness : engine
             if number(8) == 0 { export = try ExportRun(of: side) }
             return
         }
         guard try running.next(1 + number(40), breaks: number(4) == 0) else { return }
         try #require(running.difference == nil, "\(place)")
         var mirror = running.mirror
-        let findings = try mirror.follow(desk.world, everybody)
+        let findings = try mirror.follow(harness.world, everybody)
         try #require(findings == [], "\(place)")
         export = nil
     }
 
     /// Some of the users bring their copies up to date; each is then the list.
     private func followLists() throws {
-        for (number, user) in everybody.enumerated() where try desk.world.head(of: user) != nil {
+        for (number, user) in everybody.enumerated() where try harness.world.head(of: user) != nil {
             var list = lists[user] ?? SyncedList()
-            try list.catchUp(user, desk, pageSize: Int32(1 + number))
+            try list.catchUp(user, harness, pageSize: Int32(1 + number))
             lists[user] = list
-            let rows = try desk.world.rows(of: Tables.friends, of: user)
+            let rows = try harness.world.rows(of: Tables.friends, of: user)
             try #require(Set(list.friends.keys) == Set(rows.map(\.place.text)), "\(place): \(user)")
             for row in rows {
                 let copy = try #require(list.friends[row.place.text])

@@ -7,12 +7,12 @@ import Testing
 
 @testable import RelationService
 
-/// One write call with its request, whatever its types: the same for every desk.
+/// One write call with its request, whatever its types: the same for every harness.
 ///
 /// What only the write itself can tell, such as the number of what it began, is forgotten.
 struct ServiceStep: CustomStringConvertible {
     let description: String
-    private let send: (Desk, WriteOptions) throws -> Answer
+    private let send: (ServiceHarness, WriteOptions) throws -> Answer
 
     /// What a call answered, so that two answers can be compared.
     enum Answer: Equatable {
@@ -27,10 +27,10 @@ struct ServiceStep: CustomStringConvertible {
         forgetting: @escaping (inout Response) -> Void = { _ in }
     ) {
         description = "\(method.name) \(request)"
-        send = { desk, options in
+        send = { harness, options in
             var request = request
             request.options = options
-            switch try desk.write(method, request, handler) {
+            switch try harness.write(method, request, handler) {
             case .success(var response):
                 let applied = response.applied
                 response.applied = false
@@ -46,7 +46,7 @@ struct ServiceStep: CustomStringConvertible {
         }
     }
 
-    func send(to desk: Desk, _ options: WriteOptions) throws -> Answer {
-        try send(desk, options)
+    func send(to harness: ServiceHarness, _ options: WriteOptions) throws -> Answer {
+        try send(harness, options)
     }
 }

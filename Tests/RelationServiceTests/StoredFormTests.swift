@@ -70,7 +70,7 @@ import Testing
         record.timeMs = World.start
         record.actorID = "A"
         record.feedPosition = 5
-        var item = RelationCore.ChangeItem(about: "A")
+        var item = ChangeItemRecord(about: "A")
         item.profile = ProfileRecord.full.forTelling(of: "A")
         item.visibility = .notSet
         item.fields = ["visibility"]
@@ -109,7 +109,7 @@ import Testing
         record.actorID = "A"
         record.deviceID = "phone é"
         record.feedPosition = .max - Int64(number.magnitude)
-        record.items = [ChangeItem(about: "B"), ChangeItem(about: "C")]
+        record.items = [ChangeItemRecord(about: "B"), ChangeItemRecord(about: "C")]
         let bytes = try Arena.temporary { (arena) throws(CodecError) in
             try Coder(ChangeRecord.self).bytes(record, arena)
         }

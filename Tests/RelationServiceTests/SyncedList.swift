@@ -13,7 +13,7 @@ struct SyncedList {
     private(set) var resyncs = 0
 
     /// Asks for what changed, page by page, and takes it over.
-    mutating func catchUp(_ user: UserID, _ desk: Desk, pageSize: Int32) throws {
+    mutating func catchUp(_ user: UserID, _ harness: ServiceHarness, pageSize: Int32) throws {
         var request = SyncFriendsRequest()
         request.userID = user.text
         request.sequence = sequence
@@ -22,7 +22,7 @@ struct SyncedList {
         repeat {
             var copy = self
             var token = ""
-            try desk.read(request, FriendHandlers.syncFriends) { response in
+            try harness.read(request, FriendHandlers.syncFriends) { response in
                 let response = try #require(response)
                 if response.fullResync, isFirst {
                     copy.friends = [:]

@@ -24,19 +24,19 @@ import Testing
         return Set(items.compactMap(\.friend).flatMap(\.custom).map(\.key))
     }
 
-    private func desk(with fields: [CustomField]) throws -> WatchDesk {
-        let desk = try WatchDesk("ann", "bob")
-        set(fields, of: desk)
+    private func harness(with fields: [CustomField]) throws -> WatchHarness {
+        let harness = try WatchHarness("ann", "bob")
+        set(fields, of: harness)
         let custom = ["Blood", "Secret"].map { CustomValue($0, .data([97])) }
-        let outcome = try desk.world.add("bob", to: "ann") { $0.custom = custom }
+        let outcome = try harness.world.add("bob", to: "ann") { $0.custom = custom }
         try #require(outcome == .success)
-        return desk
+        return harness
     }
 
-    private func set(_ fields: [CustomField], of desk: WatchDesk) {
-        desk.world.settings.customFields = fields
-        desk.apps.stage(AppChange(desk.world.app))
-        desk.apps.publish()
+    private func set(_ fields: [CustomField], of harness: WatchHarness) {
+        harness.world.settings.customFields = fields
+        harness.apps.stage(AppChange(harness.world.app))
+        harness.apps.publish()
     }
 
     private static let open = [
@@ -50,67 +50,67 @@ import Testing
 
     @Test(arguments: [false, true])
     func whatIsHiddenWhileAStreamOpensIsNotTold(resumes: Bool) throws {
-        let desk = try desk(with: Self.open)
-        let client = try desk.connect()
+        let harness = try harness(with: Self.open)
+        let client = try harness.connect()
         var token = ""
         if resumes {
             let first = try client.watch(Self.watching("ann"), scopes: "watch")
-            try desk.settle()
+            try harness.settle()
             token = client[first].token
-            _ = try desk.world.update("bob", of: "ann") { $0.remark = "new" }
-            try desk.settle()
+            _ = try harness.world.update("bob", of: "ann") { $0.remark = "new" }
+            try harness.settle()
             client.reset(first)
-            try desk.settle()
+            try harness.settle()
         }
         let stream = try client.watch(Self.watching("ann", token: token), scopes: "watch")
-        try desk.settleHub()
+        try harness.settleHub()
         // Its first turn has been read when an administrator hides a field.
-        #expect(desk.work.runRead())
-        try desk.settleHub()
-        set(Self.hidden, of: desk)
-        try desk.settle()
+        #expect(harness.work.runRead())
+        try harness.settleHub()
+        set(Self.hidden, of: harness)
+        try harness.settle()
         #expect(!client[stream].token.isEmpty)
         #expect(keys(client, stream) == ["Blood"])
         // Live events follow the settings too.
-        _ = try desk.world.update("bob", of: "ann") { $0.remark = "newer" }
-        set(Self.hidden, of: desk)
-        try desk.settle()
+        _ = try harness.world.update("bob", of: "ann") { $0.remark = "newer" }
+        set(Self.hidden, of: harness)
+        try harness.settle()
         #expect(keys(client, stream) == ["Blood"])
     }
 
     // MARK: Accounts made again
 
     @Test func whoWasOnlineIsNotTheOneThatWasMadeAgainUnderItsID() throws {
-        let desk = try WatchDesk("ann", "bob")
-        try #require(try desk.world.add("bob", to: "ann") == .success)
-        let client = try desk.connect()
+        let harness = try WatchHarness("ann", "bob")
+        try #require(try harness.world.add("bob", to: "ann") == .success)
+        let client = try harness.connect()
         let stream = try client.watch("ann")
-        try desk.settle()
+        try harness.settle()
         let before = client[stream].responses.count
 
         var report = PresenceBoard.Report(
             user: "bob", deviceID: "old", platform: "ios", online: true, leaseMs: 600_000)
         report.createdMs = World.start
         // Bob is gone, and somebody has its id, before the hub comes to tell.
-        desk.board.report([report], app: 7, at: desk.world.now)
-        _ = try desk.world.call(by: nil) { (ledger) throws(StorageError) in
+        harness.board.report([report], app: 7, at: harness.world.now)
+        _ = try harness.world.call(by: nil) { (ledger) throws(StorageError) in
             try AccountDeletion.start("bob", in: ledger)
         }
-        try desk.world.runJobs()
-        desk.world.advance(milliseconds: 10)
-        desk.work.nowMs += 10
-        try #require(try desk.world.make("bob") == .made)
-        try #require(try desk.world.add("bob", to: "ann") == .success)
-        try desk.settle()
+        try harness.world.runJobs()
+        harness.world.advance(milliseconds: 10)
+        harness.work.nowMs += 10
+        try #require(try harness.world.make("bob") == .made)
+        try #require(try harness.world.add("bob", to: "ann") == .success)
+        try harness.settle()
         let told = client[stream].responses[before...].compactMap(\.event).map(\.kind)
         #expect(!told.contains(.presence))
         #expect(told.contains(.addFriend))
 
         // The new one's own report is told.
-        report.createdMs = desk.world.now.milliseconds
+        report.createdMs = harness.world.now.milliseconds
         report.deviceID = "new"
-        desk.board.report([report], app: 7, at: desk.world.now)
-        try desk.settle()
+        harness.board.report([report], app: 7, at: harness.world.now)
+        try harness.settle()
         let last = client[stream].responses.last?.event
         #expect(last?.kind == .presence)
         #expect(last?.items.first?.presence?.devices.map(\.deviceID) == ["new"])
@@ -123,25 +123,25 @@ import Testing
 
     @Test(arguments: Making.allCases)
     func anAccountMadeAfterATokenIsNotMissed(_ making: Making) throws {
-        let desk = try WatchDesk("ann")
-        desk.world.settings.makesAccountsImplicitly = true
-        desk.apps.stage(AppChange(desk.world.app))
-        desk.apps.publish()
+        let harness = try WatchHarness("ann")
+        harness.world.settings.makesAccountsImplicitly = true
+        harness.apps.stage(AppChange(harness.world.app))
+        harness.apps.publish()
         if making == .madeAgain {
-            try desk.world.create(["bob"])
-            try setNick("Bob", of: "bob", desk)
-            _ = try desk.world.call(by: nil) { (ledger) throws(StorageError) in
+            try harness.world.create(["bob"])
+            try setNick("Bob", of: "bob", harness)
+            _ = try harness.world.call(by: nil) { (ledger) throws(StorageError) in
                 try AccountDeletion.start("bob", in: ledger)
             }
-            try desk.world.runJobs()
+            try harness.world.runJobs()
         }
-        let client = try desk.connect()
+        let client = try harness.connect()
         let first = try client.watch("ann")
-        try desk.settle()
+        try harness.settle()
         let token = client[first].token
 
         let nick = making == .importedWithNick ? "Bob" : ""
-        _ = try desk.world.call(by: making == .implicit ? "ann" : nil) {
+        _ = try harness.world.call(by: making == .implicit ? "ann" : nil) {
             (ledger) throws(StorageError) in
             if making == .implicit {
                 _ = try Accounts.knows("bob", in: ledger)
@@ -149,9 +149,9 @@ import Testing
                 _ = try Accounts.create("bob", nick: nick, faceURL: "", in: ledger)
             }
         }
-        try setLocation("Rome", of: "bob", desk)
+        try setLocation("Rome", of: "bob", harness)
         let stream = try client.watch("bob", token: token)
-        try desk.settle()
+        try harness.settle()
 
         // Whatever it is told, in the end it has the whole profile and the sequence.
         var profile = Profile()
@@ -163,38 +163,38 @@ import Testing
                 if event.kind == .state { profile = told } else { profile.location = told.location }
             }
         }
-        let stored = try desk.world.storedProfile(of: "bob")
+        let stored = try harness.world.storedProfile(of: "bob")
         #expect(profile.nick == stored.nick ?? "")
         #expect(profile.location == stored.location)
-        #expect(sequence == (try desk.world.head(of: "bob")?.sequence))
+        #expect(sequence == (try harness.world.head(of: "bob")?.sequence))
         let kinds = client[stream].responses.compactMap(\.event).map(\.kind)
         let isNew = making == .importedWithNick || making == .madeAgain
         #expect((kinds.first == .resync) == isNew, "\(kinds)")
 
         // From where it now is it goes on.
         let again = try client.watch("bob", token: client[stream].token)
-        try setLocation("Oslo", of: "bob", desk)
-        try desk.settle()
+        try setLocation("Oslo", of: "bob", harness)
+        try harness.settle()
         let rest = client[again].responses.compactMap(\.event).map(\.kind)
         #expect(!rest.contains(.resync) && rest.contains(.profileChange))
     }
 
-    private func setNick(_ nick: String, of user: UserID, _ desk: WatchDesk) throws {
+    private func setNick(_ nick: String, of user: UserID, _ harness: WatchHarness) throws {
         var values = ProfileRecord()
         values.nick = nick
-        try update(user, values, .nick, desk)
+        try update(user, values, .nick, harness)
     }
 
-    private func setLocation(_ location: String, of user: UserID, _ desk: WatchDesk) throws {
+    private func setLocation(_ location: String, of user: UserID, _ harness: WatchHarness) throws {
         var values = ProfileRecord()
         values.location = Array(location.utf8)
-        try update(user, values, .location, desk)
+        try update(user, values, .location, harness)
     }
 
     private func update(
-        _ user: UserID, _ values: ProfileRecord, _ field: ProfileField, _ desk: WatchDesk
+        _ user: UserID, _ values: ProfileRecord, _ field: ProfileField, _ harness: WatchHarness
     ) throws {
-        _ = try desk.world.call(by: user) { (ledger) throws(StorageError) in
+        _ = try harness.world.call(by: user) { (ledger) throws(StorageError) in
             try Profiles.update(
                 user, values, fields: [field], expectedVersion: nil, in: ledger)
         }
@@ -202,8 +202,8 @@ import Testing
 
     // MARK: What the log keeps
 
-    private func forget(_ desk: WatchDesk) throws {
-        let world = desk.world
+    private func forget(_ harness: WatchHarness) throws {
+        let world = harness.world
         while try world.store.write(
             touching: [],
             { (transaction) throws(StorageError) in
@@ -227,25 +227,25 @@ import Testing
     func aTokenFromBeforeWhatTheLogKeepsBeginsAnewAndAnotherGoesOn(
         scope: String, byCount: Bool
     ) throws {
-        let desk = try WatchDesk("ann", "bob")
-        let client = try desk.connect()
+        let harness = try WatchHarness("ann", "bob")
+        let client = try harness.connect()
         let old = try client.watch(request(scope))
-        try desk.settle()
+        try harness.settle()
         let before = client[old].token
-        if byCount { desk.world.settings.logEvents = 10 }
-        for _ in 0..<Limits.logSlack + 20 { try desk.change("ann") }
-        if !byCount { desk.world.advance(milliseconds: desk.world.settings.logLifetimeMs - 1) }
-        try desk.change("ann")
-        try desk.settle()
+        if byCount { harness.world.settings.logEvents = 10 }
+        for _ in 0..<Limits.logSlack + 20 { try harness.change("ann") }
+        if !byCount { harness.world.advance(milliseconds: harness.world.settings.logLifetimeMs - 1) }
+        try harness.change("ann")
+        try harness.settle()
         let after = client[old].token
-        if !byCount { desk.world.advance(milliseconds: 1) }
-        try forget(desk)
-        let head = try #require(try desk.world.head(of: "ann"))
+        if !byCount { harness.world.advance(milliseconds: 1) }
+        try forget(harness)
+        let head = try #require(try harness.world.head(of: "ann"))
         try #require(head.logFloor > 0 && head.logFloor < head.sequence)
 
         let late = try client.watch(request(scope, before))
         let current = try client.watch(request(scope, after))
-        try desk.settle()
+        try harness.settle()
         var told = client[late].responses.compactMap(\.event)
         #expect(told.first?.kind == .resync)
         #expect(told.filter { $0.kind == .resync }.count == 1)
@@ -253,8 +253,8 @@ import Testing
         #expect(client.sequences(late) == [], "what the state holds is not told again")
         told = client[current].responses.compactMap(\.event)
         #expect(!told.contains { $0.kind == .resync || $0.kind == .state })
-        try desk.change("ann")
-        try desk.settle()
+        try harness.change("ann")
+        try harness.settle()
         for stream in [late, current] {
             #expect(client.sequences(stream) == [head.sequence + 1])
         }
@@ -262,8 +262,8 @@ import Testing
 
     // MARK: Subscriptions that end
 
-    private func endSubscriptions(_ desk: WatchDesk) throws {
-        let world = desk.world
+    private func endSubscriptions(_ harness: WatchHarness) throws {
+        let world = harness.world
         let events = try world.store.write(touching: []) {
             (transaction) throws(StorageError) -> [EventRow] in
             let watched = WatchedTransaction(transaction)
@@ -271,21 +271,21 @@ import Testing
                 world.app, at: world.now, limit: 100, in: watched)
             return watched.events
         }
-        desk.tell(events)
+        harness.tell(events)
     }
 
     @Test func aSubscriptionDeliversUntilItsEndAndNoLonger() throws {
-        let desk = try WatchDesk("ann", "bob", "carl")
+        let harness = try WatchHarness("ann", "bob", "carl")
         for (user, type) in [("ann", SubscribeType.userProfile), ("carl", .onlineStatus)] {
             let id = UserID(stored: user.utf8)
-            try #require(try desk.world.subscribe(id, to: "bob", type) == .success)
+            try #require(try harness.world.subscribe(id, to: "bob", type) == .success)
         }
-        let client = try desk.connect()
+        let client = try harness.connect()
         var request = Self.watching("ann")
         request.deviceID = "phone"
         let anns = try client.watch(request)
         let carls = try client.watch("carl")
-        try desk.settle()
+        try harness.settle()
         let online = PresenceBoard.Report(
             user: "bob", deviceID: "web", platform: "", online: true, leaseMs: 600_000,
             createdMs: World.start)
@@ -294,26 +294,26 @@ import Testing
         }
 
         for (passed, kinds) in [(Int64(59_999), [ChangeKind.profileChange]), (1, [])] {
-            desk.world.advance(milliseconds: passed)
-            desk.work.nowMs += passed
+            harness.world.advance(milliseconds: passed)
+            harness.work.nowMs += passed
             let counts = [anns, carls].map { client[$0].responses.count }
-            try setNick("Bob \(passed)", of: "bob", desk)
+            try setNick("Bob \(passed)", of: "bob", harness)
             var report = online
             report.deviceID = "web \(passed)"
-            desk.board.report([report], app: 7, at: desk.world.now)
-            try desk.settle()
+            harness.board.report([report], app: 7, at: harness.world.now)
+            try harness.settle()
             #expect(told(anns, since: counts[0]) == kinds)
             #expect(told(carls, since: counts[1]) == kinds.map { _ in .presence })
         }
         // It is over before anything has ended it, for a stream that begins now too.
         let late = try client.watch("ann")
-        try desk.settle()
+        try harness.settle()
         let shown = client[late].responses.compactMap(\.event).flatMap(\.items)
         #expect(!shown.contains { $0.subscription != nil || $0.profile?.userID == "bob" })
         // Then every device is told that it has ended.
         let count = client[anns].responses.count
-        try endSubscriptions(desk)
-        try desk.settle()
+        try endSubscriptions(harness)
+        try harness.settle()
         #expect(told(anns, since: count) == [.subscriptionExpired])
         #expect(client[anns].responses.last?.event?.items.map(\.userID) == ["bob"])
     }
@@ -321,11 +321,11 @@ import Testing
     // MARK: Streams that end
 
     @Test func closingManyStreamsOfOneUserLooksAtEachAFewTimes() throws {
-        let desk = try WatchDesk("ann")
-        let caller = Caller(app: desk.world.app, scopes: .all)
+        let harness = try WatchHarness("ann")
+        let caller = Caller(app: harness.world.app, scopes: .all)
         let count = 3_000
         let streams = (0..<count).map { _ in
-            WatchStream(desk.hub, caller, .open(to: desk.apps))
+            WatchStream(harness.hub, caller, .open(to: harness.apps))
         }
         for order in [streams, streams.reversed()] {
             var set = StreamSet()

@@ -16,23 +16,23 @@ import Testing
     private static let friends = (10..<30).map { "F\($0)" }
 
     /// Ann's friends, with rows of so many bytes.
-    private func desk(
+    private func harness(
         _ bytes: Int, on store: any Store = MemoryStore(), maxSentMessageBytes: Int = 4 << 20
-    ) throws -> WatchDesk {
-        let desk = try WatchDesk("ann", on: store, maxSentMessageBytes: maxSentMessageBytes)
-        try desk.world.create(Self.friends.map { UserID(stored: $0.utf8) })
+    ) throws -> WatchHarness {
+        let harness = try WatchHarness("ann", on: store, maxSentMessageBytes: maxSentMessageBytes)
+        try harness.world.create(Self.friends.map { UserID(stored: $0.utf8) })
         for friend in Self.friends {
-            let outcome = try desk.world.importFriend(UserID(stored: friend.utf8), of: "ann") {
+            let outcome = try harness.world.importFriend(UserID(stored: friend.utf8), of: "ann") {
                 $0.custom = [CustomValue("Long", .data([UInt8](repeating: 120, count: bytes)))]
             }
             try #require(outcome == .success)
         }
-        return desk
+        return harness
     }
 
     /// One call that changes the rows of all of them.
-    private func change(_ desk: WatchDesk, to remark: String) throws {
-        try desk.world.call(by: "ann") { (ledger) throws(StorageError) in
+    private func change(_ harness: WatchHarness, to remark: String) throws {
+        try harness.world.call(by: "ann") { (ledger) throws(StorageError) in
             for friend in Self.friends {
                 var change = FriendRules.Change(user: UserID(stored: friend.utf8))
                 change.remark = remark
@@ -42,65 +42,65 @@ import Testing
     }
 
     @Test func whoTakesALongEventIsToldOfTheNextOnesToo() throws {
-        let desk = try desk(500_000)
-        let client = try desk.connect()
+        let harness = try harness(500_000)
+        let client = try harness.connect()
         let stream = try client.watch("ann")
-        try desk.settle()
-        let before = try desk.world.head(of: "ann")!.sequence
+        try harness.settle()
+        let before = try harness.world.head(of: "ann")!.sequence
         client.takes = false
-        try change(desk, to: "new")
-        try desk.settle()
+        try change(harness, to: "new")
+        try harness.settle()
         // A short one comes while it is busy with the first of three.
-        try desk.change("ann")
-        try desk.settle()
+        try harness.change("ann")
+        try harness.settle()
         #expect(client[stream].status == nil)
         client.takes = true
         client.payAll()
-        try desk.settle()
+        try harness.settle()
         #expect(client[stream].status == nil)
         #expect(client.sequences(stream) == Array(before + 1...before + 4))
-        try desk.change("ann")
-        try desk.settle()
+        try harness.change("ann")
+        try harness.settle()
         #expect(client.sequences(stream).last == before + 5, "and it is live again")
     }
 
     @Test func whoTakesNothingOfALongEventIsTooSlowInTheEnd() throws {
-        let desk = try desk(500_000)
-        let client = try desk.connect()
+        let harness = try harness(500_000)
+        let client = try harness.connect()
         let stream = try client.watch("ann")
-        try desk.settle()
+        try harness.settle()
         client.takes = false
-        try change(desk, to: "new")
-        try desk.settle()
+        try change(harness, to: "new")
+        try harness.settle()
         #expect(client[stream].status == nil)
-        try desk.tick(after: WatchLimits.openingMs + 1_000)
+        try harness.tick(after: WatchLimits.openingMs + 1_000)
         client.takes = true
         client.payAll()
-        try desk.settle()
+        try harness.settle()
         #expect(client[stream].reason == "SLOW_READER")
     }
 
     @Test func longEventsThatComeWhileAStreamReadsAreReadAgainAndNotKept() throws {
-        let desk = try desk(500_000)
-        let client = try desk.connect()
+        let harness = try harness(500_000)
+        let client = try harness.connect()
         let stream = try client.watch("ann")
-        try desk.settleHub()
-        let before = try desk.world.head(of: "ann")!.sequence
-        #expect(desk.work.runRead())
-        try change(desk, to: "new")
-        try desk.settle()
+        try harness.settleHub()
+        let before = try harness.world.head(of: "ann")!.sequence
+        #expect(harness.work.runRead())
+        try change(harness, to: "new")
+        try harness.settle()
         #expect(client.sequences(stream) == Array(before + 1...before + 3))
     }
 
     // MARK: What an older version wrote
 
     /// Makes one event of those that the last call made, as versions did that never split any.
-    private func join(_ desk: WatchDesk, after before: Int64) throws {
-        let events = try desk.world.log(of: "ann").filter { $0.sequence > before }
+    private func join(_ harness: WatchHarness, after before: Int64) throws {
+        let events = try harness.world.log(of: "ann").filter { $0.sequence > before }
         var long = events[0].1
         for (_, event) in events.dropFirst() { long.items += event.items }
-        try desk.world.write { (transaction) throws(StorageError) in
-            let partition = desk.world.app.partition(of: "ann")
+        try harness.world.write { (transaction) throws(StorageError) in
+            let partition = harness.world.app.partition(of: "ann")
             try Tables.changes.set(
                 long, at: partition, UInt64(events[0].sequence), in: transaction)
         }
@@ -108,8 +108,8 @@ import Testing
 
     @Test(arguments: ["user", "users", "app"])
     func anEventThatNoMessageHoldsIsPassedByAPresentState(scope: String) throws {
-        let desk = try desk(500_000)
-        let client = try desk.connect()
+        let harness = try harness(500_000)
+        let client = try harness.connect()
         var request = WatchRequest()
         switch scope {
         case "user": request.userID = "ann"
@@ -117,39 +117,39 @@ import Testing
         default: request.app = true
         }
         let first = try client.watch(request)
-        try desk.settle()
+        try harness.settle()
         request.resumeToken = client[first].token
         client.reset(first)
-        try desk.settle()
-        let before = try desk.world.head(of: "ann")!.sequence
-        try desk.change("F10")
-        try change(desk, to: "new")
-        try join(desk, after: before)
+        try harness.settle()
+        let before = try harness.world.head(of: "ann")!.sequence
+        try harness.change("F10")
+        try change(harness, to: "new")
+        try join(harness, after: before)
         let stream = try client.watch(request)
-        try desk.settle()
+        try harness.settle()
         let events = client[stream].responses.compactMap(\.event)
         #expect(events.contains { $0.kind == .resync })
         let told = events.filter { $0.kind == .state }.flatMap(\.items).compactMap(\.friend)
         #expect(told.count { $0.remark == "new" } == Self.friends.count)
-        try desk.change("ann")
-        try desk.settle()
+        try harness.change("ann")
+        try harness.settle()
         #expect(client[stream].status == nil)
         #expect(client[stream].responses.last?.event?.kind == .profileChange, "it is live")
     }
 
     @Test func aLogWithSuchAnEventIsReadAnew() throws {
-        let desk = try desk(500_000)
-        let before = try desk.world.head(of: "ann")!.sequence
-        try desk.change("ann")
-        try change(desk, to: "new")
-        try join(desk, after: before + 1)
+        let harness = try harness(500_000)
+        let before = try harness.world.head(of: "ann")!.sequence
+        try harness.change("ann")
+        try change(harness, to: "new")
+        try join(harness, after: before + 1)
         func list(
             since sequence: Int64, _ look: (ListChangesResponse) throws -> Void
         ) throws {
             var request = ListChangesRequest()
             request.userID = "ann"
             request.sinceSequence = sequence
-            try Desk(desk.world).read(request, ChangeHandlers.list) { try look(#require($0)) }
+            try ServiceHarness(harness.world).read(request, ChangeHandlers.list) { try look(#require($0)) }
         }
         try list(since: before) { page in
             #expect(page.events.count == 1 && !page.nextPageToken.isEmpty && !page.resync)
@@ -166,21 +166,21 @@ import Testing
     func aStreamThatFailsGivesBackWhatItHeld(when: String) throws {
         let store = CountingStore()
         let isOpening = when == "while it opens"
-        let desk = try desk(5_000, on: store, maxSentMessageBytes: 20_000)
-        let client = try desk.connect()
+        let harness = try harness(5_000, on: store, maxSentMessageBytes: 20_000)
+        let client = try harness.connect()
         var request = WatchRequest()
         request.userID = "ann"
         if !isOpening { request.kinds = [.profileChange] }
         let stream = try client.watch(request)
-        try desk.settle()
+        try harness.settle()
         if !isOpening {
             #expect(client[stream].status == nil)
-            try desk.change("ann", bytes: 30_000)
-            try desk.settle()
+            try harness.change("ann", bytes: 30_000)
+            try harness.settle()
         }
         #expect(client[stream].status == "8")
-        #expect(desk.openCalls.isEmpty)
+        #expect(harness.openCalls.isEmpty)
         #expect(store.openSnapshots == 0)
-        #expect(desk.hub.streamCount == 0 && desk.hub.isIdle)
+        #expect(harness.hub.streamCount == 0 && harness.hub.isIdle)
     }
 }

@@ -9,40 +9,40 @@ import Testing
 
 /// What streams of changes tell of others' profiles and presence: whose it is, and once each.
 @Suite struct WatchOthersTests {
-    private func show(_ user: UserID, to visibility: Visibility, _ desk: WatchDesk) throws {
-        _ = try desk.world.call(by: user) { (ledger) throws(StorageError) in
+    private func show(_ user: UserID, to visibility: Visibility, _ harness: WatchHarness) throws {
+        _ = try harness.world.call(by: user) { (ledger) throws(StorageError) in
             try Profiles.setVisibility(visibility, of: user, in: ledger)
         }
     }
 
-    private func report(_ user: String, _ desk: WatchDesk) throws {
+    private func report(_ user: String, _ harness: WatchHarness) throws {
         let report = PresenceBoard.Report(
             user: UserID(stored: user.utf8), deviceID: "web", platform: "", online: true,
             leaseMs: 600_000, createdMs: World.start)
-        desk.board.report([report], app: 7, at: desk.world.now)
-        try desk.settle()
+        harness.board.report([report], app: 7, at: harness.world.now)
+        try harness.settle()
     }
 
     /// What is told of others by those messages.
     private func items(
         _ responses: some Sequence<WatchClient.Response>
-    ) -> [RelationAPI.ChangeItem] {
+    ) -> [ChangeItem] {
         responses.compactMap(\.event).filter { $0.sequence == 0 }.flatMap(\.items)
     }
 
     @Test func whatIsToldOfAProfileNamesItsUser() throws {
-        let desk = try WatchDesk("ann", "bob")
-        try #require(try desk.world.add("bob", to: "ann") == .success)
-        try desk.change("bob")
-        let client = try desk.connect()
+        let harness = try WatchHarness("ann", "bob")
+        try #require(try harness.world.add("bob", to: "ann") == .success)
+        try harness.change("bob")
+        let client = try harness.connect()
         let stream = try client.watch("ann")
-        try desk.settle()
+        try harness.settle()
         let token = client[stream].token
-        try desk.change("bob")
-        try show("bob", to: .everyone, desk)
-        try desk.settle()
+        try harness.change("bob")
+        try show("bob", to: .everyone, harness)
+        try harness.settle()
         let again = try client.watch("ann", token: token)
-        try desk.settle()
+        try harness.settle()
         for (stream, count) in [(stream, 3), (again, 1)] {
             let profiles = items(client[stream].responses).compactMap(\.profile)
             #expect(profiles.map(\.userID) == Array(repeating: "bob", count: count))
@@ -50,29 +50,29 @@ import Testing
     }
 
     @Test func whomOneFollowsInSeveralWaysIsToldOfOnce() throws {
-        let desk = try WatchDesk("ann", "bob", "carl")
+        let harness = try WatchHarness("ann", "bob", "carl")
         // More friends than a page has.
-        try desk.befriend("ann", count: WatchLimits.stateItems + 50)
+        try harness.befriend("ann", count: WatchLimits.stateItems + 50)
         let both = ["friend0", "friend99"]
         for type in [SubscribeType.userProfile, .onlineStatus] {
             for user in both + ["bob"] {
                 let id = UserID(stored: user.utf8)
-                try #require(try desk.world.subscribe("ann", to: id, type) == .success)
+                try #require(try harness.world.subscribe("ann", to: id, type) == .success)
             }
         }
         let subjects = both + ["bob"]
         for user in subjects + ["carl"] {
-            try desk.change(user)
-            try report(user, desk)
+            try harness.change(user)
+            try report(user, harness)
         }
-        let client = try desk.connect()
+        let client = try harness.connect()
         let stream = try client.watch("ann")
-        try desk.settle()
+        try harness.settle()
         let token = client[stream].token
-        for user in subjects + ["carl"] { try desk.change(user) }
-        try desk.settle()
+        for user in subjects + ["carl"] { try harness.change(user) }
+        try harness.settle()
         let again = try client.watch("ann", token: token)
-        try desk.settle()
+        try harness.settle()
 
         let state = items(client[stream].responses.prefix { $0.token.isEmpty })
         let profiles = state.compactMap(\.profile).map(\.userID)
@@ -86,27 +86,27 @@ import Testing
     }
 
     @Test func aStreamOfSeveralUsersIsToldTheSameWhenItGoesOnAsLive() throws {
-        let desk = try WatchDesk("ann", "bob", "carl", "dora", "eve", "subject")
+        let harness = try WatchHarness("ann", "bob", "carl", "dora", "eve", "subject")
         // Two friends who see the same, one whom it does not have, a subscriber, one it blocks.
-        try #require(try desk.world.add("subject", to: "ann") == .success)
-        try #require(try desk.world.add("subject", to: "bob") == .success)
-        try #require(try desk.world.add("subject", to: "carl", .single) == .success)
-        try #require(try desk.world.subscribe("dora", to: "subject", .userProfile) == .success)
-        try #require(try desk.world.subscribe("eve", to: "subject", .userProfile) == .success)
-        _ = try desk.world.block("eve", by: "subject")
-        try desk.change("subject")
-        let client = try desk.connect()
+        try #require(try harness.world.add("subject", to: "ann") == .success)
+        try #require(try harness.world.add("subject", to: "bob") == .success)
+        try #require(try harness.world.add("subject", to: "carl", .single) == .success)
+        try #require(try harness.world.subscribe("dora", to: "subject", .userProfile) == .success)
+        try #require(try harness.world.subscribe("eve", to: "subject", .userProfile) == .success)
+        _ = try harness.world.block("eve", by: "subject")
+        try harness.change("subject")
+        let client = try harness.connect()
         var request = WatchRequest()
         request.userIDs = ["eve", "dora", "carl", "bob", "ann"]
         let stream = try client.watch(request)
-        try desk.settle()
+        try harness.settle()
         request.resumeToken = client[stream].token
         let before = client[stream].responses.count
         // It tells all that each may see, as a stream does that goes on.
-        try show("subject", to: .friends, desk)
-        try desk.settle()
+        try show("subject", to: .friends, harness)
+        try harness.settle()
         let again = try client.watch(request)
-        try desk.settle()
+        try harness.settle()
 
         func told(_ responses: some Sequence<WatchClient.Response>) -> [String] {
             responses.filter { !$0.userIDs.isEmpty && $0.event?.kind != .state }.map { response in

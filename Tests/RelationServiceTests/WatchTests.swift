@@ -15,88 +15,88 @@ import Testing
     // MARK: Joining
 
     @Test func aStreamTellsTheStateAndThenEveryEventOnce() throws {
-        let desk = try WatchDesk("ann")
-        let client = try desk.connect()
-        try desk.change("ann")
+        let harness = try WatchHarness("ann")
+        let client = try harness.connect()
+        try harness.change("ann")
         let stream = try client.watch("ann")
-        try desk.settle()
+        try harness.settle()
         #expect(client[stream].responses.last?.event?.kind == .syncCompleted)
         #expect(client.sequences(stream) == [])
-        for _ in 0..<3 { try desk.change("ann") }
-        try desk.settle()
+        for _ in 0..<3 { try harness.change("ann") }
+        try harness.settle()
         #expect(client.sequences(stream) == [2, 3, 4])
     }
 
     @Test func whatTheStateHeldIsNotToldAgain() throws {
-        let desk = try WatchDesk("ann")
-        let client = try desk.connect()
+        let harness = try WatchHarness("ann")
+        let client = try harness.connect()
         let stream = try client.watch("ann")
-        try desk.exchange()
+        try harness.exchange()
         // The hub knows the stream and hears of this, and the state has it too.
-        try desk.change("ann")
-        try desk.settle()
+        try harness.change("ann")
+        try harness.settle()
         #expect(client[stream].responses.contains { $0.event?.sequence == 1 })
-        try desk.change("ann")
-        try desk.settle()
+        try harness.change("ann")
+        try harness.settle()
         #expect(client.sequences(stream) == [2])
     }
 
     @Test func whatComesWhileTheStateIsReadIsKeptForAfterIt() throws {
-        let desk = try WatchDesk("ann")
-        let client = try desk.connect()
+        let harness = try WatchHarness("ann")
+        let client = try harness.connect()
         let stream = try client.watch("ann")
-        try desk.settleHub()
+        try harness.settleHub()
         // The first turn takes the moment; what follows is not in it.
-        #expect(desk.work.runRead())
-        try desk.settleHub()
-        try desk.change("ann")
-        try desk.change("ann")
-        try desk.settleHub()
+        #expect(harness.work.runRead())
+        try harness.settleHub()
+        try harness.change("ann")
+        try harness.change("ann")
+        try harness.settleHub()
         #expect(client.sequences(stream) == [])
-        try desk.settle()
+        try harness.settle()
         #expect(client.sequences(stream) == [1, 2])
     }
 
     @Test func aStreamThatCannotKeepAllReadsTheRestFromTheLog() throws {
-        let desk = try WatchDesk("ann")
-        let client = try desk.connect()
+        let harness = try WatchHarness("ann")
+        let client = try harness.connect()
         let stream = try client.watch("ann")
-        try desk.settleHub()
-        #expect(desk.work.runRead())
-        try desk.settleHub()
+        try harness.settleHub()
+        #expect(harness.work.runRead())
+        try harness.settleHub()
         let count = WatchLimits.keptEvents + 10
-        for _ in 0..<count { try desk.change("ann") }
-        try desk.settle()
+        for _ in 0..<count { try harness.change("ann") }
+        try harness.settle()
         #expect(client.sequences(stream) == Array(1...Int64(count)))
     }
 
     @Test func aHubThatMustForgetSendsItsStreamsToTheLog() throws {
-        let desk = try WatchDesk("ann", "bob", events: 10)
-        let client = try desk.connect()
+        let harness = try WatchHarness("ann", "bob", events: 10)
+        let client = try harness.connect()
         let anns = try client.watch("ann")
         let bobs = try client.watch("bob")
-        try desk.settle()
-        for _ in 0..<25 { try desk.change("ann") }
-        try desk.change("bob")
-        try desk.settle()
+        try harness.settle()
+        for _ in 0..<25 { try harness.change("ann") }
+        try harness.change("bob")
+        try harness.settle()
         #expect(client.sequences(anns) == Array(1...25))
         #expect(client.sequences(bobs) == [1])
-        try desk.change("ann")
-        try desk.settle()
+        try harness.change("ann")
+        try harness.settle()
         #expect(client.sequences(anns) == Array(1...26))
     }
 
     @Test func aTokenIsTheSamePlaceHoweverTheStreamCameThere() throws {
-        let desk = try WatchDesk("ann", "bob")
-        let client = try desk.connect()
+        let harness = try WatchHarness("ann", "bob")
+        let client = try harness.connect()
         let live = try client.watch("ann")
-        try desk.settle()
-        for _ in 0..<5 { try desk.change("ann") }
-        try desk.settle()
+        try harness.settle()
+        for _ in 0..<5 { try harness.change("ann") }
+        try harness.settle()
         let tokens = client[live].responses.suffix(5).map(\.token)
         for (place, token) in tokens.enumerated() {
             let again = try client.watch("ann", token: token)
-            try desk.settle()
+            try harness.settle()
             #expect(client.sequences(again) == Array(Int64(place + 2)..<6))
         }
     }
@@ -104,21 +104,21 @@ import Testing
     // MARK: Readers that are slow
 
     @Test func aStalledReaderLosesItsStreamAndNobodyElseWaits() throws {
-        let desk = try WatchDesk("ann", "bob")
-        let stalled = try desk.connect(window: 65_535)
-        let quick = try desk.connect()
+        let harness = try WatchHarness("ann", "bob")
+        let stalled = try harness.connect(window: 65_535)
+        let quick = try harness.connect()
         let slow = try stalled.watch("ann")
         let fast = try quick.watch("ann")
-        try desk.settle()
+        try harness.settle()
         stalled.takes = false
         var count = 0
-        while stalled[slow].status == nil, desk.hub.streamCount == 2 {
-            try desk.change("ann", bytes: 400)
+        while stalled[slow].status == nil, harness.hub.streamCount == 2 {
+            try harness.change("ann", bytes: 400)
             count += 1
-            try desk.settle()
+            try harness.settle()
             // Nobody waits for the one that takes nothing.
             #expect(quick.sequences(fast).count == count)
-            for call in desk.openCalls {
+            for call in harness.openCalls {
                 #expect(call.queuedBytes <= WatchLimits.queuedBytes)
             }
             try #require(count < 2_000)
@@ -126,110 +126,110 @@ import Testing
         // What it was sent before comes first, and then where to go on.
         stalled.takes = true
         stalled.payAll()
-        try desk.settle()
+        try harness.settle()
         #expect(stalled[slow].status == "10")
         #expect(stalled[slow].reason == "SLOW_READER")
         let got = stalled.sequences(slow)
         #expect(got == Array(1...Int64(got.count)))
         let again = try stalled.watch("ann", token: stalled[slow].token)
-        try desk.settle()
+        try harness.settle()
         #expect(stalled.sequences(again) == Array(Int64(got.count + 1)...Int64(count)))
     }
 
     @Test func aReaderOfOneByteAtATimeIsBoundedAndEnds() throws {
-        let desk = try WatchDesk("ann")
-        let client = try desk.connect(window: 65_535)
+        let harness = try WatchHarness("ann")
+        let client = try harness.connect(window: 65_535)
         let stream = try client.watch("ann")
-        try desk.settle()
+        try harness.settle()
         client.takes = false
         var count = 0
-        while desk.hub.streamCount == 1 {
-            try desk.change("ann", bytes: 400)
+        while harness.hub.streamCount == 1 {
+            try harness.change("ann", bytes: 400)
             try client.allow(1, on: stream)
-            try desk.settle()
-            for call in desk.openCalls {
+            try harness.settle()
+            for call in harness.openCalls {
                 #expect(call.queuedBytes <= WatchLimits.queuedBytes)
             }
             count += 1
             try #require(count < 2_000)
         }
-        #expect(desk.hub.isIdle)
+        #expect(harness.hub.isIdle)
     }
 
     @Test(arguments: [false, true])
     func aStateThatIsNotTakenEndsInTimeAndBeginsAnew(afterResync: Bool) throws {
-        let desk = try WatchDesk("ann")
-        try desk.befriend("ann", count: 1_500)
-        let client = try desk.connect(window: 65_535)
+        let harness = try WatchHarness("ann")
+        try harness.befriend("ann", count: 1_500)
+        let client = try harness.connect(window: 65_535)
         client.takes = false
         // That token is of a store which had come further; this one comes there later.
-        var point = try desk.world.read { (transaction) throws(StorageError) in
-            try FeedPoint.now(of: desk.world.app, in: transaction)
+        var point = try harness.world.read { (transaction) throws(StorageError) in
+            try FeedPoint.now(of: harness.world.app, in: transaction)
         }
         point[Lane.of("ann")] += 3
         let token = afterResync ? ResumeToken.text(of: point, app: 7) : ""
         let stream = try client.watch("ann", token: token)
-        try desk.settle()
-        for call in desk.openCalls { #expect(call.queuedBytes < 2 * CallLimits.highWaterBytes) }
-        try desk.tick(after: WatchLimits.openingMs - 1)
-        #expect(desk.hub.streamCount == 1)
-        try desk.tick(after: 1)
-        #expect(desk.hub.streamCount == 0)
+        try harness.settle()
+        for call in harness.openCalls { #expect(call.queuedBytes < 2 * CallLimits.highWaterBytes) }
+        try harness.tick(after: WatchLimits.openingMs - 1)
+        #expect(harness.hub.streamCount == 1)
+        try harness.tick(after: 1)
+        #expect(harness.hub.streamCount == 0)
         client.takes = true
         client.payAll()
-        try desk.settle()
+        try harness.settle()
         #expect(client[stream].reason == "SLOW_READER")
         #expect((client[stream].responses.first?.event?.kind == .resync) == afterResync)
 
         // What was not taken whole is nothing to go on from, however far the store has come.
-        for _ in 0..<5 { try desk.change("ann") }
-        try desk.settle()
+        for _ in 0..<5 { try harness.change("ann") }
+        try harness.settle()
         let again = try client.watch("ann", token: client[stream].token)
-        try desk.settle()
+        try harness.settle()
         let told = client[again].responses.compactMap(\.event)
         #expect(told.filter { $0.kind == .resync }.count == 1 && told.first?.kind == .resync)
         #expect(Set(told.flatMap(\.items).compactMap(\.friend).map(\.userID)).count == 1_500)
         #expect(told.last?.kind == .syncCompleted)
         #expect(client.sequences(again) == [], "the state has them")
-        try desk.change("ann")
-        try desk.settle()
-        #expect(client.sequences(again) == [try #require(try desk.world.head(of: "ann")).sequence])
+        try harness.change("ann")
+        try harness.settle()
+        #expect(client.sequences(again) == [try #require(try harness.world.head(of: "ann")).sequence])
     }
 
     @Test func aStreamThatFallsBehindAgainAndAgainEndsAndCanGoOn() throws {
         // Every change is more than may wait: each sends the stream to the log once more.
-        let desk = try WatchDesk("ann", events: 0)
-        let client = try desk.connect()
+        let harness = try WatchHarness("ann", events: 0)
+        let client = try harness.connect()
         let stream = try client.watch("ann")
         var count: Int64 = 0
         repeat {
-            try desk.settleHub()
-            guard desk.work.runRead() else { break }
+            try harness.settleHub()
+            guard harness.work.runRead() else { break }
             // The moment is taken: what comes now is not in it.
-            try desk.change("ann")
+            try harness.change("ann")
             count += 1
             try #require(count < 1_000)
         } while client[stream].status == nil
-        try desk.settle()
+        try harness.settle()
         #expect(client[stream].status == "10" && client[stream].reason == "SLOW_READER")
         // Each time that it read on has ended with a message without an event.
         let ends = client[stream].responses.filter { $0.event == nil }
         #expect(ends.count == WatchLimits.rounds)
         let again = try client.watch("ann", token: client[stream].token)
-        try desk.settle()
+        try harness.settle()
         #expect(client.sequences(stream) + client.sequences(again) == Array(1...count))
     }
 
     @Test func aStreamNamesNoMoreKindsThanTheirLimit() throws {
-        let desk = try WatchDesk("ann")
-        let client = try desk.connect()
+        let harness = try WatchHarness("ann")
+        let client = try harness.connect()
         var request = WatchRequest()
         request.userID = "ann"
         request.kinds = Array(repeating: .addFriend, count: WatchLimits.kinds)
         let most = try client.watch(request)
         request.kinds.append(.addFriend)
         let more = try client.watch(request)
-        try desk.settle()
+        try harness.settle()
         #expect(client[most].status == nil && !client[most].token.isEmpty)
         #expect(client[more].status == "3")
     }
@@ -237,112 +237,112 @@ import Testing
     // MARK: Bounds
 
     @Test func aThousandStreamsOpenedAndResetLeaveNothing() throws {
-        let desk = try WatchDesk("ann")
-        let client = try desk.connect()
+        let harness = try WatchHarness("ann")
+        let client = try harness.connect()
         for round in 0..<10 {
             let ids = try (0..<100).map { _ in try client.watch("ann") }
             // Some are reset before anything ran, some while they read, some when they are live.
-            if round % 3 == 1 { try desk.settleHub() }
-            if round % 3 == 2 { try desk.settle() }
+            if round % 3 == 1 { try harness.settleHub() }
+            if round % 3 == 2 { try harness.settle() }
             for id in ids { client.reset(id) }
-            try desk.settle()
+            try harness.settle()
         }
-        #expect(desk.hub.streamCount == 0)
-        #expect(desk.hub.isIdle)
-        #expect(desk.openCalls.isEmpty)
+        #expect(harness.hub.streamCount == 0)
+        #expect(harness.hub.isIdle)
+        #expect(harness.openCalls.isEmpty)
         let stream = try client.watch("ann")
-        try desk.settle()
-        try desk.change("ann")
-        try desk.settle()
+        try harness.settle()
+        try harness.change("ann")
+        try harness.settle()
         #expect(client.sequences(stream) == [1])
     }
 
     @Test func noMoreStreamsReadAtOnceThanTheirLimit() throws {
-        let desk = try WatchDesk("ann")
-        let client = try desk.connect()
+        let harness = try WatchHarness("ann")
+        let client = try harness.connect()
         let ids = try (0..<WatchLimits.openingStreams + 8).map { _ in try client.watch("ann") }
-        try desk.settleHub()
-        #expect(desk.work.waitingReads == WatchLimits.openingStreams, "one turn each at a time")
-        try desk.settle()
+        try harness.settleHub()
+        #expect(harness.work.waitingReads == WatchLimits.openingStreams, "one turn each at a time")
+        try harness.settle()
         for id in ids { #expect(!client[id].token.isEmpty) }
     }
 
     @Test func noMoreStreamsAreOpenThanTheirLimit() throws {
-        let desk = try WatchDesk("ann", streams: 2)
-        let client = try desk.connect()
+        let harness = try WatchHarness("ann", streams: 2)
+        let client = try harness.connect()
         let ids = try (0..<3).map { _ in try client.watch("ann") }
-        try desk.settle()
+        try harness.settle()
         #expect(ids.map { client[$0].reason } == ["", "", "OVERLOADED"])
         client.reset(ids[0])
-        try desk.settle()
+        try harness.settle()
         let stream = try client.watch("ann")
-        try desk.settle()
+        try harness.settle()
         #expect(!client[stream].token.isEmpty)
     }
 
     @Test func aStreamWaitsForNoneOfAnotherAppToHaveRead() throws {
         let others: [UInt32] = [8, 9, 10]
-        let desk = try WatchDesk("ann", otherApps: others)
-        let client = try desk.connect()
+        let harness = try WatchHarness("ann", otherApps: others)
+        let client = try harness.connect()
         let limit = WatchLimits.openingStreams
         for app in [7] + others.dropLast() {
             for _ in 0..<limit * 3 { _ = try client.watch("ann", app: app) }
-            try desk.settleHub()
+            try harness.settleHub()
         }
-        #expect(desk.work.waitingReads(of: 7) == limit, "alone one app reads as much as it may")
-        #expect(desk.work.waitingReads(of: 8) > 0 && desk.work.waitingReads(of: 9) > 0)
-        #expect(desk.work.waitingReads < 2 * limit)
+        #expect(harness.work.waitingReads(of: 7) == limit, "alone one app reads as much as it may")
+        #expect(harness.work.waitingReads(of: 8) > 0 && harness.work.waitingReads(of: 9) > 0)
+        #expect(harness.work.waitingReads < 2 * limit)
         _ = try client.watch("ann", app: 10)
-        try desk.settleHub()
-        #expect(desk.work.waitingReads(of: 10) == 1, "and there is always a place for another")
+        try harness.settleHub()
+        #expect(harness.work.waitingReads(of: 10) == 1, "and there is always a place for another")
     }
 
     @Test func appsTakeTurnsToHaveTheirStreamsRead() throws {
-        let desk = try WatchDesk("ann", otherApps: [8, 9])
-        let client = try desk.connect()
+        let harness = try WatchHarness("ann", otherApps: [8, 9])
+        let client = try harness.connect()
         let limit = WatchLimits.openingStreams
         let ids = try (0..<limit * 3).map { _ in try client.watch("ann", app: 7) }
         for _ in 0..<limit * 3 { _ = try client.watch("ann", app: 8) }
-        try desk.settleHub()
+        try harness.settleHub()
         // Of the places that become free the one gets more that has fewer.
-        let before = desk.work.waitingReads(of: 8)
-        #expect(desk.work.waitingReads(of: 7) == limit && before < limit)
+        let before = harness.work.waitingReads(of: 8)
+        #expect(harness.work.waitingReads(of: 7) == limit && before < limit)
         for id in ids.prefix(limit) { client.reset(id) }
-        try desk.settleHub()
-        let (seven, eight) = (desk.work.waitingReads(of: 7), desk.work.waitingReads(of: 8))
+        try harness.settleHub()
+        let (seven, eight) = (harness.work.waitingReads(of: 7), harness.work.waitingReads(of: 8))
         #expect(before < eight && abs(seven - eight) <= 1, "\(seven), \(eight)")
     }
 
     @Test func anAppLeavesRoomForTheStreamsOfOthers() throws {
-        let desk = try WatchDesk("ann", streams: 16, otherApps: [8])
-        let client = try desk.connect()
+        let harness = try WatchHarness("ann", streams: 16, otherApps: [8])
+        let client = try harness.connect()
         let ids = try (0..<16).map { _ in try client.watch("ann") }
-        try desk.settle()
+        try harness.settle()
         let refused = ids.count { client[$0].reason == "OVERLOADED" }
         #expect(refused == 4, "alone it has three quarters")
         // There is no such user: it was let in.
         let other = try client.watch("ann", app: 8)
-        try desk.settle()
+        try harness.settle()
         #expect(client[other].reason == "USER_NOT_FOUND")
     }
 
     // MARK: Time and the end
 
     @Test func aHeartbeatComesAfterSilenceAndNoSooner() throws {
-        let desk = try WatchDesk("ann")
-        let client = try desk.connect()
+        let harness = try WatchHarness("ann")
+        let client = try harness.connect()
         var request = WatchRequest()
         request.userID = "ann"
         request.heartbeatMs = 5_000
         let stream = try client.watch(request)
-        try desk.settle()
+        try harness.settle()
         let count = client[stream].responses.count
-        try desk.tick(after: 4_000)
-        try desk.change("ann")
-        try desk.settle()
-        try desk.tick(after: 4_000)
+        try harness.tick(after: 4_000)
+        try harness.change("ann")
+        try harness.settle()
+        try harness.tick(after: 4_000)
         #expect(client[stream].responses.count == count + 1)
-        try desk.tick(after: 1_000)
+        try harness.tick(after: 1_000)
         #expect(client[stream].responses.count == count + 2)
         #expect(client[stream].responses.last?.event == nil)
         #expect(client[stream].responses.last?.token.isEmpty == false)
@@ -350,40 +350,40 @@ import Testing
 
     @Test(arguments: [false, true])
     func streamsEndWithTheirTokensWhenTheServerStopsOrTheirConnectionIsOld(isOld: Bool) throws {
-        let desk = try WatchDesk("ann", connectionAge: isOld ? 100 : nil)
-        let client = try desk.connect()
+        let harness = try WatchHarness("ann", connectionAge: isOld ? 100 : nil)
+        let client = try harness.connect()
         let live = try client.watch("ann")
-        try desk.settle()
+        try harness.settle()
         let opening = try client.watch("ann")
-        try desk.settleHub()
-        try desk.change("ann")
-        try desk.settleHub()
+        try harness.settleHub()
+        try harness.change("ann")
+        try harness.settleHub()
         let token = client[live].token
         if isOld {
-            desk.eventLoop.advanceTime(by: .seconds(100))
+            harness.eventLoop.advanceTime(by: .seconds(100))
         } else {
-            _ = desk.loop.shutDown()
+            _ = harness.loop.shutDown()
         }
-        try desk.settle()
+        try harness.settle()
         for id in [live, opening] {
             #expect(client[id].status == "14")
             #expect(client[id].reason == "STOPPING")
         }
         #expect(client[live].token == token)
         #expect(client[opening].token == ResumeToken.text(of: .nowhere, app: 7))
-        #expect(desk.hub.isIdle)
+        #expect(harness.hub.isIdle)
     }
 
     @Test func theEndsOfAppsAreTheEndsOfTheirStreams() throws {
-        let desk = try WatchDesk("ann")
-        let client = try desk.connect()
+        let harness = try WatchHarness("ann")
+        let client = try harness.connect()
         let stream = try client.watch("ann")
-        try desk.settle()
-        desk.apps.stage(AppChange(removed: desk.world.app.id))
-        desk.apps.publish()
-        try desk.tick(after: 1_000)
+        try harness.settle()
+        harness.apps.stage(AppChange(removed: harness.world.app.id))
+        harness.apps.publish()
+        try harness.tick(after: 1_000)
         #expect(client[stream].reason == "APP_NOT_FOUND")
-        #expect(desk.hub.isIdle)
+        #expect(harness.hub.isIdle)
     }
 
     // MARK: Tokens

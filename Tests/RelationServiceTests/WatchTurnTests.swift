@@ -15,82 +15,82 @@ import Testing
 
     @Test func streamsThatAreResetBeforeTheirTurnReadNothing() throws {
         let store = CountingStore()
-        let desk = try WatchDesk("ann", on: store)
-        let client = try desk.connect()
+        let harness = try WatchHarness("ann", on: store)
+        let client = try harness.connect()
         // Those that have their turn, whose reads have not begun, and those that wait for one.
         let ids = try (0..<WatchLimits.openingStreams * 3).map { _ in try client.watch("ann") }
-        try desk.settleHub()
-        #expect(desk.work.waitingReads == WatchLimits.openingStreams)
+        try harness.settleHub()
+        #expect(harness.work.waitingReads == WatchLimits.openingStreams)
         // What the first stream of an app costs, but no stream.
         _ = store.take()
         for id in ids { client.reset(id) }
-        try desk.exchange()
-        #expect(desk.work.waitingReads == 0, "nobody reads for whom nobody waits")
-        #expect(desk.openCalls.isEmpty, "and no call waits for a read to come back")
-        try desk.settle()
+        try harness.exchange()
+        #expect(harness.work.waitingReads == 0, "nobody reads for whom nobody waits")
+        #expect(harness.openCalls.isEmpty, "and no call waits for a read to come back")
+        try harness.settle()
         #expect(store.take() == CountingStore.Counts())
-        #expect(desk.hub.streamCount == 0 && desk.hub.isIdle)
+        #expect(harness.hub.streamCount == 0 && harness.hub.isIdle)
     }
 
     @Test func aStreamThatIsResetWhileItReadsGivesItsMomentBackAndTheNextOneBegins() throws {
         let store = CountingStore()
-        let desk = try WatchDesk("ann", on: store)
-        let client = try desk.connect()
+        let harness = try WatchHarness("ann", on: store)
+        let client = try harness.connect()
         let ids = try (0..<WatchLimits.openingStreams + 1).map { _ in try client.watch("ann") }
-        try desk.settleHub()
+        try harness.settleHub()
         #expect(store.openSnapshots == 0, "none has begun to read")
-        #expect(desk.work.runRead())
+        #expect(harness.work.runRead())
         #expect(store.openSnapshots == 1)
-        try desk.settleHub()
-        #expect(desk.work.waitingReads == WatchLimits.openingStreams)
+        try harness.settleHub()
+        #expect(harness.work.waitingReads == WatchLimits.openingStreams)
         client.reset(ids[0])
-        try desk.settleHub()
+        try harness.settleHub()
         #expect(store.openSnapshots == 0)
-        #expect(desk.work.waitingReads == WatchLimits.openingStreams, "the last one has its turn")
-        try desk.settle()
+        #expect(harness.work.waitingReads == WatchLimits.openingStreams, "the last one has its turn")
+        try harness.settle()
         for id in ids.dropFirst() { #expect(!client[id].token.isEmpty) }
         #expect(store.openSnapshots == 0)
     }
 
     @Test func aResetWhileAReaderIsAtWorkWaitsForIt() throws {
-        let desk = try WatchDesk("ann")
-        let client = try desk.connect()
+        let harness = try WatchHarness("ann")
+        let client = try harness.connect()
         let stream = try client.watch("ann")
-        try desk.settleHub()
+        try harness.settleHub()
         // The reader has taken the read, and its answer is on the way to the loop.
-        #expect(desk.work.runRead())
+        #expect(harness.work.runRead())
         client.reset(stream)
-        try desk.settle()
-        #expect(desk.openCalls.isEmpty)
-        #expect(desk.hub.isIdle)
+        try harness.settle()
+        #expect(harness.openCalls.isEmpty)
+        #expect(harness.hub.isIdle)
     }
 
     // MARK: Turns
 
     @Test func aStateOfFewRowsIsReadInOneTurn() throws {
-        let desk = try WatchDesk("ann", turnRows: WatchLimits.rowsPerTurn)
-        try desk.befriend("ann", count: 20)
-        let client = try desk.connect()
+        let harness = try WatchHarness("ann", turnRows: WatchLimits.rowsPerTurn)
+        try harness.befriend("ann", count: 20)
+        let client = try harness.connect()
         let stream = try client.watch("ann")
-        try desk.settleHub()
-        #expect(desk.work.runRead())
-        #expect(desk.work.waitingReads == 0)
-        try desk.settle()
+        try harness.settleHub()
+        #expect(harness.work.runRead())
+        #expect(harness.work.waitingReads == 0)
+        try harness.settle()
         #expect(!client[stream].token.isEmpty)
         let friends = client[stream].responses.compactMap(\.event).flatMap(\.items)
         #expect(friends.compactMap(\.friend).count == 20)
     }
 
     @Test func whatIsLongTakesTurnsOfABoundedSize() throws {
-        let desk = try WatchDesk("ann", turnRows: WatchLimits.rowsPerTurn)
-        try desk.befriend("ann", count: 1_000)
-        let client = try desk.connect()
+        let harness = try WatchHarness("ann", turnRows: WatchLimits.rowsPerTurn)
+        try harness.befriend("ann", count: 1_000)
+        let client = try harness.connect()
         let stream = try client.watch("ann")
-        try desk.settleHub()
+        try harness.settleHub()
         var told = 0
         var turns = 0
-        while desk.work.runRead() {
-            try desk.settleHub()
+        while harness.work.runRead() {
+            try harness.settleHub()
             let now = client[stream].responses.compactMap(\.event).flatMap(\.items).count
             // Up to the turn's last step, which is no longer than a turn.
             #expect(now - told <= 2 * WatchLimits.rowsPerTurn)
@@ -105,21 +105,21 @@ import Testing
     @Test(arguments: 1...3 as ClosedRange<UInt64>, [1, 7, WatchLimits.rowsPerTurn])
     func turnsOfAnySizeTellTheSame(seed: UInt64, rows: Int) throws {
         var numbers = SeededNumbers(seed: seed)
-        let desk = try WatchDesk("ann", "bob", turnRows: rows)
-        try desk.befriend("ann", count: Int.random(in: 90...210, using: &numbers))
-        let client = try desk.connect()
+        let harness = try WatchHarness("ann", "bob", turnRows: rows)
+        try harness.befriend("ann", count: Int.random(in: 90...210, using: &numbers))
+        let client = try harness.connect()
         var request = WatchRequest()
         request.userIDs = ["ann", "bob"]
         let stream = try client.watch(request)
-        try desk.settle()
+        try harness.settle()
         let token = client[stream].token
         for _ in 0..<Int.random(in: 1...250, using: &numbers) {
-            try desk.change(Bool.random(using: &numbers) ? "ann" : "bob")
+            try harness.change(Bool.random(using: &numbers) ? "ann" : "bob")
         }
-        try desk.settle()
+        try harness.settle()
         request.resumeToken = token
         let again = try client.watch(request)
-        try desk.settle()
+        try harness.settle()
         let live = client[stream].responses.drop { $0.token != token }.dropFirst()
         let missed = client[again].responses.filter { $0.event != nil }
         // Live, the lanes are mixed; read, they come one after another.
@@ -139,8 +139,8 @@ import Testing
 
     @Test func whoLeavesTheLineLeavesNothingInIt() throws {
         var numbers = SeededNumbers(seed: 11)
-        let desk = try WatchDesk("ann")
-        let caller = Caller(app: desk.world.app, scopes: .all)
+        let harness = try WatchHarness("ann")
+        let caller = Caller(app: harness.world.app, scopes: .all)
         var line = WaitingStreams()
         var model: [WatchStream] = []
         for _ in 0..<4_000 {
@@ -152,7 +152,7 @@ import Testing
                 guard let place = model.indices.randomElement(using: &numbers) else { break }
                 line.remove(model.remove(at: place))
             default:
-                model.append(WatchStream(desk.hub, caller, .open(to: desk.apps)))
+                model.append(WatchStream(harness.hub, caller, .open(to: harness.apps)))
                 line.append(model[model.count - 1])
             }
             #expect(line.count == model.count)

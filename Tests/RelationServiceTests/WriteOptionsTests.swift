@@ -32,40 +32,40 @@ import Testing
     ) throws {
         let good = Array(0..<scenario.refused)
         for places in [good, Array(0..<scenario.count)] {
-            let desk = try WriteScenario.desk()
-            let plain = try desk.copy()
+            let harness = try WriteScenario.harness()
+            let plain = try harness.copy()
             let real = try scenario.send(plain, WriteOptions(), places).get()
             let isMixed = places.count > good.count
             #expect(isMixed != real.results.allSatisfy { [0, 30539].contains($0.code.rawValue) })
             let alone = try places.map { place in
-                try scenario.send(try desk.copy(), WriteOptions(), [place]).get().results[0]
+                try scenario.send(try harness.copy(), WriteOptions(), [place]).get().results[0]
             }
-            let head = try #require(try desk.world.head(of: "A"))
-            let before = try desk.world.snapshot(of: users)
+            let head = try #require(try harness.world.head(of: "A"))
+            let before = try harness.world.snapshot(of: users)
 
-            let answer = try scenario.send(desk, options, places).get()
+            let answer = try scenario.send(harness, options, places).get()
             let isRefused = options.allOrNothing && isMixed
             let isWritten = !options.dryRun && !isRefused
             #expect(answer.results == (isRefused ? alone : real.results))
             #expect(answer.applied == isWritten)
             #expect(!answer.replayed)
             #expect(answer.sequence == (isWritten ? real.sequence : head.sequence))
-            let changed = try desk.world.head(of: "A")
+            let changed = try harness.world.head(of: "A")
             #expect(changed?.sequence == answer.sequence)
             let isKept = !options.requestID.isEmpty && !options.dryRun
             #expect(changed?.answerCount == (isKept ? 1 : 0))
             if !isWritten && !isKept {
-                #expect(try desk.world.snapshot(of: users) == before)
+                #expect(try harness.world.snapshot(of: users) == before)
             }
             if isWritten && !isKept {
-                #expect(try desk.world.snapshot(of: users) == plain.world.snapshot(of: users))
+                #expect(try harness.world.snapshot(of: users) == plain.world.snapshot(of: users))
             }
-            for event in try desk.world.events(of: "A", after: head.sequence) {
+            for event in try harness.world.events(of: "A", after: head.sequence) {
                 #expect(event.deviceID == options.deviceID)
                 #expect(event.requestID == options.requestID && event.actorID == "A")
             }
-            #expect(try Audit(desk.world, users).findings == [])
-            try sendAgain(scenario, options, places, answer, isKept: isKept, desk)
+            #expect(try Audit(harness.world, users).findings == [])
+            try sendAgain(scenario, options, places, answer, isKept: isKept, harness)
         }
     }
 
@@ -73,31 +73,31 @@ import Testing
     /// millisecond later.
     private func sendAgain(
         _ scenario: WriteScenario, _ options: WriteOptions, _ places: [Int],
-        _ first: WriteScenario.Answer, isKept: Bool, _ desk: Desk
+        _ first: WriteScenario.Answer, isKept: Bool, _ harness: ServiceHarness
     ) throws {
         guard isKept else { return }
-        let before = try desk.world.snapshot(of: users)
-        desk.world.advance(milliseconds: 24 * 3_600 * 1_000 - 1)
+        let before = try harness.world.snapshot(of: users)
+        harness.world.advance(milliseconds: 24 * 3_600 * 1_000 - 1)
         var wanted = first
         wanted.replayed = true
-        #expect(try scenario.send(desk, options, places).get() == wanted)
-        #expect(try desk.world.snapshot(of: users) == before)
-        let other = try scenario.send(desk, options, [places[0], places[0]])
+        #expect(try scenario.send(harness, options, places).get() == wanted)
+        #expect(try harness.world.snapshot(of: users) == before)
+        let other = try scenario.send(harness, options, [places[0], places[0]])
         guard case .failure(let error) = other else {
             Issue.record("another body under the same id was answered")
             return
         }
         #expect(error.code == .invalidArgument)
         #expect(try error.unpacked().reason == "REQUEST_ID_REUSED")
-        #expect(try desk.world.snapshot(of: users) == before)
-        desk.world.advance(milliseconds: 1)
-        #expect(try !scenario.send(desk, options, places).get().replayed)
-        #expect(try Audit(desk.world, users).findings == [])
+        #expect(try harness.world.snapshot(of: users) == before)
+        harness.world.advance(milliseconds: 1)
+        #expect(try !scenario.send(harness, options, places).get().replayed)
+        #expect(try Audit(harness.world, users).findings == [])
     }
 
     @Test(arguments: WriteScenario.all)
     func theSameItemTwiceIsDoneOnceAndAnsweredTwice(_ scenario: WriteScenario) throws {
-        let once = try WriteScenario.desk()
+        let once = try WriteScenario.harness()
         let twice = try once.copy()
         let places = Array(0..<scenario.count)
         let wanted = try scenario.send(once, WriteOptions(), places).get()
@@ -111,26 +111,26 @@ import Testing
     func anUnknownActingUserIsNotFoundAndNotMade(
         _ scenario: WriteScenario, _ options: WriteOptions
     ) throws {
-        let desk = Desk(try World("B"))
-        guard case .failure(let error) = try scenario.send(desk, options, [0]) else {
+        let harness = ServiceHarness(try World("B"))
+        guard case .failure(let error) = try scenario.send(harness, options, [0]) else {
             Issue.record("A is no account")
             return
         }
         #expect(error.code == .notFound)
         #expect(try error.unpacked().reason == "USER_NOT_FOUND")
-        #expect(try desk.world.head(of: "A") == nil)
-        #expect(try desk.world.rows(of: Tables.answers, of: "A").isEmpty)
+        #expect(try harness.world.head(of: "A") == nil)
+        #expect(try harness.world.rows(of: Tables.answers, of: "A").isEmpty)
     }
 
     @Test func anIDIsItsUsersAlone() throws {
-        let desk = try WriteScenario.desk()
+        let harness = try WriteScenario.harness()
         let options = WriteOptions(requestID: "r1")
-        #expect(try !WriteScenario.delete.send(desk, options, [0]).get().replayed)
+        #expect(try !WriteScenario.delete.send(harness, options, [0]).get().replayed)
         var request = DeleteFriendsRequest()
         request.userID = "B"
         request.options = options
         request.userIDs = ["A"]
-        let answer = try desk.write(
+        let answer = try harness.write(
             FriendMethods.deleteFriends, request, FriendHandlers.deleteFriends
         ).get()
         #expect(!answer.replayed && answer.applied)

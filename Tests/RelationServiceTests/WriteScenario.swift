@@ -25,13 +25,13 @@ struct WriteScenario: CustomTestStringConvertible, Sendable {
     /// How many items there are; those before `refused` are done, the others refused.
     let count: Int
     let refused: Int
-    let send: @Sendable (Desk, WriteOptions, [Int]) throws -> Result<Answer, RPCError>
+    let send: @Sendable (ServiceHarness, WriteOptions, [Int]) throws -> Result<Answer, RPCError>
 
     static let users: [UserID] = ["A", "B", "C", "D", "E", "F"]
 
     /// A has B and C as friends, C in a group, and blocks F, D and E applied to A, and H wants to
     /// confirm.
-    static func desk() throws -> Desk {
+    static func harness() throws -> ServiceHarness {
         let world = try World("A", "B", "C", "D", "E", "F")
         for friend: UserID in ["B", "C"] {
             try #require(try world.add(friend, to: "A") == .success)
@@ -45,7 +45,7 @@ struct WriteScenario: CustomTestStringConvertible, Sendable {
         try world.create(["G", "H"])
         try world.allow(.needConfirm, for: "H")
         world.advance(milliseconds: 1_000)
-        return Desk(world)
+        return ServiceHarness(world)
     }
 
     static let all: [WriteScenario] = [
@@ -165,9 +165,9 @@ struct WriteScenario: CustomTestStringConvertible, Sendable {
         testDescription = name
         count = names.count
         self.refused = refused
-        send = { desk, options, places in
+        send = { harness, options, places in
             let (method, request, handler) = make(options, places.map { names[$0] })
-            return try desk.write(method, request, handler).map { response in
+            return try harness.write(method, request, handler).map { response in
                 Answer(
                     sequence: response.sequence, applied: response.applied,
                     replayed: response.replayed, results: response.results)

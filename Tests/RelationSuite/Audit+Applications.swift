@@ -49,7 +49,7 @@ extension Audit {
 
     /// Checks that the other side has the same application, or took it off its list.
     private mutating func checkSides(
-        of record: PendencyRecord, _ place: PendencyPlace, _ user: UserID
+        of record: PendencyRecord, _ place: PendencyKey, _ user: UserID
     ) throws(StorageError) {
         expectSame(record.userID, place.user.text, user, "the id in an application")
         let mirror: PendencyType = place.type == .comeIn ? .sendOut : .comeIn

@@ -8,14 +8,14 @@ extension Audit {
     mutating func checkConsent(_ user: UserID) throws(StorageError) {
         let rows = try world.rows(of: Tables.grants, of: user)
         let isTrimmed = try world.head(of: user)?.logFloor != 0
-        var told: [GrantPlace: ChangedPermission] = [:]
+        var told: [GrantKey: ChangedPermission] = [:]
         for (_, event) in try world.log(of: user) where event.kind == .consentChanged {
             for item in event.items {
                 guard let client = ClientAppID(item.clientAppID),
                     let permission = item.permission,
                     let name = PermissionName(permission.permission)
                 else { continue }
-                told[GrantPlace(client, name)] = permission
+                told[GrantKey(client, name)] = permission
             }
         }
         for (place, grant) in rows {
@@ -36,7 +36,7 @@ extension Audit {
                 expect(isTrimmed, user, "the log never told of \(name)")
             }
             let basic = rows.first {
-                $0.place == GrantPlace(place.client, .publicProfile)
+                $0.place == GrantKey(place.client, .publicProfile)
             }
             expect(
                 !isGranted || basic?.record.said == .granted, user,

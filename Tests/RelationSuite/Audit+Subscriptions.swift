@@ -15,7 +15,7 @@ extension Audit {
             expect(count <= limits.subscriptions, user, "follows more than the limit")
         }
         for row in rows {
-            let written = SubscriptionPlace(
+            let written = SubscriptionKey(
                 row.record.type, UserID(stored: row.record.userID.utf8))
             expectSame(written, row.place, user, "what a subscription is to")
             expect(row.place.user != user, user, "follows itself")

@@ -10,11 +10,11 @@ package struct Mirror {
     package struct Lists: Equatable {
         package var sequence: Int64 = 0
         package var friends: [UserID: FriendRecord] = [:]
-        package var pendencies: [PendencyPlace: ChangedApplication] = [:]
+        package var pendencies: [PendencyKey: ChangedApplication] = [:]
         package var blacklist: [UserID: BlacklistRecord] = [:]
         package var groups: Set<[UInt8]> = []
         package var profile = ProfileRecord()
-        package var subscriptions: [SubscriptionPlace: SubscriptionRecord] = [:]
+        package var subscriptions: [SubscriptionKey: SubscriptionRecord] = [:]
 
         package init() {}
     }
@@ -97,7 +97,7 @@ package struct Mirror {
 
 extension Mirror.Lists {
     fileprivate mutating func apply(
-        _ item: ChangeItem, _ kind: ChangeKind, at sequence: Int64
+        _ item: ChangeItemRecord, _ kind: ChangeKind, at sequence: Int64
     ) {
         let other = UserID(stored: item.userID.utf8)
         let name = item.group?.name ?? ""
@@ -106,11 +106,11 @@ extension Mirror.Lists {
         case .deleteFriend: friends[other] = nil
         case .addFriendRequest:
             guard let application = item.application else { break }
-            pendencies[PendencyPlace(application.type, other)] = application
+            pendencies[PendencyKey(application.type, other)] = application
         case .deleteFriendRequest:
             guard let application = item.application else { break }
             // A call may end an application and make the next one, which stays.
-            let place = PendencyPlace(application.type, other)
+            let place = PendencyKey(application.type, other)
             if pendencies[place]?.applicationID == application.applicationID {
                 pendencies[place] = nil
             }
@@ -160,7 +160,7 @@ extension Mirror.Lists {
         case .subscriptionChanged, .subscriptionExpired:
             guard let told = item.subscription else { break }
             let isOver = kind == .subscriptionExpired || told.expireTimeMs == 0
-            subscriptions[SubscriptionPlace(told.type, other)] = isOver ? nil : told
+            subscriptions[SubscriptionKey(told.type, other)] = isOver ? nil : told
         default: break
         }
     }

@@ -12,7 +12,7 @@ extension World {
 
     package func head(of user: UserID) throws(StorageError) -> HeadRecord? {
         try read { (transaction) throws(StorageError) in
-            try Tables.heads.record(app.partition(of: user), OnlyPlace(), in: transaction)
+            try Tables.heads.record(app.partition(of: user), OnlyKey(), in: transaction)
         }
     }
 
@@ -43,7 +43,7 @@ extension World {
     ) throws(StorageError) -> PendencyRecord? {
         try read { (transaction) throws(StorageError) in
             try Tables.pendencies.record(
-                app.partition(of: owner), PendencyPlace(type, other), in: transaction)
+                app.partition(of: owner), PendencyKey(type, other), in: transaction)
         }
     }
 
@@ -82,7 +82,7 @@ extension World {
     ) throws(StorageError) -> ApplicationRules.Page {
         try read { (transaction) throws(StorageError) in
             let head = try Tables.heads.record(
-                app.partition(of: user), OnlyPlace(), in: transaction)
+                app.partition(of: user), OnlyKey(), in: transaction)
             return try ApplicationRules.list(
                 of: user, head ?? HeadRecord(), at: now, app: app, knowing: sequence,
                 from: timestampMs, limit: limit, type, in: transaction)
@@ -90,7 +90,7 @@ extension World {
     }
 
     package func applications(
-        of user: UserID, after position: ApplicationRules.Place? = nil, limit: Int = 1_000,
+        of user: UserID, after position: ApplicationRules.Position? = nil, limit: Int = 1_000,
         _ edit: (inout ApplicationRules.Query) -> Void = { _ in }
     ) throws(StorageError) -> ApplicationRules.Lines {
         var query = ApplicationRules.Query()
@@ -191,6 +191,6 @@ extension World {
     ) throws(StorageError) {
         var head = try head(of: user) ?? HeadRecord()
         change(&head)
-        try set(Tables.heads, head, of: user, OnlyPlace())
+        try set(Tables.heads, head, of: user, OnlyKey())
     }
 }

@@ -201,7 +201,7 @@ final class BenchData {
             response.friends.append(Encoded(borrowing: arena.copy(bytes)!))
             return .more
         }
-        let head = try Tables.heads.record(app.partition(of: owner), OnlyPlace(), in: transaction)
+        let head = try Tables.heads.record(app.partition(of: owner), OnlyKey(), in: transaction)
         precondition(users == expected, "the friends of \(owner) are not those of the graph")
         response.totalSize = Int32(expected.count)
         response.sequence = head?.friendsSequence ?? 0

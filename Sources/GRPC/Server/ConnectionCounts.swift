@@ -5,7 +5,7 @@ import Synchronization
 /// address, and how often those come.
 final class ConnectionCounts: Sendable {
     /// Why one more is refused.
-    enum Refusal {
+    enum ConnectionRefusal {
         case tooMany
         case tooManyOfAddress
         case tooFastOfAddress
@@ -42,7 +42,7 @@ final class ConnectionCounts: Sendable {
     /// Counts one more, unless a limit is reached.
     ///
     /// - Parameter block: Where it comes from; nil for a socket in the file system.
-    func add(from block: AddressBlock?, at now: NIODeadline) -> Refusal? {
+    func add(from block: AddressBlock?, at now: NIODeadline) -> ConnectionRefusal? {
         state.withLock { state in
             // First, so that whoever is refused for another reason cannot try for ever.
             if let block, state.arrivals?.take(block, at: now) == false {

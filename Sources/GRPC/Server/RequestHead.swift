@@ -13,7 +13,7 @@ struct RequestHead {
     private var badField: UnsafeRawBufferPointer?
 
     /// Why the request is answered without running it.
-    enum Refusal {
+    enum RequestRefusal {
         case fixed(FixedFields)
         case status(Status.Code, String, encodings: Bool)
     }
@@ -76,7 +76,7 @@ struct RequestHead {
     }
 
     /// Whether the request cannot be run, in the order: method, content type, metadata, encoding.
-    func refusal() -> Refusal? {
+    func refusal() -> RequestRefusal? {
         guard method.isEqual(to: "POST") else { return .fixed(.methodNotAllowed) }
         switch ContentKind(contentType) {
         case .grpc: break

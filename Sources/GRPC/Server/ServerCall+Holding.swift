@@ -90,32 +90,32 @@ extension ServerCall {
 
     // MARK: A place
 
-    /// Counts the call among those that `footprint` has open, until it has ended and no work goes
+    /// Counts the call among those that `usage` has open, until it has ended and no work goes
     /// on for it.
     ///
     /// - Returns: The bound that is reached; the call is then not counted.
     package func enter(
-        _ footprint: Footprint, within bounds: Footprint.Bounds
-    ) -> Footprint.Bound? {
-        precondition(self.footprint == nil, "a call has one caller")
+        _ usage: Usage, within bounds: Usage.Bounds
+    ) -> Usage.Bound? {
+        precondition(self.usage == nil, "a call has one caller")
         guard isOpen else { return nil }
-        if let bound = footprint.takeCall(within: bounds) { return bound }
-        self.footprint = footprint
+        if let bound = usage.takeCall(within: bounds) { return bound }
+        self.usage = usage
         return nil
     }
 
-    /// Whether the call's connection is known to be one of `footprint`'s, because that came last.
-    package func isConnection(of footprint: Footprint) -> Bool {
-        connection?.lastShown === footprint
+    /// Whether the call's connection is known to be one of `usage`'s, because that came last.
+    package func isConnection(of usage: Usage) -> Bool {
+        connection?.lastShown === usage
     }
 
-    /// Counts the call's connection among those of `footprint`, for as long as it lasts.
+    /// Counts the call's connection among those of `usage`, for as long as it lasts.
     ///
     /// - Returns: The bound that is reached; the connection is then not counted.
     package func countConnection(
-        of footprint: Footprint, within bounds: Footprint.Bounds
-    ) -> Footprint.Bound? {
-        connection?.show(footprint, within: bounds)
+        of usage: Usage, within bounds: Usage.Bounds
+    ) -> Usage.Bound? {
+        connection?.show(usage, within: bounds)
     }
 
     /// Tells the log what the client does wrong, unless it was told of this connection before.

@@ -84,7 +84,7 @@ package final class ServerCall {
     private(set) var connectionNumber = 0
 
     /// Who counts the call among its own.
-    @exclusivity(unchecked) var footprint: Footprint?
+    @exclusivity(unchecked) var usage: Usage?
 
     init(loop: ServerLoop, slot: Int) {
         self.loop = loop
@@ -584,9 +584,9 @@ package final class ServerCall {
     }
 
     private func recycle() {
-        if let footprint {
-            footprint.giveBackCall()
-            self.footprint = nil
+        if let usage {
+            usage.giveBackCall()
+            self.usage = nil
         }
         loop.recycle(self)
     }

@@ -34,7 +34,7 @@ final class ServerConnection: ChannelDuplexHandler {
     private let onClose: @Sendable () -> Void
     @exclusivity(unchecked) private(set) var context: ChannelHandlerContext?
     @exclusivity(unchecked) private var state = State.open
-    @exclusivity(unchecked) private var conduct: Conduct
+    @exclusivity(unchecked) private var peerLimits: PeerLimits
 
     /// When the client is asked to make another connection.
     @exclusivity(unchecked) var end: NIODeadline?
@@ -88,7 +88,7 @@ final class ServerConnection: ChannelDuplexHandler {
     @exclusivity(unchecked) private var shown = ShownCallers()
 
     /// Whose call came last of all.
-    var lastShown: Footprint? { shown.last }
+    var lastShown: Usage? { shown.last }
 
     private var hasComplained = false
 
@@ -108,7 +108,7 @@ final class ServerConnection: ChannelDuplexHandler {
         session = try Session(
             role: .server, settings: loop.configuration.settings, pool: loop.streams)
         let now = loop.eventLoop.now
-        conduct = Conduct(now: now)
+        peerLimits = PeerLimits(now: now)
         lastCall = now
         end = loop.configuration.connectionAgeSeconds.map { age in
             let spread = age * 1_000 / Int64(CallLimits.connectionAgeSpread)
@@ -140,7 +140,7 @@ final class ServerConnection: ChannelDuplexHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         loop.wake()
-        conduct.heard(at: loop.now)
+        peerLimits.heard(at: loop.now)
         guard state != .closed else { return }
         var buffer = unwrapInboundIn(data)
         isReadDelayed = false
@@ -168,7 +168,7 @@ final class ServerConnection: ChannelDuplexHandler {
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {
         isWritable = context.channel.isWritable
-        conduct.writable(isWritable, at: loop.eventLoop.now)
+        peerLimits.writable(isWritable, at: loop.eventLoop.now)
         guard isWritable, !isFlushing else { return }
         loop.wake()
         markDirty()
@@ -221,7 +221,7 @@ final class ServerConnection: ChannelDuplexHandler {
             rest.moveReaderIndex(forwardBy: count)
             if rest.readableBytes > 0 { _ = turn.step(CallLimits.stepsPerLook, loop.eventLoop) }
         }
-        conduct.stands(at: session.walk, loop.now)
+        peerLimits.stands(at: session.walk, loop.now)
     }
 
     /// Runs the calls that have something to do, as long as the turn goes on.
@@ -244,8 +244,8 @@ final class ServerConnection: ChannelDuplexHandler {
             turn = Turn()
         }
         for event in session.takeEvents() { handle(event) }
-        conduct.sent(session.takeSentSomething())
-        if !conduct.allows(resets: session.takeResets(), at: loop.now) {
+        peerLimits.sent(session.takeSentSomething())
+        if !peerLimits.allows(resets: session.takeResets(), at: loop.now) {
             refuse(.enhanceYourCalm, "too_many_resets")
         }
     }
@@ -276,18 +276,18 @@ final class ServerConnection: ChannelDuplexHandler {
     private func handle(_ event: ConnectionEvent) {
         switch event {
         case .settingsAcknowledged:
-            conduct.handshakeDone()
+            peerLimits.handshakeDone()
         case .ping:
             let hasCalls = session.openStreams > 0
             // What went out since the last ping forgives earlier ones.
-            conduct.sent(session.takeSentSomething())
-            if !conduct.allowsPing(at: loop.now, hasCalls: hasCalls) {
+            peerLimits.sent(session.takeSentSomething())
+            if !peerLimits.allowsPing(at: loop.now, hasCalls: hasCalls) {
                 refuse(.enhanceYourCalm, "too_many_pings")
             }
         case .pingAcknowledged where state == .announcing:
             drain()
         case .settings:
-            if !conduct.allowsSettings(at: loop.now) {
+            if !peerLimits.allowsSettings(at: loop.now) {
                 refuse(.enhanceYourCalm, "too_many_settings")
             }
         case .pingAcknowledged, .goAway:
@@ -351,9 +351,9 @@ final class ServerConnection: ChannelDuplexHandler {
 
     // MARK: - Whose it is
 
-    /// Counts the connection as one of `footprint`'s; see ``ShownCallers``.
-    func show(_ footprint: Footprint, within bounds: Footprint.Bounds) -> Footprint.Bound? {
-        state == .closed ? nil : shown.show(footprint, within: bounds)
+    /// Counts the connection as one of `usage`'s; see ``ShownCallers``.
+    func show(_ usage: Usage, within bounds: Usage.Bounds) -> Usage.Bound? {
+        state == .closed ? nil : shown.show(usage, within: bounds)
     }
 
     // MARK: - What it holds
@@ -442,7 +442,7 @@ final class ServerConnection: ChannelDuplexHandler {
         guard state == .open else { return }
         // Of a client that has hardly begun nothing runs. If it has sent requests meanwhile, their
         // numbers are above the one that it is told.
-        guard conduct.isHandshakeDone || session.openStreams > 0 else { return leave() }
+        guard peerLimits.isHandshakeDone || session.openStreams > 0 else { return leave() }
         state = .announcing
         warned = loop.now
         session.announceShutdown()
@@ -526,7 +526,7 @@ final class ServerConnection: ChannelDuplexHandler {
     /// Looks for what only time can tell.
     func sweep() {
         guard state != .closed else { return }
-        switch conduct.verdict(at: loop.now, session.walk) {
+        switch peerLimits.verdict(at: loop.now, session.walk) {
         case .fine: break
         case .ping:
             session.ping(1)

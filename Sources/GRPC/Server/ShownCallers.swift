@@ -3,25 +3,25 @@
 struct ShownCallers {
     /// The last ones, in a ring.
     private struct Ring {
-        private(set) var members: [Footprint] = []
+        private(set) var members: [Usage] = []
         private var oldest = 0
 
-        func contains(_ footprint: Footprint) -> Bool {
-            members.contains { $0 === footprint }
+        func contains(_ usage: Usage) -> Bool {
+            members.contains { $0 === usage }
         }
 
         /// Adds one that has been counted; whoever has to go for it is counted no more.
-        mutating func add(_ footprint: Footprint) {
+        mutating func add(_ usage: Usage) {
             guard members.count == CallLimits.callersPerConnection else {
-                return members.append(footprint)
+                return members.append(usage)
             }
             members[oldest].giveBack(.connections)
-            members[oldest] = footprint
+            members[oldest] = usage
             oldest = (oldest + 1) % members.count
         }
 
         func end() {
-            for footprint in members { footprint.giveBack(.connections) }
+            for usage in members { usage.giveBack(.connections) }
         }
     }
 
@@ -29,30 +29,30 @@ struct ShownCallers {
     private var groups = Ring()
 
     /// Who called last.
-    private(set) var last: Footprint?
+    private(set) var last: Usage?
 
-    /// Counts the connection as one of `footprint`'s, unless it is so counted or a bound is met.
+    /// Counts the connection as one of `usage`'s, unless it is so counted or a bound is met.
     ///
     /// - Returns: The bound; the connection is then not counted.
     mutating func show(
-        _ footprint: Footprint, within bounds: Footprint.Bounds
-    ) -> Footprint.Bound? {
-        if !callers.contains(footprint) {
-            if let bound = count(footprint, within: bounds) { return bound }
-            callers.add(footprint)
+        _ usage: Usage, within bounds: Usage.Bounds
+    ) -> Usage.Bound? {
+        if !callers.contains(usage) {
+            if let bound = count(usage, within: bounds) { return bound }
+            callers.add(usage)
         }
-        last = footprint
+        last = usage
         return nil
     }
 
     private mutating func count(
-        _ footprint: Footprint, within bounds: Footprint.Bounds
-    ) -> Footprint.Bound? {
-        guard footprint.take(.connections, atMost: bounds.own) else { return .own(bounds.own ?? 0) }
+        _ usage: Usage, within bounds: Usage.Bounds
+    ) -> Usage.Bound? {
+        guard usage.take(.connections, atMost: bounds.own) else { return .own(bounds.own ?? 0) }
         // Two keys of one app on a connection make it one connection of the app.
-        guard let group = footprint.group, !groups.contains(group) else { return nil }
+        guard let group = usage.group, !groups.contains(group) else { return nil }
         guard group.take(.connections, atMost: bounds.group) else {
-            footprint.giveBack(.connections)
+            usage.giveBack(.connections)
             return .group(bounds.group ?? 0)
         }
         groups.add(group)

@@ -9,9 +9,9 @@ import Synchronization
 /// bounded: for one more one goes of the app that has the most, so that no app loses any to one
 /// that has fewer. It is the one who is offline longest or, if nobody is, whose first lease ends
 /// next.
-package final class PresenceBoard: UpkeepObserver, Sendable {
+package final class PresenceBoard: MaintenanceObserver, Sendable {
     /// One user of one app.
-    package struct Place: Hashable, Sendable {
+    package struct AppUser: Hashable, Sendable {
         package let app: UInt32
         package let user: UserID
 
@@ -61,8 +61,8 @@ package final class PresenceBoard: UpkeepObserver, Sendable {
         /// How many users are known.
         var count = 0
         /// Whose presence changed since somebody took the changes, in that order.
-        var changed: [Place] = []
-        var isChanged: Set<Place> = []
+        var changed: [AppUser] = []
+        var isChanged: Set<AppUser> = []
         var follower: (@Sendable () -> Void)?
     }
 
@@ -89,8 +89,8 @@ package final class PresenceBoard: UpkeepObserver, Sendable {
     @discardableResult
     package func expire(at now: Timestamp) -> Bool {
         change { state in
-            for place in state.apps.values.flatMap({ $0.placesDue(at: now.milliseconds) }) {
-                state.update(place, now.milliseconds) { _ in }
+            for appUser in state.apps.values.flatMap({ $0.appUsersDue(at: now.milliseconds) }) {
+                state.update(appUser, now.milliseconds) { _ in }
             }
         }
     }
@@ -110,7 +110,7 @@ package final class PresenceBoard: UpkeepObserver, Sendable {
     package func presence(
         of user: UserID, app: UInt32, createdMs: Int64, at now: Timestamp
     ) -> Presence {
-        let known = state.withLock { $0.user(Place(app: app, user: user)) }
+        let known = state.withLock { $0.user(AppUser(app: app, user: user)) }
         guard let known, known.sinceMs >= createdMs else { return Presence(of: user, []) }
         return Presence(of: user, known.devices.map { $0.ended(at: now.milliseconds) })
     }
@@ -130,12 +130,12 @@ package final class PresenceBoard: UpkeepObserver, Sendable {
     /// follower is, what waits for it is bounded by the number of users.
     package func takeChanges(at now: Timestamp) -> [Change] {
         state.withLock { state in
-            let changes = state.changed.map { place in
-                let devices = state.user(place)?.devices ?? []
+            let changes = state.changed.map { appUser in
+                let devices = state.user(appUser)?.devices ?? []
                 return Change(
-                    app: place.app, user: place.user,
+                    app: appUser.app, user: appUser.user,
                     presence: Presence(
-                        of: place.user, devices.map { $0.ended(at: now.milliseconds) }))
+                        of: appUser.user, devices.map { $0.ended(at: now.milliseconds) }))
             }
             state.changed = []
             state.isChanged = []
@@ -169,51 +169,51 @@ package final class PresenceBoard: UpkeepObserver, Sendable {
     // MARK: Under the lock
 
     private func take(_ report: Report, _ app: UInt32, _ nowMs: Int64, _ state: inout State) {
-        let place = Place(app: app, user: report.user)
-        if let known = state.user(place), known.sinceMs < report.createdMs {
-            state.remove(place)
-            state.note(place)
+        let appUser = AppUser(app: app, user: report.user)
+        if let known = state.user(appUser), known.sinceMs < report.createdMs {
+            state.remove(appUser)
+            state.note(appUser)
         }
-        if state.user(place) == nil {
+        if state.user(appUser) == nil {
             if state.count >= limit { state.makeRoom() }
-            state.add(place, nowMs)
+            state.add(appUser, nowMs)
         }
-        state.update(place, nowMs) { $0.take(report, at: nowMs) }
+        state.update(appUser, nowMs) { $0.take(report, at: nowMs) }
     }
 }
 
 extension PresenceBoard.State {
-    typealias Place = PresenceBoard.Place
+    typealias AppUser = PresenceBoard.AppUser
 
-    fileprivate func user(_ place: Place) -> PresentUser? { apps[place.app]?.users[place] }
+    fileprivate func user(_ appUser: AppUser) -> PresentUser? { apps[appUser.app]?.users[appUser] }
 
-    fileprivate mutating func add(_ place: Place, _ nowMs: Int64) {
-        apps[place.app, default: PresentApp()].users[place] = PresentUser(sinceMs: nowMs)
+    fileprivate mutating func add(_ appUser: AppUser, _ nowMs: Int64) {
+        apps[appUser.app, default: PresentApp()].users[appUser] = PresentUser(sinceMs: nowMs)
         count += 1
     }
 
     /// Changes what is known of a user, and notes it if its presence is another one now.
     fileprivate mutating func update(
-        _ place: Place, _ nowMs: Int64, _ body: (inout PresentUser) -> Void
+        _ appUser: AppUser, _ nowMs: Int64, _ body: (inout PresentUser) -> Void
     ) {
-        if apps[place.app]?.update(place, nowMs, body) == true { note(place) }
+        if apps[appUser.app]?.update(appUser, nowMs, body) == true { note(appUser) }
     }
 
     /// Forgets one user of the app that has the most, so that another has room.
     fileprivate mutating func makeRoom() {
         let largest = apps.max { $0.value.users.count < $1.value.users.count }
-        guard let (place, wasOnline) = largest.flatMap({ apps[$0.key]?.next() }) else { return }
-        remove(place)
-        if wasOnline { note(place) }
+        guard let (appUser, wasOnline) = largest.flatMap({ apps[$0.key]?.next() }) else { return }
+        remove(appUser)
+        if wasOnline { note(appUser) }
     }
 
-    fileprivate mutating func remove(_ place: Place) {
-        guard apps[place.app]?.remove(place) == true else { return }
+    fileprivate mutating func remove(_ appUser: AppUser) {
+        guard apps[appUser.app]?.remove(appUser) == true else { return }
         count -= 1
-        if apps[place.app]?.users.isEmpty == true { apps[place.app] = nil }
+        if apps[appUser.app]?.users.isEmpty == true { apps[appUser.app] = nil }
     }
 
-    fileprivate mutating func note(_ place: Place) {
-        if isChanged.insert(place).inserted { changed.append(place) }
+    fileprivate mutating func note(_ appUser: AppUser) {
+        if isChanged.insert(appUser).inserted { changed.append(appUser) }
     }
 }

@@ -8,7 +8,7 @@ struct PresentUser {
     let sinceMs: Int64
     /// In the order of their ids.
     private(set) var devices: [PresentDevice] = []
-    /// The user's place in the queue of those who are offline; nil while any device is online.
+    /// The user's position in the queue of offline users; nil while any device is online.
     var offlineNumber: UInt64?
 
     init(sinceMs: Int64) {
@@ -19,7 +19,7 @@ struct PresentUser {
     var firstEndMs: Int64? { devices.lazy.filter(\.isOnline).map(\.endMs).min() }
 
     mutating func endLeases(at nowMs: Int64) {
-        for place in devices.indices { devices[place] = devices[place].ended(at: nowMs) }
+        for appUser in devices.indices { devices[appUser] = devices[appUser].ended(at: nowMs) }
     }
 
     mutating func take(_ report: PresenceBoard.Report, at nowMs: Int64) {
@@ -32,10 +32,10 @@ struct PresentUser {
         device.platform = report.platform
         device.endMs = report.online ? nowMs + report.leaseMs : 0
         if devices.count >= Limits.devicesPerUser { makeRoom() }
-        let place = devices.firstIndex {
+        let appUser = devices.firstIndex {
             id.utf8.lexicographicallyPrecedes($0.id.utf8)
         }
-        devices.insert(device, at: place ?? devices.endIndex)
+        devices.insert(device, at: appUser ?? devices.endIndex)
     }
 
     /// Forgets the device that is offline longest or, if none is, whose lease ends first.
@@ -94,7 +94,7 @@ extension Presence {
 /// Users in the order in which they went offline.
 struct OfflineQueue {
     struct Entry {
-        let place: PresenceBoard.Place
+        let appUser: PresenceBoard.AppUser
         let number: UInt64
     }
 
@@ -107,9 +107,9 @@ struct OfflineQueue {
     var count: Int { entries.count - first }
 
     /// Adds a user, and answers the number by which it knows the entry as its own.
-    mutating func add(_ place: PresenceBoard.Place) -> UInt64 {
+    mutating func add(_ appUser: PresenceBoard.AppUser) -> UInt64 {
         nextNumber += 1
-        entries.append(Entry(place: place, number: nextNumber))
+        entries.append(Entry(appUser: appUser, number: nextNumber))
         return nextNumber
     }
 

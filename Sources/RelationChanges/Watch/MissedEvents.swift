@@ -56,7 +56,7 @@ struct MissedEvents {
             guard let head else {
                 // An account that was deleted had events; one that nobody named yet has none.
                 let isGone = try Tables.departed.contains(
-                    app.partition(of: user), OnlyPlace(), in: transaction)
+                    app.partition(of: user), OnlyKey(), in: transaction)
                 if isGone { return nil }
                 continue
             }

@@ -9,7 +9,7 @@ import Storage
 /// What a stream missed since the point of its token.
 ///
 /// The order: what others' profiles became, then the events of the logs, lane by lane, each with
-/// the token of its own place. So a stream that breaks here goes on behind the last event that it
+/// the token of its own position. So a stream that breaks here goes on behind the last event that it
 /// got; profiles may come again. If the logs do not reach back, it is the present state instead.
 ///
 /// `@unchecked Sendable`: turns come one after another, in an order that the queues keep; what
@@ -17,9 +17,9 @@ import Storage
 final class MissedSource: WatchSource, @unchecked Sendable {
     private enum Stage {
         case first
-        case profiles(Circle.Place)
+        case profiles(FollowedUsers.Cursor)
         case events
-        case presence(Circle.Place)
+        case presence(FollowedUsers.Cursor)
         case last
         /// The logs do not reach back.
         case state(StateSource)
@@ -62,9 +62,9 @@ final class MissedSource: WatchSource, @unchecked Sendable {
     func add(to turn: inout WatchTurn, _ arena: Arena) throws(RPCError) {
         switch stage {
         case .first: try begin(&turn, arena)
-        case .profiles(let place): try addProfiles(at: place, to: &turn, arena)
+        case .profiles(let cursor): try addProfiles(at: cursor, to: &turn, arena)
         case .events: try addEvents(to: &turn, arena)
-        case .presence(let place): try addPresence(at: place, to: &turn, arena)
+        case .presence(let cursor): try addPresence(at: cursor, to: &turn, arena)
         case .last:
             // What is in no message is passed too: the next stream does not look there again.
             let token = ResumeToken.text(of: goal, app: reading.app.id)
@@ -101,21 +101,21 @@ final class MissedSource: WatchSource, @unchecked Sendable {
         }
         self.lanes = lanes
         try turn.add(missing: missing, token: ResumeToken.text(of: point, app: app.id), arena)
-        stage = plan.wants(.profiles) ? .profiles(Circle.Place()) : .events
+        stage = plan.wants(.profiles) ? .profiles(FollowedUsers.Cursor()) : .events
     }
 
     // MARK: Others' profiles
 
     private func addProfiles(
-        at place: Circle.Place, to turn: inout WatchTurn, _ arena: Arena
+        at cursor: FollowedUsers.Cursor, to turn: inout WatchTurn, _ arena: Arena
     ) throws(RPCError) {
         let (app, users, point, now) = (reading.app, plan.users, point, now)
         var changed: [Changed] = []
         var asked = 0
-        let limit = Circle.subjects(app, withProfiles: true)
-        let page = try snapshot.read { (transaction) throws(StorageError) -> Circle.Page? in
-            let page = try Circle.page(
-                of: users, at: place, limit, app: app, at: now, in: transaction)
+        let limit = FollowedUsers.subjects(app, withProfiles: true)
+        let page = try snapshot.read { (transaction) throws(StorageError) -> FollowedUsers.Page? in
+            let page = try FollowedUsers.page(
+                of: users, at: cursor, limit, app: app, at: now, in: transaction)
             for seen in try page?.profiles(asChanges: true, app, in: transaction) ?? []
             where seen.record.position > point[Lane.of(seen.user)] {
                 asked += followed.count
@@ -150,7 +150,7 @@ final class MissedSource: WatchSource, @unchecked Sendable {
     ///
     /// A stream of several users is told once of what several of them see alike, as it is live.
     private func views(
-        of seen: Profiles.Seen, on page: Circle.Page?, _ app: App,
+        of seen: Profiles.Seen, on page: FollowedUsers.Page?, _ app: App,
         _ transaction: any ReadTransaction
     ) throws(StorageError) -> [(seen: Profiles.Seen, receivers: [UserID])] {
         guard !followed.isEmpty else { return [(seen, [])] }
@@ -220,21 +220,21 @@ final class MissedSource: WatchSource, @unchecked Sendable {
         }
         turn.point = point
         guard lanes.isDone else { return }
-        stage = plan.wants(SyncType.presence) ? .presence(Circle.Place()) : .last
+        stage = plan.wants(SyncType.presence) ? .presence(FollowedUsers.Cursor()) : .last
     }
 
     // MARK: Presence
 
     /// What is known now of those whose presence is told: it has no past.
     private func addPresence(
-        at place: Circle.Place, to turn: inout WatchTurn, _ arena: Arena
+        at cursor: FollowedUsers.Cursor, to turn: inout WatchTurn, _ arena: Arena
     ) throws(RPCError) {
         let (app, users, board, now) = (reading.app, plan.users, reading.board, now)
         var present: [Presence] = []
-        let limit = Circle.subjects(app, withProfiles: false)
-        let page = try snapshot.read { (transaction) throws(StorageError) -> Circle.Page? in
-            let page = try Circle.page(
-                of: users, at: place, limit, app: app, at: now, in: transaction)
+        let limit = FollowedUsers.subjects(app, withProfiles: false)
+        let page = try snapshot.read { (transaction) throws(StorageError) -> FollowedUsers.Page? in
+            let page = try FollowedUsers.page(
+                of: users, at: cursor, limit, app: app, at: now, in: transaction)
             present = try page?.presence(app, board, at: now, in: transaction) ?? []
             return page
         }

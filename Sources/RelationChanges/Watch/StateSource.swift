@@ -18,7 +18,7 @@ final class StateSource: WatchSource, @unchecked Sendable {
     private enum Stage {
         case first
         case own(after: AppExport.Position?)
-        case circles(Circle.Place)
+        case circles(FollowedUsers.Cursor)
         case last
     }
 
@@ -63,13 +63,13 @@ final class StateSource: WatchSource, @unchecked Sendable {
             try turn.add(missing: missing, arena)
             stage = .own(after: nil)
         case .own(let position): try addOwn(after: position, to: &turn, arena)
-        case .circles(let place): try addCircle(at: place, to: &turn, arena)
+        case .circles(let cursor): try addCircle(at: cursor, to: &turn, arena)
         case .last:
             try addEnd(to: &turn, arena)
         }
     }
 
-    private func event(_ kind: ChangeKind, _ items: [RelationCore.ChangeItem] = []) -> ChangeRecord
+    private func event(_ kind: ChangeKind, _ items: [ChangeItemRecord] = []) -> ChangeRecord
     {
         var event = ChangeRecord()
         event.kind = kind
@@ -90,7 +90,7 @@ final class StateSource: WatchSource, @unchecked Sendable {
                 limit: WatchLimits.rowsPerTurn, in: transaction)
         }
         turn.rows += batch.rows.count
-        var run: (user: UserID, type: SyncType, items: [RelationCore.ChangeItem])?
+        var run: (user: UserID, type: SyncType, items: [ChangeItemRecord])?
         try encoding { () throws(CodecError) in
             for row in batch.rows {
                 if case .account(let head) = row.content {
@@ -112,7 +112,7 @@ final class StateSource: WatchSource, @unchecked Sendable {
             }
             if let run { try add(run, to: &turn, arena) }
         }
-        stage = batch.isLast ? .circles(Circle.Place()) : .own(after: batch.position)
+        stage = batch.isLast ? .circles(FollowedUsers.Cursor()) : .own(after: batch.position)
     }
 
     private var ownUsers: [UserID]? {
@@ -126,7 +126,7 @@ final class StateSource: WatchSource, @unchecked Sendable {
     }
 
     private func add(
-        _ run: (user: UserID, type: SyncType, items: [RelationCore.ChangeItem]),
+        _ run: (user: UserID, type: SyncType, items: [ChangeItemRecord]),
         to turn: inout WatchTurn,
         _ arena: Arena
     ) throws(CodecError) {
@@ -136,12 +136,12 @@ final class StateSource: WatchSource, @unchecked Sendable {
     }
 
     /// A row as events tell it.
-    private func told(_ row: AppExport.Row) -> [(SyncType, RelationCore.ChangeItem)] {
-        var item = RelationCore.ChangeItem()
+    private func told(_ row: AppExport.Row) -> [(SyncType, ChangeItemRecord)] {
+        var item = ChangeItemRecord()
         switch row.content {
         case .account(let head):
             item.userID = row.user.text
-            var mark = RelationCore.ChangeItem()
+            var mark = ChangeItemRecord()
             mark.readTimeMs = head.readMarkMs
             return head.readMarkMs == 0
                 ? [(.accounts, item)] : [(.accounts, item), (.pendencies, mark)]
@@ -187,7 +187,7 @@ final class StateSource: WatchSource, @unchecked Sendable {
     // MARK: What the users see of others
 
     private func addCircle(
-        at place: Circle.Place, to turn: inout WatchTurn, _ arena: Arena
+        at cursor: FollowedUsers.Cursor, to turn: inout WatchTurn, _ arena: Arena
     ) throws(RPCError) {
         guard plan.wants(.profiles) || plan.wants(SyncType.presence), !plan.users.isEmpty else {
             stage = .last
@@ -197,10 +197,10 @@ final class StateSource: WatchSource, @unchecked Sendable {
         var seen: [Profiles.Seen] = []
         var present: [Presence] = []
         let (wantsProfiles, wantsPresence) = (plan.wants(.profiles), plan.wants(SyncType.presence))
-        let limit = Circle.subjects(app, withProfiles: wantsProfiles)
-        let page = try snapshot.read { (transaction) throws(StorageError) -> Circle.Page? in
-            let page = try Circle.page(
-                of: users, at: place, limit, app: app, at: now, in: transaction)
+        let limit = FollowedUsers.subjects(app, withProfiles: wantsProfiles)
+        let page = try snapshot.read { (transaction) throws(StorageError) -> FollowedUsers.Page? in
+            let page = try FollowedUsers.page(
+                of: users, at: cursor, limit, app: app, at: now, in: transaction)
             if wantsProfiles {
                 seen = try page?.profiles(asChanges: false, app, in: transaction) ?? []
             }

@@ -1,10 +1,10 @@
 package import GRPC
-package import Protobuf
-package import RelationAPI
+import Protobuf
+import RelationAPI
 package import RelationAdmission
-package import RelationCalls
-package import RelationCore
-package import RelationModel
+import RelationCalls
+import RelationCore
+import RelationModel
 
 /// One stream of changes.
 ///

@@ -11,7 +11,7 @@ package enum Accounts {
         _ user: UserID, of app: App, in transaction: any ReadTransaction
     ) throws(StorageError) -> Bool {
         guard !app.settings.makesAccountsImplicitly else { return true }
-        return try Tables.heads.contains(app.partition(of: user), OnlyPlace(), in: transaction)
+        return try Tables.heads.contains(app.partition(of: user), OnlyKey(), in: transaction)
     }
 
     /// Tells for each of `users` whether a read finds it.
@@ -52,7 +52,7 @@ package enum Accounts {
     ) throws(StorageError) -> Creation {
         guard try ledger.head(of: user) == nil else { return .existed }
         let partition = ledger.partition(of: user)
-        let departed = try Tables.departed.record(partition, OnlyPlace(), in: ledger.transaction)
+        let departed = try Tables.departed.record(partition, OnlyKey(), in: ledger.transaction)
         if let departed, departed.deletion != 0 { return .isLeaving }
         let version = departed?.profileVersion ?? 0
         var profile = ProfileRecord()
@@ -62,7 +62,7 @@ package enum Accounts {
         if hasProfile { profile.version = version + 1 }
         profile.openVersion = profile.version
         profile.cardVersion = profile.version
-        var item = ChangeItem(about: user)
+        var item = ChangeItemRecord(about: user)
         item.profile = profile.forTelling(of: user)
         item.sequence = departed?.head?.sequence ?? 0
         profile.position = try ledger.tellApp(.accountCreated, item, about: user)
@@ -78,10 +78,10 @@ package enum Accounts {
             Nothing(), at: Directory.partition(of: user, ledger.app), user,
             in: ledger.transaction)
         if departed != nil {
-            Tables.departed.remove(partition, OnlyPlace(), in: ledger.transaction)
+            Tables.departed.remove(partition, OnlyKey(), in: ledger.transaction)
         }
         if hasProfile {
-            try Tables.profiles.set(profile, at: partition, OnlyPlace(), in: ledger.transaction)
+            try Tables.profiles.set(profile, at: partition, OnlyKey(), in: ledger.transaction)
         }
         return .made
     }
@@ -89,16 +89,16 @@ package enum Accounts {
     /// Adds the rows that a rule on `users` reads first: their heads.
     package static func heads(of users: some Sequence<UserID>, app: App, into keys: inout KeyList) {
         for user in users {
-            Tables.heads.add(app.partition(of: user), OnlyPlace(), to: &keys)
+            Tables.heads.add(app.partition(of: user), OnlyKey(), to: &keys)
         }
     }
 
     /// Adds the rows that making `user` an account reads.
     package static func keysForCreating(_ user: UserID, app: App, into keys: inout KeyList) {
         let partition = app.partition(of: user)
-        Tables.heads.add(partition, OnlyPlace(), to: &keys)
-        Tables.departed.add(partition, OnlyPlace(), to: &keys)
-        Tables.lanes.add(app.partition(ofLane: Lane.of(user)), OnlyPlace(), to: &keys)
+        Tables.heads.add(partition, OnlyKey(), to: &keys)
+        Tables.departed.add(partition, OnlyKey(), to: &keys)
+        Tables.lanes.add(app.partition(ofLane: Lane.of(user)), OnlyKey(), to: &keys)
     }
 
     /// The times at which the accounts of `users` were made, in milliseconds; nil for a user that

@@ -8,7 +8,7 @@ package enum AppCounts {
     ) throws(StorageError) -> LaneRecord {
         var keys = KeyList()
         for lane in 0..<Lane.count {
-            Tables.lanes.add(app.partition(ofLane: lane), OnlyPlace(), to: &keys)
+            Tables.lanes.add(app.partition(ofLane: lane), OnlyKey(), to: &keys)
         }
         var sum = LaneRecord()
         for case let lane? in try Tables.lanes.records(keys, in: transaction) { sum.add(lane) }

@@ -219,7 +219,7 @@ extension CustomField {
 }
 
 /// The number of an app, as the place of a row in the registry.
-package struct AppNumber: KeyPlace, Hashable {
+package struct AppNumber: RowKey, Hashable {
     package let id: UInt32
 
     package init(_ id: UInt32) {
@@ -237,7 +237,7 @@ package struct AppNumber: KeyPlace, Hashable {
 }
 
 /// The public part of an API key.
-package struct CredentialID: TextPlace, Hashable {
+package struct CredentialID: TextKey, Hashable {
     package let text: String
 
     package init(_ text: String) {

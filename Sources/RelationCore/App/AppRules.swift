@@ -88,7 +88,7 @@ package enum AppRules {
             .map { App(id: $0.id, settings: $0.record.effectiveSettings) }
     }
 
-    /// The apps that are being deleted; the upkeep removes their rows.
+    /// The apps that are being deleted; the maintenance removes their rows.
     package static func deleting(
         in transaction: any ReadTransaction
     ) throws(StorageError) -> [UInt32] {
@@ -177,7 +177,7 @@ package enum AppRules {
         return .done(id, try replace(old, by: app, of: id, in: ledger))
     }
 
-    /// Marks an app as deleted: no call finds it any more, and the upkeep removes its rows.
+    /// Marks an app as deleted: no call finds it any more, and the maintenance removes its rows.
     ///
     /// - Returns: ``Result/done(_:_:)``, also if the app is being deleted already, or
     ///   ``Result/unknown``.
@@ -244,14 +244,14 @@ package enum AppRules {
     private static func registry(
         in transaction: any ReadTransaction
     ) throws(StorageError) -> RegistryRecord? {
-        try Tables.registry.record(App.registry.partition, OnlyPlace(), in: transaction)
+        try Tables.registry.record(App.registry.partition, OnlyKey(), in: transaction)
     }
 
     private static func write(
         _ registry: RegistryRecord, in ledger: Ledger
     ) throws(StorageError) {
         try Tables.registry.set(
-            registry, at: App.registry.partition, OnlyPlace(), in: ledger.transaction)
+            registry, at: App.registry.partition, OnlyKey(), in: ledger.transaction)
     }
 
     /// Adds the rows that every change of the app reads first.
@@ -261,6 +261,6 @@ package enum AppRules {
 
     /// Adds the row that making and deleting apps changes.
     package static func registryKeys(into keys: inout KeyList) {
-        Tables.registry.add(App.registry.partition, OnlyPlace(), to: &keys)
+        Tables.registry.add(App.registry.partition, OnlyKey(), to: &keys)
     }
 }

@@ -160,7 +160,7 @@ package struct App: Sendable {
         Partition(app: id, name: [0x03, 0x40 + part])
     }
 
-    /// The rows of the app's upkeep.
+    /// The rows of the app's maintenance.
     package var maintenance: Partition { Partition(app: id, name: [0x06]) }
 }
 

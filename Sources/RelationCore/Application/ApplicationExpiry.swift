@@ -67,7 +67,7 @@ package enum ApplicationExpiry {
         }
         let cutoff = ledger.expiryCutoffMs
         let table = Tables.pendenciesByTime
-        var expired: [PendencyPlace] = []
+        var expired: [PendencyKey] = []
         var next: Int64 = 0
         try table.scan(
             table.all(of: ledger.partition(of: user)), limit: limit + 1, in: ledger.transaction
@@ -88,7 +88,7 @@ package enum ApplicationExpiry {
         return expired.count
     }
 
-    /// Ends up to `limit` applications of the app that have expired: one step of the upkeep.
+    /// Ends up to `limit` applications of the app that have expired: one step of the maintenance.
     ///
     /// It acts as a call without a user.
     ///

@@ -10,7 +10,7 @@ package enum ApplicationHistory {
     ///
     /// Each record that comes removes only a few, so that no call pays for the past of others.
     static func keep(
-        _ record: PendencyRecord, at place: HandledPlace, of owner: UserID, in ledger: Ledger
+        _ record: PendencyRecord, at place: HandledKey, of owner: UserID, in ledger: Ledger
     ) throws(StorageError) {
         try Tables.handledApplications.set(
             record, at: ledger.partition(of: owner), place, in: ledger.transaction)
@@ -42,11 +42,11 @@ package enum ApplicationHistory {
 
     /// Removes up to `limit` rows, the oldest first, as long as `goes` returns true.
     private static func remove(
-        of owner: UserID, limit: Int, in ledger: Ledger, while goes: (HandledPlace) -> Bool
+        of owner: UserID, limit: Int, in ledger: Ledger, while goes: (HandledKey) -> Bool
     ) throws(StorageError) {
         let table = Tables.handledApplications
         let partition = ledger.partition(of: owner)
-        var gone: [HandledPlace] = []
+        var gone: [HandledKey] = []
         var oldest: Int64 = 0
         try table.scan(table.all(of: partition), limit: limit + 1, in: ledger.transaction) {
             place, _ in
@@ -67,9 +67,9 @@ package enum ApplicationHistory {
     /// The places of `owner`'s history that may still be seen, the oldest first.
     package static func places(
         of owner: UserID, at now: Timestamp, app: App, in transaction: any ReadTransaction
-    ) throws(StorageError) -> [HandledPlace] {
+    ) throws(StorageError) -> [HandledKey] {
         let table = Tables.handledApplications
-        var places: [HandledPlace] = []
+        var places: [HandledKey] = []
         let range = table.rows(of: app.partition(of: owner), from: horizonMs(at: now) + 1)
         try table.scan(range, limit: Limits.handledApplications, in: transaction) { place, _ in
             places.append(place)

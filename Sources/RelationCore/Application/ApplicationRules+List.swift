@@ -45,7 +45,7 @@ extension ApplicationRules {
         let first = cutoff == .min ? cutoff : cutoff + 1
         guard first <= last else { return page }
         let table = Tables.pendenciesByTime
-        var places: [PendencyPlace] = []
+        var places: [PendencyKey] = []
         var end: Int64 = 0
         var more = false
         // The limits of the app bound both directions together. More applications may wait if the
@@ -97,7 +97,7 @@ extension ApplicationRules {
     ///
     /// It is the time at which the application was made, last repeated or ended, its side, and the
     /// other user.
-    package struct Place: Comparable {
+    package struct Position: Comparable {
         package let timeMs: Int64
         package let type: PendencyType
         package let user: UserID
@@ -108,7 +108,7 @@ extension ApplicationRules {
             self.user = user
         }
 
-        package static func < (one: Place, other: Place) -> Bool {
+        package static func < (one: Position, other: Position) -> Bool {
             (one.timeMs, one.type.rawValue, one.user)
                 < (other.timeMs, other.type.rawValue, other.user)
         }
@@ -116,14 +116,14 @@ extension ApplicationRules {
 
     /// A line in a list of all applications.
     package struct Line {
-        package let place: Place
+        package let place: Position
         package let status: ApplicationStatus
         package let record: PendencyRecord
         package let profile: ProfileRecord
     }
 
     fileprivate struct Entry {
-        let place: Place
+        let place: Position
         let status: ApplicationStatus
         /// Whether its record is in the history.
         let isHandled: Bool
@@ -144,7 +144,7 @@ extension ApplicationRules {
     ///
     /// - Parameter position: The place of the last line of the page before; nil for the first page.
     package static func lines(
-        of user: UserID, _ query: Query, at now: Timestamp, app: App, after position: Place?,
+        of user: UserID, _ query: Query, at now: Timestamp, app: App, after position: Position?,
         limit: Int, in transaction: any ReadTransaction
     ) throws(StorageError) -> Lines {
         let partition = app.partition(of: user)
@@ -165,12 +165,12 @@ extension ApplicationRules {
         for entry in page {
             let place = entry.place
             if entry.isHandled {
-                let key = HandledPlace(
+                let key = HandledKey(
                     timeMs: place.timeMs, type: place.type, status: entry.status, user: place.user)
                 handled.append(Tables.handledApplications.key(partition, key))
             } else {
                 waiting.append(
-                    Tables.pendencies.key(partition, PendencyPlace(place.type, place.user)))
+                    Tables.pendencies.key(partition, PendencyKey(place.type, place.user)))
             }
         }
         var open = try present(Tables.pendencies.records(waiting, in: transaction)).makeIterator()
@@ -199,7 +199,7 @@ extension ApplicationRules {
             let isOver = row.timeMs <= cutoff
             let timeMs = isOver ? row.timeMs + lifetime : row.timeMs
             if !isOver || timeMs > horizon {
-                let place = Place(timeMs: timeMs, type: row.place.type, user: row.place.user)
+                let place = Position(timeMs: timeMs, type: row.place.type, user: row.place.user)
                 entries.append(
                     Entry(
                         place: place, status: isOver ? .expired : .unhandled, isHandled: false))
@@ -209,7 +209,7 @@ extension ApplicationRules {
         for place in try ApplicationHistory.places(of: user, at: now, app: app, in: transaction) {
             entries.append(
                 Entry(
-                    place: Place(timeMs: place.timeMs, type: place.type, user: place.user),
+                    place: Position(timeMs: place.timeMs, type: place.type, user: place.user),
                     status: place.status, isHandled: true))
         }
         return entries
@@ -232,7 +232,7 @@ extension ApplicationRules {
     ) throws(StorageError) -> [ProfileRecord] {
         var keys = KeyList()
         for user in users {
-            keys.append(Tables.profiles.key(app.partition(of: user), OnlyPlace()))
+            keys.append(Tables.profiles.key(app.partition(of: user), OnlyKey()))
         }
         return try Tables.profiles.records(keys, in: transaction).map { $0 ?? ProfileRecord() }
     }

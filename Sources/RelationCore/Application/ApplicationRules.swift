@@ -159,7 +159,7 @@ package enum ApplicationRules {
                 head.readMarkMs = mark
                 head.unreadCount = unread
                 try ledger.changeHead(of: user) { $0 = head }
-                var item = ChangeItem()
+                var item = ChangeItemRecord()
                 item.readTimeMs = mark
                 try ledger.tell(user, .pendencyReport, item)
             }
@@ -177,8 +177,8 @@ package enum ApplicationRules {
         let (mine, theirs) = (app.partition(of: owner), app.partition(of: other))
         Accounts.heads(of: [other], app: app, into: &keys)
         for type in [PendencyType.comeIn, .sendOut] {
-            keys.append(Tables.pendencies.key(mine, PendencyPlace(type, other)))
-            keys.append(Tables.pendencies.key(theirs, PendencyPlace(type, owner)))
+            keys.append(Tables.pendencies.key(mine, PendencyKey(type, other)))
+            keys.append(Tables.pendencies.key(theirs, PendencyKey(type, owner)))
         }
     }
 }

@@ -146,7 +146,7 @@ package enum Applications {
         of user: UserID, limit: Int, in ledger: Ledger
     ) throws(StorageError) -> Bool {
         let table = Tables.pendenciesByTime
-        var places: [PendencyPlace] = []
+        var places: [PendencyKey] = []
         let range = table.all(of: ledger.partition(of: user))
         try table.scan(range, limit: limit + 1, in: ledger.transaction) { row, _ in
             places.append(row.place)
@@ -207,7 +207,7 @@ package enum Applications {
     /// Notes with the other side that `user`, whose account is being deleted, no longer has the
     /// record at `place`.
     static func forget(
-        _ place: PendencyPlace, of user: UserID, in ledger: Ledger
+        _ place: PendencyKey, of user: UserID, in ledger: Ledger
     ) throws(StorageError) {
         let other = place.user
         guard place.type == .comeIn else {
@@ -232,7 +232,7 @@ package enum Applications {
         try mentions.scan(range, limit: Int(head.hiddenSentCount), in: transaction) { mention, _ in
             keys.append(
                 Tables.pendencies.key(
-                    app.partition(of: mention.owner), PendencyPlace(.comeIn, applicant)))
+                    app.partition(of: mention.owner), PendencyKey(.comeIn, applicant)))
             return .more
         }
         let records = try Tables.pendencies.records(keys, in: transaction)
@@ -322,7 +322,7 @@ package enum Applications {
         _ type: PendencyType, with other: UserID, of owner: UserID, in ledger: Ledger
     ) throws(StorageError) -> PendencyRecord? {
         try Tables.pendencies.record(
-            ledger.partition(of: owner), PendencyPlace(type, other), in: ledger.transaction)
+            ledger.partition(of: owner), PendencyKey(type, other), in: ledger.transaction)
     }
 
     private static func write(
@@ -337,7 +337,7 @@ package enum Applications {
             head.count(record, type, 1)
         }
         let partition = ledger.partition(of: owner)
-        let place = PendencyPlace(type, other)
+        let place = PendencyKey(type, other)
         if let old {
             Tables.pendenciesByTime.remove(
                 partition, TimedPendency(timeMs: old.timeMs, place: place),
@@ -366,7 +366,7 @@ package enum Applications {
             timeMs = record.timeMs + (ledger.settings.applicationLifetimeMs ?? 0)
         }
         try ledger.changeHead(of: owner) { $0.lastPendencyMs = max($0.lastPendencyMs, timeMs) }
-        let place = HandledPlace(timeMs: timeMs, type: type, status: status, user: other)
+        let place = HandledKey(timeMs: timeMs, type: type, status: status, user: other)
         try ApplicationHistory.keep(record.forTelling, at: place, of: owner, in: ledger)
         let told = ChangedApplication(record, type, status, endMs: timeMs)
         try tell(owner, .deleteFriendRequest, told, in: ledger)
@@ -382,7 +382,7 @@ package enum Applications {
             let record = try mine(type, with: other, of: owner, in: ledger)
         else { return nil }
         let partition = ledger.partition(of: owner)
-        let place = PendencyPlace(type, other)
+        let place = PendencyKey(type, other)
         Tables.pendencies.remove(partition, place, in: ledger.transaction)
         Tables.pendenciesByTime.remove(
             partition, TimedPendency(timeMs: record.timeMs, place: place), in: ledger.transaction)
@@ -393,7 +393,7 @@ package enum Applications {
     private static func tell(
         _ owner: UserID, _ kind: ChangeKind, _ application: ChangedApplication, in ledger: Ledger
     ) throws(StorageError) {
-        var item = ChangeItem()
+        var item = ChangeItemRecord()
         item.userID = application.userID
         item.application = application
         try ledger.tell(owner, kind, item)

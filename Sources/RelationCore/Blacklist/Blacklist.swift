@@ -35,7 +35,7 @@ package enum Blacklist {
         keys.reserve(users.count * 3)
         for user in users {
             let theirs = user.text.utf8
-            Tables.heads.add(app.id, theirs, OnlyPlace(), to: &keys)
+            Tables.heads.add(app.id, theirs, OnlyKey(), to: &keys)
             Tables.blacklist.add(app.id, mine, user, to: &keys)
             if both { Tables.blacklist.add(app.id, theirs, owner, to: &keys) }
         }
@@ -93,7 +93,7 @@ package enum Blacklist {
             in: ledger.transaction)
         try Mentions.add(owner, of: user, on: .blacklist, in: ledger)
         try ledger.changeHead(of: owner) { $0.blacklistCount += 1 }
-        var item = ChangeItem(about: user)
+        var item = ChangeItemRecord(about: user)
         item.blacklistEntry = record
         try ledger.tell(owner, .addBlacklist, item)
         return .success
@@ -133,7 +133,7 @@ package enum Blacklist {
         Tables.blacklistByTime.remove(
             partition, TimedUser(timeMs: record.addTimeMs, user: user), in: ledger.transaction)
         try ledger.changeHead(of: owner) { $0.blacklistCount -= 1 }
-        var item = ChangeItem(about: user)
+        var item = ChangeItemRecord(about: user)
         item.blacklistEntry = record
         try ledger.tell(owner, .deleteBlacklist, item)
         return true

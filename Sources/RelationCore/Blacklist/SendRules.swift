@@ -24,7 +24,7 @@ package enum SendRules {
         keys.reserve(receivers.count * (checksFriendship ? 4 : 2))
         for receiver in receivers {
             let theirs = receiver.text.utf8
-            Tables.heads.add(app.id, theirs, OnlyPlace(), to: &keys)
+            Tables.heads.add(app.id, theirs, OnlyKey(), to: &keys)
             Tables.blacklist.add(app.id, theirs, sender, to: &keys)
             if checksFriendship {
                 Tables.friends.add(app.id, mine, receiver, to: &keys)

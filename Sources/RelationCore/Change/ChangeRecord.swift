@@ -16,7 +16,7 @@ package struct ChangeRecord: Message, Equatable {
     /// changes.
     package var deviceID = ""
     package var requestID = ""
-    package var items: [ChangeItem] = []
+    package var items: [ChangeItemRecord] = []
     /// The event's place in its lane of the app's feed.
     package var feedPosition: Int64 = 0
 
@@ -36,12 +36,12 @@ package struct ChangeRecord: Message, Equatable {
 }
 
 /// The place of a ``ChangeRecord`` in the feed, for readers that need nothing else of it.
-package struct ChangePlaceRecord: Message, Equatable {
+package struct ChangeKeyRecord: Message, Equatable {
     package var feedPosition: Int64 = 0
 
     package init() {}
 
-    package static let schema = Schema("relation.store.ChangePlace", ChangePlaceRecord.self)
+    package static let schema = Schema("relation.store.ChangePlace", ChangeKeyRecord.self)
 
     package mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(9, "feed_position", &feedPosition)
@@ -51,8 +51,8 @@ package struct ChangePlaceRecord: Message, Equatable {
 /// The part of an event about one user, group or list.
 ///
 /// An item sets only the fields that its event's kind needs. The fields are those of the contract's
-/// `ChangeItem`, one by one, without those that no log holds.
-package struct ChangeItem: Message, Equatable {
+/// `ChangeItemRecord`, one by one, without those that no log holds.
+package struct ChangeItemRecord: Message, Equatable {
     /// The user that the change is about, from the receiver's point of view.
     package var userID = ""
     package var friend: FriendRecord?
@@ -98,7 +98,7 @@ package struct ChangeItem: Message, Equatable {
         userID = user.text
     }
 
-    package static let schema = Schema("relation.store.ChangeItem", ChangeItem.self)
+    package static let schema = Schema("relation.store.ChangeItemRecord", ChangeItemRecord.self)
 
     package mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(1, "user_id", &userID)

@@ -36,7 +36,7 @@ package struct ChangeView: Sendable {
         return event
     }
 
-    private func mask(_ item: inout ChangeItem) {
+    private func mask(_ item: inout ChangeItemRecord) {
         item.friend?.custom.removeAll { ofFriends.contains(exactly: $0.key) }
         item.profile?.custom.removeAll { ofProfiles.contains(exactly: $0.key) }
         item.fields.removeAll { path in

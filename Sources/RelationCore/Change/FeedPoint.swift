@@ -43,7 +43,7 @@ package struct FeedPoint: Hashable, Sendable {
     ) throws(StorageError) -> [LaneRecord] {
         var keys = KeyList()
         for lane in 0..<Lane.count {
-            Tables.lanes.add(app.partition(ofLane: lane), OnlyPlace(), to: &keys)
+            Tables.lanes.add(app.partition(ofLane: lane), OnlyKey(), to: &keys)
         }
         return try Tables.lanes.records(keys, in: transaction).map { $0 ?? LaneRecord() }
     }

@@ -33,7 +33,7 @@ package final class Ledger {
     private var changedHeads: [UserID: HeadRecord?] = [:]
     private var events: [Event] = []
     /// The events that may still take items: the last one for each receiver and kind.
-    private var places: [EventPlace: Int] = [:]
+    private var places: [EventKey: Int] = [:]
     /// The events that only the app's feed holds, in the order of their positions in each lane.
     private var feedOnly: [FeedRecord] = []
     /// Users whose logs have become too long.
@@ -65,7 +65,7 @@ package final class Ledger {
     /// The head of `user` as this call has left it, or nil if there is no such account.
     package func head(of user: UserID) throws(StorageError) -> HeadRecord? {
         if let known = heads[user] { return known }
-        let head = try Tables.heads.record(partition(of: user), OnlyPlace(), in: transaction)
+        let head = try Tables.heads.record(partition(of: user), OnlyKey(), in: transaction)
         if let head { heads[user] = head }
         return head
     }
@@ -122,7 +122,7 @@ package final class Ledger {
     ///
     /// - Parameter bytes: The length of the item, if it was counted before.
     package func tell(
-        _ receiver: UserID, _ kind: ChangeKind, _ item: ChangeItem, taking bytes: Int? = nil
+        _ receiver: UserID, _ kind: ChangeKind, _ item: ChangeItemRecord, taking bytes: Int? = nil
     ) throws(StorageError) {
         let bytes = bytes ?? Self.bytes(of: item)
         let place = try place(of: kind, for: receiver, adding: bytes)
@@ -131,7 +131,7 @@ package final class Ledger {
     }
 
     /// The bytes that an item takes in its event.
-    package static func bytes(of item: ChangeItem) -> Int { item.bytesAtMost + itemHeadBytes }
+    package static func bytes(of item: ChangeItemRecord) -> Int { item.bytesAtMost + itemHeadBytes }
 
     /// The bytes that an event needs to tell of a group that `member` enters or leaves, whether or
     /// not the event names the group already.
@@ -156,7 +156,7 @@ package final class Ledger {
     /// - Parameter member: The user that enters or leaves the group, if the change is about one.
     package func tell(
         _ owner: UserID, _ kind: ChangeKind, ofGroup name: String, moving member: UserID? = nil,
-        _ change: (inout ChangeItem) -> Void
+        _ change: (inout ChangeItemRecord) -> Void
     ) throws(StorageError) {
         let moved = member.map(Self.memberBytes) ?? 0
         let place = try place(of: kind, for: owner, adding: Self.groupBytes + moved)
@@ -165,7 +165,7 @@ package final class Ledger {
             item.group.map { $0.name.isExactly(name) } ?? false
         }
         if known == nil {
-            var item = ChangeItem()
+            var item = ChangeItemRecord()
             item.group = ChangedGroup()
             item.group?.name = name
             events[place].record.items.append(item)
@@ -181,7 +181,7 @@ package final class Ledger {
     ///
     /// - Returns: The event's place in the user's lane.
     package func tellApp(
-        _ kind: ChangeKind, _ item: ChangeItem, about user: UserID
+        _ kind: ChangeKind, _ item: ChangeItemRecord, about user: UserID
     ) throws(StorageError) -> Int64 {
         var record = newRecord(kind)
         record.feedPosition = try nextPosition(in: Lane.of(user))
@@ -197,7 +197,7 @@ package final class Ledger {
     private func place(
         of kind: ChangeKind, for receiver: UserID, adding bytes: Int = 0
     ) throws(StorageError) -> Int {
-        let key = EventPlace(receiver: receiver, kind: kind)
+        let key = EventKey(receiver: receiver, kind: kind)
         if let place = places[key], events[place].hasRoom(for: bytes) { return place }
         var sequence: Int64 = 0
         var excess: Int64 = 0
@@ -231,7 +231,7 @@ package final class Ledger {
     package func lane(_ number: UInt8) throws(StorageError) -> LaneRecord {
         if let known = lanes[number] { return known }
         let partition = app.partition(ofLane: number)
-        return try Tables.lanes.record(partition, OnlyPlace(), in: transaction) ?? LaneRecord()
+        return try Tables.lanes.record(partition, OnlyKey(), in: transaction) ?? LaneRecord()
     }
 
     /// Changes a lane of the app's feed.
@@ -269,9 +269,9 @@ package final class Ledger {
         for (user, old) in changedHeads {
             guard let head = heads[user] else { continue }
             if let head {
-                try Tables.heads.set(head, at: partition(of: user), OnlyPlace(), in: transaction)
+                try Tables.heads.set(head, at: partition(of: user), OnlyKey(), in: transaction)
             } else {
-                Tables.heads.remove(partition(of: user), OnlyPlace(), in: transaction)
+                Tables.heads.remove(partition(of: user), OnlyKey(), in: transaction)
             }
             guard user.isAccountID else { continue }
             var change = LaneRecord()
@@ -284,7 +284,7 @@ package final class Ledger {
         }
         for (number, record) in lanes {
             try Tables.lanes.set(
-                record, at: app.partition(ofLane: number), OnlyPlace(), in: transaction)
+                record, at: app.partition(ofLane: number), OnlyKey(), in: transaction)
         }
     }
 
@@ -340,7 +340,7 @@ package final class Ledger {
         }
     }
 
-    private struct EventPlace: Hashable {
+    private struct EventKey: Hashable {
         let receiver: UserID
         let kind: ChangeKind
     }

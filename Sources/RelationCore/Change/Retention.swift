@@ -3,7 +3,7 @@ package import Storage
 
 /// The trimming of events that are older, or more for one user, than the app's settings allow.
 ///
-/// Events are trimmed by the upkeep, oldest first, and without an event of its own: no sequence
+/// Events are trimmed by the maintenance, oldest first, and without an event of its own: no sequence
 /// moves. A user's head says from which sequence on its log is whole. The lane of the feed says up
 /// to which position events are gone. So a reader that has not come so far knows that it missed
 /// some.
@@ -26,14 +26,14 @@ package enum Retention {
         try shorten(&left, in: ledger)
         if left > 0 {
             let old =
-                try Tables.retention.record(app.maintenance, OnlyPlace(), in: transaction)
+                try Tables.retention.record(app.maintenance, OnlyKey(), in: transaction)
                 ?? RetentionRecord()
             var record = old
             try forget(&left, &record, in: ledger)
             if left > 0 { try look(&left, &record, in: ledger) }
             if record != old {
                 try Tables.retention.set(
-                    record, at: app.maintenance, OnlyPlace(), in: transaction)
+                    record, at: app.maintenance, OnlyKey(), in: transaction)
             }
         }
         try ledger.close()

@@ -23,7 +23,7 @@ package enum AppFriends {
             let batch = Array(rest.prefix(keysPerRead))
             rest = rest.dropFirst(keysPerRead)
             var keys = KeyList()
-            let place = GrantPlace(client, .userFriends)
+            let place = GrantKey(client, .userFriends)
             for friend in batch { Tables.grants.add(app.partition(of: friend), place, to: &keys) }
             for (friend, grant) in zip(batch, try Tables.grants.records(keys, in: transaction))
             where grant?.status(at: now) == .granted {

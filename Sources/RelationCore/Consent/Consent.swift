@@ -9,7 +9,7 @@ package enum Consent {
     }
 
     /// The answer to one name of a call.
-    package struct Outcome: Equatable, Sendable {
+    package struct ConsentOutcome: Equatable, Sendable {
         package let code: ProfileStatus
         package let reason: Reason
         /// The user's present decision; nil if it never made one.
@@ -39,13 +39,13 @@ package enum Consent {
     package static func say(
         _ word: Word, _ names: [PermissionName?], of user: UserID, to client: ClientAppID,
         allOrNothing: Bool = false, in ledger: Ledger
-    ) throws(StorageError) -> (applied: Bool, outcomes: [Outcome]) {
-        var outcomes: [Outcome] = []
+    ) throws(StorageError) -> (applied: Bool, outcomes: [ConsentOutcome]) {
+        var outcomes: [ConsentOutcome] = []
         var permissions: [Permission] = []
         for name in names {
             switch permission(name, word, ledger.settings) {
             case .success(let permission):
-                outcomes.append(Outcome())
+                outcomes.append(ConsentOutcome())
                 if !permissions.contains(permission) { permissions.append(permission) }
             case .failure(let refusal):
                 outcomes.append(refusal.outcome)
@@ -134,31 +134,31 @@ package enum Consent {
     ) {
         let partition = app.partition(of: user)
         for name in names.compactMap({ $0 }) + [.publicProfile] {
-            Tables.grants.add(partition, GrantPlace(client, name), to: &keys)
+            Tables.grants.add(partition, GrantKey(client, name), to: &keys)
         }
     }
 
     // MARK: The parts
 
-    private struct Refusal: Error {
-        let outcome: Outcome
+    private struct ConsentRefusal: Error {
+        let outcome: ConsentOutcome
 
         init(_ code: ProfileStatus, _ reason: Reason) {
-            outcome = Outcome(code, reason)
+            outcome = ConsentOutcome(code, reason)
         }
     }
 
     private static func permission(
         _ name: PermissionName?, _ word: Word, _ settings: AppSettings
-    ) -> Result<Permission, Refusal> {
+    ) -> Result<Permission, ConsentRefusal> {
         guard let name else {
-            return .failure(Refusal(.invalidParameter, word.illegal))
+            return .failure(ConsentRefusal(.invalidParameter, word.illegal))
         }
         guard let permission = settings.permission(name) else {
-            return .failure(Refusal(.tagNotFound, word.notExist))
+            return .failure(ConsentRefusal(.tagNotFound, word.notExist))
         }
         guard word == .grant || name != .publicProfile else {
-            return .failure(Refusal(.valueError, word.basic))
+            return .failure(ConsentRefusal(.valueError, word.basic))
         }
         return .success(permission)
     }
@@ -169,7 +169,7 @@ package enum Consent {
     ) throws(StorageError) -> [GrantRecord?] {
         let partition = app.partition(of: user)
         var keys = KeyList()
-        for name in names { Tables.grants.add(partition, GrantPlace(client, name), to: &keys) }
+        for name in names { Tables.grants.add(partition, GrantKey(client, name), to: &keys) }
         return try Tables.grants.records(keys, in: transaction)
     }
 
@@ -211,10 +211,10 @@ package enum Consent {
     private static func write(
         _ grant: GrantRecord, _ name: PermissionName, of user: UserID, _ ledger: Ledger
     ) throws(StorageError) {
-        let place = GrantPlace(ClientAppID(stored: grant.clientAppID), name)
+        let place = GrantKey(ClientAppID(stored: grant.clientAppID), name)
         try Tables.grants.set(
             grant, at: ledger.partition(of: user), place, in: ledger.transaction)
-        var item = ChangeItem()
+        var item = ChangeItemRecord()
         item.clientAppID = grant.clientAppID
         item.permission = ChangedPermission(grant, ledger.settings)
         try ledger.tell(user, .consentChanged, item)

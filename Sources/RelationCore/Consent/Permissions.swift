@@ -33,12 +33,12 @@ package enum Permissions {
     /// - Throws: ``StorageError`` if the store failed; nothing has then been written.
     package static func define(
         _ definitions: [Definition], allOrNothing: Bool, in ledger: Ledger
-    ) throws(StorageError) -> (applied: Bool, outcomes: [Consent.Outcome]) {
+    ) throws(StorageError) -> (applied: Bool, outcomes: [Consent.ConsentOutcome]) {
         var settings = ledger.settings
-        func outcome(of definition: Definition) -> Consent.Outcome {
+        func outcome(of definition: Definition) -> Consent.ConsentOutcome {
             switch definition {
             case .permission(let permission): define(permission, in: &settings)
-            case .malformed(let reason): Consent.Outcome(.invalidParameter, reason)
+            case .malformed(let reason): Consent.ConsentOutcome(.invalidParameter, reason)
             }
         }
         let outcomes = definitions.map(outcome)
@@ -99,52 +99,52 @@ package enum Permissions {
     ///     many permissions as it may.
     package static func define(
         _ permission: Permission, in settings: inout AppSettings
-    ) -> Consent.Outcome {
+    ) -> Consent.ConsentOutcome {
         var permission = permission
         if let refusal = refusal(of: &permission, settings) { return refusal }
         if let place = settings.permissions.firstIndex(where: { $0.name == permission.name }) {
             settings.permissions[place] = permission
-            return Consent.Outcome()
+            return Consent.ConsentOutcome()
         }
         guard settings.permissions.count < Limits.permissions else {
-            return Consent.Outcome(.valueError, Reason.ConsentDefine.tooMany)
+            return Consent.ConsentOutcome(.valueError, Reason.ConsentDefine.tooMany)
         }
         settings.permissions.append(permission)
-        return Consent.Outcome()
+        return Consent.ConsentOutcome()
     }
 
     private static func refusal(
         of permission: inout Permission, _ settings: AppSettings
-    ) -> Consent.Outcome? {
+    ) -> Consent.ConsentOutcome? {
         typealias Why = Reason.ConsentDefine
         let fields = permission.fields
         let different = Set(fields.map { Array($0.utf8) })
         guard fields.count <= Limits.permissionFields, different.count == fields.count else {
-            return Consent.Outcome(.invalidParameter, Why.fieldsIllegal)
+            return Consent.ConsentOutcome(.invalidParameter, Why.fieldsIllegal)
         }
         guard (0...Limits.permissionLifetimeMs).contains(permission.lifetimeMs) else {
-            return Consent.Outcome(.invalidParameter, Why.lifetimeIllegal)
+            return Consent.ConsentOutcome(.invalidParameter, Why.lifetimeIllegal)
         }
         if let builtIn = Permission.builtIn.first(where: { $0.name == permission.name }) {
             guard let chosen = builtIn.redefined(as: permission) else {
-                return Consent.Outcome(.valueError, Why.builtIn)
+                return Consent.ConsentOutcome(.valueError, Why.builtIn)
             }
             permission = chosen
             return nil
         }
         for field in fields {
             switch isReadable(field, settings) {
-            case nil: return Consent.Outcome(.tagNotFound, Why.fieldNotExist)
-            case false?: return Consent.Outcome(.readPermissionRequired, Why.fieldNotReadable)
+            case nil: return Consent.ConsentOutcome(.tagNotFound, Why.fieldNotExist)
+            case false?: return Consent.ConsentOutcome(.readPermissionRequired, Why.fieldNotReadable)
             default: break
             }
         }
         let isOfReads = permission.kind == .email || permission.kind == .extendedProfile
         guard permission.access == .read || fields.isEmpty && !isOfReads else {
-            return Consent.Outcome(.valueError, Why.accessIllegal)
+            return Consent.ConsentOutcome(.valueError, Why.accessIllegal)
         }
         guard permission.kind != .basic else {
-            return Consent.Outcome(.valueError, Why.kindIllegal)
+            return Consent.ConsentOutcome(.valueError, Why.kindIllegal)
         }
         return nil
     }

@@ -35,10 +35,10 @@ package struct FriendRelations {
         var marks = KeyList()
         for user in users {
             let theirs = app.partition(of: user)
-            Tables.heads.add(theirs, OnlyPlace(), to: &heads)
+            Tables.heads.add(theirs, OnlyKey(), to: &heads)
             Tables.friends.add(mine, user, to: &rows)
-            Tables.pendencies.add(mine, PendencyPlace(.sendOut, user), to: &pendencies)
-            Tables.pendencies.add(mine, PendencyPlace(.comeIn, user), to: &pendencies)
+            Tables.pendencies.add(mine, PendencyKey(.sendOut, user), to: &pendencies)
+            Tables.pendencies.add(mine, PendencyKey(.comeIn, user), to: &pendencies)
             Tables.friends.add(theirs, owner, to: &marks)
             Tables.blacklist.add(mine, user, to: &marks)
             Tables.blacklist.add(theirs, owner, to: &marks)

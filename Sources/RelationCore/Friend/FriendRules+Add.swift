@@ -158,17 +158,17 @@ package enum FriendRules {
         let mine = app.partition(of: owner)
         let theirs = app.partition(of: other)
         Accounts.heads(of: [owner, other], app: app, into: &keys)
-        keys.append(Tables.profiles.key(mine, OnlyPlace()))
-        keys.append(Tables.profiles.key(theirs, OnlyPlace()))
+        keys.append(Tables.profiles.key(mine, OnlyKey()))
+        keys.append(Tables.profiles.key(theirs, OnlyKey()))
         keys.append(Tables.friends.key(mine, other))
         keys.append(Tables.friends.key(theirs, owner))
         keys.append(Tables.blacklist.key(mine, other))
         keys.append(Tables.blacklist.key(theirs, owner))
         for (partition, user) in [(mine, other), (theirs, owner)] {
-            keys.append(Tables.pendencies.key(partition, PendencyPlace(.comeIn, user)))
-            keys.append(Tables.pendencies.key(partition, PendencyPlace(.sendOut, user)))
+            keys.append(Tables.pendencies.key(partition, PendencyKey(.comeIn, user)))
+            keys.append(Tables.pendencies.key(partition, PendencyKey(.sendOut, user)))
         }
-        keys.append(Tables.lanes.key(app.partition(ofLane: Lane.of(owner)), OnlyPlace()))
-        keys.append(Tables.lanes.key(app.partition(ofLane: Lane.of(other)), OnlyPlace()))
+        keys.append(Tables.lanes.key(app.partition(ofLane: Lane.of(owner)), OnlyKey()))
+        keys.append(Tables.lanes.key(app.partition(ofLane: Lane.of(other)), OnlyKey()))
     }
 }

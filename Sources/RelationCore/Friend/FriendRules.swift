@@ -49,7 +49,7 @@ extension FriendRules {
             guard type == .both else { continue }
             let theirs = ledger.partition(of: friend)
             Tables.friends.add(theirs, owner, to: &keys)
-            Tables.heads.add(theirs, OnlyPlace(), to: &keys)
+            Tables.heads.add(theirs, OnlyKey(), to: &keys)
         }
         try ledger.transaction.prefetch(keys)
         var theirs = 0
@@ -109,7 +109,7 @@ extension FriendRules {
         var heads = KeyList()
         heads.reserve(places.count)
         for place in places {
-            Tables.heads.add(app.id, users[place].text.utf8, OnlyPlace(), to: &heads)
+            Tables.heads.add(app.id, users[place].text.utf8, OnlyKey(), to: &heads)
         }
         var unknown: [Int] = []
         try transaction.read(heads) { number, bytes in

@@ -111,7 +111,7 @@ package struct FriendSuggestions {
     private func share(of friends: [UserID], _ rows: Int) throws(StorageError) -> Int {
         var heads = KeyList()
         for friend in friends {
-            Tables.heads.add(app.partition(of: friend), OnlyPlace(), to: &heads)
+            Tables.heads.add(app.partition(of: friend), OnlyKey(), to: &heads)
         }
         let sizes = try Tables.heads.records(heads, in: transaction).map {
             Int($0?.friendCount ?? 0)
@@ -134,13 +134,13 @@ package struct FriendSuggestions {
         var pendencies = KeyList()
         for user in users {
             let theirs = app.partition(of: user)
-            Tables.heads.add(theirs, OnlyPlace(), to: &heads)
+            Tables.heads.add(theirs, OnlyKey(), to: &heads)
             Tables.blacklist.add(mine, user, to: &blacklists)
             Tables.blacklist.add(theirs, owner, to: &blacklists)
             // Both sides' records are read, since one side may have taken its own off its list.
             for type in [PendencyType.sendOut, .comeIn] {
-                Tables.pendencies.add(mine, PendencyPlace(type, user), to: &pendencies)
-                Tables.pendencies.add(theirs, PendencyPlace(type, owner), to: &pendencies)
+                Tables.pendencies.add(mine, PendencyKey(type, user), to: &pendencies)
+                Tables.pendencies.add(theirs, PendencyKey(type, owner), to: &pendencies)
             }
         }
         let exists = try heads.found(in: transaction)

@@ -103,8 +103,8 @@ package enum Friendship {
         }
     }
 
-    private static func item(of row: FriendRecord, _ friend: UserID) -> ChangeItem {
-        var item = ChangeItem(about: friend)
+    private static func item(of row: FriendRecord, _ friend: UserID) -> ChangeItemRecord {
+        var item = ChangeItemRecord(about: friend)
         item.friend = row
         return item
     }
@@ -133,7 +133,7 @@ package enum Friendship {
         let row = try record(friend, of: owner, app: ledger.app, in: ledger.transaction)
         guard let row else { return false }
         let partition = ledger.partition(of: owner)
-        let item = ChangeItem(about: friend)
+        let item = ChangeItemRecord(about: friend)
         let hasMoved = try Groups.move(
             friend, of: owner, from: row.groups, to: [], in: ledger)
         let sequence = try ledger.sequence(

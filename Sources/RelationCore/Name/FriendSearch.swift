@@ -28,8 +28,8 @@ package struct FriendSearch: Sendable {
     ///
     /// Hits by the same text have the order of `names`, which sorts by the names that the owner
     /// sees.
-    package func hits(in roster: Roster, sortedBy names: SortedNames) -> [Hit] {
-        let folded = roster.folded()
+    package func hits(in namedFriends: NamedFriendList, sortedBy names: SortedNames) -> [Hit] {
+        let folded = namedFriends.folded()
         var hits: [[Hit]] = [[], [], []]
         for row in names.rows {
             guard let found = folded.find(keyword, isPrefix: isPrefix, in: row.member) else {
@@ -57,7 +57,7 @@ struct FoldedNames: Sendable {
     private var bytes: [UInt8] = []
     private var ends: [Ends] = []
 
-    init(_ members: [Roster.Member], _ collator: Collator) {
+    init(_ members: [NamedFriendList.Member], _ collator: Collator) {
         for member in members {
             bytes += collator.folded(member.remark)
             let remark = bytes.count

@@ -33,7 +33,7 @@ package final class NameCache: Sendable {
         state = Mutex(
             State(
                 names: Generations(capacity: nameBytes),
-                rosters: Generations(capacity: rosterBytes),
+                lists: Generations(capacity: rosterBytes),
                 nameTouches: TouchLog(capacity: rememberedTouches),
                 rosterTouches: TouchLog(capacity: rememberedTouches)))
     }
@@ -112,26 +112,26 @@ package final class NameCache: Sendable {
     }
 
     /// The friend list of `owner`, with the names that the owner may know.
-    package func roster(
+    package func namedFriends(
         of owner: UserID, app: App, at moment: Moment, in transaction: any ReadTransaction
-    ) throws(StorageError) -> Roster {
+    ) throws(StorageError) -> NamedFriendList {
         let place = AppUser(app: app.id, user: owner)
-        let kept = state.withLock { $0.roster(of: place, app: app, at: moment) }
+        let kept = state.withLock { $0.namedFriends(of: place, app: app, at: moment) }
         if let kept, let touched = kept.touched {
-            let changed = touched.filter { $0.app == app.id && kept.roster.contains($0.user) }
+            let changed = touched.filter { $0.app == app.id && kept.namedFriends.contains($0.user) }
             if changed.isEmpty {
                 state.withLock { $0.confirm(kept, of: place) }
-                return kept.roster
+                return kept.namedFriends
             }
-            let roster = try kept.roster.renewing(
+            let namedFriends = try kept.namedFriends.renewing(
                 Set(changed.map(\.user)), by: self, app: app, at: moment, in: transaction)
-            state.withLock { $0.keep(roster, of: place, at: moment) }
-            return roster
+            state.withLock { $0.keep(namedFriends, of: place, at: moment) }
+            return namedFriends
         }
-        let roster = try Roster(
+        let namedFriends = try NamedFriendList(
             of: owner, app: app, by: self, at: moment, in: transaction)
-        state.withLock { $0.keep(roster, of: place, at: moment) }
-        return roster
+        state.withLock { $0.keep(namedFriends, of: place, at: moment) }
+        return namedFriends
     }
 
     private static func readNames(
@@ -141,7 +141,7 @@ package final class NameCache: Sendable {
         var keys = KeyList()
         keys.reserve(users.count)
         for place in users {
-            Tables.profiles.add(place.app, place.user.text.utf8, OnlyPlace(), to: &keys)
+            Tables.profiles.add(place.app, place.user.text.utf8, OnlyKey(), to: &keys)
         }
         return try Tables.profiles.records(keys, in: transaction).map(Names.init)
     }
@@ -149,14 +149,14 @@ package final class NameCache: Sendable {
     // MARK: For tests
 
     /// The cost of the names and of the lists that are kept.
-    package var cost: (names: Int, rosters: Int) {
-        state.withLock { ($0.names.cost, $0.rosters.cost) }
+    package var cost: (names: Int, lists: Int) {
+        state.withLock { ($0.names.cost, $0.lists.cost) }
     }
 }
 
 /// A friend list in the cache, and the users whose names have changed since it was last checked.
 private struct KeptRoster {
-    let roster: Roster
+    let namedFriends: NamedFriendList
     let since: UInt64
     /// No name in the list has changed up to this commit.
     var checked: UInt64
@@ -170,7 +170,7 @@ private struct State {
     /// The commit that is under way, if it is later than `ended`.
     var begun: UInt64 = 0
     var names: Generations<AppUser, (names: Names, since: UInt64)>
-    var rosters: Generations<AppUser, KeptRoster>
+    var lists: Generations<AppUser, KeptRoster>
     var nameTouches: TouchLog
     var rosterTouches: TouchLog
     /// Names that the commit under way will publish.
@@ -178,10 +178,10 @@ private struct State {
 
     init(
         names: Generations<AppUser, (names: Names, since: UInt64)>,
-        rosters: Generations<AppUser, KeptRoster>, nameTouches: TouchLog, rosterTouches: TouchLog
+        lists: Generations<AppUser, KeptRoster>, nameTouches: TouchLog, rosterTouches: TouchLog
     ) {
         self.names = names
-        self.rosters = rosters
+        self.lists = lists
         self.nameTouches = nameTouches
         self.rosterTouches = rosterTouches
     }
@@ -190,9 +190,9 @@ private struct State {
     mutating func begin(_ touched: Touches) -> [AppUser] {
         begun = ended + 1
         fresh = []
-        for owner in touched.rosters {
+        for owner in touched.lists {
             rosterTouches.touch(owner, in: begun)
-            rosters.remove(owner)
+            lists.remove(owner)
         }
         var known: [AppUser] = []
         for user in touched.names {
@@ -223,9 +223,9 @@ private struct State {
         names.set(user, to: (found, since: moment.commit), cost: found.cost)
     }
 
-    mutating func roster(of owner: AppUser, app: App, at moment: Moment) -> KeptRoster? {
-        guard var kept = rosters.value(of: owner), kept.since <= moment.commit,
-            kept.roster.defaultVisibility == app.settings.defaultVisibility
+    mutating func namedFriends(of owner: AppUser, app: App, at moment: Moment) -> KeptRoster? {
+        guard var kept = lists.value(of: owner), kept.since <= moment.commit,
+            kept.namedFriends.defaultVisibility == app.settings.defaultVisibility
         else { return nil }
         kept.touched = nameTouches.users(
             after: kept.checked, limit: CoreLimits.comparedTouches)
@@ -235,16 +235,16 @@ private struct State {
 
     /// Notes that no name in the list has changed up to `kept.checked`.
     mutating func confirm(_ kept: KeptRoster, of owner: AppUser) {
-        guard let present = rosters.value(of: owner), present.roster === kept.roster else { return }
+        guard let present = lists.value(of: owner), present.namedFriends === kept.namedFriends else { return }
         var confirmed = kept
         confirmed.touched = nil
         confirmed.checked = max(present.checked, kept.checked)
-        rosters.set(owner, to: confirmed, cost: kept.roster.cost)
+        lists.set(owner, to: confirmed, cost: kept.namedFriends.cost)
     }
 
-    mutating func keep(_ roster: Roster, of owner: AppUser, at moment: Moment) {
+    mutating func keep(_ namedFriends: NamedFriendList, of owner: AppUser, at moment: Moment) {
         guard !rosterTouches.mayHaveTouched(owner, after: moment.commit) else { return }
-        let kept = KeptRoster(roster: roster, since: moment.commit, checked: moment.commit)
-        rosters.set(owner, to: kept, cost: roster.cost)
+        let kept = KeptRoster(namedFriends: namedFriends, since: moment.commit, checked: moment.commit)
+        lists.set(owner, to: kept, cost: namedFriends.cost)
     }
 }

@@ -12,7 +12,7 @@ package enum NameOrder: Hashable, Sendable {
 }
 
 /// The place of a row in an order by names: its key, and its id where keys are equal.
-package struct NamePlace: Equatable, Sendable {
+package struct NameKey: Equatable, Sendable {
     package let key: [UInt8]
     package let user: UserID
 
@@ -51,7 +51,7 @@ package struct SortedNames: Sendable {
     private var keys: [UInt8] = []
     private var users: [UserID] = []
 
-    init(_ members: [Roster.Member], by order: NameOrder, _ collator: Collator) {
+    init(_ members: [NamedFriendList.Member], by order: NameOrder, _ collator: Collator) {
         var unsorted: [Row] = []
         unsorted.reserveCapacity(members.count)
         for (place, member) in members.enumerated() {
@@ -75,7 +75,7 @@ package struct SortedNames: Sendable {
     }
 
     private static func append(
-        _ member: Roster.Member, _ order: NameOrder, _ collator: Collator, to keys: inout [UInt8]
+        _ member: NamedFriendList.Member, _ order: NameOrder, _ collator: Collator, to keys: inout [UInt8]
     ) {
         let names = member.names
         let texts: [String]
@@ -97,8 +97,8 @@ package struct SortedNames: Sendable {
 
     // MARK: Reading
 
-    package func place(of row: Row) -> NamePlace {
-        NamePlace(key: Array(keys[row.start..<row.end]), user: users[row.member])
+    package func place(of row: Row) -> NameKey {
+        NameKey(key: Array(keys[row.start..<row.end]), user: users[row.member])
     }
 
     package func letter(of row: Row) -> String {
@@ -106,7 +106,7 @@ package struct SortedNames: Sendable {
     }
 
     /// The number of rows before `place`, and with `including` also the row at it.
-    func count(upTo place: NamePlace, including: Bool) -> Int {
+    func count(upTo place: NameKey, including: Bool) -> Int {
         var low = 0
         var high = rows.count
         while low < high {
@@ -118,7 +118,7 @@ package struct SortedNames: Sendable {
     }
 
     /// The rows after `place` in ascending or descending order.
-    package func rows(after place: NamePlace?, descending: Bool) -> [Row] {
+    package func rows(after place: NameKey?, descending: Bool) -> [Row] {
         if descending {
             let end = place.map { count(upTo: $0, including: false) } ?? rows.count
             return rows[..<end].reversed()
@@ -128,7 +128,7 @@ package struct SortedNames: Sendable {
     }
 
     /// Compares places: below 0 if `row` stands before `place`, 0 if at it, above 0 if after it.
-    package func compare(_ row: Row, _ place: NamePlace) -> Int {
+    package func compare(_ row: Row, _ place: NameKey) -> Int {
         let order = keys.withUnsafeBytes { bytes in
             place.key.withUnsafeBytes { bytes[row.start..<row.end].compared(to: $0[...]) }
         }

@@ -10,11 +10,11 @@ package struct Touches: Equatable, Sendable {
     /// have become hidden or open.
     ///
     /// The latter are those that others gained or lost as a friend, or put on a blacklist.
-    package fileprivate(set) var rosters: Set<AppUser> = []
+    package fileprivate(set) var lists: Set<AppUser> = []
 
     package init() {}
 
-    package var isEmpty: Bool { names.isEmpty && rosters.isEmpty }
+    package var isEmpty: Bool { names.isEmpty && lists.isEmpty }
 }
 
 /// A row that tells of an event: a row of a user's log or of an app's feed.
@@ -88,10 +88,10 @@ package final class WatchedTransaction: WriteTransaction {
         case Tables.profiles.kind:
             touched.names.insert(key.owner)
         case Tables.friends.kind:
-            touched.rosters.insert(key.owner)
-            touched.rosters.insert(key.named)
+            touched.lists.insert(key.owner)
+            touched.lists.insert(key.named)
         case Tables.blacklist.kind:
-            touched.rosters.insert(key.named)
+            touched.lists.insert(key.named)
         case Tables.changes.kind, Tables.feed.kind:
             guard let value else { break }
             changesBefore.append(inner.savepoint().changes)

@@ -27,7 +27,7 @@ package enum PresenceRules {
         // Few users are invisible by their own choice, so subscriptions are read last.
         var profiles = KeyList()
         for place in strangers {
-            Tables.profiles.add(app.partition(of: users[place]), OnlyPlace(), to: &profiles)
+            Tables.profiles.add(app.partition(of: users[place]), OnlyKey(), to: &profiles)
         }
         let choices = try Tables.profiles.records(profiles, in: transaction).map { $0?.visibility }
         let invisible = zip(strangers, choices).filter { $1 == .invisible }.map(\.0)

@@ -163,7 +163,7 @@ package enum Onlookers {
     ) throws(StorageError) -> [UserID] {
         guard !users.isEmpty else { return [] }
         let partition = app.partition(of: subject)
-        let head = try Tables.heads.record(partition, OnlyPlace(), in: transaction)
+        let head = try Tables.heads.record(partition, OnlyKey(), in: transaction)
         guard let head, head.blacklistCount > 0 else { return users }
         let blocked = Set(
             try users.asking(
@@ -194,7 +194,7 @@ extension [UserID] {
     }
 }
 
-extension ChangeItem {
+extension ChangeItemRecord {
     /// The part of a change of another user's profile that `view` shows; nil if it shows nothing of
     /// it.
     ///
@@ -208,9 +208,9 @@ extension ChangeItem {
     package func told(
         of kind: ChangeKind, seen view: ProfileView, now row: ProfileRecord,
         _ settings: AppSettings
-    ) -> ChangeItem? {
+    ) -> ChangeItemRecord? {
         guard let profile else { return nil }
-        var item = ChangeItem()
+        var item = ChangeItemRecord()
         item.userID = userID
         guard kind == .profileChange else {
             var seen = view.masked(profile, settings)

@@ -143,8 +143,8 @@ extension Profiles {
         package var view: ProfileView
 
         /// The item of an event that tells the viewer of the profile.
-        package func told(_ settings: AppSettings) -> ChangeItem {
-            var item = ChangeItem(about: user)
+        package func told(_ settings: AppSettings) -> ChangeItemRecord {
+            var item = ChangeItemRecord(about: user)
             var told = view.masked(record, settings)
             told.userID = user.text
             item.profile = told

@@ -7,7 +7,7 @@ package enum Profiles {
     package static func record(
         of user: UserID, app: App, in transaction: any ReadTransaction
     ) throws(StorageError) -> ProfileRecord {
-        try Tables.profiles.record(app.partition(of: user), OnlyPlace(), in: transaction)
+        try Tables.profiles.record(app.partition(of: user), OnlyKey(), in: transaction)
             ?? ProfileRecord()
     }
 
@@ -32,8 +32,8 @@ package enum Profiles {
         rows.reserveCapacity(users.count * 3)
         for (place, user) in users.enumerated() {
             let name = user.text.utf8
-            Tables.heads.add(app.id, name, OnlyPlace(), to: &keys)
-            Tables.profiles.add(app.id, name, OnlyPlace(), to: &keys)
+            Tables.heads.add(app.id, name, OnlyKey(), to: &keys)
+            Tables.profiles.add(app.id, name, OnlyKey(), to: &keys)
             rows += [(place, .head), (place, .profile)]
             guard let viewer, viewer != user else { continue }
             Tables.blacklist.add(app.id, name, viewer, to: &keys)
@@ -166,8 +166,8 @@ package enum Profiles {
         var row = row
         row.position = try ledger.position(of: kind, for: user)
         try Tables.profiles.set(
-            row, at: ledger.partition(of: user), OnlyPlace(), in: ledger.transaction)
-        var item = ChangeItem(about: user)
+            row, at: ledger.partition(of: user), OnlyKey(), in: ledger.transaction)
+        var item = ChangeItemRecord(about: user)
         item.profile = told.forTelling(of: user)
         item.fields = changed
         if kind == .visibilityChanged { item.visibility = row.visibility }

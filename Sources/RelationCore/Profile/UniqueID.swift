@@ -3,7 +3,7 @@ package import RelationModel
 package import Storage
 
 /// A handle that at most one user of an app has: letters and digits, compared byte by byte.
-package struct UniqueID: KeyPlace, Hashable {
+package struct UniqueID: RowKey, Hashable {
     package let text: String
 
     /// The identifier that `text` spells, or nil if `text` is empty, too long, or has other

@@ -37,7 +37,7 @@ package enum SubscriptionExpiry {
         return next
     }
 
-    /// Ends up to `limit` subscriptions of the app that have expired: one step of the upkeep.
+    /// Ends up to `limit` subscriptions of the app that have expired: one step of the maintenance.
     ///
     /// It acts as a call without a user.
     ///
@@ -67,13 +67,13 @@ package enum SubscriptionExpiry {
     /// - Returns: The number of subscriptions that ended.
     @discardableResult
     static func endExpired(
-        of user: UserID, limit: Int = Limits.rowsPerUpkeepStep, in ledger: Ledger
+        of user: UserID, limit: Int = Limits.rowsPerMaintenanceStep, in ledger: Ledger
     ) throws(StorageError) -> Int {
         let now = ledger.now.milliseconds
         guard let head = try ledger.head(of: user), head.nextSubscriptionEndMs != 0,
             head.nextSubscriptionEndMs <= now
         else { return 0 }
-        var expired: [SubscriptionPlace] = []
+        var expired: [SubscriptionKey] = []
         var next: Int64 = 0
         let table = Tables.subscriptionsByEnd
         for type in SubscribeType.stored {
@@ -84,7 +84,7 @@ package enum SubscriptionExpiry {
                     next = next == 0 ? end.timeMs : min(next, end.timeMs)
                     return .stop
                 }
-                expired.append(SubscriptionPlace(type, end.user))
+                expired.append(SubscriptionKey(type, end.user))
                 return .more
             }
         }

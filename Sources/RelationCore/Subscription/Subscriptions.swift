@@ -25,7 +25,7 @@ package enum Subscriptions {
             return Outcome(subscription: .accountNotFound, Reason.Subscribe.accountNotExist)
         }
         try SubscriptionExpiry.endExpired(of: owner, in: ledger)
-        let place = SubscriptionPlace(type, user)
+        let place = SubscriptionKey(type, user)
         let partition = ledger.partition(of: owner)
         let old = try Tables.subscriptions.record(partition, place, in: ledger.transaction)
         if old == nil {
@@ -60,7 +60,7 @@ package enum Subscriptions {
         }
         // Expired subscriptions end first, so that their event comes before the one of this change.
         try SubscriptionExpiry.endExpired(of: owner, in: ledger)
-        _ = try end(SubscriptionPlace(type, user), of: owner, .subscriptionChanged, in: ledger)
+        _ = try end(SubscriptionKey(type, user), of: owner, .subscriptionChanged, in: ledger)
         return .success
     }
 
@@ -70,12 +70,12 @@ package enum Subscriptions {
         into keys: inout KeyList
     ) {
         let partition = app.partition(of: owner)
-        Tables.lanes.add(app.partition(ofLane: Lane.of(owner)), OnlyPlace(), to: &keys)
+        Tables.lanes.add(app.partition(ofLane: Lane.of(owner)), OnlyKey(), to: &keys)
         for user in users {
             let theirs = app.partition(of: user)
-            Tables.heads.add(theirs, OnlyPlace(), to: &keys)
-            Tables.subscriptions.add(partition, SubscriptionPlace(type, user), to: &keys)
-            Tables.subscriberCounts.add(theirs, OnlyPlace(), to: &keys)
+            Tables.heads.add(theirs, OnlyKey(), to: &keys)
+            Tables.subscriptions.add(partition, SubscriptionKey(type, user), to: &keys)
+            Tables.subscriberCounts.add(theirs, OnlyKey(), to: &keys)
         }
     }
 
@@ -89,7 +89,7 @@ package enum Subscriptions {
         let partition = app.partition(of: owner)
         var keys = KeyList()
         for user in users {
-            Tables.subscriptions.add(partition, SubscriptionPlace(type, user), to: &keys)
+            Tables.subscriptions.add(partition, SubscriptionKey(type, user), to: &keys)
         }
         return try Tables.subscriptions.records(keys, in: transaction).map { record in
             record.flatMap { $0.isExpired(at: now) ? nil : $0 }
@@ -101,9 +101,9 @@ package enum Subscriptions {
     ///
     /// - Parameter type: Nil for all types.
     package static func scan(
-        of owner: UserID, _ type: SubscribeType?, after last: SubscriptionPlace?,
+        of owner: UserID, _ type: SubscribeType?, after last: SubscriptionKey?,
         at now: Timestamp, app: App, in transaction: any ReadTransaction,
-        _ body: (SubscriptionPlace, SubscriptionRecord) -> ScanStep
+        _ body: (SubscriptionKey, SubscriptionRecord) -> ScanStep
     ) throws(StorageError) {
         let table = Tables.subscriptions
         let range = table.rows(of: app.partition(of: owner), type, after: last)
@@ -141,7 +141,7 @@ package enum Subscriptions {
         in transaction: any ReadTransaction
     ) throws(StorageError) -> Int {
         let record = try Tables.subscriberCounts.record(
-            app.partition(of: user), OnlyPlace(), in: transaction)
+            app.partition(of: user), OnlyKey(), in: transaction)
         guard let count = record?[type], count > 0 else { return 0 }
         return Int(count)
             - (try expiredCount(in: Tables.subscribers, of: user, type, now, app, transaction))
@@ -182,7 +182,7 @@ package enum Subscriptions {
     ) throws(StorageError) -> [UserID] {
         var targets: [UserID] = []
         try scan(
-            of: owner, type, after: last.map { SubscriptionPlace(type, $0) }, at: now, app: app,
+            of: owner, type, after: last.map { SubscriptionKey(type, $0) }, at: now, app: app,
             in: transaction
         ) { place, _ in
             targets.append(place.user)
@@ -194,7 +194,7 @@ package enum Subscriptions {
     // MARK: Writing
 
     private static func write(
-        _ record: SubscriptionRecord, at place: SubscriptionPlace, of owner: UserID,
+        _ record: SubscriptionRecord, at place: SubscriptionKey, of owner: UserID,
         replacing old: SubscriptionRecord?, in ledger: Ledger
     ) throws(StorageError) {
         let partition = ledger.partition(of: owner)
@@ -214,7 +214,7 @@ package enum Subscriptions {
             SubscriptionEnd(place.type, timeMs: record.expireTimeMs, user: owner),
             in: ledger.transaction)
         try SubscriptionExpiry.noteEnd(at: record.expireTimeMs, of: owner, in: ledger)
-        var item = ChangeItem(about: place.user)
+        var item = ChangeItemRecord(about: place.user)
         item.subscription = record
         try ledger.tell(owner, .subscriptionChanged, item)
     }
@@ -226,7 +226,7 @@ package enum Subscriptions {
     ///
     /// - Returns: Whether there was such a row.
     static func end(
-        _ place: SubscriptionPlace, of owner: UserID, _ kind: ChangeKind, in ledger: Ledger
+        _ place: SubscriptionKey, of owner: UserID, _ kind: ChangeKind, in ledger: Ledger
     ) throws(StorageError) -> Bool {
         let partition = ledger.partition(of: owner)
         let record = try Tables.subscriptions.record(partition, place, in: ledger.transaction)
@@ -242,7 +242,7 @@ package enum Subscriptions {
         guard try ledger.head(of: owner) != nil else { return true }
         try ledger.changeHead(of: owner) { $0[subscriptions: place.type] -= 1 }
         if kind != .subscriptionExpired { record.expireTimeMs = 0 }
-        var item = ChangeItem(about: place.user)
+        var item = ChangeItemRecord(about: place.user)
         item.subscription = record
         try ledger.tell(owner, kind, item)
         return true
@@ -261,7 +261,7 @@ package enum Subscriptions {
     }
 
     private static func removeIndexes(
-        of record: SubscriptionRecord, at place: SubscriptionPlace, of owner: UserID,
+        of record: SubscriptionRecord, at place: SubscriptionKey, of owner: UserID,
         in ledger: Ledger
     ) {
         Tables.subscriptionsByEnd.remove(
@@ -310,7 +310,7 @@ package enum Subscriptions {
             guard !expired.isEmpty else { return false }
             for end in expired {
                 _ = try self.end(
-                    SubscriptionPlace(type, user), of: end.user, .subscriptionExpired, in: ledger)
+                    SubscriptionKey(type, user), of: end.user, .subscriptionExpired, in: ledger)
                 try dropSubscriber(end, of: user, in: ledger)
             }
         }
@@ -321,7 +321,7 @@ package enum Subscriptions {
         of user: UserID, in ledger: Ledger
     ) throws(StorageError) -> SubscriberCountRecord {
         try Tables.subscriberCounts.record(
-            ledger.partition(of: user), OnlyPlace(), in: ledger.transaction)
+            ledger.partition(of: user), OnlyKey(), in: ledger.transaction)
             ?? SubscriberCountRecord()
     }
 
@@ -338,10 +338,10 @@ package enum Subscriptions {
     ) throws(StorageError) {
         let partition = ledger.partition(of: user)
         if record == SubscriberCountRecord() {
-            Tables.subscriberCounts.remove(partition, OnlyPlace(), in: ledger.transaction)
+            Tables.subscriberCounts.remove(partition, OnlyKey(), in: ledger.transaction)
         } else {
             try Tables.subscriberCounts.set(
-                record, at: partition, OnlyPlace(), in: ledger.transaction)
+                record, at: partition, OnlyKey(), in: ledger.transaction)
         }
     }
 }

@@ -4,7 +4,7 @@ package import RelationAPI
 package import RelationAdmission
 package import RelationCalls
 package import RelationCore
-package import RelationModel
+import RelationModel
 package import Storage
 
 /// What an import is made of: how its messages become rows, and rows become writes.
@@ -403,8 +403,8 @@ private final class ImportJob<Rows: ImportRows>: Job, @unchecked Sendable {
 
     var writes: Int { max(1, rows.count) }
 
-    private var place: ImportPlace? {
-        setup.importID.isEmpty ? nil : ImportPlace(Rows.name, setup.importID)
+    private var place: ImportKey? {
+        setup.importID.isEmpty ? nil : ImportKey(Rows.name, setup.importID)
     }
 
     func addKeys(to keys: inout KeyList) {

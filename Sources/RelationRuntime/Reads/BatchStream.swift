@@ -3,9 +3,9 @@ package import Protobuf
 package import RelationAPI
 package import RelationAdmission
 package import RelationCalls
-package import RelationCore
-package import RelationModel
-package import Storage
+import RelationCore
+import RelationModel
+import Storage
 
 /// What a call that answers in many messages is made of.
 ///

@@ -3,7 +3,7 @@ package import Protobuf
 package import RelationAPI
 package import RelationAdmission
 package import RelationCalls
-package import RelationCore
+import RelationCore
 package import RelationModel
 package import Storage
 
@@ -37,7 +37,7 @@ package struct ReadMethod<Request: ReadRequest, Response: Message>: Sendable {
     }
 
     /// What came of a call within its reach.
-    package enum Outcome {
+    package enum Attempt {
         case answered(Response)
         /// A row is not in memory.
         case missed
@@ -51,7 +51,7 @@ package struct ReadMethod<Request: ReadRequest, Response: Message>: Sendable {
     package func answer(
         _ bytes: UnsafeRawBufferPointer, _ caller: Caller, _ now: Timestamp, _ arena: Arena,
         reaching reach: Reach
-    ) throws(RPCError) -> Outcome {
+    ) throws(RPCError) -> Attempt {
         let request = try requests.request(bytes, arena)
         if reach == .memory, scans(request) { return .scans }
         var faults = Violations()

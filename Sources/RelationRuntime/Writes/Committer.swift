@@ -314,7 +314,7 @@ extension Committer.State {
     /// What the committer does next; if nothing, it sleeps.
     fileprivate mutating func takeTurn(at now: UInt64) -> Committer.Turn {
         if !background.isEmpty {
-            if turns.isEmpty || commitsAhead >= RuntimeLimits.commitsAheadOfUpkeep {
+            if turns.isEmpty || commitsAhead >= RuntimeLimits.commitsAheadOfMaintenance {
                 commitsAhead = 0
                 return .background(background.removeFirst())
             }

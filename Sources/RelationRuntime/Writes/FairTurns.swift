@@ -12,20 +12,20 @@ struct FairTurns<Owner: Hashable & Sendable, Element> {
 
     /// What an element is found by while it waits.
     ///
-    /// It names no other element afterwards, whoever has the place then.
+    /// It names no other element afterwards, whoever has the slot then.
     struct Ticket: Sendable {
-        fileprivate let place: Int
+        fileprivate let slot: Int
         fileprivate let number: UInt64
     }
 
-    /// An element that waits, or a free place.
-    private struct Place {
+    /// An element that waits, or a free slot.
+    private struct Slot {
         var element: Element?
         var cost = 0
-        /// Counts the elements; 0 for a free place.
+        /// Counts the elements; 0 for a free slot.
         var number: UInt64 = 0
         var line = FairTurns.none
-        /// The places before and behind it in its line; of a free one, the next free one.
+        /// The slots before and behind it in its line; of a free one, the next free one.
         var previous = FairTurns.none
         var next = FairTurns.none
     }
@@ -47,8 +47,8 @@ struct FairTurns<Owner: Hashable & Sendable, Element> {
     private let capacity: Int
     /// What one turn is worth.
     private let turn: Int
-    private var places: [Place] = []
-    private var freePlace = FairTurns.none
+    private var slots: [Slot] = []
+    private var freeSlot = FairTurns.none
     private var lines: [Line] = []
     private var freeLine = FairTurns.none
     private var numbers: [Owner: Int] = [:]
@@ -71,7 +71,7 @@ struct FairTurns<Owner: Hashable & Sendable, Element> {
     /// How many owners have something that waits.
     var owners: Int { numbers.count }
     /// For how many elements there is memory now.
-    var heldPlaces: Int { places.count }
+    var heldPlaces: Int { slots.count }
 
     /// Whether one element more of `owner` may wait.
     ///
@@ -92,16 +92,16 @@ struct FairTurns<Owner: Hashable & Sendable, Element> {
     @discardableResult
     mutating func append(_ element: Element, of owner: Owner, cost: Int) -> Ticket {
         let line = numbers[owner] ?? open(owner, credit: turn, first: false)
-        let place = keep(element, cost, in: line)
+        let slot = keep(element, cost, in: line)
         let last = lines[line].last
-        places[place].previous = last
+        slots[slot].previous = last
         if last == Self.none {
-            lines[line].first = place
+            lines[line].first = slot
         } else {
-            places[last].next = place
+            slots[last].next = slot
         }
-        lines[line].last = place
-        return Ticket(place: place, number: count)
+        lines[line].last = slot
+        return Ticket(slot: slot, number: count)
     }
 
     /// Puts what was taken back before all else of its owner, which gets back what it paid.
@@ -109,15 +109,15 @@ struct FairTurns<Owner: Hashable & Sendable, Element> {
     /// Several go back in the opposite order of that in which they were taken.
     mutating func putBack(_ element: Element, of owner: Owner, cost: Int) {
         let line = numbers[owner] ?? open(owner, credit: 0, first: true)
-        let place = keep(element, cost, in: line)
+        let slot = keep(element, cost, in: line)
         let first = lines[line].first
-        places[place].next = first
+        slots[slot].next = first
         if first == Self.none {
-            lines[line].last = place
+            lines[line].last = slot
         } else {
-            places[first].previous = place
+            slots[first].previous = slot
         }
-        lines[line].first = place
+        lines[line].first = slot
         // While it was alone it paid nothing, and gets no more back than a turn is worth.
         lines[line].credit = min(lines[line].credit + cost, max(turn, cost))
     }
@@ -126,15 +126,15 @@ struct FairTurns<Owner: Hashable & Sendable, Element> {
         count += 1
         lines[line].cost += cost
         self.cost += cost
-        let kept = Place(element: element, cost: cost, number: count, line: line)
-        guard freePlace != Self.none else {
-            places.append(kept)
-            return places.count - 1
+        let kept = Slot(element: element, cost: cost, number: count, line: line)
+        guard freeSlot != Self.none else {
+            slots.append(kept)
+            return slots.count - 1
         }
-        let place = freePlace
-        freePlace = places[place].next
-        places[place] = kept
-        return place
+        let slot = freeSlot
+        freeSlot = slots[slot].next
+        slots[slot] = kept
+        return slot
     }
 
     private mutating func open(_ owner: Owner, credit: Int, first: Bool) -> Int {
@@ -172,13 +172,13 @@ struct FairTurns<Owner: Hashable & Sendable, Element> {
         atMost room: Int = .max, unless isStale: (Element) -> Bool = { _ in false }
     ) -> Element? {
         while head != Self.none {
-            let place = lines[head].first
-            let cost = places[place].cost
-            guard let element = places[place].element else {
-                preconditionFailure("a line with a free place in it")
+            let slot = lines[head].first
+            let cost = slots[slot].cost
+            guard let element = slots[slot].element else {
+                preconditionFailure("a line with a free slot in it")
             }
             if isStale(element) {
-                leave(place)
+                leave(slot)
             } else if lines[head].credit < cost, head != tail {
                 passTurn()
             } else if cost > room {
@@ -186,7 +186,7 @@ struct FairTurns<Owner: Hashable & Sendable, Element> {
             } else {
                 // One that is alone may take more than it has credit for: nobody waits.
                 lines[head].credit = max(0, lines[head].credit - cost)
-                leave(place)
+                leave(slot)
                 return element
             }
         }
@@ -198,32 +198,32 @@ struct FairTurns<Owner: Hashable & Sendable, Element> {
     ///
     /// - Returns: Nil if it does not wait.
     mutating func remove(_ ticket: Ticket) -> Element? {
-        guard places.indices.contains(ticket.place), places[ticket.place].number == ticket.number
+        guard slots.indices.contains(ticket.slot), slots[ticket.slot].number == ticket.number
         else { return nil }
-        let element = places[ticket.place].element
-        leave(ticket.place)
+        let element = slots[ticket.slot].element
+        leave(ticket.slot)
         return element
     }
 
-    /// The element at `place` leaves, and its line if that is empty then.
-    private mutating func leave(_ place: Int) {
+    /// The element at `slot` leaves, and its line if that is empty then.
+    private mutating func leave(_ slot: Int) {
         let (line, previous, next) = (
-            places[place].line, places[place].previous, places[place].next
+            slots[slot].line, slots[slot].previous, slots[slot].next
         )
-        cost -= places[place].cost
-        lines[line].cost -= places[place].cost
+        cost -= slots[slot].cost
+        lines[line].cost -= slots[slot].cost
         if previous == Self.none {
             lines[line].first = next
         } else {
-            places[previous].next = next
+            slots[previous].next = next
         }
         if next == Self.none {
             lines[line].last = previous
         } else {
-            places[next].previous = previous
+            slots[next].previous = previous
         }
-        places[place] = Place(element: nil, next: freePlace)
-        freePlace = place
+        slots[slot] = Slot(element: nil, next: freeSlot)
+        freeSlot = slot
         if lines[line].first == Self.none { close(line) }
     }
 
@@ -257,8 +257,8 @@ struct FairTurns<Owner: Hashable & Sendable, Element> {
 
     /// Keeps memory for few when nothing waits.
     private mutating func giveBack() {
-        guard max(places.count, lines.count) > RuntimeLimits.keptPlaces else { return }
-        (places, freePlace) = ([], Self.none)
+        guard max(slots.count, lines.count) > RuntimeLimits.keptSlots else { return }
+        (slots, freeSlot) = ([], Self.none)
         (lines, freeLine) = ([], Self.none)
         numbers = [:]
     }

@@ -47,7 +47,7 @@ package final class WriteInvocation<Response: WriteResponse>: Job, @unchecked Se
     package func addKeys(to keys: inout KeyList) {
         keys.append(work.keys)
         let partition = call.app.partition(of: call.user)
-        keys.append(Tables.heads.key(partition, OnlyPlace()))
+        keys.append(Tables.heads.key(partition, OnlyKey()))
         if let requestID { keys.append(Tables.answers.key(partition, requestID)) }
     }
 

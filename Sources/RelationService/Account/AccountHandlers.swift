@@ -10,11 +10,11 @@ import Storage
 /// AccountService, but its import.
 package enum AccountHandlers {
     package static func register(in router: Router) {
-        let upkeep = router.upkeep
+        let maintenance = router.maintenance
         router.read(AccountMethods.listAccounts, list)
         router.read(AccountMethods.checkAccounts, check)
         router.write(AccountMethods.deleteAccounts) { request, call, faults in
-            delete(request, call, &faults) { upkeep.wake() }
+            delete(request, call, &faults) { maintenance.wake() }
         }
         router.read(AccountMethods.getDeletion, missing: noDeletion, getDeletion)
     }
@@ -110,7 +110,7 @@ package enum AccountHandlers {
             })
         for case .value(let user) in items {
             Accounts.keysForCreating(user, app: call.app, into: &work.keys)
-            Tables.profiles.add(call.app.partition(of: user), OnlyPlace(), to: &work.keys)
+            Tables.profiles.add(call.app.partition(of: user), OnlyKey(), to: &work.keys)
         }
         return work
     }

@@ -15,9 +15,9 @@ package enum AppHandlers {
         router.read(AppMethods.getApp, missing: .unknownApp, get)
         router.write(AppMethods.updateApp, update)
         router.read(AppMethods.listApps, list)
-        let upkeep = router.upkeep
+        let maintenance = router.maintenance
         router.write(AppMethods.deleteApp) { request, call, faults in
-            delete(request, call, &faults) { upkeep.wake() }
+            delete(request, call, &faults) { maintenance.wake() }
         }
         router.read(AppMethods.getLimits, getLimits)
         CredentialHandlers.register(in: router)

@@ -14,7 +14,7 @@ enum CustomFieldHandlers {
     }
 
     /// A field is one by its owner and the bytes of its key.
-    private struct Place: Hashable {
+    private struct FieldKey: Hashable {
         let owner: CustomFieldOwner
         let key: [UInt8]
     }
@@ -23,12 +23,12 @@ enum CustomFieldHandlers {
         _ request: DefineCustomFieldsRequest, _ call: Call, _ faults: inout Violations
     ) -> Work<DefineCustomFieldsResponse> {
         faults.count(request.fields.count, "fields", 1...Limits.defineCustomFieldsItems)
-        var items = ItemSorter<Place, CustomField>(duplicate: Reason.CustomField.duplicate)
+        var items = ItemSorter<FieldKey, CustomField>(duplicate: Reason.CustomField.duplicate)
         for message in request.fields {
             var field = CustomField(message.owner, message.key, message.type)
             field.isReadable = !message.adminReads
             field.isWritable = !message.adminWrites
-            items.add(field, for: Place(owner: message.owner, key: Array(message.key.utf8)))
+            items.add(field, for: FieldKey(owner: message.owner, key: Array(message.key.utf8)))
         }
         let named = request.fields
         var work = Work<DefineCustomFieldsResponse>.each(items.prepared) {

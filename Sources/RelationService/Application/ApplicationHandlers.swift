@@ -160,7 +160,7 @@ package enum ApplicationHandlers {
         return reading(call) { [query] (head, transaction) throws(StorageError) in
             let answer = try ApplicationRules.lines(
                 of: call.user, query, at: call.now, app: call.app,
-                after: page.position.map(ApplicationRules.Place.init), limit: page.rows,
+                after: page.position.map(ApplicationRules.Position.init), limit: page.rows,
                 in: transaction)
             var response = ListApplicationsResponse()
             var bytes = 0
@@ -190,12 +190,12 @@ package enum ApplicationHandlers {
 // A token names a time and a user. Which side an application shows is the lowest bit of that time.
 
 extension TimedUser {
-    fileprivate init(_ place: ApplicationRules.Place) {
+    fileprivate init(_ place: ApplicationRules.Position) {
         self.init(timeMs: place.timeMs << 1 | (place.type == .sendOut ? 1 : 0), user: place.user)
     }
 }
 
-extension ApplicationRules.Place {
+extension ApplicationRules.Position {
     fileprivate init(_ position: TimedUser) {
         self.init(
             timeMs: position.timeMs >> 1, type: position.timeMs & 1 == 1 ? .sendOut : .comeIn,

@@ -53,12 +53,12 @@ extension FriendHandlers {
         let query = request.query(call)
         let token = NameToken.read(request.pageToken, of: query, &faults)
         return reading(call) { (head, transaction) throws(StorageError) in
-            let roster = try names.roster(
+            let namedFriends = try names.namedFriends(
                 of: call.user, app: call.app, at: moment, in: transaction)
-            let sorted = roster.sorted(by: order)
+            let sorted = namedFriends.sorted(by: order)
             let rows = sorted.rows(after: token?.place, descending: request.descending)
             let friends = rows.prefix(count).map { row in
-                let member = roster.members[row.member]
+                let member = namedFriends.members[row.member]
                 return NamedFriend(
                     user: member.user, displayName: member.displayName(request.displayOrder),
                     section: sorted.letter(of: row))
@@ -95,7 +95,7 @@ extension FriendHandlers {
         for user in users { Tables.friendNames.add(partition, user, to: &keys) }
         let rows = try Tables.friendNames.records(keys, in: transaction)
         for place in friends.indices {
-            let member = Roster.Member(
+            let member = NamedFriendList.Member(
                 user: users[place], remark: rows[place]?.remark ?? "", names: known[place])
             friends[place].displayName = member.displayName(order)
         }
@@ -125,10 +125,10 @@ extension FriendHandlers {
             response.sequence = head.friendsSequence
             // A request without a search was refused.
             guard let search else { return response }
-            let roster = try names.roster(
+            let namedFriends = try names.namedFriends(
                 of: call.user, app: call.app, at: moment, in: transaction)
-            let sorted = roster.sorted(by: .displayName(request.displayOrder.orFirst))
-            let hits = search.hits(in: roster, sortedBy: sorted)
+            let sorted = namedFriends.sorted(by: .displayName(request.displayOrder.orFirst))
+            let hits = search.hits(in: namedFriends, sortedBy: sorted)
             let rest = token.map { token in
                 hits.drop { hit in
                     hit.found.rawValue < token.part
@@ -138,7 +138,7 @@ extension FriendHandlers {
             }
             let next = rest ?? hits[...]
             let friends = next.prefix(count).map { hit in
-                let member = roster.members[hit.row.member]
+                let member = namedFriends.members[hit.row.member]
                 return NamedFriend(
                     user: member.user, displayName: member.displayName(request.displayOrder))
             }

@@ -112,7 +112,7 @@ package enum FriendHandlers {
             try FriendRules.delete(user, from: owner, type, in: ledger)
         }
         for case .value(let user) in items {
-            work.keys.append(Tables.heads.key(call.app.partition(of: user), OnlyPlace()))
+            work.keys.append(Tables.heads.key(call.app.partition(of: user), OnlyKey()))
             work.keys.append(Tables.friends.key(call.app.partition(of: owner), user))
             if type == .both {
                 work.keys.append(Tables.friends.key(call.app.partition(of: user), owner))

@@ -103,9 +103,9 @@ struct FriendPage {
 struct NameToken {
     /// The part of the result that the place is in: 0 where it has no parts.
     let part: UInt8
-    let place: NamePlace
+    let place: NameKey
 
-    init(part: UInt8 = 0, _ place: NamePlace) {
+    init(part: UInt8 = 0, _ place: NameKey) {
         self.part = part
         self.place = place
     }
@@ -116,7 +116,7 @@ struct NameToken {
         let key = bytes.dropFirst(2).prefix(Int(bytes[bytes.startIndex + 1]))
         let name = String(decoding: bytes.dropFirst(2 + key.count), as: UTF8.self)
         guard let user = UserID(name) else { return nil }
-        self.init(part: bytes[bytes.startIndex], NamePlace(key: Array(key), user: user))
+        self.init(part: bytes[bytes.startIndex], NameKey(key: Array(key), user: user))
     }
 
     func text(of query: String) -> String {

@@ -156,7 +156,7 @@ package enum ProfileHandlers {
         // A backend makes accounts, a user's own credential does not; and whoever expects a version
         // knows of an account.
         work.makesUser = !call.isOwn && expected ?? 0 == 0
-        work.keys.append(Tables.profiles.key(call.app.partition(of: user), OnlyPlace()))
+        work.keys.append(Tables.profiles.key(call.app.partition(of: user), OnlyKey()))
         if let id = update.values.uniqueID {
             Tables.uniqueIDs.add(call.app.uniqueIDs, UniqueID(stored: id), to: &work.keys)
         }
@@ -180,7 +180,7 @@ package enum ProfileHandlers {
                 response.effective = ledger.settings.visibility(chosen: visibility)
                 return .success(Single(response: response, applied: true))
             })
-        work.keys.append(Tables.profiles.key(call.app.partition(of: user), OnlyPlace()))
+        work.keys.append(Tables.profiles.key(call.app.partition(of: user), OnlyKey()))
         return work
     }
 

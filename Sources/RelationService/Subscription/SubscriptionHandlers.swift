@@ -140,7 +140,7 @@ package enum SubscriptionHandlers {
             faults.add("start_index", "cannot be given beside page_token")
         }
         let last = page.position.map {
-            SubscriptionPlace(
+            SubscriptionKey(
                 SubscribeType(rawValue: Int32(truncatingIfNeeded: $0.timeMs)), $0.user)
         }
         return reading(call) { (head, transaction) throws(StorageError) in

@@ -8,7 +8,7 @@ import Synchronization
 ///
 /// It holds the state of one moment. Each of its orders is made when it is first needed, and kept
 /// with it.
-package final class Roster: Sendable {
+package final class NamedFriendList: Sendable {
     package struct Member: Sendable {
         package let user: UserID
         package let remark: String
@@ -78,7 +78,7 @@ package final class Roster: Sendable {
 
 // MARK: Reading it
 
-extension Roster {
+extension NamedFriendList {
     /// Reads the list of `owner` in one scan of its rows, and the names from `cache`.
     convenience init(
         of owner: UserID, app: App, by cache: NameCache, at moment: Moment,
@@ -112,14 +112,14 @@ extension Roster {
     func renewing(
         _ users: Set<UserID>, by cache: NameCache, app: App, at moment: Moment,
         in transaction: any ReadTransaction
-    ) throws(StorageError) -> Roster {
+    ) throws(StorageError) -> NamedFriendList {
         var members = members
         let places = members.indices.filter { users.contains(members[$0].user) }
         let renewed = places.map { members[$0].user }
         let names = try cache.names(
             of: renewed, for: owner, app: app, at: moment, in: transaction)
         for (place, name) in zip(places, names) { members[place].names = name }
-        return Roster(of: owner, members, defaultVisibility: defaultVisibility)
+        return NamedFriendList(of: owner, members, defaultVisibility: defaultVisibility)
     }
 }
 

@@ -7,7 +7,7 @@ import RelationModel
 /// Whom one loop has recognised.
 ///
 /// `@unchecked Sendable`: only that loop touches it.
-final class GateDesk: @unchecked Sendable {
+final class RecognisedCallers: @unchecked Sendable {
     @exclusivity(unchecked) private var guests: [Guest?]
     let inflater = Inflater()
 
@@ -69,13 +69,13 @@ final class Guest {
     var rate: Rate?
     var appCalls: TokenBucket?
     /// What it holds, and how much it may; nil for operators, who must get through.
-    var footprint: Footprint?
+    var usage: Usage?
     /// Nil for an operator that named no app, or none that there is.
     private(set) var caller: Caller?
 
     init(_ shown: Shown, _ generation: UInt64) {
         self.generation = generation
-        slot = GateDesk.slot(of: shown)
+        slot = RecognisedCallers.slot(of: shown)
         kind = shown.kind
         bytes = Array(shown.bytes)
         shownApp = shown.namedApp
@@ -86,7 +86,7 @@ final class Guest {
     /// Compared like a secret, which it is.
     func hasShown(_ shown: Shown) -> Bool {
         kind == shown.kind && shownApp == shown.namedApp
-            && bytes.withUnsafeBytes { Sameness.holds($0, shown.bytes) }
+            && bytes.withUnsafeBytes { ConstantTime.holds($0, shown.bytes) }
     }
 
     /// The guest acts in `app`: the rest about it is known by now.

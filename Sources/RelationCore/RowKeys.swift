@@ -4,7 +4,7 @@ package import Storage
 // Places: the part of a key of `Tables` that follows the kind. A text stands last in its place, so
 // it needs neither a length nor an end.
 
-extension UserID: KeyPlace {
+extension UserID: RowKey {
     package init?(reading bytes: UnsafeRawBufferPointer) {
         guard !bytes.isEmpty else { return nil }
         self.init(stored: bytes)
@@ -16,13 +16,13 @@ extension UserID: KeyPlace {
 }
 
 /// A place that is a text and nothing else.
-package protocol TextPlace: KeyPlace {
+package protocol TextKey: RowKey {
     var text: String { get }
 
     init(_ text: String)
 }
 
-extension TextPlace {
+extension TextKey {
     package init?(reading bytes: UnsafeRawBufferPointer) {
         self.init(String(decoding: bytes, as: UTF8.self))
     }
@@ -33,7 +33,7 @@ extension TextPlace {
 }
 
 /// A user at a moment: the place of an index by time.
-package struct TimedUser: KeyPlace, Equatable {
+package struct TimedUser: RowKey, Equatable {
     package let timeMs: Int64
     package let user: UserID
 
@@ -56,7 +56,7 @@ package struct TimedUser: KeyPlace, Equatable {
 }
 
 /// A user at a sequence: the place of an index by version.
-package struct SequencedUser: KeyPlace, Hashable, Comparable {
+package struct SequencedUser: RowKey, Hashable, Comparable {
     package let sequence: Int64
     package let user: UserID
 
@@ -89,7 +89,7 @@ package struct SequencedUser: KeyPlace, Hashable, Comparable {
 }
 
 /// The name of a friend group: 1 to 30 bytes of text.
-package struct GroupName: TextPlace, Hashable {
+package struct GroupName: TextKey, Hashable {
     package let text: String
 
     package init(_ text: String) {
@@ -97,7 +97,7 @@ package struct GroupName: TextPlace, Hashable {
     }
 }
 
-package struct GroupMember: KeyPlace {
+package struct GroupMember: RowKey {
     package let group: UInt32
     package let user: UserID
 
@@ -121,7 +121,7 @@ package struct GroupMember: KeyPlace {
 
 /// The place of a record in a pendency list: its owner's side of the application, and the other
 /// user.
-package struct PendencyPlace: KeyPlace, Hashable {
+package struct PendencyKey: RowKey, Hashable {
     package let type: PendencyType
     package let user: UserID
 
@@ -143,18 +143,18 @@ package struct PendencyPlace: KeyPlace, Hashable {
     }
 }
 
-package struct TimedPendency: KeyPlace {
+package struct TimedPendency: RowKey {
     package let timeMs: Int64
-    package let place: PendencyPlace
+    package let place: PendencyKey
 
-    package init(timeMs: Int64, place: PendencyPlace) {
+    package init(timeMs: Int64, place: PendencyKey) {
         self.timeMs = timeMs
         self.place = place
     }
 
     package init?(reading bytes: UnsafeRawBufferPointer) {
         guard let (timeMs, rest) = bytes.splittingTime(),
-            let place = PendencyPlace(reading: rest)
+            let place = PendencyKey(reading: rest)
         else { return nil }
         self.init(timeMs: timeMs, place: place)
     }
@@ -167,7 +167,7 @@ package struct TimedPendency: KeyPlace {
 
 /// The place of a record of an application that has ended: the time of the end, its owner's side,
 /// how it ended, and the other user.
-package struct HandledPlace: KeyPlace, Equatable {
+package struct HandledKey: RowKey, Equatable {
     package let timeMs: Int64
     package let type: PendencyType
     package let status: ApplicationStatus
@@ -198,7 +198,7 @@ package struct HandledPlace: KeyPlace, Equatable {
 }
 
 /// The identifier that a caller gave to a write, so that repeating the write is harmless.
-package struct RequestID: TextPlace, Hashable {
+package struct RequestID: TextKey, Hashable {
     package let text: String
 
     package init(_ text: String) {
@@ -206,7 +206,7 @@ package struct RequestID: TextPlace, Hashable {
     }
 }
 
-package struct TimedRequest: KeyPlace {
+package struct TimedRequest: RowKey {
     package let timeMs: Int64
     package let id: RequestID
 

@@ -41,10 +41,10 @@ package enum Jobs {
         _ record: JobRecord, in transaction: any WriteTransaction
     ) throws(StorageError) -> UInt64 {
         var numbers =
-            try Tables.jobNumbers.record(partition, OnlyPlace(), in: transaction)
+            try Tables.jobNumbers.record(partition, OnlyKey(), in: transaction)
             ?? JobNumberRecord()
         numbers.last += 1
-        try Tables.jobNumbers.set(numbers, at: partition, OnlyPlace(), in: transaction)
+        try Tables.jobNumbers.set(numbers, at: partition, OnlyKey(), in: transaction)
         try Tables.jobs.set(record, at: partition, numbers.last, in: transaction)
         return numbers.last
     }
@@ -81,8 +81,8 @@ package enum AppDeletion {
         _ app: App, _ now: Timestamp, in transaction: any WriteTransaction
     ) throws(StorageError) -> Bool {
         let rows = try transaction.removeRows(
-            of: KeyRange(app: app.id), limit: Limits.rowsPerUpkeepStep)
-        let isLast = rows < Limits.rowsPerUpkeepStep
+            of: KeyRange(app: app.id), limit: Limits.rowsPerMaintenanceStep)
+        let isLast = rows < Limits.rowsPerMaintenanceStep
         let ledger = Ledger(
             app: .registry, now: now, origin: Origin(user: nil), transaction: transaction)
         try AppRules.removed(rows, of: app.id, isLast: isLast, in: ledger)

@@ -4,7 +4,7 @@ package import Storage
 /// The removal of rows that have become old, in small steps.
 package enum Sweeps {
     /// Subscriptions that one step ends; each has some six rows on two sides.
-    package static let subscriptionsPerStep = Limits.rowsPerUpkeepStep / 6
+    package static let subscriptionsPerStep = Limits.rowsPerMaintenanceStep / 6
 
     /// Ends the next subscriptions and applications of `app` whose time is over, in one transaction
     /// of few rows.
@@ -15,7 +15,7 @@ package enum Sweeps {
     ) throws(StorageError) -> Bool {
         // Each application that ends has some eight rows on two sides.
         if try ApplicationExpiry.step(
-            app, at: now, limit: Limits.rowsPerUpkeepStep / 8, in: transaction)
+            app, at: now, limit: Limits.rowsPerMaintenanceStep / 8, in: transaction)
         {
             return true
         }
@@ -41,7 +41,7 @@ package enum Sweeps {
     package static func step(
         _ app: App, at now: Timestamp, in transaction: any WriteTransaction
     ) throws(StorageError) -> Bool {
-        let limit = Limits.rowsPerUpkeepStep
+        let limit = Limits.rowsPerMaintenanceStep
         if try end(app, at: now, in: transaction) { return true }
         if try forgetDeletions(app, now, limit, transaction) { return true }
         if try forgetImports(app, now, limit, transaction) { return true }
@@ -72,7 +72,7 @@ package enum Sweeps {
         _ app: App, _ now: Timestamp, _ limit: Int, _ transaction: any WriteTransaction
     ) throws(StorageError) -> Bool {
         let table = Tables.imports
-        var old: [ImportPlace] = []
+        var old: [ImportKey] = []
         try table.scan(
             table.all(of: app.maintenance), limit: Limits.importsPerSweep, in: transaction
         ) { place, bytes in

@@ -14,7 +14,7 @@ import Testing
 
 /// The service without a wire: a request goes through its handler, as a write and its answer, or as
 /// a read.
-final class Desk {
+final class ServiceHarness {
     let world: World
     var isAdmin = true
 
@@ -46,13 +46,13 @@ final class Desk {
     }
 
     /// The service over a copy of all rows.
-    func copy() throws -> Desk {
+    func copy() throws -> ServiceHarness {
         let store = try #require(world.store as? MemoryStore)
         let copy = try World(on: MemoryStore(rowsOf: store), settings: world.settings)
         copy.now = world.now
-        let desk = Desk(copy)
-        desk.isAdmin = isAdmin
-        return desk
+        let harness = ServiceHarness(copy)
+        harness.isAdmin = isAdmin
+        return harness
     }
 
     func write<Request: WriteRequest, Response: WriteResponse>(
@@ -111,7 +111,7 @@ final class Desk {
         let loop = ServerLoop(
             index: 0, eventLoop: MultiThreadedEventLoopGroup.singleton.next(),
             methods: MethodTable([]), configuration: ServerConfiguration(),
-            logger: Logger(label: "desk"))
+            logger: Logger(label: "harness"))
         // A loop keeps its calls for as long as it lives; this one does not know of it.
         let call = Unmanaged.passRetained(ServerCall(loop: loop, slot: 0))
         return CallHandle(call.takeUnretainedValue())

@@ -4,7 +4,7 @@ import Storage
 /// The place of a user's decision about one permission for one client app.
 ///
 /// The decisions about one client app are neighbours.
-package struct GrantPlace: KeyPlace, Hashable {
+package struct GrantKey: RowKey, Hashable {
     package let client: ClientAppID
     package let permission: PermissionName
 
@@ -29,7 +29,7 @@ package struct GrantPlace: KeyPlace, Hashable {
     }
 }
 
-extension Table<GrantPlace, GrantRecord> {
+extension Table<GrantKey, GrantRecord> {
     /// The rows of the decisions about `client` by the user of `partition`.
     func rows(of partition: Partition, to client: ClientAppID) -> KeyRange {
         KeyRange(in: partition, prefix: [kind] + Array(client.text.utf8) + [0])

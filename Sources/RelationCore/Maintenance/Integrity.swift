@@ -69,7 +69,7 @@ package enum Integrity {
         var missing: [UInt8: LaneRecord] = [:]
         for number in 0..<Lane.count {
             let found = try Tables.lanes.record(
-                app.partition(ofLane: number), OnlyPlace(), in: transaction)
+                app.partition(ofLane: number), OnlyKey(), in: transaction)
             var change = sums[number] ?? LaneRecord()
             change.subtract(found ?? LaneRecord())
             if change != LaneRecord() { missing[number] = change }
@@ -136,7 +136,7 @@ struct IntegrityCheck {
     }
 
     mutating func run() throws(StorageError) {
-        let head = try Tables.heads.record(partition, OnlyPlace(), in: transaction)
+        let head = try Tables.heads.record(partition, OnlyKey(), in: transaction)
         let isListed = try Tables.directory.contains(
             Directory.partition(of: user, app), user, in: transaction)
         guard let head else {
@@ -236,7 +236,7 @@ struct IntegrityCheck {
     }
 }
 
-extension KeyPlace {
+extension RowKey {
     fileprivate var bytes: [UInt8] {
         var bytes: [UInt8] = []
         append(to: &bytes)

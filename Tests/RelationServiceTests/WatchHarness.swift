@@ -17,7 +17,7 @@ import Testing
 
 /// Streams of changes on a loop, a hub and readers that the test moves by hand, over connections in
 /// memory.
-final class WatchDesk {
+final class WatchHarness {
     let world: World
     let hub: ChangeHub
     let eventLoop = EmbeddedEventLoop()
@@ -220,17 +220,17 @@ final class WatchClient {
     let session: Session
     /// Whether windows are paid back, so that the server may send on.
     var takes = true
-    private unowned let desk: WatchDesk
+    private unowned let harness: WatchHarness
     private let streams = StreamPool()
     private let connection: ServerConnection
     private let channel: EmbeddedChannel
     private var received: [Int32: Received] = [:]
     private(set) var open: [Int32: StreamPointer] = [:]
 
-    fileprivate init(_ desk: WatchDesk, window: Int) throws {
-        self.desk = desk
-        connection = try ServerConnection(loop: desk.loop) {}
-        channel = EmbeddedChannel(handler: connection, loop: desk.eventLoop)
+    fileprivate init(_ harness: WatchHarness, window: Int) throws {
+        self.harness = harness
+        connection = try ServerConnection(loop: harness.loop) {}
+        channel = EmbeddedChannel(handler: connection, loop: harness.eventLoop)
         var settings = Settings()
         settings.streamWindowBytes = UInt32(window)
         settings.connectionWindowBytes = 1 << 24
@@ -295,7 +295,7 @@ final class WatchClient {
     fileprivate func exchange() throws -> Bool {
         let up = try session.output()
         if !up.isEmpty { try channel.writeInbound(ByteBuffer(bytes: up)) }
-        desk.eventLoop.run()
+        harness.eventLoop.run()
         var down: [UInt8] = []
         while let buffer = try? channel.readOutbound(as: ByteBuffer.self) {
             down += Array(buffer.readableBytesView)

@@ -51,7 +51,7 @@ private enum LaneCheck {
     ) throws(StorageError) -> Int64? {
         let partition = app.partition(ofLane: number)
         let lane =
-            try Tables.lanes.record(partition, OnlyPlace(), in: transaction) ?? LaneRecord()
+            try Tables.lanes.record(partition, OnlyKey(), in: transaction) ?? LaneRecord()
         var wrong: Int64?
         if !(lane.feedFloor...max(lane.feedFloor, lane.position) ~= lane.trimmedTo) {
             wrong = lane.feedFloor
@@ -147,7 +147,7 @@ extension IntegrityCheck {
         _ events: [(sequence: Int64, position: Int64)]
     ) throws(StorageError) {
         let lane = app.partition(ofLane: Lane.of(user))
-        let record = try Tables.lanes.record(lane, OnlyPlace(), in: transaction) ?? LaneRecord()
+        let record = try Tables.lanes.record(lane, OnlyKey(), in: transaction) ?? LaneRecord()
         var newest: Int64?
         if head.logFloorPosition > record.position { newest = head.logFloor }
         if let left = events.last(where: { $0.sequence <= head.logFloor }) {

@@ -2,7 +2,7 @@ import HTTP2
 import NIOCore
 
 /// How a peer behaves over time: what it may do often, and what it must do soon.
-struct Conduct {
+struct PeerLimits {
     enum Verdict {
         case fine
         /// Nothing was heard for long: ask.

@@ -3,7 +3,7 @@ import Synchronization
 /// What somebody holds of a server at this moment: calls that are open, and connections.
 ///
 /// Whoever takes something gives it back once, on whatever thread: there is no lock.
-package final class Footprint: Sendable {
+package final class Usage: Sendable {
     package enum Kind: Sendable {
         case calls
         case connections
@@ -30,9 +30,9 @@ package final class Footprint: Sendable {
     private let connections = Atomic(0)
 
     /// Who holds it too: of a key and of a user, their app.
-    package let group: Footprint?
+    package let group: Usage?
 
-    package init(in group: Footprint? = nil) {
+    package init(in group: Usage? = nil) {
         self.group = group
     }
 

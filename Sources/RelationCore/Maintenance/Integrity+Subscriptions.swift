@@ -41,7 +41,7 @@ extension IntegrityCheck {
     /// Checks that the followed user has this user in its index; if it is not an account, the
     /// subscription is a fault.
     private mutating func checkFollowed(
-        _ place: SubscriptionPlace, until expireMs: Int64
+        _ place: SubscriptionKey, until expireMs: Int64
     ) throws(StorageError) {
         let user = user
         if try isNobody(place.user) {
@@ -67,14 +67,14 @@ extension IntegrityCheck {
         for end in try rows(of: Tables.subscribers).map(\.place) {
             count[end.type] += 1
             let record = try Tables.subscriptions.record(
-                app.partition(of: end.user), SubscriptionPlace(end.type, user), in: transaction)
+                app.partition(of: end.user), SubscriptionKey(end.type, user), in: transaction)
             guard record?.expireTimeMs != end.timeMs else { continue }
             note(.indexWithoutRow, "subscribers", end.user) { (ledger) throws(StorageError) in
                 Tables.subscribers.remove(partition, end, in: ledger.transaction)
                 try Subscriptions.recount(user, in: ledger)
             }
         }
-        let known = try Tables.subscriberCounts.record(partition, OnlyPlace(), in: transaction)
+        let known = try Tables.subscriberCounts.record(partition, OnlyKey(), in: transaction)
         guard known ?? SubscriberCountRecord() != count else { return }
         note(.wrongCounter, "subscriber_count") { (ledger) throws(StorageError) in
             try Subscriptions.recount(user, in: ledger)

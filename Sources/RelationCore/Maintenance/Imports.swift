@@ -5,7 +5,7 @@ package import Storage
 package enum Imports {
     /// The state of the import at `place`; nil if it is new, or has not moved for too long.
     package static func record(
-        _ place: ImportPlace, in ledger: Ledger
+        _ place: ImportKey, in ledger: Ledger
     ) throws(StorageError) -> ImportRecord? {
         let record = try Tables.imports.record(
             ledger.app.maintenance, place, in: ledger.transaction)
@@ -15,7 +15,7 @@ package enum Imports {
 
     /// Stores the progress of the import, in the transaction that wrote its rows.
     package static func keep(
-        _ record: ImportRecord, at place: ImportPlace, in ledger: Ledger
+        _ record: ImportRecord, at place: ImportKey, in ledger: Ledger
     ) throws(StorageError) {
         var record = record
         record.timeMs = ledger.now.milliseconds
@@ -28,7 +28,7 @@ package enum Imports {
 }
 
 /// The place of an import's record: each call has import ids of its own.
-package struct ImportPlace: KeyPlace, Hashable {
+package struct ImportKey: RowKey, Hashable {
     package let call: String
     package let id: String
 

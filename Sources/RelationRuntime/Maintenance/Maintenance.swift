@@ -8,7 +8,7 @@ package import Storage
 import Synchronization
 
 /// What else ends with time, or with its app, and lives in memory alone.
-package protocol UpkeepObserver: Sendable {
+package protocol MaintenanceObserver: Sendable {
     /// Ends what is over by `now`.
     ///
     /// - Returns: Whether anything has ended.
@@ -23,7 +23,7 @@ package protocol UpkeepObserver: Sendable {
 ///
 /// What is to be done stands in the store, so a restart loses none of it. It is done in steps, each
 /// one transaction of few rows that lets callers go first.
-package final class Upkeep: Sendable {
+package final class Maintenance: Sendable {
     private struct State {
         var isStopped = false
         /// Whether the queue has been told to go on.
@@ -39,13 +39,13 @@ package final class Upkeep: Sendable {
     private let committer: Committer
     private let apps: Apps
     private let exports: ExportPoints
-    private let observer: any UpkeepObserver
+    private let observer: any MaintenanceObserver
     private let clock: ServiceClock
-    private let thread = WorkThread("upkeep")
+    private let thread = WorkThread("maintenance")
     private let state = Mutex(State())
 
     package init(
-        committer: Committer, apps: Apps, exports: ExportPoints, observer: any UpkeepObserver,
+        committer: Committer, apps: Apps, exports: ExportPoints, observer: any MaintenanceObserver,
         clock: ServiceClock
     ) {
         self.committer = committer
@@ -71,7 +71,7 @@ package final class Upkeep: Sendable {
     }
 
     private func repeatLater() {
-        thread.run(afterMilliseconds: RuntimeLimits.secondsBetweenUpkeep * 1_000) {
+        thread.run(afterMilliseconds: RuntimeLimits.secondsBetweenMaintenance * 1_000) {
             [weak self] in
             guard let self, !self.state.withLock({ $0.isStopped }) else { return }
             self.wake()
@@ -141,7 +141,7 @@ package final class Upkeep: Sendable {
 
     /// What failed is tried again when the timer says so.
     private func note(_ error: StorageError) {
-        state.withLock { $0.logger }?.error("upkeep failed", metadata: ["cause": "\(error)"])
+        state.withLock { $0.logger }?.error("maintenance failed", metadata: ["cause": "\(error)"])
     }
 
     /// Does the next step and waits until it is committed.
@@ -152,7 +152,7 @@ package final class Upkeep: Sendable {
     /// - Returns: Whether there may be more to do.
     package func step() throws(StorageError) -> Bool {
         let (lastApp, isSweepNext) = state.withLock { ($0.lastApp, $0.isSweepNext) }
-        let step = UpkeepStep(
+        let step = MaintenanceStep(
             apps: apps, after: lastApp, sweepsFirst: isSweepNext, clock: clock)
         committer.submit(background: step)
         step.done.wait()
@@ -170,7 +170,7 @@ package final class Upkeep: Sendable {
 ///
 /// `@unchecked Sendable`: the committer's thread writes it, and who made it reads it after `done`
 /// was signalled.
-private final class UpkeepStep: BackgroundWork, @unchecked Sendable {
+private final class MaintenanceStep: BackgroundWork, @unchecked Sendable {
     let done = DispatchSemaphore(value: 0)
     private(set) var didSomething = false
     /// Whether it swept while there was a deletion to go on with.

@@ -21,7 +21,7 @@ package enum AppExport {
         case friend(FriendRecord)
         case group(String, GroupRecord)
         case pendency(PendencyType, PendencyRecord)
-        case handled(HandledPlace, PendencyRecord)
+        case handled(HandledKey, PendencyRecord)
         case blacklisted(BlacklistRecord)
         case consent(GrantRecord)
         case subscription(SubscriptionRecord)
@@ -82,7 +82,7 @@ package enum AppExport {
         batch.position = position
         if let position, let section = position.section {
             let head = try Tables.heads.record(
-                app.partition(of: position.user), OnlyPlace(), in: transaction)
+                app.partition(of: position.user), OnlyKey(), in: transaction)
             if let head {
                 try add(
                     position.user, head, from: section, after: position.place, app, &batch,
@@ -125,7 +125,7 @@ package enum AppExport {
     ) throws(StorageError) {
         batch.rows.append(Row(user: user, content: .account(head)))
         let profile = try Tables.profiles.record(
-            app.partition(of: user), OnlyPlace(), in: transaction)
+            app.partition(of: user), OnlyKey(), in: transaction)
         if let profile {
             batch.rows.append(Row(user: user, content: .profile(profile)))
             batch.bytes += profile.bytesAtMost
@@ -202,7 +202,7 @@ package enum AppExport {
     }
 
     /// - Returns: Whether the batch has room for more rows after all rows of the table.
-    private static func scan<Place: KeyPlace, Record>(
+    private static func scan<Place: RowKey, Record>(
         _ table: Table<Place, Record>, _ section: Section, _ last: [UInt8],
         _ partition: Partition, _ batch: inout Batch, _ transaction: any ReadTransaction,
         _ row: (Place, Record) -> Row

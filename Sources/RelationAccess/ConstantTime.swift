@@ -1,5 +1,5 @@
 /// Comparing what an attacker may choose with what it must not learn.
-package enum Sameness {
+package enum ConstantTime {
     /// Whether both hold the same bytes, found out in a time that depends on their lengths alone.
     ///
     /// A comparison that ends at the first difference tells, by its time, how much was right.

@@ -3,25 +3,25 @@ import RelationAccess
 import RelationCore
 
 /// What opens one app: its API keys, client certificates, and the secrets of its users' signatures.
-struct AppLock: Sendable {
+struct AppKeyring: Sendable {
     /// The newest first.
     var secrets: [SecretRecord] = []
     private(set) var keys: [AppKey] = []
     /// What is left of the app's calls; it stays when the rest changes.
     let calls = TokenBucket()
     /// What all its callers hold together; it stays too.
-    let footprint = Footprint()
+    let usage = Usage()
 
     init() {}
 
     init(_ credentials: AppCredentials) {
         secrets = credentials.secrets
-        keys = credentials.credentials.map { AppKey($0.id, $0.record, in: footprint) }
+        keys = credentials.credentials.map { AppKey($0.id, $0.record, in: usage) }
     }
 
     mutating func apply(_ change: CredentialChange) {
         keys.removeAll { $0.id == change.id }
-        if let record = change.record { keys.append(AppKey(change.id, record, in: footprint)) }
+        if let record = change.record { keys.append(AppKey(change.id, record, in: usage)) }
     }
 
     func key(named name: String) -> AppKey? {
@@ -29,7 +29,7 @@ struct AppLock: Sendable {
     }
 
     func certificate(_ digest: [UInt8]) -> AppKey? {
-        keys.first { $0.record.isCertificate && Sameness.holds($0.record.digest, digest) }
+        keys.first { $0.record.isCertificate && ConstantTime.holds($0.record.digest, digest) }
     }
 }
 
@@ -39,11 +39,11 @@ package final class AppKey: Sendable {
     let record: CredentialRecord
     let calls = TokenBucket()
     /// What it holds: calls that are open, and connections.
-    let footprint: Footprint
+    let usage: Usage
 
-    init(_ id: CredentialID, _ record: CredentialRecord, in app: Footprint) {
+    init(_ id: CredentialID, _ record: CredentialRecord, in app: Usage) {
         self.id = id
         self.record = record
-        footprint = Footprint(in: app)
+        usage = Usage(in: app)
     }
 }

@@ -4,7 +4,7 @@ package import Storage
 // Places: the part of a key that follows the kind, for the tables of subscriptions.
 
 /// The place of a subscription: its type, and the followed user.
-package struct SubscriptionPlace: KeyPlace, Hashable {
+package struct SubscriptionKey: RowKey, Hashable {
     package let type: SubscribeType
     package let user: UserID
 
@@ -28,7 +28,7 @@ package struct SubscriptionPlace: KeyPlace, Hashable {
 
 /// The place of a subscription in an index by time: its type, its end, and the user on its other
 /// side.
-package struct SubscriptionEnd: KeyPlace, Hashable {
+package struct SubscriptionEnd: RowKey, Hashable {
     package let type: SubscribeType
     package let timeMs: Int64
     package let user: UserID
@@ -67,10 +67,10 @@ extension Table where Place == SubscriptionEnd {
     }
 }
 
-extension Table where Place == SubscriptionPlace {
+extension Table where Place == SubscriptionKey {
     /// The rows of that type, or of all types, behind `last`.
     package func rows(
-        of partition: Partition, _ type: SubscribeType?, after last: SubscriptionPlace?
+        of partition: Partition, _ type: SubscribeType?, after last: SubscriptionKey?
     ) -> KeyRange {
         var (lower, upper) = ([kind], [kind + 1])
         if let type {

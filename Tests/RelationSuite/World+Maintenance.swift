@@ -34,7 +34,7 @@ extension World {
         }
     }
 
-    // MARK: The upkeep
+    // MARK: The maintenance
 
     package func nextJob() throws(StorageError) -> Jobs.Job? {
         try read { (transaction) throws(StorageError) in try Jobs.next(in: transaction) }
@@ -54,10 +54,10 @@ extension World {
         while try nextJob() != nil { _ = try stepJob() }
     }
 
-    /// Does the next step of the upkeep.
+    /// Does the next step of the maintenance.
     ///
     /// - Returns: Whether there may be more to do.
-    package func upkeep() throws(StorageError) -> Bool {
+    package func maintenance() throws(StorageError) -> Bool {
         try store.write(touching: []) { (transaction) throws(StorageError) in
             guard let job = try Jobs.next(in: transaction) else {
                 return try Sweeps.step(app, at: now, in: transaction)

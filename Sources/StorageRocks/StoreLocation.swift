@@ -5,7 +5,7 @@ internal import Storage
 ///
 /// The engine writes on into folders that have been removed or moved, and hears of it only when it
 /// makes its next file.
-struct StorePlace: Sendable {
+struct StoreLocation: Sendable {
     private struct Folder {
         let path: String
         /// What tells the folder from another one at its path.

@@ -29,7 +29,7 @@ package enum Losses {
     package static func unknown(
         to app: App, in transaction: any ReadTransaction
     ) throws(StorageError) -> [Known] {
-        let known = try Tables.knownLosses.record(app.maintenance, OnlyPlace(), in: transaction)
+        let known = try Tables.knownLosses.record(app.maintenance, OnlyKey(), in: transaction)
         let madeMs = try AppRules.record(of: app.id, in: transaction)?.createdMs ?? 0
         let first = max(madeMs, (known?.foundMs ?? -1) + 1)
         var losses: [Known] = []
@@ -53,6 +53,6 @@ package enum Losses {
         var record = KnownLossRecord()
         record.foundMs = foundMs
         try Tables.knownLosses.set(
-            record, at: ledger.app.maintenance, OnlyPlace(), in: ledger.transaction)
+            record, at: ledger.app.maintenance, OnlyKey(), in: ledger.transaction)
     }
 }

@@ -9,7 +9,7 @@ import Storage
 ///
 /// Of friends it is told both, so that one whom it also subscribes to is on their pages alone, and
 /// nobody is told of twice.
-enum Circle {
+enum FollowedUsers {
     enum Part {
         case friends
         /// The subscriptions to profiles, and to presence.
@@ -17,8 +17,8 @@ enum Circle {
     }
 
     /// Behind which of whose friends a page begins.
-    struct Place {
-        /// The user's place among those whose circles are gone through.
+    struct Cursor {
+        /// The index of the user whose pages are read.
         var number = 0
         var part = Part.friends
         var after: UserID?
@@ -29,7 +29,7 @@ enum Circle {
         let part: Part
         let subjects: [UserID]
         /// Nil after the last page of the last user.
-        let next: Place?
+        let next: Cursor?
     }
 
     /// How many of them a page looks at: so few that what it tells of them fits one message.
@@ -38,37 +38,37 @@ enum Circle {
         return min(WatchLimits.stateItems, RowSizes(app.settings).profilesPerMessage)
     }
 
-    /// The page at `place`, or nil if there is no such user.
+    /// The page at `cursor`, or nil if there is no such user.
     ///
     /// - Parameter limit: How many users it looks at: ``subjects(_:withProfiles:)``.
     static func page(
-        of users: [UserID], at place: Place, _ limit: Int, app: App, at now: Timestamp,
+        of users: [UserID], at cursor: Cursor, _ limit: Int, app: App, at now: Timestamp,
         in transaction: any ReadTransaction
     ) throws(StorageError) -> Page? {
-        guard place.number < users.count else { return nil }
-        let user = users[place.number]
+        guard cursor.number < users.count else { return nil }
+        let user = users[cursor.number]
         var subjects: [UserID] = []
-        var next: Place? = place
-        switch place.part {
+        var next: Cursor? = cursor
+        switch cursor.part {
         case .friends:
-            subjects = try friends(of: user, after: place.after, limit, app, transaction)
+            subjects = try friends(of: user, after: cursor.after, limit, app, transaction)
             next?.after = subjects.last
-            if subjects.count < limit { next = Place(number: place.number, part: .profiles) }
+            if subjects.count < limit { next = Cursor(number: cursor.number, part: .profiles) }
         case .profiles, .presence:
-            let isOfProfiles = place.part == .profiles
+            let isOfProfiles = cursor.part == .profiles
             let followed = try Subscriptions.targets(
-                of: user, isOfProfiles ? .userProfile : .onlineStatus, after: place.after,
+                of: user, isOfProfiles ? .userProfile : .onlineStatus, after: cursor.after,
                 limit: limit, at: now, app: app, in: transaction)
             subjects = try strangers(among: followed, to: user, app, transaction)
             next?.after = followed.last
             if followed.count < limit {
                 next =
                     isOfProfiles
-                    ? Place(number: place.number, part: .presence)
-                    : place.number + 1 < users.count ? Place(number: place.number + 1) : nil
+                    ? Cursor(number: cursor.number, part: .presence)
+                    : cursor.number + 1 < users.count ? Cursor(number: cursor.number + 1) : nil
             }
         }
-        return Page(user: user, part: place.part, subjects: subjects, next: next)
+        return Page(user: user, part: cursor.part, subjects: subjects, next: next)
     }
 
     private static func friends(
@@ -95,14 +95,14 @@ enum Circle {
         var keys = KeyList()
         for other in others { Tables.friends.add(partition, other, to: &keys) }
         var strangers: [UserID] = []
-        try transaction.read(keys) { place, bytes in
-            if bytes == nil { strangers.append(others[place]) }
+        try transaction.read(keys) { cursor, bytes in
+            if bytes == nil { strangers.append(others[cursor]) }
         }
         return strangers
     }
 }
 
-extension Circle.Page {
+extension FollowedUsers.Page {
     /// The profiles on the page, as the user sees them.
     ///
     /// Of those who block the user it is told no changes, and a subscription shows nothing of them;
@@ -132,8 +132,8 @@ extension Circle.Page {
         let isHidden = try Blacklist.owners(
             among: subjects, blocking: user, app: app, in: transaction)
         var found: [Presence] = []
-        for (place, subject) in subjects.enumerated() {
-            guard let createdMs = created[place], !isHidden[place] else { continue }
+        for (cursor, subject) in subjects.enumerated() {
+            guard let createdMs = created[cursor], !isHidden[cursor] else { continue }
             let presence = board.presence(
                 of: subject, app: app.id, createdMs: createdMs, at: now)
             if !presence.devices.isEmpty { found.append(presence) }
@@ -164,7 +164,7 @@ extension ChangeEvent {
         self.kind = kind
         timeMs = now.milliseconds
         items = presence.map { presence in
-            var item = RelationAPI.ChangeItem()
+            var item = ChangeItem()
             item.userID = presence.userID
             item.presence = presence
             return item

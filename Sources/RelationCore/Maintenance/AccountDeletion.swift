@@ -24,7 +24,7 @@ package enum AccountDeletion {
         try ApplicationExpiry.setOldest(of: user, to: 0, in: ledger)
         try SubscriptionExpiry.setNext(of: user, to: 0, in: ledger)
         guard var head = try ledger.head(of: user) else {
-            let departed = try Tables.departed.record(partition, OnlyPlace(), in: transaction)
+            let departed = try Tables.departed.record(partition, OnlyKey(), in: transaction)
             guard let departed, departed.deletion != 0 else { return .noAccount }
             return .isRunning(departed.deletion)
         }
@@ -39,12 +39,12 @@ package enum AccountDeletion {
         departed.profileVersion =
             try Profiles.record(of: user, app: ledger.app, in: transaction).version
         departed.deletion = number
-        try Tables.departed.set(departed, at: partition, OnlyPlace(), in: transaction)
-        _ = try ledger.tellApp(.accountDeleted, ChangeItem(about: user), about: user)
+        try Tables.departed.set(departed, at: partition, OnlyKey(), in: transaction)
+        _ = try ledger.tellApp(.accountDeleted, ChangeItemRecord(about: user), about: user)
         try ledger.removeHead(of: user)
         Tables.directory.remove(Directory.partition(of: user, ledger.app), user, in: transaction)
         try Profiles.releaseUniqueID(of: user, in: ledger)
-        Tables.profiles.remove(partition, OnlyPlace(), in: transaction)
+        Tables.profiles.remove(partition, OnlyKey(), in: transaction)
 
         var deletion = DeletionRecord()
         deletion.userID = user.text
@@ -73,13 +73,13 @@ package enum AccountDeletion {
         let transaction = ledger.transaction
         let partition = ledger.partition(of: user)
         guard
-            var departed = try Tables.departed.record(partition, OnlyPlace(), in: transaction),
+            var departed = try Tables.departed.record(partition, OnlyKey(), in: transaction),
             var deletion = try Tables.deletions.record(
                 ledger.app.maintenance, number, in: transaction)
         else {
             throw StorageError(.corrupted, "a deletion has no record")
         }
-        var left = Limits.rowsPerUpkeepStep
+        var left = Limits.rowsPerMaintenanceStep
         try leaveFriends(user, &left, in: ledger)
         try leaveMentions(user, &left, in: ledger)
         try leaveBlacklist(user, &left, in: ledger)
@@ -87,11 +87,11 @@ package enum AccountDeletion {
         try leaveSubscriptions(user, &left, in: ledger)
         try leaveSubscribers(user, &left, in: ledger)
         try sweep(partition, &left, in: ledger)
-        deletion.rowsRemoved += Int64(Limits.rowsPerUpkeepStep - left)
+        deletion.rowsRemoved += Int64(Limits.rowsPerMaintenanceStep - left)
         let isFinished = left > 0
         if isFinished {
             departed.deletion = 0
-            try Tables.departed.set(departed, at: partition, OnlyPlace(), in: transaction)
+            try Tables.departed.set(departed, at: partition, OnlyKey(), in: transaction)
             deletion.state = .done
             deletion.finishedMs = ledger.now.milliseconds
         }
@@ -182,7 +182,7 @@ package enum AccountDeletion {
         let partition = ledger.partition(of: user)
         for (end, _) in try first(&left, of: Tables.subscribers, partition, ledger, rows: 6) {
             _ = try Subscriptions.end(
-                SubscriptionPlace(end.type, user), of: end.user, .subscriptionChanged, in: ledger)
+                SubscriptionKey(end.type, user), of: end.user, .subscriptionChanged, in: ledger)
             // The index may name a subscriber that has no subscription: that row is removed too.
             try Subscriptions.dropSubscriber(end, of: user, in: ledger)
         }

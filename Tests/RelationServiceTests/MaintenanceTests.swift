@@ -8,18 +8,18 @@ import Testing
 @testable import RelationService
 
 /// The work behind the calls, at a time that the test sets.
-@Suite struct UpkeepTests {
+@Suite struct MaintenanceTests {
     private static let day: Int64 = 86_400_000
 
     private final class Watch: Sendable {
         let milliseconds = Atomic<Int64>(World.start)
     }
 
-    /// One app with the upkeep of its server, which goes on when the test says so.
+    /// One app with the maintenance of its server, which goes on when the test says so.
     private final class Bench {
         let world: World
         let committer: Committer
-        let upkeep: Upkeep
+        let maintenance: Maintenance
         let apps: Apps
         let presence = PresenceBoard()
         private let watch = Watch()
@@ -33,7 +33,7 @@ import Testing
             let first = world.app.id
             let others = (1..<count).map { App(id: first + UInt32($0), settings: settings) }
             apps = Apps([world.app] + others)
-            upkeep = Upkeep(
+            maintenance = Maintenance(
                 committer: committer, apps: apps, exports: ExportPoints(),
                 presence: presence,
                 clock: ServiceClock {
@@ -51,7 +51,7 @@ import Testing
         /// Does all that is to be done now, and answers in how many steps.
         func run() throws -> Int {
             var steps = 1
-            while try upkeep.step() { steps += 1 }
+            while try maintenance.step() { steps += 1 }
             return steps
         }
     }
@@ -117,7 +117,7 @@ import Testing
             }
         }
         bench.advance(milliseconds: 2 * Self.day)
-        for _ in 0..<4 { #expect(try bench.upkeep.step()) }
+        for _ in 0..<4 { #expect(try bench.maintenance.step()) }
         #expect(try world.head(of: "A")?.comeInCount == 0)
         #expect(try world.nextJob() != nil)
         _ = try bench.run()
@@ -151,7 +151,7 @@ import Testing
 
     @Test func anImportThatStoodStillForSevenDaysIsForgotten() throws {
         let bench = try Bench()
-        let places = ["one", "two"].map { ImportPlace("ImportFriends", $0) }
+        let places = ["one", "two"].map { ImportKey("ImportFriends", $0) }
         for place in places {
             try bench.world.call(by: nil) { (ledger) throws(StorageError) in
                 var record = ImportRecord()
@@ -160,7 +160,7 @@ import Testing
             }
             bench.advance(milliseconds: Self.day)
         }
-        func kept() throws -> [ImportPlace] {
+        func kept() throws -> [ImportKey] {
             try bench.world.rows(of: Tables.imports, in: bench.world.app.maintenance)
                 .map(\.place)
         }
@@ -192,11 +192,11 @@ import Testing
         try bench.world.create(["A", "B"])
         try subscribe(bench, seconds: 60)
         bench.advance(milliseconds: 59_999)
-        bench.upkeep.tick()
+        bench.maintenance.tick()
         #expect(try bench.world.events(of: "A").map(\.kind) == [.subscriptionChanged])
         #expect(bench.apps.ends.next(at: bench.world.now) == nil)
         bench.advance(milliseconds: 1)
-        bench.upkeep.tick()
+        bench.maintenance.tick()
         let kinds = try bench.world.events(of: "A").map(\.kind)
         #expect(kinds == [.subscriptionChanged, .subscriptionExpired])
         #expect(try bench.world.subscriptions(of: "A").isEmpty)
@@ -219,10 +219,10 @@ import Testing
         #expect(end == World.start + 60_000)
         bench.apps.ends.lower(bench.world.app.id, to: try #require(end))
         bench.advance(milliseconds: 59_999)
-        bench.upkeep.tick()
+        bench.maintenance.tick()
         #expect(try bench.world.head(of: "B")?.comeInCount == 1)
         bench.advance(milliseconds: 1)
-        bench.upkeep.tick()
+        bench.maintenance.tick()
         #expect(try bench.world.head(of: "B")?.comeInCount == 0)
         for user: UserID in ["A", "B"] {
             #expect(try bench.world.events(of: user).last?.kind == .deleteFriendRequest)
@@ -247,7 +247,7 @@ import Testing
         bench.advance(milliseconds: 29_999)
         #expect(bench.apps.ends.next(at: bench.world.now) == nil)
         bench.advance(milliseconds: 1)
-        bench.upkeep.tick()
+        bench.maintenance.tick()
         #expect(try bench.world.head(of: "A")?.sendOutCount == 0)
     }
 
@@ -258,7 +258,7 @@ import Testing
         _ = try bench.run()
         bench.advance(milliseconds: 120_000)
         #expect(bench.apps.ends.next(at: bench.world.now) == bench.world.app.id)
-        bench.upkeep.tick()
+        bench.maintenance.tick()
         #expect(try bench.world.events(of: "A").last?.kind == .subscriptionExpired)
     }
 
@@ -274,7 +274,7 @@ import Testing
     @Test func aTimeOfAnAppThatIsGoneIsForgotten() throws {
         let bench = try Bench()
         bench.apps.ends.lower(99, to: World.start)
-        bench.upkeep.tick()
+        bench.maintenance.tick()
         #expect(bench.apps.ends.next(at: bench.world.now) == nil)
     }
 
@@ -286,10 +286,10 @@ import Testing
         bench.presence.report([report], app: bench.world.app.id, at: bench.world.now)
         _ = bench.presence.takeChanges(at: bench.world.now)
         bench.advance(milliseconds: 9_999)
-        bench.upkeep.tick()
+        bench.maintenance.tick()
         #expect(bench.presence.takeChanges(at: bench.world.now).isEmpty)
         bench.advance(milliseconds: 1)
-        bench.upkeep.tick()
+        bench.maintenance.tick()
         #expect(bench.presence.takeChanges(at: bench.world.now).map(\.user) == ["A"])
     }
 }

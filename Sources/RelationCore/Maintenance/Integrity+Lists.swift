@@ -64,7 +64,7 @@ extension IntegrityCheck {
     }
 
     mutating func checkPendencies(
-        _ rows: [(place: PendencyPlace, record: PendencyRecord)]
+        _ rows: [(place: PendencyKey, record: PendencyRecord)]
     ) throws(StorageError) {
         try checkIndex(
             Tables.pendenciesByTime, "pendencies_by_time",
@@ -139,7 +139,7 @@ extension IntegrityCheck {
     mutating func checkMentions(
         _ friends: [(place: UserID, record: FriendRecord)],
         _ blacklist: [(place: UserID, record: BlacklistRecord)],
-        _ pendencies: [(place: PendencyPlace, record: PendencyRecord)]
+        _ pendencies: [(place: PendencyKey, record: PendencyRecord)]
     ) throws(StorageError) {
         let user = user
         for friend in friends.map(\.place) {
@@ -170,11 +170,11 @@ extension IntegrityCheck {
     }
 
     /// Checks that the other side knows of the application: it has its record, or has hidden it.
-    private mutating func checkOtherSide(of place: PendencyPlace) throws(StorageError) {
+    private mutating func checkOtherSide(of place: PendencyKey) throws(StorageError) {
         let (user, other) = (user, place.user)
         let isComeIn = place.type == .comeIn
         let has = try Tables.pendencies.contains(
-            app.partition(of: other), PendencyPlace(isComeIn ? .sendOut : .comeIn, user),
+            app.partition(of: other), PendencyKey(isComeIn ? .sendOut : .comeIn, user),
             in: transaction)
         let hid = try Tables.mentions.contains(
             app.partition(of: other), Mention(isComeIn ? .comeIn : .sendOut, user),
@@ -203,7 +203,7 @@ extension IntegrityCheck {
     func isNobody(_ other: UserID) throws(StorageError) -> Bool {
         if try Accounts.exists(other, of: app, in: transaction) { return false }
         let departed = try Tables.departed.record(
-            app.partition(of: other), OnlyPlace(), in: transaction)
+            app.partition(of: other), OnlyKey(), in: transaction)
         return departed?.deletion ?? 0 == 0
     }
 
@@ -219,10 +219,10 @@ extension IntegrityCheck {
             return try Tables.blacklist.contains(theirs, user, in: transaction)
         case .comeIn:
             return try Tables.pendencies.contains(
-                theirs, PendencyPlace(.comeIn, user), in: transaction)
+                theirs, PendencyKey(.comeIn, user), in: transaction)
         case .sendOut:
             return try Tables.pendencies.contains(
-                theirs, PendencyPlace(.sendOut, user), in: transaction)
+                theirs, PendencyKey(.sendOut, user), in: transaction)
         case .unreturned:
             guard try Tables.friends.contains(partition, mention.owner, in: transaction)
             else { return false }

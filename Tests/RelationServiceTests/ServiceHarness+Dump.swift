@@ -7,7 +7,7 @@ import Testing
 
 @testable import RelationService
 
-extension Desk {
+extension ServiceHarness {
     /// Every row that an export of this moment has to have, in its order.
     ///
     /// What the calls of users answer where there are such, and what the tables hold where not.
@@ -133,7 +133,7 @@ extension Desk {
     }
 
     private func consents(_ user: UserID) throws -> [ExportAppResponse.Row] {
-        var said: [GrantPlace: UserPermission] = [:]
+        var said: [GrantKey: UserPermission] = [:]
         for client in world.settings.clientApps.map(\.id) {
             var request = ListPermissionsRequest()
             request.userID = user.text
@@ -143,7 +143,7 @@ extension Desk {
                     guard let name = PermissionName(permission.permission) else { continue }
                     permission.kind = .unspecified
                     permission.access = .unspecified
-                    said[GrantPlace(client, name)] = permission
+                    said[GrantKey(client, name)] = permission
                 }
             }
         }
