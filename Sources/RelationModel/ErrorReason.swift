@@ -240,7 +240,8 @@ public struct ErrorReason: OpenEnum {
             ),
             (
                 invalidResumeToken.rawValue, "ERROR_REASON_INVALID_RESUME_TOKEN",
-                "`INVALID_ARGUMENT`: the resume token is not from this server, or is of another app."
+                "`INVALID_ARGUMENT`: the resume token is not from this server, or is of another "
+                    + "app."
             ),
             (
                 slowReader.rawValue, "ERROR_REASON_SLOW_READER",
