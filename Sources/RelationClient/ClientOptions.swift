@@ -27,11 +27,13 @@ public struct ClientOptions: Sendable {
     /// Whether requests are compressed by gzip, and answers may be.
     public var isCompressing = false
 
-    /// The longest answer that is received, in bytes. No server of this version sends more than
-    /// 4,000,000.
+    /// The longest answer that is received, in bytes.
+    ///
+    /// No server of this version sends more than 4,000,000.
     public var maxReceivedMessageBytes = CallLimits.messageBytes
-    /// The longest request that is sent, in bytes. No server of this version accepts more than
-    /// 4,194,304.
+    /// The longest request that is sent, in bytes.
+    ///
+    /// No server of this version accepts more than 4,194,304.
     public var maxSentMessageBytes = CallLimits.messageBytes
 
     public init(host: String = "127.0.0.1", port: Int = 7450) {

@@ -4,7 +4,9 @@ public import Protobuf
 public struct Relation: OpenEnum {
     /// Neither has the other as a friend.
     public static let none = Relation(rawValue: 0)
-    /// The first has the second. The second does not have the first, as far as the check looked.
+    /// The first has the second.
+    ///
+    /// The second does not have the first, as far as the check looked.
     public static let myUni = Relation(rawValue: 1)
     /// The second has the first, and the first does not have the second.
     public static let otherUni = Relation(rawValue: 2)

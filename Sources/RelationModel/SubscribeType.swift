@@ -13,9 +13,13 @@ public struct SubscribeType: OpenEnum {
     public static let onlineStatus = SubscribeType(rawValue: 1)
     /// The other's profile.
     public static let userProfile = SubscribeType(rawValue: 2)
-    /// Whether a friend is online. Every friend is told of it without a subscription.
+    /// Whether a friend is online.
+    ///
+    /// Every friend is told of it without a subscription.
     public static let friendOnlineStatus = SubscribeType(rawValue: 3)
-    /// A friend's profile. Every friend is told of it without a subscription.
+    /// A friend's profile.
+    ///
+    /// Every friend is told of it without a subscription.
     public static let friendUserProfile = SubscribeType(rawValue: 4)
 
     /// The types that are stored: one row for each user that follows another.

@@ -15,7 +15,9 @@ struct RowReport {
         self.total = total
     }
 
-    /// Takes the result of a row. A refusal is shown; any other result is not worth a line.
+    /// Takes the result of a row.
+    ///
+    /// A refusal is shown; any other result is not worth a line.
     mutating func add(_ row: ImportRowResult) {
         guard row.code != .success else { return }
         clearBar()

@@ -34,7 +34,9 @@ enum LineFile {
         return String(decoding: line, as: UTF8.self)
     }
 
-    /// Replaces the line. The file always has either the old line or the new one.
+    /// Replaces the line.
+    ///
+    /// The file always has either the old line or the new one.
     static func write(_ line: String, to path: String) throws {
         let fresh = path + ".new"
         let file = open(fresh, O_WRONLY | O_CREAT | O_TRUNC, 0o600)

@@ -25,7 +25,9 @@ enum ListenAddress: ExpressibleByArgument, CustomStringConvertible {
         self = .port(Int(port), host: String(host))
     }
 
-    /// The number that `text` is. Swift's own parser would accept a sign too.
+    /// The number that `text` is.
+    ///
+    /// Swift's own parser would accept a sign too.
     private static func port(_ text: Substring) -> UInt16? {
         text.first == "+" ? nil : UInt16(text)
     }

@@ -32,10 +32,10 @@ struct Serve: AsyncParsableCommand {
     @Flag(
         help: """
             Let every caller on this machine do everything, on a loopback address or a socket. \
-            The metadata x-app-id gives the app, which is 1 if it is absent. x-scopes gives the \
-            scopes (read, write, watch, admin, operator), which are all if it is absent. x-user-id \
-            makes the caller that one user. Without --insecure every call but health needs a \
-            credential.
+            The metadata x-app-id gives the app; it is 1 if this is absent. The metadata x-scopes \
+            gives the scopes (read, write, watch, admin, operator); the caller has all if this is \
+            absent. The metadata x-user-id makes the caller that one user. Without --insecure \
+            every call but health needs a credential.
             """)
     var insecure = false
 

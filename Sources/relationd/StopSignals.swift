@@ -12,8 +12,9 @@ enum Signals {
 
     private static let watchers = Mutex<[Int32: @Sendable () -> Void]>([:])
 
-    /// Calls `body` for each of these signals, one after another. The signals have no other effect
-    /// from now on.
+    /// Calls `body` for each of these signals, one after another.
+    ///
+    /// The signals have no other effect from now on.
     ///
     /// - Throws: ``Failure`` if the system has no pipe or no thread.
     static func watch(_ numbers: [Int32], _ body: @escaping @Sendable (Int32) -> Void) throws {

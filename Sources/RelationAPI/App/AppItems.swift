@@ -3,7 +3,9 @@ public import RelationModel
 
 // The items in proto/relation/v1/app.proto, where every field is explained.
 
-/// One app: a tenant. No other app sees its users and rows.
+/// One app: a tenant.
+///
+/// No other app sees its users and rows.
 public struct AppDescription: Message, Equatable {
     public var appID: UInt32 = 0
     public var preset = AppPreset.unspecified

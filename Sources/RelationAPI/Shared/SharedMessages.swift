@@ -67,8 +67,9 @@ public struct FriendResult: Message, Equatable {
     }
 }
 
-/// Several strings in the place of one value. As a message, an absent list and an empty list
-/// differ.
+/// Several strings in the place of one value.
+///
+/// As a message, an absent list and an empty list differ.
 public struct StringList: Message, Equatable {
     public var values: [String] = []
 
