@@ -38,10 +38,11 @@ enum SourceTree {
         try paths(below: folder, endingIn: ending).map(file)
     }
 
+    /// Hidden folders are left out: a build of an example has files of others in one.
     private static func paths(below folder: String, endingIn ending: String) -> [String] {
         let names = FileManager.default.enumerator(atPath: "\(root)/\(folder)")?.allObjects
         return (names ?? []).compactMap { $0 as? String }
-            .filter { $0.hasSuffix(ending) }.sorted()
+            .filter { $0.hasSuffix(ending) && !$0.hasPrefix(".") && !$0.contains("/.") }.sorted()
             .map { "\(folder)/\($0)" }
     }
 
