@@ -1,99 +1,102 @@
-/// The sizes of what is measured.
+/// The sizes of the measurements.
 enum BenchLimits {
     static let serverProcessor = 0
     static let loadProcessor = 1
 
-    /// The friends of those whose lists are asked for: a page of this size is the whole list.
+    /// The friends of each user whose list is read: a page of this size is the whole list.
     static let listedFriends = 50
 
-    /// Different calls that a scenario which reads goes through, again and again: enough that
-    /// neither the server's caches nor the branch predictor know the next one.
+    /// Different calls that a reading scenario repeats.
+    ///
+    /// They are so many that neither the server's caches nor the branch predictor know the next
+    /// one.
     static let differentReads = 4_096
 
     /// Files that other threads may open while a server is being started.
     static let descriptorsOpenedMeanwhile: Int32 = 64
 
-    /// Times that a small file is synced, to know what one sync takes.
+    /// How often a small file is synced, to measure one sync.
     static let measuredSyncs = 200
 
-    /// Messages that are sent to a socket, to know what one takes, and their size: about that of an
+    /// How many messages are sent to a socket, to measure one, and their size: about that of an
     /// event.
     static let measuredSends = 2_000
     static let measuredSendBytes = 512
 
-    /// Streams of changes on one connection: what a server allows, without its last ones.
+    /// Streams of changes on one connection: a few less than a server allows.
     static let streamsPerConnection = 1_000
 
-    /// Connections on which streams are reset: so many that none resets more than a server bears.
+    /// Connections on which streams are reset: so many that none resets more than a server allows.
     static let resetConnections = 16
 
-    /// How many times faster than a server can answer calls come that are too many.
+    /// How many times more calls come than a server can answer.
     static let overloadFactor = 3
 
-    /// How long the callers of these wait.
+    /// How long the callers of these calls wait.
     static let patienceMilliseconds = 150
 
-    /// Connections that they come on.
+    /// The connections of these calls.
     static let overloadConnections = 8
 
-    /// Calls in flight on each of these when as many come as are answered.
+    /// Calls in flight on each connection when as many calls come as are answered.
     static let peakStreams = 128
 
-    /// Streams for which the instructions of an event are counted: fewer than there are when it is
-    /// timed, since opening them under valgrind takes long.
+    /// Streams for which the instructions of an event are counted.
+    ///
+    /// They are fewer than when it is timed, because opening streams under valgrind takes long.
     static let countedStreams = 400
 
-    /// Writes of which they are told, in the shorter and in the longer run.
+    /// The writes that these streams are told of, in the shorter and in the longer run.
     static let countedWrites = (4, 24)
 
     /// More threads than a server has had when it ends.
     static let countedThreads = 99
 
-    /// How long all streams may take to tell the present state, also under valgrind.
+    /// How long all streams may take to tell the present state, even under valgrind.
     static let openSeconds = 300.0
 
     /// How long the events of a round may take to come.
     static let deliverySeconds = 20.0
 
-    /// How long a server may take to start, also under valgrind.
+    /// How long a server may take to start, even under valgrind.
     static let startSeconds = 120.0
 }
 
-/// How long is measured, and how often.
+/// How long and how often the measurements run.
 struct Effort {
     var rounds: Int
-    /// The length of a round that reads.
+    /// The length of a round that reads, in seconds.
     ///
-    /// A round that writes has a number of calls.
+    /// A round that writes has a number of calls instead.
     var seconds: Double
     var warmUpSeconds: Double
     /// Writes in a round, with one call in flight and with many.
     var loneWrites: Int
     var massedWrites: Int
-    /// How often a round of streams goes through its writes, with many calls in flight.
+    /// How often a round of streams repeats its writes, with many calls in flight.
     var massedTurns: Int
-    /// Streams of changes of one user each.
+    /// Streams of changes, each of one user.
     var watchers: Int
-    /// Those who watch a friend of theirs, and a user to whom they subscribe.
+    /// The users that watch a friend of theirs, and a user to whom they subscribe.
     var friends: Int
     var subscribers: Int
-    /// Writes in a round of which all who watch are told.
+    /// Writes in a round that all watching users are told of.
     var wideWrites: Int
-    /// Streams that nobody reads, and streams a second that are reset, beside calls.
+    /// Streams that are not read, and streams a second that are reset, beside calls.
     var stalledStreams: Int
     var resetsPerSecond: Int
-    /// Writes in a round that are as many as the server can answer, and calls that are more: about
-    /// as many of these are answered.
+    /// Writes in a round at the server's peak, and calls in a round of overload.
     ///
-    /// Both are more than the engine gathers in memory before it writes a file of all of them: in
-    /// shorter rounds one part has to bear that for both, and mostly it is the same one.
+    /// Of the latter about as many are answered as in the former. Both are more than the engine
+    /// gathers in memory before it writes a file of all of them. In shorter rounds one part would
+    /// have to carry this work for both, and mostly it would be the same part.
     var peakWrites: Int
     var overloadCalls: Int
-    /// How many of these each connection may have in flight, and writes of another app beside them
-    /// at most.
+    /// How many of these calls each connection may have in flight, and the most writes of another
+    /// app beside them.
     var overloadStreams: Int
     var lightWrites: Int
-    /// Calls of the shorter and of the longer run that instructions are counted in.
+    /// Calls of the shorter and of the longer run in which instructions are counted.
     var instructionCalls: (Int, Int)?
 
     init(rounds: Int, seconds: Double) {

@@ -1,8 +1,9 @@
 import Protobuf
 import Storage
 
-/// A store in which every key has the same row, and that takes no time to say so: what a call
-/// costs beside it is the stack without the store.
+/// A store in which every key has the same row, and which answers without delay.
+///
+/// With it, the cost of a call is that of the stack without the store.
 final class FixedStore: Store {
     private let transaction = FixedTransaction()
 
@@ -31,7 +32,7 @@ final class FixedStore: Store {
 /// `@unchecked Sendable`: the server under test has one loop, and only its reads come here.
 private final class FixedTransaction: ReadTransaction, @unchecked Sendable {
     let arena = Arena()
-    /// An encoding of every message: all fields as they are at first.
+    /// An encoding that is valid for every message: all fields have their defaults.
     private let row: [UInt8] = []
 
     deinit {

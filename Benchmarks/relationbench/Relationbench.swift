@@ -2,8 +2,8 @@ import ArgumentParser
 
 /// The benchmark of the server.
 ///
-/// Not an asynchronous command: the main thread of such a program ends when it begins to wait, and
-/// valgrind, which counts the server's instructions, does not survive that.
+/// It is not an asynchronous command. The main thread of such a program ends when it begins to
+/// wait, and valgrind, which counts the server's instructions, does not survive that.
 @main
 struct Relationbench: ParsableCommand {
     static let configuration = CommandConfiguration(

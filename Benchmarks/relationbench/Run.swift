@@ -6,22 +6,22 @@ struct Run: ParsableCommand {
         abstract: "Run the scenarios and print one line for each.",
         discussion: """
             The server runs on processor 0 and the load on processor 1. Every answer is compared, \
-            byte by byte, with the one that the graph demands; a wrong one ends the run with an \
+            byte by byte, with the one that the graph requires; a wrong one ends the run with an \
             error.
 
-            Calls a second, latencies and the server's processor time are those of the round whose \
-            processor time a call is the median. Instructions are counted by valgrind in user \
+            Calls a second, latencies and the server's processor time are those of the median \
+            round by processor time for one call. Instructions are counted by valgrind in user \
             space, over all threads of the server, as the slope between two runs: they repeat \
             where times do not.
             """)
 
-    @Flag(help: "One short round and no count of instructions: tells only whether all works.")
+    @Flag(help: "Run one short round without a count of instructions, to see whether all works.")
     var quick = false
 
     @Option(help: "Only this scenario; may be given several times.")
     var only: [ScenarioName] = []
 
-    @Option(help: "What the choice of users and pairs begins with.")
+    @Option(help: "The seed for the choice of users and pairs.")
     var seed: UInt64 = 1
 
     @Option(help: "Rounds of each scenario.")
@@ -30,7 +30,7 @@ struct Run: ParsableCommand {
     @Option(help: "How long a round that reads takes, in seconds.")
     var seconds = 2.0
 
-    @Flag(inversion: .prefixedNo, help: "Count instructions, which takes valgrind and strip.")
+    @Flag(inversion: .prefixedNo, help: "Count instructions, which needs valgrind and strip.")
     var instructions = true
 
     @Option(help: "Leave callgrind's files in this folder, for callgrind_annotate.")
@@ -39,7 +39,7 @@ struct Run: ParsableCommand {
     @Option(help: "Another build of this program to be the server, to compare with this one.")
     var server: String?
 
-    @Option(help: "The friendships, one pair a line.")
+    @Option(help: "The file of friendships, one pair a line.")
     var graph = "Tests/Data/facebook_edges.txt"
 
     @Option(

@@ -10,19 +10,20 @@ import Storage
 import StorageRocks
 import Synchronization
 
-/// The server under test: the one that `relationd` starts, or the same over a store of fixed rows.
+/// The server under test: the one that `relationd` starts, or the same one over a store of fixed
+/// rows.
 struct Serve: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Serve on a free port until SIGTERM: the server that the other command measures.",
         shouldDisplay: false)
 
-    @Flag(help: "Answer every read with the same row: the cost of all but the store.")
+    @Flag(help: "Answer every read with the same row, to measure the cost without the store.")
     var fixed = false
 
-    @Flag(help: "Ask for a credential, as a server that others reach does.")
+    @Flag(help: "Require a credential, like a server that other machines can reach.")
     var guarded = false
 
-    @Option(help: "What writes leave behind of what they changed: all, logs, nothing.")
+    @Option(help: "The records that writes leave of their changes: all, logs, nothing.")
     var recording: ChangeRecording = .all
 
     @Option(help: "The data folder.")
@@ -35,7 +36,8 @@ struct Serve: ParsableCommand {
     }
 
     func run() throws {
-        // Blocked before there are other threads, so that all inherit it and the signal waits.
+        // The signal is blocked before there are other threads, so that all inherit this and the
+        // signal waits.
         var stop = sigset_t()
         sigemptyset(&stop)
         sigaddset(&stop, SIGTERM)
@@ -60,7 +62,7 @@ struct Serve: ParsableCommand {
         try Self.wait { await server.stop() }
     }
 
-    /// Holds the main thread until `body` has come to its end.
+    /// Holds the main thread until `body` has ended.
     private static func wait<Value: Sendable>(
         _ body: @escaping @Sendable () async throws -> Value
     ) throws -> Value {
@@ -90,7 +92,7 @@ private final class ResultBox<Value: Sendable>: Sendable {
 
     func wait() -> Result<Value, any Error> {
         isSet.wait()
-        // Set before the signal that was waited for.
+        // The result was set before the signal for which this waited.
         return result.withLock { $0 }!
     }
 }

@@ -1,8 +1,8 @@
 import Glibc
 
-/// Other programs that do their work and end, and the folders that they and we work in.
+/// Runs other programs to their end, and makes and removes folders.
 enum Tool {
-    /// Runs a program to its end; what it prints is dropped.
+    /// Runs a program to its end, and drops its output.
     ///
     /// - Throws: ``FloodError`` if it cannot be started or does not end with status 0.
     static func run(_ path: String, _ arguments: [String]) throws(FloodError) {
@@ -23,15 +23,15 @@ enum Tool {
         return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
-    /// Removes a folder and all in it.
+    /// Removes a folder and its contents.
     ///
-    /// A failure leaves files behind, and says so.
+    /// If this fails, it tells which files are left behind.
     static func removeFolder(_ path: String) {
         do throws(FloodError) {
             try run("/bin/rm", ["-rf", "--", path])
         } catch {
             let text = [UInt8]("\(path) is left behind: \(error)\n".utf8)
-            // Where even this cannot be said there is nobody to tell.
+            // If this cannot be written, there is no other way to tell it.
             _ = write(STDERR_FILENO, text, text.count)
         }
     }

@@ -2,19 +2,19 @@ internal import CICU
 
 /// One of the library's collators, with the buffers that it needs.
 ///
-/// `@unchecked Sendable`: it goes from thread to thread only through the lock of ``Collators``, and
-/// one thread at a time uses it.
+/// `@unchecked Sendable`: it passes from thread to thread only through the lock of ``Collators``,
+/// and one thread at a time uses it.
 package final class Collator: @unchecked Sendable {
-    /// Made in `init`, closed in `deinit`, never handed out.
+    /// It is made in `init`, closed in `deinit`, and never handed out.
     private let raw: OpaquePointer
-    /// The library's own, which lives as long as the process.
+    /// It belongs to the library, and lives as long as the process.
     private let folding: OpaquePointer
     private var text: [UInt16] = Array(repeating: 0, count: 512)
     private var folded: [UInt16] = Array(repeating: 0, count: 512)
     private var key: [UInt8] = Array(repeating: 0, count: 1024)
     private var sections = SectionBounds()
 
-    /// The rules by which sort keys are made: keys of other versions are not to be compared.
+    /// The version of the rules for sort keys; keys of different versions must not be compared.
     package let version: String
 
     /// - Precondition: The library has its data, which Debian links into it.
@@ -35,7 +35,7 @@ package final class Collator: @unchecked Sendable {
         icu_collator_close(raw)
     }
 
-    /// Bytes that sort as `text` does among texts, without an end.
+    /// Bytes that sort among such bytes as `text` does among texts, without an end mark.
     package func sortKey(of text: String) -> [UInt8] {
         let length = decode(text)
         while true {
@@ -52,8 +52,9 @@ package final class Collator: @unchecked Sendable {
         sections.section(of: key)
     }
 
-    /// The bytes of `text` without what a search ignores: case, width, and the forms of characters
-    /// that Unicode calls compatible.
+    /// The bytes of `text` without the differences that a search ignores.
+    ///
+    /// These are case, width, and the forms of characters that Unicode calls compatible.
     package func folded(_ text: String) -> [UInt8] {
         if let folded = Self.foldedASCII(text) { return folded }
         let length = decode(text)
@@ -67,13 +68,13 @@ package final class Collator: @unchecked Sendable {
         }
     }
 
-    /// The same of a text of ASCII alone; nil for any other.
+    /// The folded bytes of a text of ASCII alone; nil for any other text.
     static func foldedASCII(_ text: String) -> [UInt8]? {
         guard text.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
         return text.utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
     }
 
-    /// Puts `text` into the buffer and answers its length there.
+    /// Puts `text` into the buffer, and returns its length there.
     private func decode(_ text: String) -> Int {
         var text = text
         return text.withUTF8 { bytes in
@@ -92,7 +93,7 @@ package final class Collator: @unchecked Sendable {
         }
     }
 
-    /// The first `count` units of what was folded, as UTF-8.
+    /// The first `count` units of the folded text, as UTF-8.
     private func encoded(_ count: Int) -> [UInt8] {
         [UInt8](unsafeUninitializedCapacity: count * 3) { buffer, size in
             var error = U_ZERO_ERROR

@@ -2,8 +2,9 @@ internal import Synchronization
 
 /// How names are sorted and searched: Unicode's collation, with Han characters by their pinyin.
 ///
-/// Opened at first use, since its data costs a process that sorts nothing some memory. A collator
-/// is used by one thread at a time, so there are as many as threads that sorted at once.
+/// The library is opened at first use, because its data would cost memory in a process that sorts
+/// nothing. One thread at a time uses a collator, so there are as many as threads that sorted at
+/// once.
 package final class Collators: Sendable {
     /// The only one: it has no settings.
     package static let shared = Collators()
@@ -12,10 +13,10 @@ package final class Collators: Sendable {
 
     private init() {}
 
-    /// The bytes of `text` without what a search ignores: case, width, and the forms of characters
-    /// that Unicode calls compatible.
+    /// The bytes of `text` without the differences that a search ignores.
     ///
-    /// Text of ASCII alone needs no collator, and opens none.
+    /// These are case, width, and the forms of characters that Unicode calls compatible. Text of
+    /// ASCII alone needs no collator, and opens none.
     package func folded(_ text: String) -> [UInt8] {
         Collator.foldedASCII(text) ?? use { $0.folded(text) }
     }

@@ -1,5 +1,5 @@
 /// The sizes that this room fixes.
 package enum Limits {
-    /// Collators kept for the next use; the surplus is closed.
+    /// Collators that are kept for the next use; any more are closed.
     package static let idleCollators = 8
 }

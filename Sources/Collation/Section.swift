@@ -1,5 +1,7 @@
-/// The part of a sorted list that a name stands in: a letter of the Latin alphabet, by the first
-/// letter of the name or of its pinyin, or `#` for all others, which come last.
+/// The part of a sorted list that a name stands in.
+///
+/// It is a letter of the Latin alphabet, after the first letter of the name or of its pinyin, or
+/// `#` for all other names, which come last.
 package struct Section: Hashable, Comparable, Sendable {
     /// From 0 for `A` to 25 for `Z`, and 26 for `#`.
     package let rank: UInt8
@@ -24,7 +26,7 @@ package struct Section: Hashable, Comparable, Sendable {
 
 /// Where the sections begin among sort keys.
 struct SectionBounds: Sendable {
-    /// The first key of a stretch, and the section of all keys from there to the next stretch.
+    /// The first key of each stretch, and the section of all keys from there to the next stretch.
     private var bounds: [(key: [UInt8], section: Section)] = []
 
     init() {}
@@ -33,8 +35,8 @@ struct SectionBounds: Sendable {
     init(_ key: (String) -> [UInt8]) {
         func primary(_ text: String) -> [UInt8] { Array(key(text).prefix { $0 != 1 }) }
         let letters = UInt8(ascii: "A")...UInt8(ascii: "Z")
-        // The pinyin collation marks where the characters of each letter begin by a text that
-        // nobody writes: this noncharacter and the letter. Some letters begin no syllable.
+        // In the pinyin collation, a text that never occurs marks where the characters of each
+        // letter begin: this noncharacter and the letter. Some letters begin no syllable.
         let beyondPinyin = primary("\u{20000}")
         for letter in letters {
             let mark = primary(String(decoding: [0xFDD0, UInt16(letter)], as: UTF16.self))

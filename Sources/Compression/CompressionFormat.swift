@@ -4,10 +4,10 @@ import CZlib
 package enum CompressionFormat: Int, Sendable, CaseIterable {
     /// The zlib format (RFC 1950), which HTTP and gRPC call "deflate".
     case zlib
-    /// The gzip format (RFC 1952): one member or several, which are expanded one behind the other.
+    /// The gzip format (RFC 1952): one member or several, which are expanded one after another.
     case gzip
 
-    /// What zlib takes for the format, and for the largest window.
+    /// The number that tells zlib the format and the largest window.
     var windowBits: Int32 {
         switch self {
         case .zlib: 15
@@ -20,13 +20,15 @@ package enum CompressionFormat: Int, Sendable, CaseIterable {
 package enum InflateError: Error, Equatable, Sendable {
     /// The bytes are not of the format, break off, or go on after their end.
     case malformed
-    /// What they expand to is longer than was allowed.
+    /// The expanded bytes would be longer than was allowed.
     case tooLong
     /// A gzip stream has more members than ``CompressionLimits/gzipMembers``.
     case tooManyMembers
 }
 
-/// The state that zlib keeps between calls: it points back to itself, and so may not move.
+/// The state that zlib keeps between calls.
+///
+/// It points back to itself, so it must not move.
 final class ZlibStream {
     let pointer: UnsafeMutablePointer<z_stream>
 
@@ -41,13 +43,13 @@ final class ZlibStream {
 
     /// Names the bytes to work on.
     func take(_ bytes: UnsafeRawBufferPointer) {
-        // zlib declares the pointer mutable and only reads through it.
+        // zlib declares the pointer mutable, but only reads through it.
         let start = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self)
         pointer.pointee.next_in = start.map { UnsafeMutablePointer(mutating: $0) }
         pointer.pointee.avail_in = UInt32(clamping: bytes.count)
     }
 
-    /// Names the room for what comes of them.
+    /// Names the room for the result.
     func give(_ room: UnsafeMutableRawPointer, _ count: Int) {
         pointer.pointee.next_out = room.assumingMemoryBound(to: UInt8.self)
         pointer.pointee.avail_out = UInt32(clamping: count)
@@ -72,7 +74,7 @@ struct Room: ~Copyable {
         (start, count) = (larger, wanted)
     }
 
-    /// Gives back what is beyond `limit`; what was in the room is lost then.
+    /// Gives back the room beyond `limit`; the bytes in the room are then lost.
     mutating func shrink(to limit: Int) {
         guard count > limit else { return }
         start.deallocate()

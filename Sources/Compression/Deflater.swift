@@ -2,7 +2,7 @@ import CZlib
 
 /// Compresses bytes in one format, for speed rather than for size.
 ///
-/// Made once and used for many messages. - Important: Belongs to one thread.
+/// It is made once and used for many messages. - Important: Belongs to one thread.
 package final class Deflater {
     private let stream = ZlibStream()
     private var room = Room()
@@ -29,13 +29,14 @@ package final class Deflater {
         room.grow(to: bytes.count, keeping: 0)
         stream.take(bytes)
         stream.give(room.start, bytes.count)
-        // Not at its end: what came out had no room in as many bytes as went in.
+        // If zlib has not come to its end, the result is longer than the bytes that went in.
         guard CZlib.deflate(stream.pointer, Z_FINISH) == Z_STREAM_END else { return nil }
         let made = bytes.count - Int(stream.pointer.pointee.avail_out)
         return UnsafeRawBufferPointer(start: room.start, count: made)
     }
 
-    /// Gives back the memory of large results; what ``deflate(_:)`` returned is void.
+    /// Gives back the memory of large results; the bytes that ``deflate(_:)`` returned are then
+    /// invalid.
     package func trim(to limit: Int) {
         room.shrink(to: limit)
     }

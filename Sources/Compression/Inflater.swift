@@ -2,35 +2,36 @@ import CZlib
 
 /// Expands compressed bytes, within a bound that holds while they are expanded.
 ///
-/// Made once and used for many messages. - Important: Belongs to one thread.
+/// It is made once and used for many messages. - Important: Belongs to one thread.
 package final class Inflater {
     private let stream = ZlibStream()
     private var room = Room()
     private var isReady = false
 
-    /// How many bytes the last call made, also if it failed in the end.
+    /// How many bytes the last call made, even if it failed in the end.
     private var made = 0
     /// Members of the last stream that were begun after its first.
     private var furtherMembers = 0
 
-    /// What the last call took, in bytes that were made; what it takes to begin a member is counted
-    /// too, and a call that failed in the end as well.
+    /// The work of the last call, as a number of expanded bytes.
+    ///
+    /// It includes the work of beginning members, and the work of a call that failed in the end.
     package var work: Int { made + furtherMembers * CompressionLimits.memberBytes }
 
     package init() {}
 
     deinit {
-        // The stream was made by `inflateInit2_`, and its state says so.
+        // `inflateInit2_` has made the stream, as its state tells.
         if isReady { inflateEnd(stream.pointer) }
     }
 
-    /// What `bytes` expand to; valid until the next call.
+    /// The bytes that `bytes` expand to; valid until the next call.
     ///
-    /// No more memory than twice the result, and never more than `limit` bytes and one, is taken
-    /// for it, whatever the bytes claim.
+    /// Whether or not the bytes claim more, the result takes at most twice its size of memory, and
+    /// never more than `limit` bytes and one.
     ///
     /// - Throws: ``InflateError/malformed``, ``InflateError/tooManyMembers``, or
-    ///   ``InflateError/tooLong`` beyond `limit` bytes of all members together.
+    ///   ``InflateError/tooLong`` if all members together have more than `limit` bytes.
     package func inflate(
         _ bytes: UnsafeRawBufferPointer, _ format: CompressionFormat, limit: Int
     ) throws(InflateError) -> UnsafeRawBufferPointer {
@@ -43,7 +44,7 @@ package final class Inflater {
             if made == room.count {
                 room.grow(to: min(limit + 1, room.count * 2), keeping: made)
             }
-            // The room may be larger than this message may become: an earlier one made it so.
+            // The room may be larger than this message may become, because of an earlier message.
             let end = min(room.count, limit + 1)
             stream.give(room.start + made, end - made)
             let code = CZlib.inflate(stream.pointer, Z_NO_FLUSH)
@@ -58,13 +59,13 @@ package final class Inflater {
             case Z_OK where stream.pointer.pointee.avail_out == 0:
                 continue
             default:
-                // Also where the input came to its end before the format did.
+                // The input may also have ended before the format did.
                 throw .malformed
             }
         }
     }
 
-    /// Goes on behind the end of a member: with another one, and with nothing else.
+    /// Goes on after the end of a member: only another member may follow.
     private func beginMember(_ format: CompressionFormat) throws(InflateError) {
         guard format == .gzip else { throw .malformed }
         guard furtherMembers + 1 < CompressionLimits.gzipMembers else { throw .tooManyMembers }
@@ -72,12 +73,13 @@ package final class Inflater {
         furtherMembers += 1
     }
 
-    /// Gives back the memory of large results; what ``inflate(_:_:limit:)`` returned is void.
+    /// Gives back the memory of large results; the bytes that ``inflate(_:_:limit:)`` returned are
+    /// then invalid.
     package func trim(to limit: Int) {
         room.shrink(to: limit)
     }
 
-    /// What the room for results holds now.
+    /// The present size of the room for results.
     var roomBytes: Int { room.count }
 
     private func begin(_ format: CompressionFormat) throws(InflateError) {

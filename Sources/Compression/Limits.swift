@@ -1,12 +1,13 @@
-/// The bounds of what is done for compressed bytes beside expanding them.
+/// The bounds of the work for compressed bytes beside expanding them.
 package enum CompressionLimits {
-    /// The members of one gzip stream: sixteen times as many as the longest message has where it is
-    /// compressed in parts of 64 KiB.
+    /// The most members of one gzip stream.
     ///
-    /// A member may be empty, and to begin one is work that shows in no length.
+    /// This is sixteen times as many as the longest message has if it is compressed in parts of 64
+    /// KiB. A member may be empty, so the work of beginning it shows in no length.
     package static let gzipMembers = 1_024
 
-    /// What a member after the first counts for beside its bytes, in bytes: as much is expanded in
-    /// the time that it takes to begin one.
+    /// The price of a member after the first, beside its bytes, as a number of bytes.
+    ///
+    /// In the time that it takes to begin a member, so many bytes can be expanded.
     package static let memberBytes = 1_024
 }

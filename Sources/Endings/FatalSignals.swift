@@ -2,21 +2,24 @@ internal import CBacktrace
 internal import Glibc
 internal import Synchronization
 
-/// The signals by which a process ends that cannot go on: a trap of Swift, an assertion of a
-/// library, an access to memory that is not there.
+/// The signals that end a process that cannot go on: after a trap of Swift, an assertion of a
+/// library, or an access to memory that is not there.
 ///
 /// The runtime's own handlers start another program, which reads the whole process. That takes
-/// seconds in which the process holds its port and answers nobody, and of a signal that came from
-/// outside the process did not end at all. Under these handlers it shuts its sockets, writes where
-/// it stood, and ends by the signal itself, so that its exit status says which, and a core can be
-/// kept.
+/// seconds in which the process holds its port and answers no client. If the signal came from
+/// outside, the process did not end at all. With the handlers here, it shuts its sockets, writes
+/// where it stood, and ends by the signal itself. So its exit status names the signal, and a core
+/// can be kept.
 ///
 /// A handler runs between any two instructions of its thread. So it takes no memory and no lock of
-/// ours, uses only what ``handle()`` has made, and calls what signal-safety(7) lists. The one
-/// exception is the walk along the stack, which takes a lock of the loader; an alarm bounds it.
+/// ours, uses only values that ``handle()`` has made, and calls only functions that
+/// signal-safety(7) lists. The one exception is the walk along the stack, which takes a lock of the
+/// loader; an alarm bounds it.
 package enum FatalSignals {
-    /// Those whose usual effect is the end of the process with a core, but for those that tell of a
-    /// limit: the system ends the process by these at once, and nobody handles them.
+    /// The signals that usually end the process with a core.
+    ///
+    /// Signals that tell of a limit are left out: they have no handler, and the system ends the
+    /// process by them at once.
     private static let numbers = [
         SIGQUIT, SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV, SIGSYS,
     ]
@@ -34,27 +37,29 @@ package enum FatalSignals {
     package static func handle() {
         var limit = rlimit()
         getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
-        // The hard one: the process may raise its own later.
+        // The hard limit, because the process may raise its own limit later.
         let most = Int32(clamping: min(limit.rlim_max, rlim_t(Limits.descriptors)))
         descriptors.store(most, ordering: .sequentiallyConsistent)
         inherited.note(below: most)
-        // Loads what the walk needs, which takes memory the first time; so do our own constants.
+        // This loads the code that the walk needs, which takes memory the first time. So do our own
+        // constants.
         trace.take()
         _ = ending.load(ordering: .sequentiallyConsistent)
         _ = bothWays
         _ = alarmAction
         var action = sigaction()
         action.__sigaction_handler.sa_handler = fatalAction
-        // While one is handled the others wait, but for those that the thread itself makes: by
-        // these the system then ends the process at once.
+        // While one signal is handled, the others wait. Only a signal that the thread itself causes
+        // does not: with it, the system ends the process at once.
         sigemptyset(&action.sa_mask)
         for number in numbers { sigaddset(&action.sa_mask, number) }
         for number in numbers { sigaction(number, &action, nil) }
     }
 
-    /// What becomes of the process when the time for its trace is over.
+    /// Ends the process when the time for its trace is over.
     ///
-    /// The thread that writes may wait for ever, so whichever thread gets the alarm ends all.
+    /// The thread that writes may wait for ever, so any thread that gets the alarm ends the
+    /// process.
     private static let alarmAction: @convention(c) (Int32) -> Void = { _ in
         FatalSignals.end(as: FatalSignals.ending.load(ordering: .sequentiallyConsistent))
     }
@@ -65,7 +70,7 @@ package enum FatalSignals {
         let isFirst = ending.compareExchange(
             expected: 0, desired: number, ordering: .sequentiallyConsistent
         ).exchanged
-        // Another thread is ending the process, or this one was and the walk itself has failed.
+        // Another thread is ending the process; or this thread was, and the walk itself has failed.
         if !isFirst { while true { pause() } }
         shutSockets()
         boundTime()
@@ -77,7 +82,8 @@ package enum FatalSignals {
 
     private static func boundTime() {
         signal(SIGALRM, alarmAction)
-        // Threads that wait for work often block it, and this one may be the only one left.
+        // Threads that wait for work often block the alarm, and this thread may be the only one
+        // left.
         var alarms = sigset_t()
         sigemptyset(&alarms)
         sigaddset(&alarms, SIGALRM)
@@ -85,13 +91,13 @@ package enum FatalSignals {
         alarm(Limits.traceSeconds)
     }
 
-    /// Lets clients know: a core takes seconds to write, and until it is there the process has its
+    /// Lets clients know at once: a core takes seconds to write, and until then the process has its
     /// sockets.
     ///
-    /// They are shut and not closed: another thread may still write, and to a number that is free
-    /// a file of the store could be opened. A descriptor that is no socket stays as it is, and so
-    /// does one that the process was begun with: another process may use the same socket, and it
-    /// would be shut for that one too.
+    /// The sockets are shut and not closed. Another thread may still write, and if a number were
+    /// free, a file of the store could be opened under it. A descriptor that is no socket stays as
+    /// it is. So does a socket that the process was begun with: another process may use it too, and
+    /// it would be shut for both.
     private static func shutSockets() {
         var descriptor = STDERR_FILENO + 1
         let most = descriptors.load(ordering: .sequentiallyConsistent)
@@ -101,7 +107,7 @@ package enum FatalSignals {
         }
     }
 
-    /// Does by the signal what it does where nobody handles it.
+    /// Ends the process by the signal, as if there were no handler.
     private static func end(as number: Int32) {
         signal(number, SIG_DFL)
         var numbers = sigset_t()
@@ -109,7 +115,8 @@ package enum FatalSignals {
         sigaddset(&numbers, number)
         pthread_sigmask(SIG_UNBLOCK, &numbers, nil)
         raise(number)
-        // Reached by the first process of a container, which the system spares its usual end.
+        // Only the first process of a container comes here, because the system spares it the usual
+        // end.
         _exit(128 + number)
     }
 
@@ -120,7 +127,7 @@ package enum FatalSignals {
     }
 
     private static func write(_ text: StaticString) {
-        // What cannot be written now cannot be told in any other way.
+        // If this cannot be written, there is no other way to tell it.
         _ = Glibc.write(STDERR_FILENO, text.utf8Start, text.utf8CodeUnitCount)
     }
 
@@ -140,9 +147,9 @@ package enum FatalSignals {
 
 /// The descriptors that the process was begun with.
 ///
-/// `@unchecked Sendable`: written before there are other threads, and only read afterwards.
+/// `@unchecked Sendable`: it is written before there are other threads, and only read afterwards.
 private final class InheritedDescriptors: @unchecked Sendable {
-    /// Lives as long as the process.
+    /// It lives as long as the process.
     private let isOpen = UnsafeMutablePointer<Bool>.allocate(capacity: Int(Limits.descriptors))
 
     init() { isOpen.initialize(repeating: false, count: Int(Limits.descriptors)) }
@@ -155,12 +162,12 @@ private final class InheritedDescriptors: @unchecked Sendable {
     func contains(_ descriptor: Int32) -> Bool { isOpen[Int(descriptor)] }
 }
 
-/// The calls of the stack that the process ends in.
+/// The calls of the stack in which the process ends.
 ///
-/// `@unchecked Sendable`: the thread that makes it uses it before there are others, and afterwards
-/// the one thread that ends the process does.
+/// `@unchecked Sendable`: the thread that makes it uses it before there are other threads.
+/// Afterwards only the one thread that ends the process does.
 private final class Trace: @unchecked Sendable {
-    /// Lives as long as the process.
+    /// It lives as long as the process.
     private let calls = UnsafeMutablePointer<UnsafeMutableRawPointer?>.allocate(
         capacity: Int(Limits.traceCalls))
     private var count: Int32 = 0

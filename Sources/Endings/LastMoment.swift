@@ -1,20 +1,21 @@
 internal import Glibc
 internal import Synchronization
 
-/// The latest moment at which a process ends that is on its way out.
+/// The latest moment at which an ending process ends.
 ///
-/// It needs no thread, so it comes whatever the others wait for.
+/// It needs no thread, so it comes even if every thread waits.
 package enum LastMoment {
     private static let status = Atomic<Int32>(0)
 
     /// Ends the process with `status` after `seconds`, unless it has ended before.
     ///
-    /// Nothing is written out first: what was not said to be durable may be lost.
+    /// Nothing is written to disk first: data that was not confirmed as durable may be lost.
     package static func end(after seconds: UInt32, status: Int32) {
         self.status.store(status, ordering: .sequentiallyConsistent)
         signal(SIGALRM) { _ in
-            // Runs between any two instructions: it takes no memory and no lock, and what it calls
-            // is on the list of signal-safety(7). Standard error may be what all wait for.
+            // This runs between any two instructions: it takes no memory and no lock, and calls
+            // only functions on the list of signal-safety(7). All threads may be waiting for
+            // standard error.
             let text: StaticString = "The process did not end by itself in time, and is ended.\n"
             var output = pollfd(fd: STDERR_FILENO, events: Int16(POLLOUT), revents: 0)
             if poll(&output, 1, 0) == 1 {

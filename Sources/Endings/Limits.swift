@@ -1,17 +1,17 @@
-/// The bounds of how a process ends.
+/// The bounds for the end of a process.
 package enum Limits {
-    /// How long a process that is being ended by a signal may write where it stood.
+    /// How long a process that is ended by a signal may take to write where it stood.
     ///
-    /// Seen: 2 ms. It takes longer only where nobody reads what it writes, or where the thread was
-    /// stopped inside the loader, whose lock the walk along the stack needs.
+    /// Seen: 2 ms. It takes longer only if its output is not read, or if the thread was stopped
+    /// inside the loader, because the walk along the stack needs the loader's lock.
     package static let traceSeconds: UInt32 = 2
 
-    /// Calls of the stack that are written.
+    /// The most calls of the stack that are written.
     package static let traceCalls: Int32 = 128
 
-    /// Descriptors that are looked at for sockets when a signal ends the process.
+    /// Descriptors that are searched for sockets when a signal ends the process.
     ///
-    /// More than a server has connections and files; what is beyond it is closed when the process
-    /// is gone.
+    /// This is more than the connections and files of a server; the system closes the rest when the
+    /// process is gone.
     package static let descriptors: Int32 = 20_000
 }

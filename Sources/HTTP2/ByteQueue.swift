@@ -1,11 +1,11 @@
 /// Bytes that come in at one end and leave at the other, in one block of raw memory.
 ///
-/// A trivial value that is copied like a pointer: whoever holds the last copy calls ``free()``.
-/// It lives inside pooled structures, where an array would cost a reference count and a check of
-/// exclusive access for each use.
+/// It is a trivial value that is copied like a pointer: the owner of the last copy calls
+/// ``free()``. It lives inside pooled structures. There an array would cost a reference count and a
+/// check of exclusive access for each use.
 package struct ByteQueue {
     private var base: UnsafeMutableRawPointer?
-    /// Bytes of memory that the queue takes, full or empty.
+    /// Bytes of memory that the queue takes, whether full or empty.
     private(set) var capacity = 0
     private var head = 0
     private var tail = 0
@@ -15,7 +15,7 @@ package struct ByteQueue {
     package var count: Int { tail - head }
     package var isEmpty: Bool { tail == head }
 
-    /// What is queued; valid until the queue changes.
+    /// The queued bytes; valid until the queue changes.
     package var bytes: UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(start: base.map { $0 + head }, count: tail - head)
     }
@@ -74,8 +74,8 @@ package struct ByteQueue {
 
     private mutating func makeRoom(_ count: Int) {
         let used = tail - head
-        // Moving down is enough when at least half of the block is free: it then costs less, in
-        // the long run, than the appends that fill it again.
+        // It is enough to move the bytes down if at least half of the block is free. In the long
+        // run this costs less than the appends that fill it again.
         if let base, used + count <= capacity, head >= capacity / 2 {
             base.copyMemory(from: base + head, byteCount: used)
         } else {

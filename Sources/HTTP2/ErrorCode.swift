@@ -1,6 +1,6 @@
-/// A reason that a stream or a connection ended (RFC 9113, section 7).
+/// The reason for which a stream or a connection ended (RFC 9113, section 7).
 ///
-/// Open, because a peer may send a number that no specification knows.
+/// The type is open, because a peer may send a number that no specification knows.
 package struct ErrorCode: RawRepresentable, Hashable, Sendable {
     package let rawValue: UInt32
 
@@ -25,7 +25,7 @@ package struct ErrorCode: RawRepresentable, Hashable, Sendable {
 }
 
 extension ErrorCode {
-    /// What it is in the log, for those that nghttp2 ends a connection with.
+    /// The word for it in the log, for codes with which nghttp2 ends a connection.
     var word: StaticString {
         switch self {
         case .protocolError: "protocol_error"
@@ -40,9 +40,9 @@ extension ErrorCode {
     }
 }
 
-/// Why a session can go on no longer.
+/// Why a session cannot go on.
 ///
-/// Most violations of the protocol are not among these: nghttp2 answers them with a `GOAWAY` that
+/// Most violations of the protocol are not among these. nghttp2 answers them with a `GOAWAY` that
 /// waits to be sent, and the session then wants neither to read nor to write.
 package enum SessionError: Error, Equatable, Sendable {
     /// The peer's first bytes are not the HTTP/2 preface.
@@ -51,6 +51,6 @@ package enum SessionError: Error, Equatable, Sendable {
     /// The peer went beyond a limit; a `GOAWAY` with `ENHANCE_YOUR_CALM` waits to be sent.
     case flooded
 
-    /// nghttp2 had no memory, or was called in a way that it refuses; the number is its own.
+    /// nghttp2 had no memory, or refused a call; the number is its own.
     case failed(Int32)
 }

@@ -1,17 +1,19 @@
 import CNghttp2
 
-/// Header fields that are the same at every call, in the form that nghttp2 takes.
+/// Header fields that are the same for every call, in the form that nghttp2 takes.
 ///
-/// Made once and kept for the life of the process: nghttp2 is told not to copy names and values.
+/// They are made once and kept for the life of the process, because nghttp2 is told not to copy
+/// names and values.
 ///
-/// `Sendable` is unchecked because of the pointers: what they point to is written in `init` alone.
+/// `Sendable` is unchecked because of the pointers; the memory behind them is written only in
+/// `init`.
 package final class FixedFields: @unchecked Sendable {
-    // Unchecked is true: all are written in `init` only, and what they point to never changes.
+    // Unchecked is safe: only `init` writes them, and the memory behind them never changes.
     let fields: UnsafeMutablePointer<nghttp2_nv>
     let count: Int
     /// Name, value and 32 bytes for each field, as RFC 9113 counts.
     package let listBytes: Int
-    /// The bytes of fields that are no literals.
+    /// The bytes of the fields that are not literals.
     private var block = HeaderBlock()
 
     package init(_ pairs: [(StaticString, StaticString)]) {
@@ -20,7 +22,7 @@ package final class FixedFields: @unchecked Sendable {
         let flags = UInt8(
             NGHTTP2_NV_FLAG_NO_COPY_NAME.rawValue | NGHTTP2_NV_FLAG_NO_COPY_VALUE.rawValue)
         for (index, (name, value)) in pairs.enumerated() {
-            // nghttp2 declares these pointers mutable and only reads through them.
+            // nghttp2 declares these pointers mutable, but only reads through them.
             let field = nghttp2_nv(
                 name: UnsafeMutablePointer(mutating: name.utf8Start),
                 value: UnsafeMutablePointer(mutating: value.utf8Start),
@@ -30,10 +32,12 @@ package final class FixedFields: @unchecked Sendable {
         listBytes = pairs.reduce(0) { $0 + $1.0.utf8CodeUnitCount + $1.1.utf8CodeUnitCount + 32 }
     }
 
-    /// The fields of `first` and then those of `block`, which it frees at its own end.
+    /// The fields of `first`, followed by those of `block`.
     ///
-    /// A peer that has seen them finds them in its compression table, also those that would not be
-    /// worth a place there if they were made for one call.
+    /// It frees `block` at its own end.
+    ///
+    /// A peer that has seen the fields finds them in its compression table. This includes fields
+    /// that would not be worth a place there if they were made for one call.
     package init(_ first: FixedFields, owning block: HeaderBlock) {
         self.block = block
         count = first.count + block.count
@@ -68,7 +72,9 @@ final class FieldRoom {
         fields.deallocate()
     }
 
-    /// The fixed fields and then those of `block`, valid until the next call and while `block` is.
+    /// The fixed fields, followed by those of `block`.
+    ///
+    /// Valid until the next call, and while `block` is.
     func fill(_ fixed: FixedFields?, _ block: HeaderBlock?) -> UnsafeMutablePointer<nghttp2_nv> {
         count = 0
         reserve((fixed?.count ?? 0) + (block?.count ?? 0))
@@ -79,7 +85,7 @@ final class FieldRoom {
         guard let block else { return fields }
         var rest = block.makeIterator()
         while let field = rest.next() {
-            // It copies before it returns.
+            // nghttp2 copies these fields before it returns.
             let flags = rest.isTransient ? UInt8(NGHTTP2_NV_FLAG_NO_INDEX.rawValue) : 0
             fields[count] = nghttp2_nv(field, flags)
             count += 1
@@ -105,7 +111,7 @@ extension nghttp2_nv {
 }
 
 extension UnsafeRawBufferPointer {
-    /// The start in the form that nghttp2 declares; an empty value needs some address too.
+    /// The start in the form that nghttp2 declares; an empty value needs an address too.
     fileprivate var mutableStart: UnsafeMutablePointer<UInt8> {
         let start = baseAddress ?? StaticString("").rawBytes.baseAddress
         // A literal has an address.

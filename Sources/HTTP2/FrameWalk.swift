@@ -1,22 +1,25 @@
 import CNghttp2
 
-/// Where in what its peer sends a session stands: between two frames, or within one.
+/// The place of a session in the bytes of its peer: between two frames, or within one.
 ///
-/// nghttp2 does not tell, and passes over some frames without a word: who sends the beginning of
-/// one and no more would be found by nobody. So the walk also notices what the session must judge.
+/// nghttp2 does not tell this, and skips some frames silently. So a peer that sends the beginning
+/// of a frame and no more would never be found. The walk also notices the frames that the session
+/// must judge.
 package struct FrameWalk {
-    /// Why the walk stands still.
+    /// Why the walk has stopped.
     enum Notice {
         case nothing
         /// The head of `DATA` or `HEADERS` on a stream that the peer has ended.
         case afterEnd
-        /// The same on one that the peer has reset: once, and what follows is no news.
+        /// The head of `DATA` or `HEADERS` on a stream that the peer has reset; told once for a
+        /// stream.
         case afterReset
         /// The head of `HEADERS` from a client on a stream that it has begun before.
         case secondHead
-        /// The same on a stream that is not above the last one, and of which nothing is remembered.
+        /// The head of `HEADERS` from a client on a stream that is not above the last one, and that
+        /// is not remembered.
         case unknownHead
-        /// The head of `DATA` that brings nothing.
+        /// The head of a `DATA` frame without bytes.
         case emptyData
         /// Bytes of the identifier in a client's `GOAWAY`.
         case lastStream
@@ -26,26 +29,26 @@ package struct FrameWalk {
 
     private let role: Role
 
-    /// Bytes still to come of the frame's payload; at first of what a client sends before all
-    /// frames.
+    /// Bytes still to come of the frame's payload, or at first of the bytes that a client sends
+    /// before all frames.
     private var left: Int
 
-    /// Bytes that have come of a frame's head, the first five of them (length, type and flags), and
-    /// the others.
+    /// The bytes of a frame's head that have come: the first five (length, type and flags), and the
+    /// others.
     private var headCount = 0
     private var head: UInt64 = 0
     private var tail: UInt32 = 0
 
-    /// Bytes to come that are a ``Notice/lastStream``.
+    /// Bytes to come that belong to a ``Notice/lastStream``.
     private var lastStreamBytes = 0
 
     /// Whether the frame ends its header block.
     private var isLastOfBlock = false
 
-    /// Whether a header block is not complete: its frame, or one that continues it, is to come.
+    /// Whether a header block is incomplete: its frame, or one that continues it, is to come.
     package private(set) var isInHeaderBlock = false
 
-    /// Counts what has begun: a frame, or a header block with all its frames.
+    /// Counts the frames that have begun; a header block with all its frames counts as one.
     package private(set) var number = 0
 
     private(set) var notice = Notice.nothing
@@ -55,15 +58,15 @@ package struct FrameWalk {
         left = role == .server ? Int(NGHTTP2_CLIENT_MAGIC_LEN) : 0
     }
 
-    /// Whether a frame or a header block has begun and is not complete.
+    /// Whether a frame or a header block has begun and is incomplete.
     package var isInside: Bool { left > 0 || headCount > 0 || isInHeaderBlock }
 
     /// The stream of the last frame.
     var stream: UInt32 { tail & 0x7FFF_FFFF }
 
-    /// Goes over the bytes that came, up to the first ``notice``.
+    /// Goes over the received bytes, up to the first ``notice``.
     ///
-    /// - Returns: How many bytes it went over; those of which it takes notice are the last of them.
+    /// - Returns: How many bytes it went over. The bytes that it notices are the last of them.
     mutating func take(_ bytes: UnsafeRawBufferPointer, _ sides: inout PeerSides) -> Int {
         notice = .nothing
         var place = 0
@@ -110,7 +113,7 @@ package struct FrameWalk {
         if headCount == Self.headBytes { beginFrame(&sides) }
     }
 
-    /// A frame's head is complete.
+    /// Handles a frame's head that is complete.
     private mutating func beginFrame(_ sides: inout PeerSides) {
         headCount = 0
         left = Int(head >> 16 & 0xFF_FFFF)
@@ -118,7 +121,7 @@ package struct FrameWalk {
         let ends = head & UInt64(NGHTTP2_FLAG_END_STREAM.rawValue) != 0
         let isOdd = stream & 1 == 1
         switch nghttp2_frame_type(UInt32(head >> 8 & 0xFF)) {
-        // On streams with even identifiers, which a server begins, nothing may come at all.
+        // Nothing may come on streams with even identifiers, which a server begins.
         case NGHTTP2_DATA:
             if isOdd { notice = beginData(ends, &sides) }
         case NGHTTP2_HEADERS:
@@ -154,7 +157,7 @@ package struct FrameWalk {
         if side == .ended { return .afterEnd }
         if ends || isNew && role == .server { sides.note(stream, ends ? .ended : .begun) }
         guard side != .reset else { return beginAfterReset(ends, &sides) }
-        // A client knows which streams it has begun, and nghttp2 as well.
+        // A client knows which streams it has begun, and so does nghttp2.
         if isNew || role == .client { return .nothing }
         return side == .begun ? .secondHead : .unknownHead
     }

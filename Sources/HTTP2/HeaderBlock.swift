@@ -8,16 +8,16 @@ package struct HeaderField {
 
 /// A list of header fields as raw bytes, in the order received or to be sent.
 ///
-/// No `String` is made of a field unless somebody asks for one. Trivial like ``ByteQueue``, and
-/// freed by the structure that holds it.
+/// It makes a `String` of a field only on request. It is trivial like ``ByteQueue``, and the
+/// structure that holds it frees it.
 package struct HeaderBlock {
     private var storage = ByteQueue()
     package private(set) var count = 0
 
-    /// Name, value and 32 bytes for each field, as RFC 9113 counts; dropped fields included.
+    /// Name, value and 32 bytes for each field, as RFC 9113 counts; this includes dropped fields.
     package private(set) var listBytes = 0
 
-    /// Bytes of memory that the block takes, full or empty.
+    /// Bytes of memory that the block takes, whether full or empty.
     var capacity: Int { storage.capacity }
 
     package init() {}
@@ -25,7 +25,7 @@ package struct HeaderBlock {
     /// Bytes in front of a field: the lengths of its name and of its value.
     private static let prefixBytes = 8
 
-    /// Marks a value that no compression table may keep: it differs at every call.
+    /// Marks a value that no compression table may keep, because it differs in every call.
     private static let transientMark: UInt32 = 1 << 31
 
     /// Adds a field; `transient` keeps it out of the peer's compression table.
@@ -148,7 +148,7 @@ extension UnsafeRawBufferPointer {
     /// Whether both hold the same bytes.
     package func isEqual(to other: UnsafeRawBufferPointer) -> Bool {
         guard count == other.count else { return false }
-        // `memcmp` may not be given a null pointer, which an empty buffer may have.
+        // `memcmp` must not get a null pointer, and an empty buffer may have one.
         guard let left = baseAddress, let right = other.baseAddress else { return true }
         return memcmp(left, right, count) == 0
     }

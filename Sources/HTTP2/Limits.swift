@@ -1,4 +1,4 @@
-/// What one HTTP/2 session accepts from its peer, and keeps for it.
+/// The limits of what one HTTP/2 session accepts from its peer, and keeps for it.
 ///
 /// Values that a caller may choose are the defaults of ``Settings``; the others hold for every
 /// session.
@@ -11,21 +11,22 @@ package enum SessionLimits {
 
     /// Bytes a peer may send on all streams together before we consume them.
     ///
-    /// Larger than one stream's window, or a single stalled stream would stop all others.
+    /// It is larger than one stream's window; otherwise a single stalled stream would stop all
+    /// others.
     package static let connectionWindowBytes: UInt32 = 2 * 1_024 * 1_024
 
     /// Decoded header bytes (name, value and 32 a field, as RFC 9113 counts) kept of one block.
     ///
-    /// What is beyond is counted and dropped, so that the compression state stays in step.
+    /// Bytes beyond it are counted and dropped, so that the compression state stays in step.
     package static let headerListBytes = 16 * 1_024
 
     /// How many times ``headerListBytes`` one block may decode to before the connection ends.
     ///
-    /// A block of one-byte references to a large table entry costs us a hundred times what it
-    /// costs the sender; a peer that goes this far past what we advertised means harm.
+    /// A block of one-byte references to a large table entry costs us a hundred times what it costs
+    /// the sender. A peer that goes so far beyond the advertised limit means harm.
     package static let headerListExcessFactor = 4
 
-    /// The HPACK table that a peer's encoder may use, and the largest that ours uses.
+    /// The HPACK table that a peer's encoder may use, and the largest that our encoder uses.
     package static let headerTableBytes: UInt32 = 4_096
 
     /// `CONTINUATION` frames after one `HEADERS` frame.
@@ -40,19 +41,19 @@ package enum SessionLimits {
     /// Frames of ours that may wait for a peer that does not read: eight for each stream it may
     /// have open.
     ///
-    /// Each refusal of a stream is a frame, and nghttp2 keeps as many as there are: a peer that
-    /// opens streams and reads nothing would pay thirty bytes for each hundred of ours.
+    /// Each refusal of a stream is a frame, and nghttp2 keeps all of them. A peer that opens
+    /// streams and reads nothing would pay thirty bytes for each hundred of ours.
     package static let queuedFrames = 8_192
 
-    /// What one of those frames takes, for the sum of what a connection holds.
+    /// The bytes of one such frame, in the sum of the memory that a connection holds.
     package static let queuedFrameBytes = 128
 
-    /// What an open stream takes beside its buffers, here, in nghttp2 and in the call layer, for
-    /// that sum.
+    /// The bytes of an open stream in that sum, beside its buffers: here, in nghttp2 and in the
+    /// call layer.
     package static let streamBytes = 2 * 1_024
 
-    /// Frames without effect (empty `DATA`, `PRIORITY`, `SETTINGS`) that a peer may send, beyond
-    /// what its useful frames earn it.
+    /// Frames without effect (empty `DATA`, `PRIORITY`, `SETTINGS`) that a peer may send, beside
+    /// those that its useful frames pay for.
     package static let idleFrames = 1_000
 
     /// How many idle frames one useful frame pays for.
@@ -60,23 +61,24 @@ package enum SessionLimits {
 
     /// Resets that a peer may send at once, as nghttp2 counts them.
     ///
-    /// The second fence: the call layer counts with its own clock and reaches its limit first.
+    /// This is the second limit: the call layer counts with its own clock and reaches its limit
+    /// first.
     package static let resetBurst: UInt64 = 4_000
 
     /// Resets a second by which ``resetBurst`` refills.
     package static let resetsPerSecond: UInt64 = 400
 
-    /// Closed streams of which is remembered how the peer's side ended, and whether we reset them:
-    /// a kilobyte and a half a connection.
+    /// Closed streams whose end is remembered: how the peer's side ended, and whether we reset
+    /// them.
     ///
-    /// Four times as many as it may have open, so that what crosses our resets of all of them is
-    /// known for what it is.
+    /// They take a kilobyte and a half for each connection. They are four times as many as the peer
+    /// may have open. So a frame that crosses our resets of all of them is still recognised.
     package static let rememberedStreams = 4_096
 
     /// Bytes of one compressed header block that we may send.
     package static let sentHeaderBlockBytes = 64 * 1_024
 
-    /// What a recycled stream keeps of each buffer, in bytes; larger buffers are given back.
+    /// The bytes that a recycled stream keeps of each buffer; larger buffers are given back.
     package static let pooledBufferBytes = 8 * 1_024
 
     /// Recycled streams that one event loop keeps.

@@ -1,19 +1,20 @@
-/// How far the peer is with its side of each stream, for the newest streams of a connection.
+/// The state of the peer's side of each stream, for the newest streams of a connection.
 ///
-/// nghttp2 forgets a stream as soon as both sides are through with it, and passes over what comes
-/// later. This remembers two bits of each, by which a frame that comes too late is told from one
-/// that crossed a reset of ours; and one more, by which no stream is reset twice.
+/// nghttp2 forgets a stream as soon as both sides have ended it, and skips later frames. This
+/// remembers two bits for each stream. They distinguish a frame that comes too late from one that
+/// crossed a reset of ours. One more bit keeps any stream from being reset twice.
 ///
-/// Its streams are those that clients begin, which have odd identifiers.
+/// Its streams are those that clients begin; they have odd identifiers.
 ///
-/// A trivial value that is copied like a pointer: whoever holds the last copy calls ``free()``.
+/// It is a trivial value that is copied like a pointer: the owner of the last copy calls
+/// ``free()``.
 struct PeerSides {
     struct Side: Equatable {
         fileprivate let bits: UInt64
 
-        /// Nothing is remembered of it.
+        /// The stream is not remembered.
         static let unknown = Side(bits: 0)
-        /// The peer may send on it.
+        /// The peer may send on the stream.
         static let begun = Side(bits: 1)
         /// The peer has sent `END_STREAM`.
         static let ended = Side(bits: 2)
@@ -26,7 +27,7 @@ struct PeerSides {
     private static let wordCount = SessionLimits.rememberedStreams / perWord
 
     private let words: UnsafeMutablePointer<UInt64>
-    /// A bit for each stream that we have reset.
+    /// One bit for each stream, set if we have reset it.
     private let resets: UnsafeMutablePointer<UInt64>
     private static let resetCount = SessionLimits.rememberedStreams / UInt64.bitWidth
 
@@ -50,7 +51,7 @@ struct PeerSides {
 
     func side(of id: UInt32) -> Side {
         let number = Int(id >> 1)
-        // The difference is between two numbers of 31 bits.
+        // The difference of two numbers of 31 bits.
         guard UInt(bitPattern: newest &- number) < SessionLimits.rememberedStreams else {
             return .unknown
         }
@@ -68,7 +69,7 @@ struct PeerSides {
 
     /// Notes that we reset the stream.
     ///
-    /// - Returns: Whether that is news; of a stream that is not remembered it always is.
+    /// - Returns: Whether this is new; for a stream that is not remembered it always is.
     mutating func noteReset(_ id: UInt32) -> Bool {
         let number = Int(id >> 1)
         guard id & 1 == 1, UInt(bitPattern: newest &- number) < SessionLimits.rememberedStreams
@@ -79,7 +80,7 @@ struct PeerSides {
         return true
     }
 
-    /// Makes the places free of streams that were left out, and of the one behind them.
+    /// Frees the places of streams that were left out, and of the stream after them.
     private func forget(_ first: Int, _ last: Int) {
         guard last - first < SessionLimits.rememberedStreams else {
             words.update(repeating: 0, count: Self.wordCount)

@@ -1,12 +1,12 @@
-// Bytes that many streams send: they go out from where they are, and are copied for a stream only
-// when it cannot send them at once.
+// Bytes that many streams send. They go out from their own place, and are copied for a stream only
+// if it cannot send them at once.
 extension Session {
-    /// Adds bytes to the stream's output without a copy of their own.
+    /// Adds bytes to the stream's output without a copy of its own.
     ///
-    /// What is told to a thousand streams is so read a thousand times from the same place, which
-    /// the processor has at hand, and is not written to a thousand others.
+    /// If a thousand streams send the same bytes, these are read a thousand times from one place,
+    /// which the processor has at hand. They are not written to a thousand other places.
     ///
-    /// - Parameter owner: Keeps the bytes as they are for as long as it lives; it is held until
+    /// - Parameter owner: Keeps the bytes unchanged for as long as it lives; it is held until
     ///   ``settleLoans()``.
     package func lend(
         _ bytes: UnsafeRawBufferPointer, of owner: AnyObject, to stream: StreamPointer
@@ -25,9 +25,10 @@ extension Session {
         borrowers.append(stream)
     }
 
-    /// Copies what is still lent, and lets go of its owners.
+    /// Copies the bytes that are still lent, and lets go of their owners.
     ///
-    /// To be called when all was sent that could be: before anything else keeps an owner waiting.
+    /// Call it after everything that can be sent was sent, and before anything else keeps an owner
+    /// waiting.
     package func settleLoans() {
         guard !lenders.isEmpty else { return }
         if loans > 0 {
@@ -36,7 +37,7 @@ extension Session {
         dropLoans()
     }
 
-    /// Copies what is lent to the stream: so that more may follow it.
+    /// Copies the bytes that are lent to the stream, so that more may follow them.
     package func settleLoan(of stream: StreamPointer) {
         guard !stream.pointee.loan.isEmpty else { return }
         stream.pointee.output.append(stream.pointee.loan)
@@ -51,7 +52,7 @@ extension Session {
         if stream.pointee.loan.isEmpty { loans -= 1 }
     }
 
-    /// The stream is closed, and its memory may soon be another's.
+    /// Drops the loan of a closed stream, whose memory may soon belong to another.
     func forgetLoan(of stream: StreamPointer) {
         if !stream.pointee.loan.isEmpty {
             stream.pointee.loan = UnsafeRawBufferPointer(start: nil, count: 0)

@@ -1,12 +1,12 @@
 import CNghttp2
 
-// What the callbacks do: each finds its stream, takes what the frame brought, and returns a code.
+// The callbacks. Each finds its stream, takes the contents of the frame, and returns a code.
 extension Session {
-    /// Judges a frame that has begun, where nghttp2 passes over it.
+    /// Judges a frame that has begun, in cases that nghttp2 skips.
     ///
-    /// RFC 9113, section 5.1: nothing follows the end of a stream, or its reset; but what its
-    /// sender has sent before it learned of a reset of ours is no fault. Nor is there anything on
-    /// a stream that was passed over when a later one began (section 5.1.1).
+    /// RFC 9113, section 5.1: nothing may follow the end of a stream, or its reset. But frames that
+    /// the sender has sent before it learned of a reset of ours are no fault. Nothing may come
+    /// either on a stream that was skipped when a later one began (section 5.1.1).
     func judge(_ notice: FrameWalk.Notice, _ id: Int32) {
         switch notice {
         case .nothing, .lastStream: break
@@ -28,13 +28,14 @@ extension Session {
         nghttp2_session_get_stream_local_close(raw, id) >= 0
     }
 
-    /// Counts the frames that nghttp2 drops without another word, and those of one header block.
-    /// (Of frames of unknown types it tells nobody; they cost no more than their bytes.)
+    /// Counts the frames that nghttp2 drops silently, and those of one header block.
+    ///
+    /// nghttp2 does not report frames of unknown types; they cost no more than their bytes.
     fileprivate func onBeginFrame(_ type: UInt8, _ id: Int32) -> Int32 {
         switch nghttp2_frame_type(UInt32(type)) {
         case NGHTTP2_PRIORITY:
             countIdleFrame()
-            // RFC 9113, section 6.3: nghttp2 passes over the frame before it looks at the stream.
+            // RFC 9113, section 6.3: nghttp2 skips the frame before it looks at the stream.
             if id == 0 { terminate(.protocolError, for: "priority_without_stream") }
         case NGHTTP2_CONTINUATION:
             countContinuation()
@@ -49,12 +50,12 @@ extension Session {
         beginBlock()
         let id = frame.pointee.hd.stream_id
         guard role == .server, frame.pointee.headers.cat == NGHTTP2_HCAT_REQUEST else {
-            // Trailers of a request mean nothing to gRPC: they are counted, not kept.
+            // Trailers of a request mean nothing in gRPC: they are counted and not kept.
             if role == .server { find(id)?.pointee.flags.insert(.ignoringFields) }
             return 0
         }
         guard hasRoomForStream else {
-            // One that is refused because we are about to end is no fault of the peer's.
+            // A stream that is refused because we are about to end is no fault of the peer's.
             if !isRefusing { countReset() }
             record(nghttp2_submit_rst_stream(raw, 0, id, ErrorCode.refusedStream.rawValue))
             return NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE.rawValue
@@ -152,7 +153,8 @@ extension Session {
         guard let stream = find(id) else { return }
         if !stream.pointee.flags.contains(.headDone) {
             if role == .client, isInformational(stream.pointee.head), !ends {
-                // RFC 9110, section 15.2: an interim response is dropped, the final one follows.
+                // RFC 9110, section 15.2: an interim response is dropped, and the final one
+                // follows.
                 stream.pointee.head.reset(keeping: SessionLimits.pooledBufferBytes)
                 return
             }
@@ -175,7 +177,8 @@ extension Session {
         let entries = UnsafeBufferPointer(start: frame.iv, count: frame.niv)
         let name = Int32(NGHTTP2_SETTINGS_INITIAL_WINDOW_SIZE.rawValue)
         guard let window = entries.last(where: { $0.settings_id == name })?.value else { return }
-        // RFC 9113, section 6.9.2: an error of the connection, where nghttp2 resets the stream.
+        // RFC 9113, section 6.9.2: this is an error of the connection, although nghttp2 resets the
+        // stream.
         var next = liveFirst
         while let stream = next {
             next = stream.pointee.next
@@ -211,20 +214,23 @@ extension Session {
             !stream.pointee.isRemoteEnded
         else { return 0 }
         // RFC 9113, section 8.1: a server that has answered before the request ended asks the
-        // client with NO_ERROR to stop; without it the stream would count for ever.
+        // client with NO_ERROR to stop. Without this the stream would count for ever.
         let code = ErrorCode.noError.rawValue
         record(nghttp2_submit_rst_stream(raw, 0, header.stream_id, code))
         return 0
     }
 
-    /// Counts what the peer made us say: streams that it had reset by a fault of its own cost what
-    /// those cost that it resets itself, and the end of the connection has a reason.
+    /// Counts the frames that the peer caused us to send.
+    ///
+    /// A stream that we reset for a fault of the peer costs the peer as much as one that it resets
+    /// itself. The end of the connection gets a reason.
     private func onSentRefusal(_ frame: UnsafePointer<nghttp2_frame>) {
         switch nghttp2_frame_type(UInt32(frame.pointee.hd.type)) {
         case NGHTTP2_RST_STREAM:
             switch ErrorCode(rawValue: frame.pointee.rst_stream.error_code) {
             case .protocolError, .flowControlError, .streamClosed, .frameSizeError: countReset()
-            // What we end for reasons of ours, and refusals, which are counted as they come.
+            // Streams that we end for reasons of our own, and refusals, which are counted when they
+            // come.
             default: break
             }
         case NGHTTP2_GOAWAY:
@@ -234,7 +240,7 @@ extension Session {
         }
     }
 
-    /// RFC 9113, section 5.4.2: a stream is reset once, whoever found a reason for it.
+    /// RFC 9113, section 5.4.2: a stream is reset once, even if both layers found a reason.
     fileprivate func beforeSending(_ frame: UnsafePointer<nghttp2_frame>) -> Int32 {
         let header = frame.pointee.hd
         guard header.type == UInt8(NGHTTP2_RST_STREAM.rawValue),
@@ -247,7 +253,7 @@ extension Session {
         guard role == .client, frame.pointee.hd.type == UInt8(NGHTTP2_HEADERS.rawValue),
             frame.pointee.headers.cat == NGHTTP2_HCAT_REQUEST
         else { return 0 }
-        // nghttp2 never opened this stream, so that it neither finds it nor reports its end.
+        // nghttp2 never opened this stream, so it neither finds the stream nor reports its end.
         var next = liveFirst
         while let stream = next, stream.pointee.id != frame.pointee.hd.stream_id {
             next = stream.pointee.next
@@ -261,7 +267,7 @@ extension Session {
     // MARK: - The door from C
 
     static func from(_ userData: UnsafeMutableRawPointer?) -> Unmanaged<Session> {
-        // Set in `init`, and never nil while nghttp2 runs.
+        // It is set in `init`, and never nil while nghttp2 runs.
         Unmanaged.fromOpaque(userData!)
     }
 

@@ -3,7 +3,7 @@ import CNghttp2
 extension Session {
     /// Opens a stream with a request; its output may be added at once.
     ///
-    /// - Throws: ``SessionError`` when the connection has no stream numbers left or takes no more
+    /// - Throws: ``SessionError`` if the connection has no stream numbers left, or accepts no more
     ///   streams.
     package func open(
         _ fixed: FixedFields?, _ block: HeaderBlock?
@@ -33,7 +33,7 @@ extension Session {
         nghttp2_session_get_remote_settings(raw, NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS)
     }
 
-    /// The largest header block that the peer says it takes.
+    /// The largest header block that the peer says it accepts.
     package var peerHeaderListBytes: Int {
         let setting = NGHTTP2_SETTINGS_MAX_HEADER_LIST_SIZE
         return Int(nghttp2_session_get_remote_settings(raw, setting))
@@ -93,7 +93,7 @@ extension Session {
         resume(stream)
     }
 
-    /// Says ``StreamEvents/writable`` once when fewer than `mark` bytes wait.
+    /// Reports ``StreamEvents/writable`` once, when fewer than `mark` bytes wait.
     package func notifyWhenWritable(_ stream: StreamPointer, below mark: Int) {
         stream.pointee.writableMark = mark
     }
@@ -104,11 +104,11 @@ extension Session {
         record(nghttp2_submit_rst_stream(raw, 0, stream.pointee.id, code.rawValue))
     }
 
-    /// Ends the stream at once, because of the memory that it takes: that is given back now.
+    /// Ends the stream at once because of its memory, which is given back now.
     package func abandon(_ stream: StreamPointer) {
         reset(stream, .enhanceYourCalm)
-        // nghttp2 sends that before any further frame of the stream; should it ask for one all the
-        // same, there is none, and no end that would look like success.
+        // nghttp2 sends the reset before any further frame of the stream. If it still asked for a
+        // frame, there would be none, and no end that looks like success.
         stream.pointee.flags.subtract([.finishing, .trailersFollow])
         stream.pointee.writableMark = -1
         forgetLoan(of: stream)
@@ -116,7 +116,7 @@ extension Session {
         recount(stream)
     }
 
-    /// The streams that are not closed, those first that take the most.
+    /// The streams that are not closed, in the order of their memory, the largest first.
     package func streamsBySize() -> [StreamPointer] {
         var streams: [StreamPointer] = []
         var next = liveFirst
@@ -127,13 +127,14 @@ extension Session {
         return streams.sorted { $0.pointee.heldBytes > $1.pointee.heldBytes }
     }
 
-    /// Ends the streams whose peer has taken less than `bytes` of what waited for it during `looks`
-    /// calls of this function in a row; the caller calls it at equal distances in time.
+    /// Resets streams whose peer reads too slowly.
     ///
-    /// A window that stays closed, or is opened byte by byte, would otherwise hold what is queued
+    /// These are streams whose peer has taken less than `bytes` of the waiting output during
+    /// `looks` calls of this function in a row. The caller calls it at equal distances in time.
+    /// Otherwise a window that stays closed, or is opened byte by byte, would hold the queued bytes
     /// for as long as the connection lives.
     ///
-    /// - Returns: How many there were.
+    /// - Returns: How many streams there were.
     package func resetStalled(after looks: Int, taking bytes: Int) -> Int {
         var count = 0
         var next = liveFirst
@@ -152,7 +153,7 @@ extension Session {
         return count
     }
 
-    /// Bytes of output that wait on all streams together; counted when asked for.
+    /// Bytes of output that wait on all streams together; counted on request.
     package var queuedBytes: Int {
         var sum = 0
         var next = liveFirst
@@ -166,7 +167,7 @@ extension Session {
     /// Asks the peer for a sign of life.
     package func ping(_ number: UInt64) {
         withUnsafeBytes(of: number.bigEndian) { bytes in
-            // Eight bytes of a local value: bound to the type that nghttp2 reads.
+            // Eight bytes of a local value, bound to the type that nghttp2 reads.
             let start = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self)
             record(nghttp2_submit_ping(raw, 0, start))
         }
@@ -186,9 +187,9 @@ extension Session {
                 raw, 0, last, code.rawValue, debugData.utf8Start, debugData.utf8CodeUnitCount))
     }
 
-    /// Ends the connection: a `GOAWAY`, and nothing is wanted afterwards.
+    /// Ends the connection: it sends a `GOAWAY`, and wants nothing afterwards.
     ///
-    /// - Parameter offence: What the peer did, if that is why.
+    /// - Parameter offence: The offence of the peer, if that is the reason.
     package func terminate(_ code: ErrorCode, for offence: StaticString? = nil) {
         if let offence { note(offence) }
         record(nghttp2_session_terminate_session(raw, code.rawValue))
@@ -204,7 +205,7 @@ extension Session {
         }
     }
 
-    /// Fills one `DATA` frame from the stream's output, and says what comes after it.
+    /// Fills one `DATA` frame from the stream's output, and tells what follows it.
     private func read(
         _ stream: StreamPointer, _ room: UnsafeMutablePointer<UInt8>, _ length: Int,
         _ flags: UnsafeMutablePointer<UInt32>
@@ -245,7 +246,7 @@ extension Session {
     private func submitTrailers(_ stream: StreamPointer) {
         let id = stream.pointee.id
         if let fixed = stream.pointee.fixedTrailers {
-            // Its maker keeps it for the life of the process.
+            // The maker of the fields keeps them for the life of the process.
             fixed._withUnsafeGuaranteedRef {
                 record(nghttp2_submit_trailer(raw, id, $0.fields, $0.count))
             }

@@ -2,13 +2,13 @@ import CNghttp2
 
 /// One HTTP/2 connection's protocol state, for either end.
 ///
-/// A session does no I/O and calls nobody: bytes go in through ``receive(_:)``, bytes come out of
-/// ``nextOutput()``, and what the peer did waits in ``nextReady()`` (streams) and
+/// A session does no I/O and has no callbacks. Bytes go in through ``receive(_:)``, and come out of
+/// ``nextOutput()``. The events that the peer caused wait in ``nextReady()`` (streams) and
 /// ``takeEvents()`` (the connection).
 ///
-/// Properties are `@exclusivity(unchecked)` where every frame touches them: Swift would otherwise
-/// look up at run time whether two accesses overlap. None does: one thread touches them, and no
-/// access lasts while nghttp2 runs.
+/// Properties that every frame touches are `@exclusivity(unchecked)`. Swift would otherwise look up
+/// at run time whether two accesses overlap. None does: one thread touches them, and no access
+/// lasts while nghttp2 runs.
 ///
 /// - Important: A session belongs to the event loop that made it, and is not `Sendable`.
 package final class Session {
@@ -21,59 +21,62 @@ package final class Session {
     let fields = FieldRoom()
     private let streamLimit: Int
 
-    /// Streams that have something to say, first come first.
+    /// Streams that have events, first come first.
     @exclusivity(unchecked) private var readyFirst: StreamPointer?
     @exclusivity(unchecked) private var readyLast: StreamPointer?
 
     /// All streams that are not yet back in the pool.
     @exclusivity(unchecked) private(set) var liveFirst: StreamPointer?
 
-    /// The stream that the last frame was about: saves a look-up for most frames.
+    /// The stream of the last frame; it saves a look-up for most frames.
     @exclusivity(unchecked) private var current: StreamPointer?
 
-    /// The streams that borrowed since ``settleLoans()``, how many have yet to send what is lent,
-    /// and who owns it.
+    /// The streams that borrowed since ``settleLoans()``, the number of those that have not sent
+    /// the lent bytes yet, and the owners of these bytes.
     @exclusivity(unchecked) var borrowers: [StreamPointer] = []
     @exclusivity(unchecked) var loans = 0
     @exclusivity(unchecked) var lenders: [AnyObject] = []
 
-    /// Counts the times that loans were settled, from 1: a stream that has this number is among the
-    /// borrowers.
+    /// Counts how often loans were settled, from 1.
+    ///
+    /// A stream with this number is among the borrowers.
     @exclusivity(unchecked) var loanTurn = 1
 
     @exclusivity(unchecked) private var events: [ConnectionEvent] = []
 
-    /// Closed streams for which work still goes on: the call layer counts them, and they take the
-    /// place of open ones until it is done.
+    /// Closed streams for which work still goes on.
+    ///
+    /// The call layer counts them, and they take the place of open ones until the work is done.
     @exclusivity(unchecked) package var abandonedStreams = 0
 
-    /// What the peer did that ends the connection, in a word or two; nil while it behaves.
+    /// The offence of the peer that ends the connection, in a word or two; nil while it behaves.
     @exclusivity(unchecked) package private(set) var offence: StaticString?
 
-    /// Memory that the session holds for its peer: its streams with what came in and what waits to
-    /// go out, frames that wait, and what the call layer adds.
+    /// Memory that the session holds for its peer: its streams with their input and output, frames
+    /// that wait, and the memory that the call layer adds.
     @exclusivity(unchecked) package private(set) var heldBytes = 0
 
-    /// What of it is for frames.
+    /// The part of it for frames.
     @exclusivity(unchecked) private var frameBytes = 0
 
-    /// Streams that the peer opened, or we did, and that are not closed.
+    /// Streams that the peer or this session opened, and that are not closed.
     @exclusivity(unchecked) package private(set) var openStreams = 0
 
-    /// `RST_STREAM` frames that the peer sent, or made us send, since ``takeResets()``.
+    /// `RST_STREAM` frames that the peer sent, or caused us to send, since ``takeResets()``.
     @exclusivity(unchecked) private var resets = 0
 
     /// Whether `DATA` or `HEADERS` went out since ``takeSentSomething()``.
     @exclusivity(unchecked) private var sentSomething = false
 
-    /// Whether the peer is told of a last stream: none that comes after it is taken, even while
-    /// that frame still waits to be sent.
+    /// Whether the peer is told of a last stream.
+    ///
+    /// No later stream is accepted, even while that frame still waits to be sent.
     @exclusivity(unchecked) var isRefusing = false
 
-    /// Where the peer stands in its frames.
+    /// The place of the peer in its frames.
     @exclusivity(unchecked) package private(set) var walk: FrameWalk
 
-    /// How far the peer is with its streams.
+    /// The state of the peer's side of its streams.
     @exclusivity(unchecked) private var sides: PeerSides
 
     /// Decoded bytes of the header block that is arriving.
@@ -112,9 +115,9 @@ package final class Session {
         nghttp2_session_set_user_data(raw, Unmanaged.passUnretained(self).toOpaque())
         var announced = settings
         if role == .server {
-            // nghttp2 ends the connection when one stream too many comes after our settings were
-            // acknowledged. A caller that miscounts by one should lose that call alone, so
-            // nghttp2 gets a wider fence, and `patchFirstSettings` announces the true one.
+            // If one stream too many comes after our settings were acknowledged, nghttp2 ends the
+            // connection. A caller that miscounts by one should lose only that call. So nghttp2
+            // gets a higher limit, and `patchFirstSettings` announces the true one.
             announced.concurrentStreams = settings.concurrentStreams &* 2
         }
         var entries = SessionOptions.entries(announced, role)
@@ -137,8 +140,8 @@ package final class Session {
 
     /// Takes the bytes that the peer sent.
     ///
-    /// - Throws: ``SessionError``; what ``nextOutput()`` then still has should be sent before the
-    ///   connection is closed.
+    /// - Throws: ``SessionError``. Then send the rest of ``nextOutput()`` before you close the
+    ///   connection.
     package func receive(_ bytes: UnsafeRawBufferPointer) throws(SessionError) {
         try throwFailure()
         var rest = bytes
@@ -152,15 +155,15 @@ package final class Session {
     /// Notes that a stream is being reset; false if it was reset before.
     func noteReset(_ id: UInt32) -> Bool { sides.noteReset(id) }
 
-    /// Hands to nghttp2 what the walk went over, and judges what it has noticed.
+    /// Gives nghttp2 the bytes that the walk went over, and judges the walk's notices.
     private func feed(_ bytes: UnsafeRawBufferPointer) throws(SessionError) {
         guard walk.notice == .lastStream else {
             try pass(bytes)
             return judge(walk.notice, Int32(walk.stream))
         }
-        // A client's `GOAWAY` names the last stream that we have begun: we begin none, and what it
-        // says means nothing. Yet nghttp2 ends the connection if it is a stream of the client's,
-        // which some clients name at each goodbye.
+        // A client's `GOAWAY` names the last stream that the server has begun. A server begins
+        // none, so the number means nothing. Yet nghttp2 ends the connection if it is a stream of
+        // the client's, and some clients name such a stream at each goodbye.
         var failure: SessionError?
         withUnsafeBytes(of: UInt32(0)) { zeros in
             let zeros = UnsafeRawBufferPointer(rebasing: zeros[..<bytes.count])
@@ -189,17 +192,17 @@ package final class Session {
         }
     }
 
-    /// Ends the connection of a peer that makes us say much and reads none of it.
+    /// Ends the connection of a peer that causes many frames and reads none of them.
     private func checkQueue() throws(SessionError) {
         guard recountFrames() > SessionLimits.queuedFrames else { return }
         terminate(.enhanceYourCalm, for: "too_many_unread_frames")
         throw .flooded
     }
 
-    /// The next stream that has something to say, and what.
+    /// The next stream that has events, and the events.
     ///
-    /// Streams come in the order in which they first had something to say, each once with all that
-    /// happened to it since it was last returned.
+    /// Streams come in the order of their first event. Each comes once, with all events since it
+    /// was last returned.
     package func nextReady() -> (stream: StreamPointer, events: StreamEvents)? {
         while let stream = readyFirst {
             readyFirst = stream.pointee.nextReady
@@ -220,7 +223,7 @@ package final class Session {
     /// Whether ``nextReady()`` has anything to look at.
     package var hasReady: Bool { readyFirst != nil }
 
-    /// Has ``nextReady()`` name a stream again, of whose input not all was taken.
+    /// Makes ``nextReady()`` return a stream again, because not all of its input was taken.
     package func remind(_ stream: StreamPointer) {
         mark(stream, .data)
     }
@@ -231,7 +234,7 @@ package final class Session {
         return events
     }
 
-    /// How many streams the peer reset since the last call, or had reset by what it sent.
+    /// How many streams the peer has reset since the last call, or caused us to reset.
     package func takeResets() -> Int {
         defer { resets = 0 }
         return resets
@@ -243,7 +246,7 @@ package final class Session {
         return sentSomething
     }
 
-    /// Drops the first `count` bytes of the stream's input, which were used.
+    /// Drops the first `count` bytes of the stream's input, after they were used.
     package func drop(_ count: Int, of stream: StreamPointer) {
         stream.pointee.input.consume(count)
         if stream.pointee.input.shrink(keeping: stream.pointee.keptBytes) {
@@ -251,16 +254,17 @@ package final class Session {
         }
     }
 
-    /// Lets a stream that lasts keep no memory but for what waits: neither the head of the request,
-    /// which nobody can read from now on, nor buffers that are empty.
+    /// Reduces the memory of a stream that lasts to the bytes that wait.
+    ///
+    /// It frees the head of the request, which cannot be read from now on, and empty buffers.
     package func keepLittle(_ stream: StreamPointer) {
         stream.pointee.flags.insert(.keepingLittle)
         stream.pointee.head.free()
         recount(stream)
     }
 
-    /// Pays back what was received on `stream` but for the last `keeping` bytes, so that the peer
-    /// may send as much again.
+    /// Gives the peer new window for the bytes that were received on `stream`, without the last
+    /// `keeping` bytes.
     package func payBack(_ stream: StreamPointer, keeping: Int = 0) {
         let count = stream.pointee.unconsumed - keeping
         guard count > 0 else { return }
@@ -272,9 +276,9 @@ package final class Session {
         }
     }
 
-    /// Ends the interest in a stream: it says nothing more, and what arrives on it is dropped.
+    /// Ends the interest in a stream: it reports no more events, and its input is dropped.
     ///
-    /// Output that waits is still sent. The pointer is not to be used again.
+    /// Output that waits is still sent. The pointer must not be used again.
     package func release(_ stream: StreamPointer) {
         precondition(stream.pointee.flags.contains(.held))
         stream.pointee.flags.remove(.held)
@@ -288,7 +292,7 @@ package final class Session {
 
     /// Marks every stream closed because the connection is gone.
     ///
-    /// The session then takes and gives no bytes; ``nextReady()`` names the streams.
+    /// The session then accepts and gives no bytes; ``nextReady()`` returns the streams.
     package func connectionLost() {
         failure = failure ?? .failed(NGHTTP2_ERR_EOF.rawValue)
         dropLoans()
@@ -338,8 +342,8 @@ package final class Session {
     func find(_ id: Int32) -> StreamPointer? {
         if let current, current.pointee.id == id { return current }
         guard let data = nghttp2_session_get_stream_user_data(raw, id) else { return nil }
-        // Only streams of the pool are ever set as user data, and a stream goes back to the pool
-        // after nghttp2 has forgotten it.
+        // Only streams of the pool are ever set as user data. A stream goes back to the pool after
+        // nghttp2 has forgotten it.
         current = data.assumingMemoryBound(to: Stream.self)
         return current
     }
@@ -377,16 +381,16 @@ package final class Session {
         pool.give(stream)
     }
 
-    /// Counts memory that is held for the peer, or no longer.
+    /// Adds to the memory that is held for the peer; negative if memory was freed.
     package func count(held bytes: Int) {
         heldBytes += bytes
         pool.heldBytes += bytes
     }
 
-    /// Counts what the stream takes now.
+    /// Counts the present memory of the stream.
     ///
-    /// Called when its buffers may have grown or shrunk: it is their memory that counts, not what
-    /// is in it, so that most calls find no difference.
+    /// Call it when its buffers may have grown or shrunk. The memory of the buffers counts, and not
+    /// the bytes in them, so most calls find no difference.
     func recount(_ stream: StreamPointer) {
         let bytes = stream.pointee.memoryBytes
         guard bytes != stream.pointee.heldBytes else { return }
@@ -433,7 +437,7 @@ package final class Session {
         }
     }
 
-    /// Counts a decoded field, and returns what of the block's limit is left.
+    /// Counts a decoded field, and returns the rest of the block's limit.
     func countField(_ bytes: Int) -> Int {
         blockBytes += bytes + 32
         return SessionLimits.headerListBytes - blockBytes
@@ -446,7 +450,7 @@ package final class Session {
         }
     }
 
-    /// Remembers what the peer did, the first time.
+    /// Remembers the peer's first offence.
     func note(_ offence: StaticString) {
         self.offence = self.offence ?? offence
     }
@@ -456,8 +460,9 @@ package final class Session {
         idleFrames = max(0, idleFrames - SessionLimits.idleFramesPerUsefulFrame)
     }
 
-    /// Remembers a failure that cannot be thrown here; other refusals of nghttp2 concern a stream
-    /// that is just closing and need no answer.
+    /// Remembers a failure that cannot be thrown here.
+    ///
+    /// Other refusals of nghttp2 concern a stream that is just closing, and need no answer.
     func record(_ code: Int32) {
         if code <= NGHTTP2_ERR_FATAL.rawValue { failure = failure ?? .failed(code) }
     }
@@ -476,7 +481,7 @@ package final class Session {
         guard role == .server, count >= 9, start[3] == UInt8(NGHTTP2_SETTINGS.rawValue) else {
             return
         }
-        // nghttp2 made the frame in its own writable buffer; the pointer is const for politeness.
+        // nghttp2 made the frame in its own writable buffer; the pointer is only declared const.
         let frame = UnsafeMutablePointer(mutating: start)
         for entry in stride(from: 9, to: count - 5, by: 6)
         where frame[entry] == 0

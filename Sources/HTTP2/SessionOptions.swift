@@ -1,8 +1,8 @@
 import CNghttp2
 
-/// The one place that says how nghttp2 is set up; nothing is left to its defaults unsaid.
+/// The one place that configures nghttp2; no default is left unsaid.
 ///
-/// A session copies what it is given, so that both tables are freed when the session is made.
+/// A session copies its options, so both tables are freed when the session is made.
 enum SessionOptions {
     static func withOptions<Result>(
         _ body: (OpaquePointer) throws(SessionError) -> Result
@@ -13,23 +13,24 @@ enum SessionOptions {
         }
         defer { nghttp2_option_del(option) }
 
-        // The peer gets new window when the call layer has consumed, not when bytes arrive.
+        // The peer gets new window when the call layer has consumed bytes, not when they arrive.
         nghttp2_option_set_no_auto_window_update(option, 1)
-        // Otherwise up to MAX_CONCURRENT_STREAMS closed streams are kept for the priorities of
-        // RFC 7540: 700 KiB for one connection at 2,000.
+        // Otherwise up to MAX_CONCURRENT_STREAMS closed streams are kept for the priorities of RFC
+        // 7540. With 2,000 this would be 700 KiB for one connection.
         nghttp2_option_set_no_closed_streams(option, 1)
         nghttp2_option_set_server_fallback_rfc7540_priorities(option, 0)
-        // Checking of header fields as RFC 9113, section 8 demands stays nghttp2's work.
+        // nghttp2 still checks header fields as RFC 9113, section 8 demands.
         nghttp2_option_set_no_http_messaging(option, 0)
-        // gRPC clients send spaces around metadata and messages, which RFC 9113, section 8.2.1
-        // would have us refuse with the whole stream; the call layer strips them.
+        // gRPC clients send spaces around metadata and messages. By RFC 9113, section 8.2.1 we
+        // would have to refuse the whole stream; the call layer removes the spaces instead.
         nghttp2_option_set_no_rfc9113_leading_and_trailing_ws_validation(option, 1)
-        // Every PING is answered, at once; how many are too many the call layer decides.
+        // Every PING is answered at once; the call layer decides how many are too many.
         nghttp2_option_set_no_auto_ping_ack(option, 0)
         nghttp2_option_set_no_recv_client_magic(option, 0)
-        // What we assume before the peer's SETTINGS arrive, as RFC 9113, section 6.5.2 advises.
+        // The limit to assume before the peer's SETTINGS arrive, as RFC 9113, section 6.5.2
+        // advises.
         nghttp2_option_set_peer_max_concurrent_streams(option, 100)
-        // Nobody pushes: gRPC has no use for it.
+        // No pushed streams: gRPC has no use for them.
         nghttp2_option_set_max_reserved_remote_streams(option, 0)
         nghttp2_option_set_max_send_header_block_length(
             option, SessionLimits.sentHeaderBlockBytes)
@@ -39,7 +40,7 @@ enum SessionOptions {
         nghttp2_option_set_max_settings(option, SessionLimits.settingsEntries)
         nghttp2_option_set_stream_reset_rate_limit(
             option, SessionLimits.resetBurst, SessionLimits.resetsPerSecond)
-        // The second fence: nghttp2 counts the pieces in which their heads of nine bytes arrive.
+        // The second limit: nghttp2 counts the pieces in which their heads of nine bytes arrive.
         nghttp2_option_set_max_continuations(option, 9 * (SessionLimits.continuations + 1))
         return try body(option)
     }

@@ -1,4 +1,4 @@
-/// What a stream has to say since it was last looked at.
+/// The events of a stream since it was last looked at.
 package struct StreamEvents: OptionSet, Sendable {
     package let rawValue: UInt8
 
@@ -22,28 +22,28 @@ package struct StreamEvents: OptionSet, Sendable {
 
 package typealias StreamPointer = UnsafeMutablePointer<Stream>
 
-/// One stream of a session: what came in, what waits to go out.
+/// One stream of a session, with its input and its output.
 ///
-/// A raw structure from its loop's pool, not an object: several are born and die for each
+/// It is a raw structure from its loop's pool, not an object. Several begin and end in each
 /// microsecond of work, and an object would pay a reference count at every touch.
 ///
-/// - Important: Valid until it was released with ``Session/release(_:)``. Belongs to the loop of
-///   its session.
+/// - Important: It is valid until it was released with ``Session/release(_:)``. It belongs to the
+///   loop of its session.
 package struct Stream {
     package internal(set) var id: Int32 = 0
     package internal(set) var closeCode = ErrorCode.noError
 
-    /// The first header block: a request's, or a response's final one.
+    /// The first header block: that of a request, or the final one of a response.
     package internal(set) var head = HeaderBlock()
     package internal(set) var trailers = HeaderBlock()
 
-    /// Bytes of `DATA` frames that nobody has taken.
+    /// Bytes of `DATA` frames that were not taken yet.
     package internal(set) var input = ByteQueue()
 
     /// Bytes that wait to be sent as `DATA` frames; see ``Session/resume(_:)``.
     package var output = ByteQueue()
 
-    /// Bytes of somebody else's that are sent behind ``output``; see ``Session/lend(_:of:to:)``.
+    /// Lent bytes that are sent after ``output``; see ``Session/lend(_:of:to:)``.
     var loan = UnsafeRawBufferPointer(start: nil, count: 0)
     /// The session's ``Session/loanTurn`` when it last borrowed; 0 if it never did.
     var loanTurn = 0
@@ -51,20 +51,20 @@ package struct Stream {
     /// Bytes that wait to be sent.
     package var waitingBytes: Int { output.count + loan.count }
 
-    /// The fields that will end the stream, if they are not fixed ones.
+    /// The fields that will end the stream, unless fixed ones do.
     package var outputTrailers = HeaderBlock()
 
-    /// Whatever the call layer wants to find again; -1 at first.
+    /// A number that the call layer wants to find again; -1 at first.
     package var context = -1
 
-    /// What happened and was not yet taken by ``Session/nextReady()``.
+    /// Events that ``Session/nextReady()`` has not returned yet.
     var events = StreamEvents()
     var flags = StreamFlags()
 
     /// Received bytes for which the peer has not been given new window.
     var unconsumed = 0
 
-    /// The queue length below which `writable` is due; negative when nobody waits.
+    /// The queue length below which `writable` is due; negative if the call layer does not wait.
     var writableMark = -1
 
     /// Bytes of output that went out in frames.
@@ -73,19 +73,21 @@ package struct Stream {
     /// Bytes by which the peer has opened the stream's window.
     var grantedBytes = 0
 
-    /// How often in a row ``Session/resetStalled(after:taking:)`` found output waiting, and what of
-    /// ``sentBytes`` had gone before.
+    /// How often in a row ``Session/resetStalled(after:taking:)`` found output waiting, and the
+    /// value of ``sentBytes`` before that.
     var stalledLooks = 0
     var stalledMark = 0
 
-    /// Trailers that are the same at every call: owned for the life of the process by their maker.
+    /// Trailers that are the same for every call; their maker owns them for the life of the
+    /// process.
     var fixedTrailers: Unmanaged<FixedFields>?
 
     var nextReady: StreamPointer?
     var previous: StreamPointer?
     var next: StreamPointer?
 
-    /// What is counted for the stream of what its session holds; see ``Session/recount(_:)``.
+    /// The part of its session's held memory that is counted for the stream; see
+    /// ``Session/recount(_:)``.
     package internal(set) var heldBytes = 0
 
     /// Memory that the stream takes now, for itself and for its buffers.
@@ -94,7 +96,7 @@ package struct Stream {
             + trailers.capacity + outputTrailers.capacity
     }
 
-    /// What an empty buffer keeps of its memory.
+    /// How much of its memory an empty buffer keeps.
     var keptBytes: Int {
         flags.contains(.keepingLittle) ? 0 : SessionLimits.pooledBufferBytes
     }
@@ -102,7 +104,8 @@ package struct Stream {
     /// Whether the call layer has not released the stream.
     package var isHeld: Bool { flags.contains(.held) }
 
-    /// Whether the head was larger than ``SessionLimits/headerListBytes``, so that fields miss.
+    /// Whether the head was larger than ``SessionLimits/headerListBytes``, so that fields are
+    /// missing.
     package var isHeadTooLarge: Bool { flags.contains(.headTooLarge) }
 
     /// Whether nghttp2 has forgotten the stream.
@@ -114,7 +117,7 @@ package struct Stream {
     /// Whether the head ended the peer's side, so that neither data nor trailers follow it.
     package var isHeadTheEnd: Bool { flags.contains(.headEnds) }
 
-    /// Makes the stream as new, keeping small buffers.
+    /// Makes the stream like new, but keeps small buffers.
     mutating func recycle() {
         let keeping = SessionLimits.pooledBufferBytes
         id = 0
@@ -156,20 +159,20 @@ struct StreamFlags: OptionSet {
 
     /// The call layer has not released the stream.
     static let held = StreamFlags(rawValue: 1)
-    /// In the queue that `nextReady` empties.
+    /// The stream is in the queue that `nextReady` empties.
     static let queued = StreamFlags(rawValue: 2)
     static let closed = StreamFlags(rawValue: 4)
     static let headDone = StreamFlags(rawValue: 8)
     static let headTooLarge = StreamFlags(rawValue: 16)
     static let remoteEnded = StreamFlags(rawValue: 32)
-    /// What arrives is dropped and paid back at once.
+    /// Input is dropped, and the peer gets new window for it at once.
     static let discarding = StreamFlags(rawValue: 64)
     /// nghttp2 has put the output aside until it is resumed.
     static let deferred = StreamFlags(rawValue: 128)
     /// No output will be added.
     static let finishing = StreamFlags(rawValue: 256)
     static let headSent = StreamFlags(rawValue: 512)
-    /// Trailers follow the output (always so for a server, never for a client).
+    /// Trailers follow the output: always for a server, never for a client.
     static let trailersFollow = StreamFlags(rawValue: 1_024)
     /// Fields that arrive now belong to no block that is kept.
     static let ignoringFields = StreamFlags(rawValue: 2_048)
@@ -179,9 +182,9 @@ struct StreamFlags: OptionSet {
     static let headEnds = StreamFlags(rawValue: 8_192)
 }
 
-/// The streams that one event loop's sessions have used and may use again.
+/// The streams that the sessions of one event loop have used and may use again.
 ///
-/// - Important: Belongs to one event loop; must outlive the sessions that use it.
+/// - Important: It belongs to one event loop, and must outlive the sessions that use it.
 package final class StreamPool {
     @exclusivity(unchecked) private var free: [StreamPointer] = []
 

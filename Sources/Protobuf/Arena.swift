@@ -3,10 +3,10 @@ internal import Glibc
 /// The memory of one call: a bounded bump allocator, given back as a whole by ``reset()``.
 ///
 /// A handle of one word. Its state is behind a pointer and not in the properties of a class,
-/// because Swift checks exclusive access to those at run time, about 100 instructions an
-/// allocation. Whoever makes an arena calls ``free()`` at its end.
+/// because Swift checks exclusive access to such properties at run time, about 100 instructions for
+/// each allocation. The code that makes an arena calls ``free()`` at its end.
 ///
-/// `Sendable` is unchecked: an arena belongs to one call, which is in one place at a time, and
+/// `Sendable` is unchecked: an arena belongs to one call, which is in one place at a time, and it
 /// moves between threads only with the call.
 public struct Arena: @unchecked Sendable {
     @usableFromInline struct State {
@@ -22,7 +22,7 @@ public struct Arena: @unchecked Sendable {
 
     @usableFromInline let state: UnsafeMutablePointer<State>
 
-    /// Reserves `capacity` bytes of address space; memory is taken as it is used.
+    /// Reserves `capacity` bytes of address space; the system gives memory when it is used.
     ///
     /// - Precondition: `capacity` is positive, and the system has the address space.
     public init(capacity: Int = CodecLimits.arenaBytes) {
@@ -37,13 +37,13 @@ public struct Arena: @unchecked Sendable {
         state.initialize(to: State(next: base, end: base + size, base: base))
     }
 
-    /// Gives the memory back to the system; the arena and all views into it are void.
+    /// Gives the memory back to the system; the arena and all views into it are then invalid.
     public func free() {
         munmap(state.pointee.base, state.pointee.end - state.pointee.base)
         state.deallocate()
     }
 
-    /// Calls `body` with an arena that ends with it.
+    /// Calls `body` with an arena that is freed when `body` ends.
     public static func temporary<R, E: Error>(
         capacity: Int = CodecLimits.arenaBytes, _ body: (Arena) throws(E) -> R
     ) throws(E) -> R {
@@ -61,7 +61,7 @@ public struct Arena: @unchecked Sendable {
     public func allocate(_ count: Int) -> UnsafeMutableRawPointer? {
         let next = state.pointee.next
         guard count >= 0, count <= state.pointee.end - next else { return nil }
-        // The end is aligned, so rounding up does not pass it.
+        // The end is aligned, so rounding up does not go beyond it.
         state.pointee.next = next + ((count &+ 7) & ~7)
         return next
     }
@@ -91,14 +91,14 @@ public struct Arena: @unchecked Sendable {
 
     public func mark() -> Mark { Mark(used: usedBytes) }
 
-    /// Gives back what was taken since `mark`; views into it are void.
+    /// Gives back the memory that was taken since `mark`; views into it are then invalid.
     public func rewind(to mark: Mark) {
         precondition(mark.used <= usedBytes, "a mark above what is used is of another call")
         overwrite(from: mark.used)
         state.pointee.next = state.pointee.base + mark.used
     }
 
-    /// Gives all back; every view into the arena is void.
+    /// Gives back all memory; every view into the arena is then invalid.
     public func reset() {
         let used = usedBytes
         overwrite(from: 0)
@@ -110,7 +110,8 @@ public struct Arena: @unchecked Sendable {
         state.pointee.next = state.pointee.base
     }
 
-    /// In debug builds, makes a view that outlived its call visible: no text reads 0xDB.
+    /// In debug builds, makes a view that outlived its call visible: no valid text has the byte
+    /// 0xDB.
     private func overwrite(from mark: Int) {
         #if DEBUG
             memset(state.pointee.base + mark, 0xDB, usedBytes - mark)

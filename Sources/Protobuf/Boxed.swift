@@ -1,4 +1,4 @@
-/// A message in a place of its own, for a field of the type that it stands in.
+/// A message behind a pointer, for a field whose type is the message that has the field.
 ///
 /// A struct cannot hold itself: `Boxed<Node>?` is the field that a contract calls `Node`. Lists,
 /// maps and the cases of an `indirect enum` need no box.
@@ -29,7 +29,9 @@ extension Boxed: Hashable where M: Hashable {
 }
 
 extension FieldVisitor {
-    /// A message in a box: an empty field may be filled, and a box that is there is only read.
+    /// Visits a message in a box.
+    ///
+    /// An empty field may be filled, and an existing box is only read.
     ///
     /// So a visitor that writes a message changes nothing of it, as encoders promise.
     public mutating func field<M: Message>(

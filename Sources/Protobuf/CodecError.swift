@@ -1,9 +1,9 @@
-/// Why bytes are no message, or a message cannot become bytes.
+/// Why bytes are not a message, or why a message cannot become bytes.
 ///
-/// Two errors are equal when their codes are. The message names the field where that is known, and
-/// holds nothing of the data, so it may be shown to the peer.
+/// Two errors are equal if their codes are. The message names the field if it is known. It holds
+/// nothing of the data, so it may be shown to the peer.
 public struct CodecError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// What kind of fault it is.
+    /// The kind of fault.
     public enum Code: Hashable, Sendable {
         /// The bytes are not the wire format: cut off, a bad tag, a length beyond the end.
         case malformed

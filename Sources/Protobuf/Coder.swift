@@ -1,10 +1,10 @@
 /// Reads and writes one type of message.
 ///
-/// Make it where the type is known: there the compiler specialises the visits, and nobody who holds
-/// the closures needs to see through the generic. Called with a generic type they cost a third
-/// more.
+/// Make it where the type is known. There the compiler specialises the visits, and code that holds
+/// the closures need not see through the generic type. If they are called with a generic type, they
+/// cost a third more.
 public struct Coder<M: Message>: Sendable {
-    /// From bytes to the message, whose views point into the arena.
+    /// Reads the message from bytes; its views point into the arena.
     ///
     /// The bytes are not used afterwards. Earlier views into the arena stay valid.
     ///
@@ -13,7 +13,7 @@ public struct Coder<M: Message>: Sendable {
 
     /// Appends the message's encoding to the buffer.
     ///
-    /// What it takes of the arena may be given back at once, by mark and rewind.
+    /// The memory that it takes of the arena may be given back at once, by mark and rewind.
     ///
     /// Throws ``CodecError``: `outOfMemory`, `tooDeep` or `tooLarge`; the buffer is then as before.
     public let write: @Sendable (borrowing M, Arena, OutputBuffer) throws(CodecError) -> Void
@@ -25,9 +25,9 @@ public struct Coder<M: Message>: Sendable {
         }
     }
 
-    /// The message's encoding as a value, for records to be stored.
+    /// The message's encoding as a value, for records that are stored.
     ///
-    /// What it takes of the arena is given back.
+    /// It gives back the memory that it takes of the arena.
     @inlinable public func bytes(
         _ message: borrowing M, _ arena: Arena
     ) throws(CodecError) -> [UInt8] {
@@ -40,7 +40,7 @@ public struct Coder<M: Message>: Sendable {
 
     /// The message of an encoding held as a value.
     @inlinable public func message(_ bytes: [UInt8], _ arena: Arena) throws(CodecError) -> M {
-        // Not `withUnsafeBytes`, which loses the error's type.
+        // `withUnsafeBytes` would lose the error's type.
         try bytes.withUnsafeBufferPointer { (buffer) throws(CodecError) in
             try read(UnsafeRawBufferPointer(buffer), arena)
         }
@@ -69,7 +69,8 @@ public struct Coder<M: Message>: Sendable {
         var encoder = Encoder(base: base, slot: layout.pointee.slots, arena: arena)
         var copy = copy message
         copy.visit(&encoder)
-        // Views in the C struct may point to what the message owns: it lives until it is packed.
+        // Views in the C struct may point into the message's own memory, so it must live until it
+        // is packed.
         defer { withExtendedLifetime(copy) {} }
         if encoder.isOutOfMemory { throw .arenaIsFull }
         if encoder.isTooDeep { throw .isTooDeep }

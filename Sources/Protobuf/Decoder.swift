@@ -1,10 +1,10 @@
 /// The visitor that reads a message out of the C struct that libprotobuf-c unpacked.
 ///
-/// It cannot fail: the guard has seen the bytes before, strings are valid, and every pointer and
-/// count is the library's own.
+/// It cannot fail: the guard has checked the bytes before, strings are valid, and every pointer and
+/// count comes from the library.
 @usableFromInline struct Decoder: FieldVisitor, OneOfVisitor {
     @usableFromInline var base: UnsafeRawPointer
-    /// Of the field that is visited next.
+    /// The place of the field that is visited next.
     @usableFromInline var slot: UnsafePointer<Slot>
 
     @inlinable init(base: UnsafeRawPointer, slot: UnsafePointer<Slot>) {
@@ -28,7 +28,7 @@
         (base, slot) = outer
     }
 
-    /// The count of a list and where its elements are; nil when it is empty.
+    /// The count of a list, and the address of its elements; nil if it is empty.
     @inlinable @inline(__always)
     func list(_ slot: Slot) -> (count: Int, elements: UnsafeRawPointer)? {
         let count = base.load(fromByteOffset: Int(slot.quantifier), as: Int.self)
@@ -140,7 +140,7 @@
         let valuePlace = layout.pointee.slots[1]
         for index in 0..<count {
             base = elements.load(fromByteOffset: index &* 8, as: UnsafeRawPointer.self)
-            // An entry without a key has zero in its slot, which is what the format asks.
+            // If an entry has no key, its slot is zero, as the format demands.
             let key = K.load(from: base + Int(keyPlace.value))
             value[key] = read(&self, valuePlace)
         }
@@ -151,7 +151,7 @@
     mutating func field<K: MapKey, T: Scalar>(
         _ number: UInt32, _ name: StaticString, _ value: inout [K: T]
     ) {
-        // So has one without a value.
+        // If an entry has no value, its slot is zero too.
         entries(&value) { decoder, slot in T.load(from: decoder.base + Int(slot.value)) }
     }
 
@@ -188,7 +188,7 @@
         value = make(message(slot) ?? M())
     }
 
-    /// What ``Normal`` packed into one record for us: a length and the fields as they came.
+    /// The fields that ``Normal`` packed into one record: a length, and the fields as they came.
     @inlinable
     mutating func unknown(_ fields: inout UnknownFields) {
         fields.bytes = []

@@ -3,7 +3,7 @@
 /// A view like ``Text``: valid until the arena of its call is reset, or as long as the memory that
 /// it was made from. On the wire and in the contract the field is of type `M`.
 ///
-/// `Sendable` is unchecked because of the pointer; what makes it true is said at ``Text``.
+/// `Sendable` is unchecked because of the pointer; ``Text`` says why this is safe.
 public struct Encoded<M: Message>: BitwiseCopyable, @unchecked Sendable {
     @usableFromInline let text: Text
 
@@ -26,14 +26,14 @@ public struct Encoded<M: Message>: BitwiseCopyable, @unchecked Sendable {
 
     /// The message.
     ///
-    /// - Throws: ``CodecError`` if the bytes are no encoding of `M`.
+    /// - Throws: ``CodecError`` if the bytes are not an encoding of `M`.
     @inlinable public func decoded(_ arena: Arena) throws(CodecError) -> M {
         try withBytes { (bytes) throws(CodecError) in try Codec.read(M.self, bytes, arena) }
     }
 }
 
 extension Arena {
-    /// Encodes `message` into the arena; what encoding needed beside is given back.
+    /// Encodes `message` into the arena, and gives back the other memory that this needs.
     ///
     /// - Throws: ``CodecError``: `outOfMemory`, `tooDeep`.
     @inlinable public func encode<M: Message>(
@@ -53,9 +53,9 @@ extension Arena {
         return Encoded(borrowing: copy)
     }
 
-    /// The fields of `one` and then those of `other`: neither is decoded.
+    /// The fields of `one`, followed by those of `other`; neither is decoded.
     ///
-    /// Right because the concatenation of two encodings is the encoding of their merge.
+    /// This is right because two encodings, one after the other, are the encoding of their merge.
     ///
     /// - Throws: ``CodecError/Code/outOfMemory``.
     public func joined<M: Message>(
@@ -70,9 +70,9 @@ extension Arena {
         return Encoded(borrowing: UnsafeRawBufferPointer(all))
     }
 
-    /// The bytes of `record` with `child` as its message field `number`: neither is decoded.
+    /// The bytes of `record` with `child` as its message field `number`; neither is decoded.
     ///
-    /// Right because the concatenation of two encodings is the encoding of their merge.
+    /// This is right because two encodings, one after the other, are the encoding of their merge.
     ///
     /// - Throws: ``CodecError/Code/outOfMemory``.
     public func splice<M: Message>(

@@ -1,8 +1,9 @@
 extension Message {
-    /// How many bytes the message's encoding has at most: exactly, but for a map whose values are
-    /// zero, which may have two less an entry.
+    /// The most bytes that the message's encoding can have.
     ///
-    /// Counted without encoding anything, so that whoever gathers messages knows when to stop.
+    /// The number is exact, except for a map whose values are zero, which may have two bytes less
+    /// for an entry. It is counted without encoding, so that code which gathers messages knows when
+    /// to stop.
     public var bytesAtMost: Int {
         var size = EncodedSize()
         var copy = self
@@ -21,7 +22,7 @@ struct EncodedSize: FieldVisitor, OneOfVisitor {
 
     private static func tag(_ number: UInt32) -> Int { varint(UInt64(number) << 3) }
 
-    /// What comes behind the tag of a field that is there.
+    /// The bytes after the tag of a field that is present.
     private static func payload<T: Scalar>(_ value: T) -> Int {
         switch T.kind {
         case .fixed32, .sfixed32: return 4

@@ -1,22 +1,22 @@
 /// The visitor that fills the C struct of a message.
 ///
-/// It only reads the message. Where `visit` asks for `inout`, elements are shown in place through
-/// pointers that were made mutable: passing the array's own element would make the array unique,
-/// which copies it whole at each encoding.
+/// It only reads the message. Where `visit` asks for `inout`, it shows elements in place, through
+/// pointers that were made mutable. To pass the array's own element would make the array unique,
+/// which would copy the whole array at each encoding.
 @usableFromInline struct Encoder: FieldVisitor, OneOfVisitor {
-    /// The struct being filled; zero but for its descriptor.
+    /// The struct to fill; it is zero but for its descriptor.
     @usableFromInline var base: UnsafeMutableRawPointer
-    /// Of the field that is visited next.
+    /// The place of the field that is visited next.
     @usableFromInline var slot: UnsafePointer<Slot>
     @usableFromInline let arena: Arena
-    /// Never less than the bytes that packing writes.
+    /// An upper bound of the bytes that packing writes.
     @usableFromInline var bound = 0
     @usableFromInline var isOutOfMemory = false
     /// How many more messages may stand inside one another.
     @usableFromInline var levels = CodecLimits.messageDepth
     @usableFromInline var isTooDeep = false
 
-    /// A tag, and a length: five bytes at most, each.
+    /// The bound of a tag and a length: five bytes at most for each.
     @usableFromInline static let prefixBound = 10
 
     @inlinable init(
@@ -36,8 +36,9 @@
         if count < 0 { isOutOfMemory = true } else { bound &+= count &+ 5 }
     }
 
-    /// Memory for `count` structs of `layout`, a level below the one that is being filled; nil, and
-    /// remembered, when there is none or the messages nest too deep.
+    /// Memory for `count` structs of `layout`, one level below the struct that is being filled.
+    ///
+    /// Nil if there is no memory, or if messages nest too deep; the encoder remembers this.
     @inlinable mutating func structs(
         _ count: Int, _ layout: UnsafePointer<Layout>
     ) -> UnsafeMutableRawPointer? {
@@ -60,7 +61,8 @@
         return memory
     }
 
-    /// Fills the struct at `memory` with `message` and returns to the one that was being filled.
+    /// Fills the struct at `memory` with `message`, and returns to the struct that was being filled
+    /// before.
     @inlinable mutating func nested<M: Message>(
         _ message: inout M, _ memory: UnsafeMutableRawPointer, _ layout: UnsafePointer<Layout>
     ) {
@@ -113,7 +115,8 @@
         }
         base.storeBytes(
             of: memory, toByteOffset: Int(slot.value), as: UnsafeMutableRawPointer.self)
-        // Not nil, as asked above; visited in place, because a copy retains all that it holds.
+        // It is not nil, as checked above. It is visited in place, because a copy retains all that
+        // it holds.
         nested(&value!, memory, layout)
     }
 
@@ -137,8 +140,7 @@
                     of: base, toByteOffset: index &* 8, as: UnsafeMutableRawPointer.self)
                 base.storeBytes(of: layout.pointee.descriptor, as: UnsafeRawPointer.self)
                 self.slot = layout.pointee.slots
-                // The list is not empty, so it has an address; and a visit by an encoder only
-                // reads.
+                // The list is not empty, so it has an address. A visit by an encoder only reads.
                 UnsafeMutablePointer(mutating: elements.baseAddress! + index).pointee.visit(&self)
                 base += layout.pointee.size
             }
@@ -174,8 +176,9 @@
         }
     }
 
-    /// The entries of a map, ready to be filled, in the order of their keys: what is stored or
-    /// compared must not depend on the seed of a dictionary.
+    /// The entries of a map, ready to be filled, in the order of their keys.
+    ///
+    /// Stored or compared bytes must not depend on the seed of a dictionary.
     @inlinable mutating func entries<K: MapKey, V>(
         _ map: [K: V], _ fill: (inout Encoder, V, Slot) -> Void
     ) {
@@ -262,8 +265,10 @@
         store(payload, at: slot)
     }
 
-    /// One unknown field is enough to write all of them: the library writes the tag of the first
-    /// and copies what it takes for the payload, which is everything after that tag.
+    /// One unknown field is enough to write all of them.
+    ///
+    /// The library writes the tag of the first field, and copies the bytes that it takes for its
+    /// payload: all bytes after that tag.
     @inlinable
     mutating func unknown(_ fields: inout UnknownFields) {
         guard let (tag, rest) = UnknownFields.split(fields.bytes) else { return }
@@ -284,7 +289,7 @@
 }
 
 extension UnknownFields {
-    /// The first tag and what follows it; nil when there is nothing, or no whole tag.
+    /// The first tag, and the bytes after it; nil if there is nothing, or no whole tag.
     @usableFromInline static func split(
         _ bytes: [UInt8]
     ) -> (tag: UInt32, rest: ArraySlice<UInt8>)? {

@@ -1,20 +1,20 @@
 /// A walk over the fields of an encoded message, in the order in which they were written.
 ///
-/// For who needs two or three small fields of many messages: nothing is decoded, copied or kept.
-/// Unlike ``Coder`` it knows no schema, so it checks neither what a field may be nor that text is
-/// UTF-8, and finds a field that comes twice as often as that.
+/// It is for code that needs two or three small fields of many messages: nothing is decoded, copied
+/// or kept. Unlike ``Coder`` it knows no schema. So it does not check the types of fields or
+/// whether text is UTF-8, and it finds a repeated field each time.
 package struct FieldWalk {
     package enum Value {
         case varint(UInt64)
         /// The payload of a string, bytes, message or packed field.
         case bytes(UnsafeRawBufferPointer)
-        /// A fixed number or a group, passed over.
+        /// A fixed number or a group, which is skipped.
         case other
     }
 
     private var wire: Wire?
 
-    /// - Parameter bytes: Valid for as long as the walk and what it finds are used.
+    /// - Parameter bytes: They must be valid as long as the walk and its results are used.
     package init(_ bytes: UnsafeRawBufferPointer) {
         guard let start = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return }
         wire = Wire(next: start, end: start + bytes.count)

@@ -1,14 +1,15 @@
-/// Walks over encoded bytes before libprotobuf-c sees them, and keeps from it what it does wrong.
+/// Walks over encoded bytes before libprotobuf-c sees them, and keeps bytes from it that it would
+/// handle wrongly.
 ///
-/// The library (1.4.1) bounds neither depth nor memory, checks no UTF-8, loses fields when a
-/// singular message comes twice, and refuses a whole message for a group or a wrong wire type. What
-/// is wrong is refused here; what is right but beyond the library is for ``Normal``; the rest,
-/// which is nearly all, is handed on as it came.
+/// The library (1.4.1) bounds neither depth nor memory, and checks no UTF-8. It loses fields if a
+/// singular message comes twice, and refuses a whole message for a group or a wrong wire type. The
+/// guard refuses invalid bytes. Valid bytes that the library cannot read go to ``Normal``. All
+/// others, nearly all messages, are handed on as they came.
 struct Guard {
     enum Verdict {
-        /// The library reads the bytes rightly.
+        /// The library reads the bytes correctly.
         case clean
-        /// The bytes are right, and must be rewritten first.
+        /// The bytes are valid, and must be rewritten first.
         case unusual
     }
 
@@ -16,8 +17,8 @@ struct Guard {
     private var isUnusual = false
     private var fault: CodecError?
 
-    /// - Throws: ``CodecError``: `malformed`, `invalidUTF8`, `tooDeep` or `tooLarge`, whichever the
-    ///   bytes show first.
+    /// - Throws: ``CodecError``: the first fault in the bytes, which is `malformed`, `invalidUTF8`,
+    ///   `tooDeep` or `tooLarge`.
     static func check(
         _ bytes: UnsafeRawBufferPointer, _ layout: UnsafePointer<Layout>
     ) throws(CodecError) -> Verdict {
@@ -32,9 +33,10 @@ struct Guard {
         return walk.isUnusual ? .unusual : .clean
     }
 
-    /// False, with the fault kept, where the message is to be refused.
+    /// Returns false, and keeps the fault, if the message must be refused.
     ///
-    /// Calls itself for message fields, as the library will: `levels` is how many more may follow.
+    /// It calls itself for message fields, as the library will; `levels` is how many more may
+    /// follow.
     private mutating func message(
         _ wire: Wire, _ layout: UnsafePointer<Layout>, levels: Int
     ) -> Bool {
@@ -46,7 +48,7 @@ struct Guard {
             guard let rule = layout.pointee.rule(tag >> 3),
                 type == rule.pointee.wireType || (type == 2 && rule.pointee.isPackable)
             else {
-                // Unknown, or a known field with a type that makes it unknown.
+                // The field is unknown, or its wire type makes a known field unknown.
                 isUnusual = true
                 switch wire.skipPayload(of: tag) {
                 case .done: continue
@@ -108,7 +110,7 @@ struct Guard {
         _ rule: UnsafePointer<FieldRule>
     ) -> Bool {
         guard payload.rest % size == 0 else { return refuse(.malformed, layout, rule) }
-        // As many bytes in C and as many in Swift as on the wire.
+        // It takes as many bytes in C, and as many in Swift, as on the wire.
         budget -= 2 * payload.rest
         guard budget >= 0 else { return refuse(.tooLarge, layout, rule) }
         return true
@@ -120,7 +122,7 @@ struct Guard {
         var payload = payload
         while !payload.isAtEnd {
             guard payload.skipVarint() else { return refuse(.malformed, layout, rule) }
-            // Eight bytes in C and up to eight in Swift, for one on the wire.
+            // It takes eight bytes in C, and up to eight in Swift, for one byte on the wire.
             budget -= 16
         }
         guard budget >= 0 else { return refuse(.tooLarge, layout, rule) }

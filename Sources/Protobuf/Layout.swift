@@ -1,29 +1,30 @@
 public import Synchronization
 
-/// Where libprotobuf-c keeps a field in the struct of its message.
+/// The place of a field in the struct that libprotobuf-c has for its message.
 @usableFromInline struct Slot {
     @usableFromInline let value: UInt32
-    /// Of the `has_` flag, the count, or the number of the `oneof`'s case; 0 if there is none.
+    /// The place of the `has_` flag, the count, or the number of the `oneof`'s case; 0 if there is
+    /// none.
     @usableFromInline let quantifier: UInt32
-    /// Of the message in the field, or of the map's entry.
+    /// The layout of the message in the field, or of the map's entry.
     @usableFromInline var child: UnsafePointer<Layout>?
 }
 
-/// What a codec must know of a message, in C's terms but without C's types.
+/// The facts that a codec needs about a message, in C's terms but without C's types.
 ///
-/// So the inlinable visitors may name it. One for each schema, never freed, and immutable once
-/// it is tied to the layouts of the messages in its fields.
+/// Without C's types, the inlinable visitors may name it. There is one for each schema. It is never
+/// freed, and it does not change after it is tied to the layouts of the messages in its fields.
 @usableFromInline struct Layout {
     /// The `ProtobufCMessageDescriptor`.
     @usableFromInline let descriptor: UnsafeRawPointer
     /// Bytes of the C struct, a multiple of eight.
     @usableFromInline let size: Int
-    /// In the order of the visit.
+    /// The places of the fields, in the order of the visit.
     @usableFromInline let slots: UnsafePointer<Slot>
     let name: StaticString
-    /// In ascending order of the numbers.
+    /// The rules of the fields, in ascending order of their numbers.
     let rules: UnsafeBufferPointer<FieldRule>
-    /// For small numbers: 1 + the index of the rule, or 0.
+    /// For small field numbers: 1 + the index of the rule, or 0.
     let directory: UnsafeBufferPointer<UInt8>
     let keepsUnknown: Bool
     @usableFromInline let ties: UnsafeMutablePointer<Ties>
@@ -51,29 +52,30 @@ public import Synchronization
     }
 }
 
-/// What ties a layout to those of the messages in its fields.
+/// Ties a layout to those of the messages in its fields.
 ///
-/// It is done at the layout's first use and for all that it reaches at once, because a message may
-/// hold itself: a schema that asked another one for its layout while it is made could wait for
-/// itself, or for a thread that waits for it.
+/// This is done at the first use of the layout, for all layouts that it reaches at once, because a
+/// message may hold itself. If a schema asked another one for its layout while it is made, it could
+/// wait for itself, or for a thread that waits for it.
 @usableFromInline struct Ties: ~Copyable {
     struct Tie {
         let child: () -> UnsafePointer<Layout>
         let slot: UnsafeMutablePointer<Slot>
         let rule: UnsafeMutablePointer<FieldRule>
-        /// Where C's description of the field has that of its message.
+        /// The place in C's description of the field for the description of its message.
         let descriptor: UnsafeMutablePointer<UnsafeRawPointer?>
     }
 
     @usableFromInline let areMade: Atomic<Bool>
     let list: [Tie]
 
-    /// No schema is made that asks for this lock, so whoever holds it may ask for any.
+    /// No schema asks for this lock while it is made, so code that holds the lock may ask for any
+    /// schema.
     static let lock = Mutex(())
 }
 
 extension Layout {
-    /// The layout, tied: the only way to one for whoever reads it.
+    /// The layout, tied; every reader must get a layout here.
     @inlinable @inline(__always)
     static func tied(
         _ layout: UnsafePointer<Layout>
@@ -100,7 +102,7 @@ extension Layout {
                     open.append(child)
                 }
             }
-            // Not before all are: who sees one follows it to the others.
+            // Not before all of them are tied, because a reader of one follows it to the others.
             for layout in met {
                 layout.pointee.ties.pointee.areMade.store(true, ordering: .releasing)
             }
@@ -108,7 +110,7 @@ extension Layout {
     }
 }
 
-/// What the guard must know of a field before libprotobuf-c sees it.
+/// The facts that the guard needs about a field before libprotobuf-c sees it.
 struct FieldRule {
     enum Content: UInt8 {
         case varint, fixed64, fixed32, bytes, text, message
@@ -117,9 +119,10 @@ struct FieldRule {
     let number: UInt32
     let name: StaticString
     let content: Content
-    /// Numbers in one length-counted record are as good as one record each.
+    /// Whether numbers in one length-counted record are valid too, beside one record for each
+    /// number.
     let isPackable: Bool
-    /// 1 + the bit of a singular message, which merges when it comes twice; 0 for other fields.
+    /// 1 + the bit of a singular message, which is merged if it comes twice; 0 for other fields.
     let once: UInt8
     /// 1 + the index of the `oneof`; 0 for other fields.
     let oneof: UInt8

@@ -15,33 +15,34 @@
 /// }
 /// ```
 ///
-/// The order of the visits is ascending by number; a `oneof` is visited where its first case
-/// stands, and its other cases may have numbers beyond those of the fields that follow. The first
-/// use of a schema traps otherwise. A message may contain itself, also through others: how deep
-/// messages may nest is then asked of each that is read or written.
+/// The order of the visits is ascending by number. A `oneof` is visited at the place of its first
+/// case; its other cases may have numbers above those of the fields that follow. If the order is
+/// wrong, the first use of the schema traps. A message may contain itself, also through others. The
+/// depth of such messages is checked when they are read or written.
 public protocol Message: Sendable, SendableMetatype {
     init()
 
-    /// The message's name and fields, made at first use; a `static let` in every conforming type.
+    /// The message's name and fields, made at first use. Each conforming type has it as a `static
+    /// let`.
     static var schema: Schema { get }
 
-    /// Shows every field to `visitor`, in ascending order of the numbers; a `oneof` where its first
-    /// case stands.
+    /// Shows every field to `visitor`, in ascending order of the numbers.
     ///
-    /// It always visits the same fields: what a field holds is the visitor's matter. A visitor that
-    /// fails remembers why, and the function that started the visit throws.
+    /// A `oneof` stands at the place of its first case. It always visits the same fields; their
+    /// contents are the visitor's business. A visitor that fails remembers the reason, and the
+    /// function that started the visit throws.
     mutating func visit(_ visitor: inout some FieldVisitor)
 }
 
-/// What a codec does with a field: one overload for each line of the closed table of field types.
+/// The visits of a codec: one overload for each line of the closed table of field types.
 public protocol FieldVisitor {
-    /// A field without presence: absent on the wire while it is zero or empty.
+    /// A field without presence: it is absent on the wire if it is zero or empty.
     mutating func field<T: Scalar>(_ number: UInt32, _ name: StaticString, _ value: inout T)
 
-    /// A field of proto3 `optional`: present and zero is not absent.
+    /// A field of proto3 `optional`: present and zero differs from absent.
     mutating func field<T: Scalar>(_ number: UInt32, _ name: StaticString, _ value: inout T?)
 
-    /// A `repeated` field, packed on the wire where the element is a number.
+    /// A `repeated` field, packed on the wire if its element is a number.
     mutating func field<T: Scalar>(_ number: UInt32, _ name: StaticString, _ value: inout [T])
 
     mutating func field<M: Message>(_ number: UInt32, _ name: StaticString, _ value: inout M?)
@@ -61,7 +62,7 @@ public protocol FieldVisitor {
 
     /// A `map<K, T>`.
     ///
-    /// Keys that are strings are Swift's, and so two that Unicode holds for equal are one key.
+    /// Keys that are strings are Swift's, so two keys that Unicode treats as equal are one key.
     mutating func field<K: MapKey, T: Scalar>(
         _ number: UInt32, _ name: StaticString, _ value: inout [K: T])
 
@@ -69,15 +70,15 @@ public protocol FieldVisitor {
     mutating func field<K: MapKey, M: Message>(
         _ number: UInt32, _ name: StaticString, _ value: inout [K: M])
 
-    /// A `oneof`: a Swift enum with payloads, whose cases are visited where the first one stands.
+    /// A `oneof`: a Swift enum with payloads; its cases are visited at the place of the first one.
     mutating func oneof<O: OneOf>(_ name: StaticString, _ value: inout O?)
 
-    /// The last line of a message that must keep what newer writers added: stored records.
+    /// The last visit of a message that must keep fields of newer writers: stored records.
     mutating func unknown(_ fields: inout UnknownFields)
 }
 
 extension FieldVisitor {
-    /// To most visitors, who read both, packed or not is the same.
+    /// Most visitors read both forms, so packed or not is the same to them.
     @inlinable
     public mutating func unpacked<T: Scalar>(
         _ number: UInt32, _ name: StaticString, _ value: inout [T]
@@ -106,7 +107,7 @@ public protocol OneOf: Sendable {
     static func visit(_ value: inout Self?, _ cases: inout some OneOfVisitor)
 }
 
-/// What a codec does with a case of a `oneof`.
+/// The visits of a codec to a case of a `oneof`.
 public protocol OneOfVisitor {
     /// A case with a number, a string, bytes or an enum: `get` takes it out, `make` puts it in.
     mutating func field<O: OneOf, T: Scalar>(
@@ -121,7 +122,7 @@ public protocol OneOfVisitor {
 
 /// The fields of a message that its schema does not know, as they came.
 ///
-/// Only a message that visits one keeps them; all others drop what they do not know.
+/// Only a message that visits such a field keeps them; all others drop unknown fields.
 public struct UnknownFields: Hashable, Sendable {
     /// Whole records, tag and payload, one after another.
     public var bytes: [UInt8] = []

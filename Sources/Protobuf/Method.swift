@@ -3,7 +3,7 @@ public enum CallShape: Sendable {
     case unary, serverStreaming, clientStreaming, bidirectional
 }
 
-/// What a call needs from the service: it decides where the call runs and who may make it.
+/// The service that a call needs: it decides where the call runs and which callers may make it.
 public enum Access: Sendable {
     /// Reads a few rows of a snapshot.
     case read
@@ -17,7 +17,7 @@ public enum Access: Sendable {
     case open
 }
 
-/// Who a call is there for.
+/// The callers that a call is for.
 public enum Audience: Sendable {
     /// A user of an app, or a backend that acts for one.
     case users
@@ -25,7 +25,7 @@ public enum Audience: Sendable {
     case services
     /// The administrators of one app: the call acts for no user.
     case administrators
-    /// The operators of the server, who stand above all apps: the call acts for no app either.
+    /// The operators of the server, above all apps: the call acts for no app either.
     case operators
 }
 
@@ -59,12 +59,12 @@ public struct Method<Request: Message, Response: Message>: Sendable {
     public let access: Access
     public let audience: Audience
     public let shape: CallShape
-    /// The codes that it may answer beside those that every call of its kind may.
+    /// The codes that it may answer, beside those of every call of its kind.
     public let answers: [AnswerCode]
     public let requestCoder: Coder<Request>
     public let responseCoder: Coder<Response>
 
-    /// Inlinable, so that the coders are made where the types are known.
+    /// It is inlinable, so that the coders are made where the types are known.
     @inlinable public init(
         _ service: StaticString, _ name: StaticString, _ access: Access,
         for audience: Audience = .users, shape: CallShape = .unary,
@@ -83,7 +83,7 @@ public struct Method<Request: Message, Response: Message>: Sendable {
     }
 }
 
-/// A call of the contract without its types: what a list of methods holds.
+/// A call of the contract without its types, as a list of methods holds it.
 public struct AnyMethod: Sendable {
     public let service: String
     public let name: String
@@ -94,9 +94,9 @@ public struct AnyMethod: Sendable {
     public let answers: [AnswerCode]
     public let request: Schema
     public let response: Schema
-    /// From the JSON of a request to its encoding.
+    /// Encodes a request from its JSON.
     public let encodeRequest: @Sendable (_ json: String) throws(CodecError) -> [UInt8]
-    /// From the encoding of a response to its JSON.
+    /// Decodes a response to its JSON.
     public let decodeResponse: @Sendable (_ bytes: [UInt8]) throws(CodecError) -> String
 
     public init<Request, Response>(_ method: Method<Request, Response>) {

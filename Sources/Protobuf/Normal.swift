@@ -1,21 +1,20 @@
-/// Rewrites bytes that are right, but not as libprotobuf-c reads them, to bytes of the same
-/// meaning.
+/// Rewrites valid bytes that libprotobuf-c cannot read to bytes of the same meaning.
 ///
-/// Unknown fields, groups and records of a wrong wire type are dropped, or packed into one record
-/// where the message keeps them. A singular message that comes twice becomes one with the payloads
-/// joined: the concatenation of two encodings is the encoding of their merge. Of a `oneof` only the
-/// records of the last case stay.
+/// Unknown fields, groups and records of a wrong wire type are dropped. If the message keeps them,
+/// they are packed into one record instead. A singular message that comes twice becomes one with
+/// both payloads: two encodings, one after the other, are the encoding of their merge. Of a `oneof`
+/// only the records of the last case stay.
 ///
-/// The slow path: nearly every message is ``Guard/Verdict/clean``. Written on arrays, with bounds
-/// checked; only the walk itself is by pointer.
+/// This is the slow path: nearly every message is ``Guard/Verdict/clean``. It works on arrays, with
+/// bounds checks; only the walk itself uses a pointer.
 enum Normal {
     /// The number of the record that carries all unknown fields of a message.
     ///
-    /// The largest there is, and no schema has it. That an unknown field has it too does no harm:
-    /// it is inside.
+    /// It is the largest number there is, and no schema has it. An unknown field with the same
+    /// number does no harm, because it is inside the record.
     private static let carrier: UInt32 = 536_870_911
 
-    /// What the walk finds of one record.
+    /// The facts that the walk finds about one record.
     private struct Record {
         let rule: FieldRule?
         let whole: Range<Int>
@@ -31,7 +30,8 @@ enum Normal {
 
     private static func rewrite(_ bytes: [UInt8], _ layout: UnsafePointer<Layout>) -> [UInt8] {
         let records = records(bytes, layout)
-        // Where in `records` the last one of another case of the same oneof is, and the field.
+        // The place in `records` after the last one of another case of the same oneof, and the
+        // field.
         var winner: [UInt8: (number: UInt32, from: Int)] = [:]
         var last: [UInt32: Int] = [:]
         for (index, record) in records.enumerated() {

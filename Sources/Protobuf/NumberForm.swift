@@ -1,4 +1,4 @@
-/// A number that has another form on the wire than its Swift type has by itself.
+/// A number whose form on the wire is not the usual one of its Swift type.
 public protocol NumberForm: MapKey, ExpressibleByIntegerLiteral {
     associatedtype Number: Scalar & FixedWidthInteger
 
@@ -6,7 +6,7 @@ public protocol NumberForm: MapKey, ExpressibleByIntegerLiteral {
     init(_ value: Number)
 }
 
-/// In C's struct the number stands as it is: only the descriptor says how it is written.
+/// C's struct holds the plain number; only the descriptor tells how it is written.
 extension NumberForm {
     @inlinable public init() { self.init(0) }
 
@@ -35,7 +35,7 @@ extension NumberForm {
     }
 }
 
-/// A `sint32` or `sint64`: short on the wire also where it is negative.
+/// A `sint32` or `sint64`: short on the wire, even for negative numbers.
 public struct ZigZag<Number: ZigZagNumber>: NumberForm {
     public var value: Number
 
@@ -44,7 +44,7 @@ public struct ZigZag<Number: ZigZagNumber>: NumberForm {
     @inlinable public static var kind: ScalarKind { Number.zigZagKind }
 }
 
-/// What ``ZigZag`` may hold: `Int32` and `Int64`.
+/// The types of ``ZigZag``: `Int32` and `Int64`.
 public protocol ZigZagNumber: Scalar, FixedWidthInteger, SignedInteger {
     static var zigZagKind: ScalarKind { get }
 }
@@ -57,7 +57,7 @@ extension Int64: ZigZagNumber {
     @inlinable public static var zigZagKind: ScalarKind { .sint64 }
 }
 
-/// A `fixed32`, `fixed64`, `sfixed32` or `sfixed64`: of the same length on the wire whatever it is.
+/// A `fixed32`, `fixed64`, `sfixed32` or `sfixed64`: always of the same length on the wire.
 public struct Fixed<Number: FixedNumber>: NumberForm {
     public var value: Number
 
@@ -66,7 +66,7 @@ public struct Fixed<Number: FixedNumber>: NumberForm {
     @inlinable public static var kind: ScalarKind { Number.fixedKind }
 }
 
-/// What ``Fixed`` may hold: integers of 32 and of 64 bits.
+/// The types of ``Fixed``: integers of 32 and of 64 bits.
 public protocol FixedNumber: Scalar, FixedWidthInteger {
     static var fixedKind: ScalarKind { get }
 }

@@ -1,6 +1,6 @@
 /// A proto3 enum: a number with names for some of its values.
 ///
-/// A struct and no Swift enum, because a value that a newer peer sends must survive:
+/// It is a struct and not a Swift enum, because a value that a newer peer sends must survive:
 ///
 /// ```swift
 /// public struct Gender: OpenEnum {
@@ -29,7 +29,7 @@ extension OpenEnum {
     /// Whether the contract names this value.
     public var isKnown: Bool { Self.schema.name(of: rawValue) != nil }
 
-    /// The contract's name of this value, or nil for one that it does not know.
+    /// The contract's name of this value; nil if the contract does not know it.
     public var name: String? { Self.schema.name(of: rawValue) }
 
     @inlinable public func store(at slot: UnsafeMutableRawPointer, _ arena: Arena) -> Int {
@@ -51,20 +51,20 @@ extension OpenEnum {
 /// The names of an enum's values.
 public struct EnumSchema: Sendable {
     public let fullName: String
-    /// In the order of the contract.
+    /// The values, in the order of the contract.
     public let values: [(number: Int32, name: String)]
-    /// What each value means in one sentence, in the same order; empty for an enum whose names say
-    /// it.
+    /// The meaning of each value in one sentence, in the same order; empty if the names are clear
+    /// enough.
     private let meanings: [String]
     /// The values in ascending order of the numbers, for the search.
     private let sorted: [(number: Int32, name: String)]
 
-    /// - Precondition: The first value is 0, as proto3 asks, and no number or name comes twice.
+    /// - Precondition: The first value is 0, as proto3 demands, and no number or name comes twice.
     public init(_ fullName: String, _ values: [(Int32, String)]) {
         self.init(fullName, values, meanings: [])
     }
 
-    /// A table of codes, each with a sentence that says when it is answered.
+    /// A table of codes, each with a sentence that tells when it is answered.
     public init(_ fullName: String, codes: [(Int32, String, meaning: String)]) {
         self.init(fullName, codes.map { ($0.0, $0.1) }, meanings: codes.map(\.meaning))
     }
@@ -92,7 +92,8 @@ public struct EnumSchema: Sendable {
         return low < sorted.count && sorted[low].number == number ? sorted[low].name : nil
     }
 
-    /// What the value means, if the enum is a table of codes that has it.
+    /// The meaning of the value; nil if the enum is not a table of codes, or does not have the
+    /// value.
     public func meaning(of number: Int32) -> String? {
         zip(values, meanings).first { $0.0.number == number }?.1
     }

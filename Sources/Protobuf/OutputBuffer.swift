@@ -1,7 +1,7 @@
 /// Bytes to be sent: a growable buffer that encoders append to.
 ///
-/// Not `Sendable`: it belongs to the loop or the call that made it. Its state is behind a pointer
-/// for the reason given at ``Arena``.
+/// It is not `Sendable`, because it belongs to the loop or the call that made it. Its state is
+/// behind a pointer for the same reason as that of ``Arena``.
 public final class OutputBuffer {
     @usableFromInline struct State {
         @usableFromInline var start: UnsafeMutableRawPointer
@@ -38,15 +38,15 @@ public final class OutputBuffer {
         UnsafeMutableRawBufferPointer(start: state.pointee.start, count: state.pointee.count)
     }
 
-    /// The end of the bytes with room for `count` more; valid until the next change.
+    /// The end of the bytes, with room for `count` more; valid until the next change.
     ///
-    /// What is written there belongs to the buffer after ``advance(_:)``.
+    /// Bytes that are written there belong to the buffer after ``advance(_:)``.
     @inlinable public func reserve(_ count: Int) -> UnsafeMutableRawPointer {
         if count > state.pointee.capacity - state.pointee.count { grow(by: count) }
         return state.pointee.start + state.pointee.count
     }
 
-    /// - Precondition: `count` bytes were written to what ``reserve(_:)`` returned.
+    /// - Precondition: `count` bytes were written to the memory that ``reserve(_:)`` returned.
     @inlinable public func advance(_ count: Int) {
         precondition(
             count >= 0 && count <= state.pointee.capacity - state.pointee.count,
@@ -64,7 +64,7 @@ public final class OutputBuffer {
         bytes.withUnsafeBytes { append($0) }
     }
 
-    /// Drops what lies beyond `count`.
+    /// Drops the bytes beyond `count`.
     @inlinable public func truncate(to count: Int) {
         precondition(count >= 0 && count <= state.pointee.count, "truncation only shortens")
         state.pointee.count = count

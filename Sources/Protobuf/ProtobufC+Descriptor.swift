@@ -4,10 +4,11 @@ internal import Synchronization
 /// The number that libprotobuf-c expects in a message descriptor, and does not export.
 private let descriptorMagic: UInt32 = 0x28AA_EEF9
 
-/// Makes the C descriptor of a message and all that our side of the codec needs beside it.
+/// Makes the C descriptor of a message, and all other facts that the Swift side of the codec needs.
 ///
-/// C and the guard have the fields in the order of their numbers, visitors in that of the visit.
-/// Nothing made here is ever freed: schemas are as many as message types, and live as long.
+/// C and the guard have the fields in the order of their numbers; visitors have them in the order
+/// of the visit. Nothing made here is ever freed: there are as many schemas as message types, and
+/// they live as long.
 func makeLayout(
     _ name: StaticString, _ plans: [FieldPlan], keepsUnknown: Bool
 ) -> UnsafePointer<Layout> {
@@ -48,8 +49,8 @@ private func immortal<T>(_ values: [T]) -> UnsafeMutablePointer<T> {
 
 /// Lays the C struct out: after the header, every field at a multiple of its size, up to eight.
 ///
-/// The cases of a `oneof` must share one slot: when another case comes, libprotobuf-c clears the
-/// new one's slot with the size of the old one's type.
+/// The cases of a `oneof` must share one place. If another case comes, libprotobuf-c clears the
+/// place of the new case with the size of the old case's type.
 private func assignSlots(_ plans: [FieldPlan]) -> (slots: [Slot], size: Int) {
     var size = Layout.headerSize
     func take(_ count: Int) -> UInt32 {
@@ -64,7 +65,7 @@ private func assignSlots(_ plans: [FieldPlan]) -> (slots: [Slot], size: Int) {
         case .plain:
             return Slot(value: take(plan.type.slotSize), quantifier: 0, child: nil)
         case .optional:
-            // A message is there when its pointer is.
+            // A message is present if its pointer is not nil.
             let quantifier = plan.type == .message ? 0 : take(4)
             return Slot(value: take(plan.type.slotSize), quantifier: quantifier, child: nil)
         case .repeated:
@@ -131,14 +132,17 @@ private func makeDescriptor(
     descriptor.package_name = cString("")
     descriptor.sizeof_message = size
     descriptor.n_fields = UInt32(numbers.count)
-    // Nil when there is none: the library looks at the first field before it asks how many.
+    // It is nil if there are no names: the library looks at the first field before it checks the
+    // count.
     descriptor.fields = numbers.isEmpty ? nil : UnsafePointer(fields)
     descriptor.n_field_ranges = UInt32(rangeCount)
     descriptor.field_ranges = UnsafePointer(immortal(ranges))
     return immortal([descriptor])
 }
 
-/// What one record of a message costs more is added when its layout is tied.
+/// The rules of the fields.
+///
+/// The charge for the struct of a message is added when its layout is tied.
 private func makeRules(_ plans: [FieldPlan], _ name: StaticString) -> [FieldRule] {
     var messages: UInt8 = 0
     return plans.map { plan in
@@ -149,7 +153,7 @@ private func makeRules(_ plans: [FieldPlan], _ name: StaticString) -> [FieldRule
         if case .oneof(let index) = plan.shape { oneof = UInt8(index + 1) }
         var isRepeated = false
         if case .repeated = plan.shape { isRepeated = true }
-        // The scanned member, the element in C and the element in Swift.
+        // The scanned member, the element in C, and the element in Swift.
         let charge = 32 + (isRepeated ? plan.type.slotSize + plan.stride : 0)
         return FieldRule(
             number: plan.number, name: plan.name, content: plan.content,
@@ -166,7 +170,7 @@ private func directory(_ numbers: [UInt32]) -> UnsafeBufferPointer<UInt8> {
     return UnsafeBufferPointer(start: immortal(entries), count: entries.count)
 }
 
-/// The bytes of a literal, which end with a NUL.
+/// The bytes of a literal, followed by a NUL.
 private func cString(_ literal: StaticString) -> UnsafePointer<CChar> {
     UnsafeRawPointer(literal.utf8Start).assumingMemoryBound(to: CChar.self)
 }

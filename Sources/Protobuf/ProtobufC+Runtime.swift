@@ -1,11 +1,11 @@
 internal import CProtobufC
 
 extension Codec {
-    /// Checks `bytes` and has libprotobuf-c unpack them into the arena.
+    /// Checks `bytes`, and lets libprotobuf-c unpack them into the arena.
     ///
     /// - Returns: The C struct that `layout` describes.
-    /// - Throws: What the guard refuses; `outOfMemory` when the arena is full, which is the only
-    ///   thing left that libprotobuf-c refuses.
+    /// - Throws: The error of the guard, or `outOfMemory` if the arena is full. libprotobuf-c has
+    ///   no other reason left to refuse.
     @usableFromInline static func unpack(
         _ bytes: UnsafeRawBufferPointer, as layout: UnsafePointer<Layout>, _ arena: Arena
     ) throws(CodecError) -> UnsafeRawPointer {
@@ -14,7 +14,7 @@ extension Codec {
         }
         var allocator = ProtobufCAllocator(
             alloc: { state, count in Codec.allocate(state, count) },
-            // The arena gives everything back at once.
+            // The arena frees everything at once.
             free: { _, _ in },
             allocator_data: arena.state)
         let descriptor = layout.pointee.descriptor.assumingMemoryBound(
@@ -33,11 +33,11 @@ extension Codec {
         return UnsafeRawPointer(unpacked)
     }
 
-    /// Has libprotobuf-c pack the C struct at `base` straight into the output.
+    /// Lets libprotobuf-c pack the C struct at `base` straight into the output.
     ///
     /// The library checks no bounds, and asking it for the size costs as much as packing. So the
-    /// encoder adds up a bound while it fills the struct, and that sum is the proof that the room
-    /// suffices; the tests pack into buffers of exactly this size, under AddressSanitizer.
+    /// encoder adds up a bound while it fills the struct. That sum proves that the room suffices.
+    /// The tests pack into buffers of exactly this size, under AddressSanitizer.
     @usableFromInline static func pack(
         _ base: UnsafeMutableRawPointer, bound: Int, _ output: OutputBuffer
     ) throws(CodecError) {
@@ -51,7 +51,7 @@ extension Codec {
         output.advance(count)
     }
 
-    /// The door from C: memory for libprotobuf-c.
+    /// The entry from C: memory for libprotobuf-c.
     private static func allocate(
         _ state: UnsafeMutableRawPointer?, _ count: Int
     ) -> UnsafeMutableRawPointer? {

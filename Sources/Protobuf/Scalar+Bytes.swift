@@ -1,6 +1,6 @@
-// The scalars that are bytes. Strings are described to C as `bytes`, which is the same on the wire:
-// as a `string`, libprotobuf-c cuts them at the first NUL. Their slot is C's `ProtobufCBinaryData`,
-// a count and an address, and an empty one has no address.
+// The scalars that are bytes. Strings are described to C as `bytes`, which is the same on the wire,
+// because libprotobuf-c cuts a `string` at the first NUL. Their slot is C's `ProtobufCBinaryData`,
+// a count and an address; an empty one has no address.
 
 extension Text: Scalar {
     @inlinable public static var kind: ScalarKind { .string }
@@ -44,7 +44,7 @@ extension String: MapKey {
         if case .string(let value) = value { value } else { nil }
     }
 
-    /// By bytes, which is by code points.
+    /// The order of bytes, which is the order of code points.
     @inlinable public static func precedes(_ one: String, _ other: String) -> Bool {
         one.utf8.lexicographicallyPrecedes(other.utf8)
     }

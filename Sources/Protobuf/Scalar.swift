@@ -1,8 +1,8 @@
-/// A value of a field that is not a message: the closed list is this file, `Scalar+Bytes.swift`,
-/// ``ZigZag``, ``Fixed``, and the enums that conform to ``OpenEnum``.
+/// A value of a field that is not a message.
 ///
-/// A conforming type knows its slot, the place that libprotobuf-c reads and writes. All slots are
-/// described here, so that nothing but the types below touches their memory.
+/// The closed list is this file, `Scalar+Bytes.swift`, ``ZigZag``, ``Fixed``, and the enums that
+/// conform to ``OpenEnum``. A conforming type knows its slot, the place that libprotobuf-c reads
+/// and writes. All slots are described here, so that only the types below touch their memory.
 public protocol Scalar: Sendable {
     static var kind: ScalarKind { get }
     /// The kind and, for an enum, its names.
@@ -10,18 +10,18 @@ public protocol Scalar: Sendable {
 
     /// The value of an absent field.
     init()
-    /// Whether the value is what an absent field has, bit by bit: minus zero is not.
+    /// Whether the value is that of an absent field, bit by bit: minus zero is not.
     var isZero: Bool { get }
 
-    /// Writes the value to its slot; the slot is zero before.
+    /// Writes the value to its slot, which must be zero before.
     ///
-    /// - Returns: An upper bound of the bytes on the wire without tag; -1 when the arena is full.
+    /// - Returns: An upper bound of the bytes on the wire without the tag; -1 if the arena is full.
     func store(at slot: UnsafeMutableRawPointer, _ arena: Arena) -> Int
     static func load(from slot: UnsafeRawPointer) -> Self
 
     /// The value for codecs that are not hot: JSON, tests.
     var scalarValue: ScalarValue { get }
-    /// Nil when `value` is of another kind or the arena is full.
+    /// Returns nil if `value` is of another kind, or if the arena is full.
     static func make(_ value: ScalarValue, _ arena: Arena) -> Self?
 }
 
@@ -30,7 +30,7 @@ public enum ScalarKind: Hashable, Sendable {
     case bool, int32, int64, uint32, uint64, sint32, sint64, fixed32, fixed64, sfixed32, sfixed64
     case float, double, string, bytes, enumeration
 
-    /// The keyword of a .proto file; an enum is called by its own name there.
+    /// The keyword of a .proto file; there an enum has its own name.
     public var protoName: String {
         switch self {
         case .bool: "bool"
@@ -52,10 +52,10 @@ public enum ScalarKind: Hashable, Sendable {
         }
     }
 
-    /// Bytes of a slot.
+    /// The bytes of a slot.
     ///
-    /// `bool` takes eight because it is described to C as `uint64`: libprotobuf-c 1.4.1 refuses
-    /// packed bools above 1 and cuts longer ones, which the format allows and asks to be true.
+    /// `bool` takes eight because it is described to C as `uint64`. libprotobuf-c 1.4.1 refuses
+    /// packed bools above 1, and cuts longer ones; the format allows both, and reads them as true.
     @inlinable public var slotSize: Int {
         switch self {
         case .int32, .uint32, .sint32, .fixed32, .sfixed32, .float, .enumeration: 4
@@ -73,8 +73,8 @@ public enum ScalarKind: Hashable, Sendable {
     }
 }
 
-/// Any scalar, for codecs that are not hot: what the value is, while its ``ScalarKind`` says how
-/// the wire has it.
+/// The value of any scalar, for codecs that are not hot; its ``ScalarKind`` tells its form on the
+/// wire.
 public enum ScalarValue: Hashable, Sendable {
     case bool(Bool), int32(Int32), int64(Int64), uint32(UInt32), uint64(UInt64)
     case float(Float), double(Double), string(String), bytes([UInt8]), enumeration(Int32)
@@ -196,7 +196,7 @@ extension UInt64: MapKey {
     }
 }
 
-/// Described to C as `fixed32`, for the reason given at `Double`.
+/// It is described to C as `fixed32`, for the same reason as `Double`.
 extension Float: Scalar {
     @inlinable public static var kind: ScalarKind { .float }
     @inlinable public var isZero: Bool { bitPattern == 0 }
@@ -217,8 +217,8 @@ extension Float: Scalar {
     }
 }
 
-/// Described to C as `fixed64`, which is the same on the wire: as a `double`, libprotobuf-c takes
-/// minus zero for absent, and the format does not.
+/// It is described to C as `fixed64`, which is the same on the wire. libprotobuf-c would treat the
+/// minus zero of a `double` as absent, and the format does not.
 extension Double: Scalar {
     @inlinable public static var kind: ScalarKind { .double }
     @inlinable public var isZero: Bool { bitPattern == 0 }

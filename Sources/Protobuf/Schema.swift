@@ -1,19 +1,20 @@
-/// A message's name and fields, as its contract would say them.
+/// A message's name and fields, as in its contract.
 ///
-/// It holds what the codecs need as well: the layout of the C struct, made once and never freed.
-/// The messages in its fields are looked up when they are first asked for, and not while it is
-/// made: one of them may hold this one.
+/// It also holds the layout of the C struct that the codecs need, made once and never freed. The
+/// messages in its fields are looked up when they are first needed, and not while it is made,
+/// because one of them may hold this one.
 ///
-/// `Sendable` is unchecked because of the pointer: what it points to is changed once, when it is
-/// tied to the layouts of its fields, and read after that.
+/// `Sendable` is unchecked because of the pointer. The memory behind it is changed once, when it is
+/// tied to the layouts of its fields, and only read after that.
 public struct Schema: @unchecked Sendable {
-    /// Not yet to be read: see ``layout``.
+    /// Do not read it directly: see ``layout``.
     @usableFromInline let untied: UnsafePointer<Layout>
     private let tree: SchemaTree
 
-    /// Visits an empty message and writes down what it sees.
+    /// Visits an empty message, and records the visited fields.
     ///
-    /// - Precondition: The numbers ascend, as ``Message`` says, and no number or name comes twice.
+    /// - Precondition: The numbers ascend, as ``Message`` requires, and no number or name comes
+    ///   twice.
     public init<M: Message>(_ fullName: StaticString, _ type: M.Type) {
         var builder = SchemaBuilder(fullName)
         var message = M()
@@ -25,17 +26,18 @@ public struct Schema: @unchecked Sendable {
         untied = makeLayout(fullName, builder.plans, keepsUnknown: builder.keepsUnknown)
     }
 
-    /// What the codecs need, tied to the layouts of the messages in its fields.
+    /// The layout that the codecs need, tied to the layouts of the messages in its fields.
     @inlinable var layout: UnsafePointer<Layout> { Layout.tied(untied) }
 
     /// The name in the contract, "relation.v1.Friend".
     public var fullName: String { tree.fullName }
-    /// In ascending order of the numbers.
+    /// The fields, in ascending order of the numbers.
     public var fields: [FieldSchema] { tree.fields }
     /// Whether fields that the schema does not name survive decoding and encoding.
     public var keepsUnknownFields: Bool { tree.keepsUnknownFields }
 
-    /// This message and all below it, each once, the first met first.
+    /// This message and all messages and enums below it, each once, in the order in which they are
+    /// met.
     public func reachable() -> (messages: [Schema], enums: [EnumSchema]) {
         var messages: [Schema] = []
         var enums: [EnumSchema] = []
@@ -72,7 +74,7 @@ extension Schema: CustomStringConvertible {
     }
 }
 
-/// What does not fit in a word of ``Schema``.
+/// The parts that do not fit in a word of ``Schema``.
 private final class SchemaTree: Sendable {
     let fullName: String
     let fields: [FieldSchema]
@@ -92,13 +94,13 @@ public struct FieldSchema: Sendable {
         case singular, repeated, map
     }
 
-    /// How the wire says that a field is there.
+    /// How the wire tells that a field is present.
     public enum Presence: Hashable, Sendable {
-        /// It is there unless it is zero: a plain proto3 scalar.
+        /// It is present unless it is zero: a plain proto3 scalar.
         case implicit
-        /// It is there when it was set: `optional`, a message, a case of a `oneof`.
+        /// It is present if it was set: `optional`, a message, a case of a `oneof`.
         case explicit
-        /// The question does not arise: lists and maps.
+        /// The question does not apply: lists and maps.
         case repeated
     }
 
@@ -110,7 +112,7 @@ public struct FieldSchema: Sendable {
     public let isPacked: Bool
     /// The name of the `oneof` that the field is a case of.
     public let oneof: String?
-    /// Asked for late, since it may be the message that the field stands in.
+    /// It is looked up late, because it may be the message that has the field.
     let makeType: @Sendable () -> FieldType
 
     public var type: FieldType { makeType() }

@@ -1,6 +1,6 @@
-/// What the descriptor needs of one field.
+/// The facts that the descriptor needs about one field.
 struct FieldPlan {
-    /// The types that we use of libprotobuf-c's: see ``Scalar`` for why not all.
+    /// The types of libprotobuf-c that we use; ``Scalar`` says why not all.
     enum CType {
         case int32, uint32, sint32, fixed32, int64, uint64, sint64, fixed64, bytes, message
     }
@@ -18,20 +18,20 @@ struct FieldPlan {
     /// Whether numbers are written in one record.
     let isPacked: Bool
     let isText: Bool
-    /// Whether a singular field merges when it comes twice.
+    /// Whether a singular field is merged if it comes twice.
     let merges: Bool
     /// Bytes of one element in Swift.
     let stride: Int
-    /// Of the message in the field: asked for when the layout is tied.
+    /// The layout of the message in the field; it is looked up when the layout is tied.
     let child: (() -> UnsafePointer<Layout>)?
 }
 
-/// The visitor that writes a schema down.
+/// The visitor that records a schema.
 ///
-/// It asks no other message for its schema: that one may just be asking for this.
+/// It asks no other message for its schema, because that message may be asking for this one.
 struct SchemaBuilder: FieldVisitor, OneOfVisitor {
     private let fullName: StaticString
-    /// In the order of the visit, as the plans.
+    /// The fields, in the order of the visit, like the plans.
     private(set) var fields: [FieldSchema] = []
     private(set) var plans: [FieldPlan] = []
     private(set) var keepsUnknown = false
@@ -98,8 +98,9 @@ struct SchemaBuilder: FieldVisitor, OneOfVisitor {
         add(plan, label, presence) { .message(M.schema) }
     }
 
-    /// A map is a list of entries with the fields `key` and `value`, which are always written, so
-    /// both have presence: other writers do that too.
+    /// Records a map as a list of entries with the fields `key` and `value`.
+    ///
+    /// Both are always written, so both have presence; other writers do this too.
     private mutating func addMap<K: MapKey>(
         _ number: UInt32, _ name: StaticString, _ key: K.Type, _ value: FieldPlan,
         _ type: @escaping @Sendable () -> FieldType
@@ -170,7 +171,8 @@ struct SchemaBuilder: FieldVisitor, OneOfVisitor {
         addMap(number, name, K.self, plan) { .message(M.schema) }
     }
 
-    /// The fields behind a `oneof` go on from its first case: the others may have any numbers.
+    /// The fields after a `oneof` continue from its first case: the other cases may have any
+    /// numbers.
     mutating func oneof<O: OneOf>(_ name: StaticString, _ value: inout O?) {
         oneof = name
         let before = plans.count
@@ -201,7 +203,7 @@ struct SchemaBuilder: FieldVisitor, OneOfVisitor {
 }
 
 extension ScalarKind {
-    /// A number of fixed length is the same in C whatever it stands for.
+    /// A number of fixed length is the same in C, whatever type it has.
     var cType: FieldPlan.CType {
         switch self {
         case .bool, .uint64: .uint64

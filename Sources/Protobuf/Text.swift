@@ -2,10 +2,10 @@ internal import Glibc
 
 /// The UTF-8 bytes of a string field: a view that owns nothing.
 ///
-/// A `Text` that was decoded points into the arena of its call, and one made from a literal into
-/// the program. It is valid until the arena is reset or rewound below it, so it is never stored
-/// outside the call. In debug builds a reset overwrites the arena, and a test that breaks the rule
-/// sees it.
+/// A decoded `Text` points into the arena of its call, and one made from a literal points into the
+/// program. It is valid until the arena is reset or rewound below it, so it must not be stored
+/// outside the call. In debug builds a reset overwrites the arena, so that a test sees it if this
+/// rule is broken.
 ///
 /// Its two words are in the order of C's `ProtobufCBinaryData`.
 ///
@@ -56,7 +56,7 @@ extension Text: Hashable, Comparable {
         one.count == other.count && (one.count == 0 || compare(one, other, one.count) == 0)
     }
 
-    /// By bytes, which is by code points.
+    /// The order of bytes, which is the order of code points.
     public static func < (one: Text, other: Text) -> Bool {
         let order = compare(one, other, min(one.count, other.count))
         return order < 0 || (order == 0 && one.count < other.count)
@@ -80,8 +80,8 @@ extension Text: CustomStringConvertible {
 extension String {
     /// A copy of the text.
     @inlinable public init(_ text: Text) {
-        // Not `String(validating:as:)`: it looks up generic metadata at every call, and costs seven
-        // times as much. The bytes are valid, so nothing is repaired here.
+        // `String(validating:as:)` looks up generic metadata at every call, and costs seven times
+        // as much. The bytes are valid, so nothing is repaired here.
         self.init(unsafeUninitializedCapacity: text.count) { buffer in
             text.withBytes { bytes in
                 UnsafeMutableRawBufferPointer(buffer).copyMemory(from: bytes)

@@ -1,8 +1,8 @@
-/// Whether bytes are UTF-8, as proto3 asks of every string.
+/// Checks that bytes are UTF-8, as proto3 demands of every string.
 enum UTF8Check {
-    /// Eight bytes at a time while they are ASCII; the rest byte by byte.
+    /// Reads eight bytes at a time while they are ASCII, and the rest byte by byte.
     ///
-    /// The caller vouches for `count` readable bytes at `start`.
+    /// The caller guarantees `count` readable bytes at `start`.
     static func isValid(_ start: UnsafePointer<UInt8>, _ count: Int) -> Bool {
         let high: UInt64 = 0x8080_8080_8080_8080
         let raw = UnsafeRawPointer(start)
@@ -17,7 +17,7 @@ enum UTF8Check {
             bits |= raw.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
             offset &+= 8
         }
-        // The last eight, some of them a second time.
+        // The last eight bytes; some of them are read a second time.
         bits |= raw.loadUnaligned(fromByteOffset: count &- 8, as: UInt64.self)
         return bits & high == 0 || isValidSlowly(start, count)
     }

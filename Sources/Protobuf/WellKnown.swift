@@ -1,9 +1,9 @@
 // Messages of `google.protobuf` and `google.rpc` that calls and their errors hold. Their Swift
 // names avoid those of the standard library.
 
-/// `google.protobuf.FieldMask`: the fields that a call means.
+/// `google.protobuf.FieldMask`: the fields that a call is about.
 public struct FieldMask: Message, Hashable, JSONStringMessage {
-    /// Names as the contract has them, dots between levels.
+    /// Names as in the contract, with dots between levels.
     public var paths: [String] = []
 
     public init() {}
@@ -18,8 +18,10 @@ public struct FieldMask: Message, Hashable, JSONStringMessage {
         visitor.field(1, "paths", &paths)
     }
 
-    /// Reads "remark,userId" as the paths `remark` and `user_id`; refuses what would be written
-    /// in another way, such as names that are empty or have an underscore.
+    /// Reads "remark,userId" as the paths `remark` and `user_id`.
+    ///
+    /// It refuses a text that would be written in another way, for example with empty names or an
+    /// underscore.
     init?(jsonString: String) {
         guard !jsonString.isEmpty else { return }
         for name in jsonString.split(separator: ",", omittingEmptySubsequences: false) {
@@ -29,7 +31,7 @@ public struct FieldMask: Message, Hashable, JSONStringMessage {
         }
     }
 
-    /// Nil where a path would not come back: `user__id` and `userID` would be `user_id` again.
+    /// Nil if a path would not come back: `user__id` and `userID` would come back as `user_id`.
     var jsonString: String? {
         let text = paths.map { JSONName.lowerCamel($0) }.joined(separator: ",")
         return FieldMask(jsonString: text)?.paths == paths ? text : nil
@@ -38,7 +40,8 @@ public struct FieldMask: Message, Hashable, JSONStringMessage {
 
 /// `google.protobuf.Any`: an encoded message and its name.
 ///
-/// In JSON its two fields stand as they are: what is inside needs a registry, which we have not.
+/// In JSON its two fields are written as they are: to read the message inside would need a
+/// registry, which this room does not have.
 public struct AnyMessage: Message, Hashable {
     /// "type.googleapis.com/" and the full name of the message.
     public var typeURL = ""
@@ -60,7 +63,7 @@ public struct AnyMessage: Message, Hashable {
     }
 }
 
-/// `google.rpc.Status`: what `grpc-status-details-bin` holds.
+/// `google.rpc.Status`: the contents of `grpc-status-details-bin`.
 public struct StatusMessage: Message, Hashable {
     public var code: Int32 = 0
     public var message = ""
@@ -83,7 +86,7 @@ public struct StatusMessage: Message, Hashable {
     }
 }
 
-/// `google.rpc.ErrorInfo`: why, for programs.
+/// `google.rpc.ErrorInfo`: the reason of an error, for programs.
 public struct ErrorInfo: Message, Hashable {
     /// In UPPER_SNAKE_CASE.
     public var reason = ""

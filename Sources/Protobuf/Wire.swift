@@ -1,7 +1,7 @@
 /// A position in encoded bytes: the reads that the guard, the normaliser and the walk share.
 ///
-/// Every read stays below `end` and returns nil or false where the format does not hold. The
-/// addresses are those of a buffer that the caller keeps alive for the walk.
+/// Every read stays below `end`, and returns nil or false if the bytes break the format. The caller
+/// keeps the buffer alive for the walk.
 struct Wire {
     var next: UnsafePointer<UInt8>
     let end: UnsafePointer<UInt8>
@@ -55,7 +55,7 @@ struct Wire {
         return nil
     }
 
-    /// A varint of at most ten bytes; bits beyond 64 are dropped, as the format asks.
+    /// Skips a varint of at most ten bytes; bits beyond 64 are dropped, as the format demands.
     @inline(__always) mutating func skipVarint() -> Bool {
         for index in 0..<min(10, rest) where next[index] < 0x80 {
             next += index + 1
@@ -64,12 +64,12 @@ struct Wire {
         return false
     }
 
-    /// The value of such a varint.
+    /// The value of a varint of at most ten bytes.
     @inline(__always) mutating func varint() -> UInt64? {
         var value: UInt64 = 0
         for index in 0..<min(10, rest) {
             let byte = next[index]
-            // A shift by 63 keeps the one bit of the tenth byte that there is room for.
+            // A shift by 63 keeps the one bit of the tenth byte for which there is room.
             value |= UInt64(byte & 0x7F) << UInt64(7 * index)
             guard byte < 0x80 else { continue }
             next += index + 1
@@ -88,7 +88,7 @@ struct Wire {
         case done, malformed, tooDeep
     }
 
-    /// Walks over the payload of `tag`: a group ends with its own end tag.
+    /// Skips the payload of `tag`; a group ends with its own end tag.
     mutating func skipPayload(of tag: UInt32, depth: Int = 0) -> Skip {
         switch tag & 7 {
         case 0: return skipVarint() ? .done : .malformed
@@ -99,7 +99,7 @@ struct Wire {
         case 3:
             guard depth < CodecLimits.groupDepth else { return .tooDeep }
             while let inner = self.tag() {
-                // The same number with wire type 4.
+                // The end tag has the same number with wire type 4.
                 if inner == tag + 1 { return .done }
                 let skipped = skipPayload(of: inner, depth: depth + 1)
                 guard skipped == .done else { return skipped }

@@ -1,13 +1,13 @@
 import Protobuf
 import RelationModel
 
-/// How a line of a method table says what its call answers:
-/// `answers: codes(FriendStatus.self, .success, .pending)`.
+/// The codes that a call answers, as a line of a method table names them: `answers:
+/// codes(FriendStatus.self, .success, .pending)`.
 func codes<Code: OpenEnum>(_ type: Code.Type, _ codes: Code...) -> [AnswerCode] {
     codes.map { AnswerCode($0) }
 }
 
-/// The reasons for which every call of a kind may fail, whatever it does.
+/// The reasons for which every call of a kind may fail.
 enum ReasonsByKind {
     static let every: [ErrorReason] = [
         .malformedMessage, .invalidField, .tooManyItems, .credentialMissing, .credentialInvalid,

@@ -1,8 +1,9 @@
 import Protobuf
 import RelationModel
 
-/// The page of all calls with the codes that each may answer, made from the tables of calls and
-/// codes: `proto/CALLS.md`.
+/// The page of all calls with the codes that each may answer: `proto/CALLS.md`.
+///
+/// It is made from the tables of calls and codes.
 public enum CallPage {
     public static var markdown: String {
         var text = introduction
@@ -39,7 +40,7 @@ public enum CallPage {
         is the `reason` of the `google.rpc.ErrorInfo` (domain `relation.v1`) of a call that failed
         as a whole; the gRPC status is named with it.
 
-        ## What every call of a kind may fail with
+        ## Reasons for which every call of a kind may fail
 
         """
 

@@ -1,7 +1,8 @@
 public import Protobuf
 
-/// Every call of the contract, in its order: what the router registers, reflection serves and the
-/// command line knows.
+/// Every call of the contract, in its order.
+///
+/// The router registers these calls, reflection serves them, and the command line knows them.
 public enum ServiceTable {
     public static let all: [AnyMethod] = [
         AnyMethod(ProfileMethods.getSelfProfile),

@@ -1,6 +1,6 @@
 import Crypto
 
-/// The text of an API key, `APP.NAME.SECRET`: the first two parts say where its digest is kept.
+/// The text of an API key, `APP.NAME.SECRET`; the first two parts tell where its digest is kept.
 package struct APIKey {
     /// 0 for the operator's key.
     package let appID: UInt32
@@ -21,12 +21,12 @@ package struct APIKey {
         digest = Self.digest(of: text)
     }
 
-    /// Whether this is the key of which `digest` was kept.
+    /// Whether `digest` is the kept digest of this key.
     package func matches(_ digest: [UInt8]) -> Bool {
         ConstantTime.holds(self.digest, digest)
     }
 
-    /// What a server keeps of a key.
+    /// The digest that a server keeps of a key.
     package static func digest(of text: some Sequence<UInt8>) -> [UInt8] {
         var hash = SHA256()
         hash.update(data: Array(text))
@@ -36,12 +36,12 @@ package struct APIKey {
 
 /// The number of an app in text.
 package enum AppNumberText {
-    /// The number, or nil if `text` is not digits alone, or more than a number has.
+    /// The number; nil if `text` is not digits alone, or is too large.
     package static func read(_ text: UnsafeRawBufferPointer) -> UInt32? {
         guard (1...10).contains(text.count) else { return nil }
         var number: UInt64 = 0
         for byte in text {
-            // Swift's own reading would take a sign too.
+            // Swift's own parser would accept a sign too.
             guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) else { return nil }
             number = number * 10 + UInt64(byte - UInt8(ascii: "0"))
         }

@@ -1,5 +1,7 @@
-/// Base64 with padding, in the alphabet of RFC 4648 or in that of users' signatures, which writes
-/// `*`, `-` and `_` for `+`, `/` and `=`.
+/// Base64 with padding, in one of two alphabets.
+///
+/// The one is that of RFC 4648. The other is that of users' signatures, which has `*`, `-` and `_`
+/// in the place of `+`, `/` and `=`.
 enum Base64 {
     private static let digits = Array(
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
@@ -21,10 +23,10 @@ enum Base64 {
         return text
     }
 
-    /// The bytes that `text` spells in the alphabet of signatures, or nil if it spells none.
+    /// The bytes that `text` spells in the alphabet of signatures; nil if it spells none.
     ///
-    /// There is one spelling of them and no other: the padding must be there, and the bits that no
-    /// byte needs must be 0. So a signature from which something was cut off is always noticed.
+    /// Bytes have exactly one spelling: the padding must be there, and bits that no byte needs must
+    /// be 0. So a signature that was cut off is always noticed.
     static func decodeSignature(_ text: UnsafeRawBufferPointer) -> [UInt8]? {
         guard text.count.isMultiple(of: 4) else { return nil }
         var bytes: [UInt8] = []

@@ -1,8 +1,9 @@
-/// Comparing what an attacker may choose with what it must not learn.
+/// Compares bytes that an attacker may choose with bytes that it must not learn.
 package enum ConstantTime {
-    /// Whether both hold the same bytes, found out in a time that depends on their lengths alone.
+    /// Whether both hold the same bytes; the time of the answer depends only on their lengths.
     ///
-    /// A comparison that ends at the first difference tells, by its time, how much was right.
+    /// A comparison that ends at the first difference would tell, by its time, how many bytes were
+    /// right.
     package static func holds(
         _ one: UnsafeRawBufferPointer, _ other: UnsafeRawBufferPointer
     ) -> Bool {

@@ -1,10 +1,10 @@
-/// Why a credential opens nothing.
+/// Why a credential is refused.
 ///
-/// What exactly is wrong with one that is invalid is not told: it helps those who forge more than
-/// those who have erred.
+/// The answer does not tell the exact fault of an invalid credential: that would help forgers more
+/// than callers who made a mistake.
 package enum CredentialFault: Error, Equatable, Sendable {
-    /// Malformed, signed by nobody we know, of another app, or of the future.
+    /// Malformed, signed with an unknown secret, of another app, or not yet valid.
     case invalid
-    /// Once good.
+    /// Valid once, but expired.
     case expired
 }

@@ -3,29 +3,33 @@ import Crypto
 import Protobuf
 package import RelationModel
 
-/// A user's own credential: what its app says of it, signed with the app's secret, in TIM's format
-/// TLSSigAPIv2.
+/// A user's own credential: claims of its app about it, signed with the app's secret, in TIM's
+/// format TLSSigAPIv2.
 ///
-/// The text is base64, written with `*-_` for `+/=`, of zlib of a JSON object. What is signed is
-/// not that text but five of its values, and the vendor's generators differ in how they write the
-/// rest. So that stays free in which they differ: how well zlib compresses, the order of the
-/// members, blanks between them, escapes in their strings, and numbers in quotes. In all else a
-/// signature has one spelling: base64 with its padding and no loose bits, nothing behind the end of
-/// zlib or of the object, UTF-8, every member once, none that is not known, and whole numbers in
-/// as few digits as they need.
+/// The text is base64 of zlib of a JSON object, with `*-_` in the place of `+/=`. Not that text is
+/// signed, but five of its values. The vendor's generators differ in how they write the rest. So a
+/// signature may differ in these points: how well zlib compresses, the order of the members, blanks
+/// between them, escapes in their strings, and numbers in quotes.
+///
+/// In all else a signature has one spelling:
+/// - base64 has its padding and no loose bits;
+/// - nothing follows the end of zlib or of the object;
+/// - strings are UTF-8;
+/// - every known member stands once, and no other member is there;
+/// - whole numbers have as few digits as they need.
 package struct UserSig: Sendable {
-    /// The app that the signature claims to be of: nobody has looked at it yet.
+    /// The app that the signature claims to be of; this claim is not yet checked.
     package let appID: UInt32
     package let user: UserID
-    /// The last moment at which it is good.
+    /// The last moment at which the signature is valid.
     package let expiresMs: Int64
     private let issuedMs: Int64
-    /// What the app has signed.
+    /// The claims that the app has signed.
     private let claims: [UInt8]
-    /// The signature's text, as the claim has it.
+    /// The signature in the text.
     private let signature: [UInt8]
 
-    /// Reads a signature, and believes nothing of it.
+    /// Reads a signature, and trusts nothing of it.
     ///
     /// - Throws: ``CredentialFault/invalid``.
     package init(
@@ -53,9 +57,9 @@ package struct UserSig: Sendable {
         return ConstantTime.holds(Base64.encode(code), signature)
     }
 
-    /// Whether the signature is good at `now`, if it is genuine.
+    /// Whether the signature is valid at `now`, if it is genuine.
     ///
-    /// - Throws: ``CredentialFault/invalid`` of the future, ``CredentialFault/expired``.
+    /// - Throws: ``CredentialFault/invalid`` if it is of the future, ``CredentialFault/expired``.
     package func check(at now: Timestamp) throws(CredentialFault) {
         guard issuedMs <= now.milliseconds + AccessLimits.clockSkewMilliseconds else {
             throw .invalid
@@ -69,7 +73,7 @@ package struct UserSig: Sendable {
             do throws(InflateError) {
                 let expanded = try inflater.inflate(
                     bytes, .zlib, limit: AccessLimits.expandedSignatureBytes)
-                // Bytes that are none would all read as the same character.
+                // Bytes that are not UTF-8 would all read as the same character.
                 return String(validating: expanded, as: UTF8.self)
             } catch {
                 return nil
@@ -78,7 +82,7 @@ package struct UserSig: Sendable {
         return text.flatMap { SignedClaims(json: $0) }
     }
 
-    /// Seconds as milliseconds; the end of time for what has no place in those.
+    /// Seconds as milliseconds; if the result would be too large, the end of time.
     private static func milliseconds(_ seconds: Int64) -> Int64 {
         let (value, overflow) = seconds.multipliedReportingOverflow(by: 1_000)
         return overflow ? (seconds < 0 ? .min : .max) : value
@@ -100,10 +104,10 @@ private struct SignedClaims {
     let userbuf: String?
     let signature: String
 
-    /// Nil for text that is not the object, or not in its one spelling.
+    /// Returns nil if the text is not the object, or not in its one spelling.
     init?(json: String) {
         guard case .object(let members)? = try? JSONValue(parsing: json) else { return nil }
-        // The parser has refused a key that comes twice.
+        // The parser has already refused a key that comes twice.
         let values = Dictionary(members.map { ($0.key, $0.value) }) { first, _ in first }
         guard let version = Self.text(values["TLS.ver"]),
             let identifier = Self.text(values["TLS.identifier"]),
@@ -122,7 +126,7 @@ private struct SignedClaims {
         if case .string(let text) = value { text } else { nil }
     }
 
-    /// A whole number, in quotes or not, without point, exponent or a zero too many.
+    /// A whole number, in quotes or not, without a point, an exponent or a needless zero.
     private static func number<T: FixedWidthInteger>(_ value: JSONValue?) -> T? {
         let text: String
         switch value {
@@ -132,7 +136,7 @@ private struct SignedClaims {
         return T(text).flatMap { String($0) == text ? $0 : nil }
     }
 
-    /// What the signature covers, in the order and form of the vendor's generators.
+    /// The text that the signature covers, in the order and form of the vendor's generators.
     var signed: String {
         """
         TLS.identifier:\(identifier)

@@ -10,38 +10,43 @@ package enum AdmissionLimits {
 
     // MARK: How often
 
-    /// Calls of one app: what one core answers of the cheapest calls, so that an app alone on its
-    /// server is hardly ever asked to wait.
+    /// Calls of one app.
+    ///
+    /// One core can answer so many of the cheapest calls. So an app that is alone on its server is
+    /// hardly ever asked to wait.
     package static let callsPerApp = Rate(perSecond: 200_000, burst: 400_000)
     /// Calls of one API key or client certificate.
     ///
-    /// Half of its app's, so that a program that runs wild leaves room for the app's others.
+    /// Half of its app's calls, so that a program that runs wild leaves room for the app's others.
     package static let callsPerKey = Rate(perSecond: 100_000, burst: 200_000)
     /// Calls of one user's signatures: far more than a person can cause, and far less than a device
     /// that calls in a loop.
     package static let callsPerUser = Rate(perSecond: 1_000, burst: 5_000)
-    /// Buckets for the users of all apps together, which take 48 bytes each.
+    /// Buckets for the users of all apps together; each takes 48 bytes.
     package static let userBuckets = 16_384
 
     // MARK: How much at once
 
-    /// Calls of one app that are open: three quarters of the streams of changes that a process
-    /// carries, so that the others of a server always find room.
+    /// Open calls of one app.
+    ///
+    /// They are three quarters of the streams of changes that a process can carry, so that other
+    /// apps of the server always find room.
     package static let openCallsPerApp = 75_000
-    /// Calls of one API key or client certificate that are open.
+    /// Open calls of one API key or client certificate.
     ///
-    /// Half of all streams: a backend that follows every user of a large app by a stream of its own
-    /// has room, and one that forgets to end its streams is told before its app's others suffer.
+    /// Half of all streams. A backend that follows every user of a large app with a stream of its
+    /// own has room. A backend that forgets to end its streams is told before its app's others
+    /// suffer.
     package static let openCallsPerKey = 50_000
-    /// Calls of one user that are open: some dozens of devices with some streams each.
+    /// Open calls of one user: some dozens of devices with some streams each.
     package static let openCallsPerUser = 200
-    /// Connections on which an app's callers come: three quarters of the server's.
+    /// Connections of the callers of one app: three quarters of the server's.
     package static let connectionsPerApp = 7_500
-    /// Connections on which one API key or client certificate comes: half of the server's.
+    /// Connections of the callers with one API key or client certificate: half of the server's.
     ///
-    /// A program needs one; a hundred processes with one key have some hundreds.
+    /// A program needs one. A hundred processes with one key have some hundreds.
     package static let connectionsPerKey = 5_000
-    /// Connections on which one user comes: one for each device, and what a lost network leaves
-    /// behind until it is noticed.
+    /// Connections of one user: one for each device, and those that a lost network leaves behind
+    /// until the server notices.
     package static let connectionsPerUser = 100
 }

@@ -1,11 +1,10 @@
 import Synchronization
 
-/// How often something may be done: at a rate for as long as one likes, and a number of times at
-/// once.
+/// How often something may be done: so many times a second without end, and so many times at once.
 package struct Rate: Sendable, Equatable {
-    /// Nanoseconds between one and the next.
+    /// Nanoseconds between one time and the next.
     let interval: Int64
-    /// How many may come at once after a pause.
+    /// How many times may come at once after a pause.
     package let burst: Int
 
     package init(perSecond: Int, burst: Int) {
@@ -24,10 +23,10 @@ package struct Rate: Sendable, Equatable {
     package var perSecond: Int { Int(1_000_000_000 / interval) }
 }
 
-/// What is left of a ``Rate`` for one caller.
+/// The rest of a ``Rate`` for one caller.
 ///
-/// One number says it all: the moment at which the bucket would be full again. So nothing has to
-/// be filled up as time goes by, and threads need no lock.
+/// One number says it all: the moment at which the bucket would be full again. So nothing has to be
+/// filled up as time goes by, and threads need no lock.
 package final class TokenBucket: Sendable {
     private let fullAt = Atomic<Int64>(0)
 
@@ -36,7 +35,8 @@ package final class TokenBucket: Sendable {
     /// Takes one token, unless there is none.
     ///
     /// - Parameter now: Nanoseconds that only rise.
-    /// - Returns: 0, or in how many nanoseconds there is one; then nothing was taken.
+    /// - Returns: 0 if a token was taken. Otherwise nothing was taken, and the result is the number
+    ///   of nanoseconds until there is a token.
     package func take(_ rate: Rate, at now: Int64) -> Int64 {
         let most = rate.interval * Int64(rate.burst)
         var old = fullAt.load(ordering: .relaxed)
@@ -50,7 +50,7 @@ package final class TokenBucket: Sendable {
         }
     }
 
-    /// Gives a token back that was taken for nothing.
+    /// Gives a token back that was taken and not used.
     package func putBack(_ rate: Rate) {
         fullAt.subtract(rate.interval, ordering: .relaxed)
     }
@@ -58,8 +58,8 @@ package final class TokenBucket: Sendable {
 
 /// The buckets of very many callers, in a fixed amount of memory.
 ///
-/// Two callers may share a bucket, by a chance that neither can bring about: the names are hashed
-/// with a number that nobody knows.
+/// Two callers may share a bucket by chance. Neither can bring this about, because the names are
+/// hashed with a secret random number.
 package final class TokenBuckets: Sendable {
     private let buckets: [TokenBucket]
     private let seed: UInt64

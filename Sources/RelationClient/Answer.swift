@@ -7,7 +7,7 @@ public import Protobuf
 @dynamicMemberLookup
 public final class Answer<M: Message>: Sendable {
     public let message: M
-    /// Freed with the answer, after every view into it.
+    /// It is freed with the answer, after every view into it.
     private let arena: Arena
 
     init(_ bytes: [UInt8], _ coder: Coder<M>) throws(CodecError) {

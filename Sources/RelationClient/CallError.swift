@@ -5,11 +5,11 @@ internal import Protobuf
 public struct CallError: Error, CustomStringConvertible, Sendable {
     /// The name of the gRPC status, such as `INVALID_ARGUMENT`.
     public let code: String
-    /// What the caller can change, in words.
+    /// The message of the server, in words: it tells what the caller can change.
     public let message: String
     /// The reason that programs read, such as `USER_NOT_FOUND`; empty if the server gave none.
     public let reason: String
-    /// What the reason tells beside itself, such as `resume_token`.
+    /// The values beside the reason, such as `resume_token`.
     public let metadata: [String: String]
     /// Each bad field of the request and the rule that it breaks.
     public let violations: [(field: String, rule: String)]
@@ -48,7 +48,7 @@ public struct CallError: Error, CustomStringConvertible, Sendable {
                 }
             }
         } catch {
-            // Details that cannot be read take nothing from the status that came with them.
+            // Details that cannot be read take nothing away from the status that came with them.
             return (info, violations)
         }
         return (info, violations)

@@ -1,9 +1,10 @@
 internal import GRPC
 public import Protobuf
 
-/// A call in which both sides send what they like: send, say that it was all, and read on.
+/// A call in which both sides send as many messages as they like: send, end the requests, and read
+/// on.
 ///
-/// Sending waits while the server takes nothing, so answers must be read at the same time.
+/// Sending waits while the server accepts nothing, so answers must be read at the same time.
 public final class CallStream<Request: Message, Response: Message>: Sendable {
     private let stream: ClientStream
     private let requests: Coder<Request>
@@ -28,7 +29,7 @@ public final class CallStream<Request: Message, Response: Message>: Sendable {
         stream.finishSending()
     }
 
-    /// The next answer, or nil when the server has ended the call well.
+    /// The next answer, or nil when the server has ended the call with success.
     public func next() async throws -> Answer<Response>? {
         guard let bytes = try await Client.next(stream) else { return nil }
         return try Answer(bytes, responses)

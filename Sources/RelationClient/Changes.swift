@@ -1,6 +1,6 @@
 public import RelationAPI
 
-/// The changes that a Watch follows, over as many streams as it takes.
+/// The changes that a Watch follows, over as many streams as needed.
 ///
 /// ```swift
 /// var request = WatchRequest()
@@ -11,14 +11,16 @@ public import RelationAPI
 /// }
 /// ```
 ///
-/// A stream that the server ended, because it stops or because it was read too slowly, and one
-/// whose connection broke are gone on with: a new stream takes up the token of the last message.
-/// Keep the token with what the messages led to, and a later process goes on from there too.
+/// It goes on with a new stream if the server ends one, because it stops or because the client read
+/// too slowly, and if a connection breaks. The new stream begins with the token of the last
+/// message. Keep the token together with the effects of the messages: then a later process can go
+/// on from there too.
 public struct Changes: AsyncSequence, Sendable {
     /// A message of a stream.
     public typealias Element = Answer<WatchResponse>
 
-    /// How long it waits before it tries a lost stream again, doubled up to half a minute.
+    /// How long it waits before it tries a lost stream again; doubled each time, up to half a
+    /// minute.
     public static let firstWait = Duration.milliseconds(100)
     public static let longestWait = Duration.seconds(30)
 
@@ -52,7 +54,7 @@ public struct Changes: AsyncSequence, Sendable {
 
         /// Waits for the next message.
         ///
-        /// - Throws: ``CallError`` for what a new stream would not mend, such as a user that does
+        /// - Throws: ``CallError`` if a new stream would not help, for example for a user that does
         ///   not exist; `CancellationError`.
         public func next() async throws -> Answer<WatchResponse>? {
             while true {

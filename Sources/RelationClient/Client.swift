@@ -19,7 +19,8 @@ public final class Client: Sendable {
     /// How long a call may take if it does not say.
     public static let defaultTimeout = Duration.seconds(30)
 
-    /// How long a server with open calls may be silent before it is asked for a sign of life.
+    /// How long a server with open calls may be silent before it is asked for a sign of life, in
+    /// seconds.
     private static let keepaliveSeconds: Int64 = 120
 
     private let channel: Channel
@@ -39,7 +40,7 @@ public final class Client: Sendable {
 
     /// A client of any server.
     ///
-    /// - Throws: An error in words if a file of ``ClientOptions/security`` is not good.
+    /// - Throws: An error in words if a file of ``ClientOptions/security`` cannot be used.
     public init(_ options: ClientOptions) throws {
         var configuration = ClientConfiguration(host: options.host, port: options.port)
         configuration.socketPath = options.socketPath
@@ -47,7 +48,7 @@ public final class Client: Sendable {
         configuration.maxReceivedMessageBytes = options.maxReceivedMessageBytes
         configuration.maxSentMessageBytes = options.maxSentMessageBytes
         if options.isCompressing { configuration.encoding = .gzip }
-        // A call that waits for what may never come, on a network that forgets connections.
+        // A call may wait for an answer that never comes, on a network that forgets connections.
         configuration.keepaliveSeconds = Self.keepaliveSeconds
         configuration.waitsForServer = options.goesOnOverRestarts
         channel = Channel(configuration)
@@ -62,7 +63,7 @@ public final class Client: Sendable {
 
     /// Makes a call of one message each way.
     ///
-    /// - Throws: ``CallError`` if the call failed as a whole. What became of each item is in the
+    /// - Throws: ``CallError`` if the call failed as a whole. The outcome of each item is in the
     ///   answer.
     public func call<Request, Response>(
         _ method: Method<Request, Response>, _ request: Request,
@@ -100,7 +101,7 @@ public final class Client: Sendable {
         }
     }
 
-    /// Begins a call in which both sides send what they like.
+    /// Begins a call in which both sides send as many messages as they like.
     public func stream<Request, Response>(
         _ method: Method<Request, Response>
     ) -> CallStream<Request, Response> {

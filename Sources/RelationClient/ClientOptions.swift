@@ -1,6 +1,6 @@
 internal import GRPC
 
-/// Where a server is, and what a client shows to be let in.
+/// The place of a server, and the credentials that a client shows to it.
 ///
 /// ```swift
 /// var options = ClientOptions(host: "relation.example", port: 7450)
@@ -19,18 +19,21 @@ public struct ClientOptions: Sendable {
     public var security = ClientSecurity.plaintext
     /// Whether calls go on when the server is stopped and started again, each within its timeout.
     ///
-    /// A call that was not sent waits for the server. One whose answer was lost is made again if it
-    /// reads, or writes with a request id; a write without one fails, since it may have been done.
-    /// A stream has no timeout: it waits for the server until it is cancelled, and breaks with it.
+    /// A call that was not sent waits for the server. A call whose answer was lost is made again if
+    /// it reads, or if it writes with a request id. A write without one fails, because it may have
+    /// been done. A stream has no timeout: it waits for the server until it is cancelled, and
+    /// breaks when the server ends.
     public var goesOnOverRestarts = false
     /// Whether requests are compressed by gzip, and answers may be.
     public var isCompressing = false
 
-    /// The longest answer that is received, in bytes; no server of this version sends one of more
-    /// than 4,000,000.
+    /// The longest answer that is received, in bytes.
+    ///
+    /// No server of this version sends more than 4,000,000.
     public var maxReceivedMessageBytes = CallLimits.messageBytes
-    /// The longest request that is sent, in bytes; no server of this version takes one of more than
-    /// 4,194,304.
+    /// The longest request that is sent, in bytes.
+    ///
+    /// No server of this version accepts more than 4,194,304.
     public var maxSentMessageBytes = CallLimits.messageBytes
 
     public init(host: String = "127.0.0.1", port: Int = 7450) {
@@ -50,7 +53,7 @@ public struct ClientOptions: Sendable {
     }
 }
 
-/// What a caller shows beside, or instead of, a client certificate.
+/// The credential that a caller shows beside a client certificate, or instead of one.
 public enum ClientCredential: Sendable {
     /// A backend's or an operator's key.
     case apiKey(String)
@@ -74,11 +77,12 @@ public struct ClientSecurity: Sendable {
     /// TLS 1.2 or later.
     ///
     /// - Parameters:
-    ///   - authorities: A file with the certificates of those who sign servers' ones, in PEM; nil
-    ///     believes whom the system does.
-    ///   - certificate: The files of an own certificate and of its key, in PEM.
-    ///   - serverName: The name that the server's certificate must have, unless it has the address
-    ///     that is connected to; nil takes the host's.
+    ///   - authorities: A file with the certificates of the authorities that sign servers'
+    ///     certificates, in PEM. If it is nil, the client trusts the authorities that the system
+    ///     trusts.
+    ///   - certificate: The files of the client's own certificate and of its key, in PEM.
+    ///   - serverName: The name that the server's certificate must have, unless the certificate has
+    ///     the address of the connection; nil means the name of the host.
     public static func tls(
         authorities: String? = nil, certificate: (path: String, key: String)? = nil,
         serverName: String? = nil

@@ -2,14 +2,14 @@ internal import GRPC
 internal import Protobuf
 internal import RelationAPI
 
-/// How a call whose answer was lost with its server is made again.
+/// How a call is made again if its answer was lost with its server.
 ///
-/// Nobody knows whether the server that is gone, or whose store has failed, has done what it was
-/// asked. So a call is made again
-/// only if that makes no difference: it reads or only tries, or it writes under a request id, which
-/// the server does once however often it comes.
+/// A client cannot know whether a server that is gone, or whose store has failed, has done the
+/// call. So a call is made again only if that makes no difference: it reads or only tries, or it
+/// writes under a request id. The server does a write with a request id once, however often it
+/// comes.
 struct Repetition {
-    /// How long it waits before the second time, doubled up to the longest.
+    /// How long it waits before the second try; doubled each time, up to the longest wait.
     static let firstWait = Duration.milliseconds(100)
     static let longestWait = Duration.seconds(2)
 
@@ -25,16 +25,17 @@ struct Repetition {
             }
     }
 
-    /// How long to wait before the call is made again; nil if it is not to be.
+    /// How long to wait before the call is made again; nil if it must not be made again.
     mutating func next(after error: CallError) -> Duration? {
         guard isSafe, Self.isOfServer(error) else { return nil }
         defer { wait = min(wait * 2, Self.longestWait) }
         return wait
     }
 
-    /// Whether the server was gone, is about to go, or goes because its store has failed.
+    /// Whether the server is gone, is about to go, or ends because its store has failed.
     ///
-    /// What else is unavailable, such as a sequence that has not been reached, has its reason.
+    /// In other cases of `UNAVAILABLE`, such as a sequence that has not been reached, the error has
+    /// a reason of its own.
     private static func isOfServer(_ error: CallError) -> Bool {
         switch error.code {
         case "UNAVAILABLE": ["", "STOPPING"].contains(error.reason)
@@ -50,13 +51,13 @@ struct Repetition {
             }
             return write.options.map { $0.dryRun || !$0.requestID.isEmpty } ?? false
         } catch {
-            // It was encoded here; what cannot be read is not made again.
+            // The client encoded this request itself. If it cannot be read, it is not sent again.
             return false
         }
     }
 }
 
-/// What every write has, whatever else it has.
+/// The field that every write has, whatever its other fields are.
 private struct AnyWrite: Message {
     var options: WriteOptions?
 

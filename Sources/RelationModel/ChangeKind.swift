@@ -1,9 +1,9 @@
 public import Protobuf
 
-/// What a change event tells.
+/// The kind of a change event.
 ///
 /// Numbers 1 to 8 are those of TIM's `TIM_SNS_SYSTEM_TYPE`; 9 to 14 are kept free for the rest of
-/// that type; ours begin at 100.
+/// that type; our own kinds begin at 100.
 public struct ChangeKind: OpenEnum {
     public let rawValue: Int32
 
@@ -36,17 +36,17 @@ public struct ChangeKind: OpenEnum {
     public static let groupRenamed = ChangeKind(rawValue: 102)
     /// Friends were put into friend groups, or taken out.
     public static let groupMembersChanged = ChangeKind(rawValue: 103)
-    /// The friend list changed in bulk: fetch it anew or ask for what changed.
+    /// The friend list changed in bulk: read it anew, or ask for the changes.
     public static let listChanged = ChangeKind(rawValue: 104)
     /// Profile fields changed.
     public static let profileChange = ChangeKind(rawValue: 110)
-    /// Others see more of the profile, or less.
+    /// Other users see more of the profile, or less.
     public static let visibilityChanged = ChangeKind(rawValue: 111)
-    /// The user follows somebody, follows somebody longer, or does not any more.
+    /// The user follows another user, follows it longer, or stopped following it.
     public static let subscriptionChanged = ChangeKind(rawValue: 120)
-    /// Subscriptions came to their end.
+    /// Subscriptions ended.
     public static let subscriptionExpired = ChangeKind(rawValue: 121)
-    /// Somebody came online or went offline; stored in no log.
+    /// A user came online or went offline; stored in no log.
     public static let presence = ChangeKind(rawValue: 122)
     /// A permission was granted to a client app, declined or revoked.
     public static let consentChanged = ChangeKind(rawValue: 130)
@@ -59,7 +59,7 @@ public struct ChangeKind: OpenEnum {
     public static let state = ChangeKind(rawValue: 150)
     /// All of the present state of a type was sent.
     public static let syncCompleted = ChangeKind(rawValue: 151)
-    /// What the receiver has is to be dropped.
+    /// The receiver must drop its copy.
     public static let resync = ChangeKind(rawValue: 152)
 
     public static let schema = EnumSchema(

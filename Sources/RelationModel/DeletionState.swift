@@ -9,7 +9,7 @@ public struct DeletionState: OpenEnum {
     }
 
     public static let unspecified = DeletionState(rawValue: 0)
-    /// Rows are still being removed; the account is none already.
+    /// Rows are still being removed; the user is no account any more.
     public static let running = DeletionState(rawValue: 1)
     /// Every row is gone.
     public static let done = DeletionState(rawValue: 2)

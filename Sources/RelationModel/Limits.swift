@@ -1,21 +1,24 @@
-/// The bounds of what every app may send, whatever its settings.
+/// The bounds that hold for the requests of every app, whatever its settings.
 ///
-/// Settings have their own bounds: ``AppLimits``. A bound of a request exists so that one call has
-/// a known price in memory, locks and time.
+/// Settings have their own bounds: ``AppLimits``. A request has bounds so that one call has a known
+/// price in memory, locks and time.
 public enum Limits {
     // MARK: Messages
 
-    /// The longest message that any call answers: an answer, an event, a part of a present state.
+    /// The longest message that any call sends: an answer, an event, or a part of a present state.
     ///
-    /// A gRPC client takes 4 MiB unless it is told otherwise. The longest answer that both presets
-    /// allow, GetRelations of 100 users with RongCloud's texts, is within a percent of this; the
-    /// rest of the 4 MiB is for what a client's library may count beside the message.
+    /// A gRPC client accepts 4 MiB unless it is told otherwise. The longest answer that both
+    /// presets allow is GetRelations of 100 users with RongCloud's texts; it is within a percent of
+    /// this limit. The rest of the 4 MiB is for bytes that a client's library may count beside the
+    /// message.
     public static let messageBytes = 4_000_000
-    /// What the items of one event may take of that; a call with more to tell makes several.
+    /// How many of these bytes the items of one event may take; a call with more items makes
+    /// several events.
     ///
-    /// The rest is the event's head, the token, and for a stream of 1,000 users whom it is for.
+    /// The rest is for the event's head and the token. In a stream of 1,000 users it is also for
+    /// the list of the users that the event is for.
     public static let eventBytes = messageBytes - 100_000
-    /// What of an answer without pages is not its items.
+    /// How many bytes of an answer without pages are not its items.
     public static let answerHeadBytes = 256
 
     // MARK: Identifiers
@@ -32,10 +35,11 @@ public enum Limits {
     /// A page token, which carries a key of the list and the query that it belongs to.
     public static let pageTokenBytes = 512
 
-    /// What an answer repeats of an identifier or a key that a request named.
+    /// How many bytes an answer repeats of an identifier or a key that a request named.
     ///
-    /// One that is longer is malformed, and its result has its beginning: the answer to a request
-    /// is then never longer than a message may be, and a row that waits costs what a row costs.
+    /// A longer one is malformed, and its result holds only its beginning. The answer to a request
+    /// is therefore never longer than a message may be, and a row that waits costs what a row
+    /// costs.
     public static let echoedBytes = 256
 
     // MARK: Items of one request
@@ -64,7 +68,7 @@ public enum Limits {
     public static let groupNames = 100
     /// Identifiers in one CreateFriendGroups, AddFriendsToGroup or RemoveFriendsFromGroup.
     public static let groupMembers = 1_000
-    /// Names times identifiers in one CreateFriendGroups, each of which is a row to write.
+    /// Names times identifiers in one CreateFriendGroups; each product is a row to write.
     public static let groupMemberships = 10_000
     /// Identifiers in one CheckAccounts or DeleteAccounts.
     public static let accountItems = 100
@@ -81,8 +85,9 @@ public enum Limits {
     public static let subscriptionPageRows = 200
     /// How long a subscription lasts: a minute to 30 days, RongCloud's bounds.
     public static let subscriptionSeconds: ClosedRange<Int64> = 60...30 * 86_400
-    /// Subscribers of one user whose end makes room for one more: more than one, so that a list
-    /// that is full of what has expired does not stay so.
+    /// Expired subscribers of one user that are removed to make room for a new one.
+    ///
+    /// It is more than one, so that a list full of expired subscribers does not stay full.
     public static let subscribersEnded = 8
     /// Devices in one ReportPresence, and identifiers in one GetPresence.
     public static let presenceItems = 1_000
@@ -90,7 +95,7 @@ public enum Limits {
     public static let platformBytes = 32
     /// How long a device is online after a report.
     public static let leaseSeconds: ClosedRange<Int64> = 10...3_600
-    /// Devices of one user that are known; of the offline ones the oldest goes first.
+    /// Devices of one user that are known; of the offline devices the oldest is dropped first.
     public static let devicesPerUser = 20
 
     // MARK: Client apps
@@ -99,9 +104,9 @@ public enum Limits {
     public static let clientApps = 100
     /// The name of a client app.
     public static let clientAppNameBytes = 128
-    /// Permissions that one app defines, the built-in ones that it changes among them.
+    /// Permissions that one app defines, including the built-in ones that it changes.
     public static let permissions = 100
-    /// Permissions that one call names: all that there are.
+    /// Permissions that one call names: as many as there can be.
     public static let permissionItems = 100
     /// Fields of a profile that one permission opens: more than there are.
     public static let permissionFields = 64
@@ -118,8 +123,9 @@ public enum Limits {
     public static let maxCircleUsers = 200
     /// Rows of a friend list that ListMutualFriends looks at.
     public static let mutualFriendRows = 10_000
-    /// Friends whose lists SuggestFriends looks at, and rows of those lists together: more than
-    /// most have, and a tenth of a second of work.
+    /// Friends whose lists SuggestFriends looks at, and rows of those lists together.
+    ///
+    /// This is more than most users have, and a tenth of a second of work.
     public static let suggestionFriends = 5_000
     public static let suggestionRows = 100_000
     /// Common friends that SuggestFriends names of one user.
@@ -139,7 +145,7 @@ public enum Limits {
     public static let certificateDigestBytes = 32
     /// Fields in one DefineCustomFields: more than an app may have of both kinds.
     public static let defineCustomFieldsItems = 200
-    /// Custom fields of one kind that an app may have, those that it retired included.
+    /// Custom fields of one kind that an app may have, including retired ones.
     public static let customFields = 100
     /// How long the old secret of an app may stay good after a new one was made: 30 days.
     public static let oldSecretMilliseconds: Int64 = 30 * 86_400 * 1_000
@@ -150,15 +156,16 @@ public enum Limits {
     public static let defaultPageRows = 100
     /// Rows of the longest page.
     public static let maxPageRows = 1_000
-    /// Bytes after which a page ends, or a message of a present state: what has one row more than
-    /// that is no longer than ``messageBytes``.
+    /// Bytes after which a page, or a message of a present state, ends.
+    ///
+    /// A message with one row more than that is still no longer than ``messageBytes``.
     public static let pageBytes = 1 << 20
     /// Items of the longest answer of ListPendencies, and of one that asks for none in particular.
     public static let pendenciesPerPage = 100
 
     /// Events of the longest answer of ListChanges.
     public static let maxChanges = 500
-    /// Events that one ListChanges looks at: those of other kinds than it asks for are passed over.
+    /// Events that one ListChanges looks at; events of kinds that it does not ask for are skipped.
     public static let changesLookedAt = 1_000
     /// Kinds that one request asks for: more than there are.
     public static let changeKinds = 64
@@ -168,8 +175,9 @@ public enum Limits {
 
     // MARK: Events
 
-    /// Events that a log may have beyond the app's setting before it is noted to be shortened: one
-    /// row more in so many events.
+    /// Events that a log may have beyond the app's setting before a row notes that it is shortened.
+    ///
+    /// This costs one row more for each such number of events.
     public static let logSlack: Int64 = 100
 
     // MARK: The history of applications
@@ -178,21 +186,22 @@ public enum Limits {
     public static let handledApplications = 200
     /// How long one is kept: 90 days.
     public static let handledApplicationMilliseconds: Int64 = 90 * 24 * 3_600 * 1_000
-    /// Those that one new one may push out: more than one, so that old ones do not linger.
+    /// Ended applications that one new one may push out: more than one, so that old ones do not
+    /// linger.
     public static let handledApplicationsForgotten = 8
 
     // MARK: Repeated requests
 
-    /// How long the answer of a request identifier is kept: a day.
+    /// How long the answer for a request identifier is kept: a day.
     public static let requestIDMilliseconds: Int64 = 24 * 3_600 * 1_000
     /// Answers kept for one user; the oldest goes first.
     public static let requestIDsPerUser = 10_000
 
     // MARK: Imports
 
-    /// The name of an import that can be taken up again.
+    /// The longest name of an import that can be continued.
     public static let importIDBytes = 64
-    /// The highest number of a row that an import begins with: none has so many.
+    /// The highest row number with which an import may begin: no import has so many rows.
     public static let importRows: Int64 = 1_000_000_000_000
     /// Rows between two reports of progress.
     public static let progressRows = 1_000
@@ -207,38 +216,38 @@ public enum Limits {
     public static let exportBytes = 64 << 10
     /// How long the moment of an export is kept after its last row: an hour.
     public static let exportMilliseconds: Int64 = 3_600 * 1_000
-    /// How long it is kept in all: a day, however slowly it is read.
+    /// How long the moment is kept in all: a day, however slowly the export is read.
     ///
-    /// While a moment is kept, so is every row that is changed or removed after it: what moments
-    /// cost all apps, in space on the disk, grows with the age of the oldest and hardly with their
-    /// number.
+    /// While a moment is kept, every row that is changed or removed after it is kept too. So all
+    /// apps pay in disk space for moments. The price grows with the age of the oldest moment, and
+    /// hardly with their number.
     public static let exportLifeMilliseconds: Int64 = 24 * 3_600 * 1_000
-    /// Moments of one app: one that is read, and one to which somebody still has a token.
+    /// Moments of one app: one that is read, and one for which a client still has a token.
     ///
-    /// Apps share no number of moments, so that none takes another's.
+    /// Apps do not share moments, so no app takes another's.
     public static let openExportsPerApp = 2
-    /// Moments beside those, which only operators take, and only where they get none otherwise.
+    /// Moments beside those; only operators use them, and only if they get no other.
     public static let openExportsInReserve = 1
 
     // MARK: Checks
 
     /// Users between two reports of a check's progress.
     public static let checkedUsers = 50
-    /// Unique identifiers between two such reports, once all users were looked at.
+    /// Unique identifiers between two such reports, after all users were looked at.
     public static let checkedUniqueIDs = 500
     /// Rows of the feed that a check reads at once.
     public static let checkedFeedRows = 500
 
     // MARK: Maintenance
 
-    /// Rows that one step of the work behind the calls changes: a transaction as long as that of a
-    /// full batch of writes.
+    /// Rows that one step of background work changes: its transaction is as long as that of a full
+    /// batch of writes.
     public static let rowsPerMaintenanceStep = 250
-    /// How long it can be asked how a deletion went, after its end: 30 days.
+    /// How long after its end a deletion can be asked for: 30 days.
     public static let deletionRecordMilliseconds: Int64 = 30 * 24 * 3_600 * 1_000
-    /// How long an import that stands still can be taken up again: 7 days.
+    /// How long an import that stands still can be continued: 7 days.
     public static let importRecordMilliseconds: Int64 = 7 * 24 * 3_600 * 1_000
-    /// Imports that one look for old ones reads.
+    /// Imports that one search for old ones reads.
     public static let importsPerSweep = 10_000
 
     // MARK: Values of a fixed form

@@ -1,6 +1,6 @@
 public import Protobuf
 
-/// What one user follows of another: RongCloud's `RCSubscribeType`, with its numbers.
+/// The part of a user that another user follows: RongCloud's `RCSubscribeType`, with its numbers.
 public struct SubscribeType: OpenEnum {
     public let rawValue: Int32
 
@@ -13,12 +13,16 @@ public struct SubscribeType: OpenEnum {
     public static let onlineStatus = SubscribeType(rawValue: 1)
     /// The other's profile.
     public static let userProfile = SubscribeType(rawValue: 2)
-    /// Whether a friend is online, which every friend is told without a subscription.
+    /// Whether a friend is online.
+    ///
+    /// Every friend is told of it without a subscription.
     public static let friendOnlineStatus = SubscribeType(rawValue: 3)
-    /// A friend's profile, of which every friend is told without a subscription.
+    /// A friend's profile.
+    ///
+    /// Every friend is told of it without a subscription.
     public static let friendUserProfile = SubscribeType(rawValue: 4)
 
-    /// Those that are stored: one row for each user that follows another.
+    /// The types that are stored: one row for each user that follows another.
     public static let stored: [SubscribeType] = [.onlineStatus, .userProfile]
 
     public static let schema = EnumSchema(

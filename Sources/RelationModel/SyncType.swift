@@ -1,6 +1,6 @@
 public import Protobuf
 
-/// What a part of the present state is about (ours; RongCloud tells the types of subscriptions).
+/// The subject of a part of the present state (ours; RongCloud tells the types of subscriptions).
 public struct SyncType: OpenEnum {
     public static let unspecified = SyncType(rawValue: 0)
     public static let friends = SyncType(rawValue: 1)

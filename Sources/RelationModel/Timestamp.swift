@@ -1,6 +1,6 @@
 /// A moment, in milliseconds since 1970 UTC.
 ///
-/// The sources count seconds; a second is 1,000 of these.
+/// The sources count in seconds; a second is 1,000 milliseconds.
 public struct Timestamp: Hashable, Comparable, Sendable {
     public var milliseconds: Int64
 

@@ -6,13 +6,14 @@
 public struct UserID: Hashable, Comparable, Sendable, CustomStringConvertible {
     public let text: String
 
-    /// The identifier that `text` spells, or nil if it breaks a rule of the alphabet or the length.
+    /// The identifier that `text` spells; nil if the text breaks a rule of the alphabet or the
+    /// length.
     public init?(_ text: String) {
         guard (1...Limits.userIDBytes).contains(text.utf8.count) else { return nil }
         var first: UInt8 = 0
         var last: UInt8 = 0
         var isPrintable = true
-        // One walk: the ends are not looked up by themselves, since a string finds them slowly.
+        // One walk over all bytes: a string is slow to find its first and last one.
         for byte in text.utf8 {
             if first == 0 { first = byte }
             last = byte
@@ -23,13 +24,14 @@ public struct UserID: Hashable, Comparable, Sendable, CustomStringConvertible {
         self.text = text
     }
 
-    /// The identifier that a key of the store holds: checked when the row was written.
+    /// The identifier from a key of the store; it was checked when the row was written.
     public init(stored bytes: some Collection<UInt8>) {
         text = String(decoding: bytes, as: UTF8.self)
     }
 
-    /// The same of bytes in memory: a list of friends makes one for each row, and a generic
-    /// collection costs ten times as much.
+    /// The identifier from bytes in memory that are a part of a key of the store.
+    ///
+    /// A list of friends makes one for each row, and a generic collection costs ten times as much.
     public init(stored bytes: UnsafeRawBufferPointer) {
         text = String(unsafeUninitializedCapacity: bytes.count) { buffer in
             UnsafeMutableRawBufferPointer(buffer).copyMemory(from: bytes)

@@ -1,10 +1,10 @@
 internal import Synchronization
 
-/// That a store has failed for good, told to all who have to know.
+/// Tells that a store has failed for good, to all parts that must know.
 ///
-/// Whoever sees it reports it: the engine's answer to a write, its work behind the writes, or
-/// somebody who finds the data folder gone. From then on the store takes no write, and whoever
-/// serves it ends service: what the engine has on the device is known only when it is opened again.
+/// Each of these reports it: the engine's answer to a write, the engine's work behind the writes,
+/// and a check that finds the data folder gone. From then on the store accepts no write, and its
+/// server ends service. Only the next opening of the store tells what the engine has on the device.
 package final class HardFault: Sendable {
     private struct State {
         var found: StorageError?
@@ -15,12 +15,12 @@ package final class HardFault: Sendable {
 
     package init() {}
 
-    /// What was reported first; nil as long as all is well.
+    /// The first fault that was reported; nil as long as all is well.
     package var found: StorageError? { state.withLock { $0.found } }
 
-    /// Says that the store has failed; only the first report counts.
+    /// Reports that the store has failed; only the first report counts.
     ///
-    /// Whoever asked for it is told before this returns, on this thread.
+    /// Every closure given to ``whenFound(_:)`` runs before this returns, on this thread.
     package func report(_ error: StorageError) {
         let listeners = state.withLock { state -> [@Sendable (StorageError) -> Void] in
             guard state.found == nil else { return [] }
@@ -31,7 +31,7 @@ package final class HardFault: Sendable {
         for listener in listeners { listener(error) }
     }
 
-    /// Runs `body` once, when the store has failed; at once if it has already.
+    /// Runs `body` once, when the store fails; at once if it has failed already.
     ///
     /// - Important: It may run on the thread that writes, and must neither wait for a write nor
     ///   use the store.
@@ -43,11 +43,11 @@ package final class HardFault: Sendable {
         if let found { body(found) }
     }
 
-    /// Refuses what comes after the fault.
+    /// Refuses work that comes after the fault.
     ///
     /// - Throws: ``StorageError`` with the code `stopped` if the store has failed.
     package func check() throws(StorageError) {
         guard let found else { return }
-        throw StorageError(.stopped, "the store takes nothing more since it failed: \(found)")
+        throw StorageError(.stopped, "the store has failed and accepts no more work: \(found)")
     }
 }

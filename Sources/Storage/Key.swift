@@ -1,8 +1,8 @@
 /// The part of the key space that one transaction locks as a whole: one user of one app, or one
-/// shared row set of an app.
+/// shared set of rows of an app.
 ///
-/// Written as the app in four bytes, most significant first, then the name, then a zero byte. Names
-/// hold no zero byte, so no partition is a prefix of another.
+/// Its bytes are the app in four bytes, most significant first, then the name, then a zero byte.
+/// Names hold no zero byte, so no partition is a prefix of another.
 package struct Partition: Hashable, Comparable, Sendable {
     package let bytes: [UInt8]
 
@@ -15,7 +15,7 @@ package struct Partition: Hashable, Comparable, Sendable {
         self.bytes = bytes
     }
 
-    /// The same for text.
+    /// The partition of a name that is text.
     ///
     /// A generic name costs four times as much, and every key begins here.
     package init(app: UInt32, name: String.UTF8View) {
@@ -37,7 +37,7 @@ package struct Partition: Hashable, Comparable, Sendable {
 
 /// The name of one row: a partition, and a place inside it.
 package struct Key: Hashable, Comparable, Sendable {
-    /// The partition's bytes and then the place's.
+    /// The bytes of the partition, followed by those of the place.
     package var bytes: [UInt8]
     /// How many of the bytes name the partition.
     package let partitionCount: Int
@@ -54,8 +54,8 @@ package struct Key: Hashable, Comparable, Sendable {
         self.partitionCount = partitionCount
     }
 
-    /// The key whose bytes are those, as a scan over several partitions finds it; nil if they are
-    /// no key's.
+    /// The key with these bytes, as a scan over several partitions finds it; nil if they are no
+    /// key.
     package init?(scanned bytes: UnsafeRawBufferPointer) {
         guard let end = bytes.dropFirst(4).firstIndex(of: 0) else { return nil }
         self.init(bytes: Array(bytes), partitionCount: end + 1)
@@ -69,7 +69,7 @@ package struct Key: Hashable, Comparable, Sendable {
 /// Several keys in one piece of memory, in the order in which they were added.
 package struct KeyList: Sendable {
     package private(set) var bytes: [UInt8] = []
-    /// Where each key ends in `bytes`, and how many of its first bytes name its partition.
+    /// For each key, its end in `bytes`, and how many of its first bytes name its partition.
     package private(set) var ends: [(end: Int32, partitionCount: Int32)] = []
 
     package init() {}
@@ -85,14 +85,16 @@ package struct KeyList: Sendable {
         ends.append((Int32(bytes.count), Int32(key.partitionCount)))
     }
 
-    /// Adds a key of `partition`, whose place `body` appends: no key has memory of its own.
+    /// Adds a key of `partition`; `body` appends its place.
+    ///
+    /// No key has memory of its own.
     package mutating func append(_ partition: Partition, _ body: (inout [UInt8]) -> Void) {
         bytes.append(contentsOf: partition.bytes)
         body(&bytes)
         ends.append((Int32(bytes.count), Int32(partition.bytes.count)))
     }
 
-    /// The same with the partition of `app` and `name`, which has no memory of its own either.
+    /// Adds a key of the partition of `app` and `name`, which has no memory of its own either.
     package mutating func append(
         app: UInt32, name: String.UTF8View, _ body: (inout [UInt8]) -> Void
     ) {
@@ -109,7 +111,7 @@ package struct KeyList: Sendable {
         ends.reserveCapacity(ends.count + count)
     }
 
-    /// App, kind, and two names of a usual length.
+    /// The bytes of an app, a kind, and two names of usual length.
     private static let usualKeyBytes = 48
 
     package mutating func append(_ other: KeyList) {
@@ -152,24 +154,26 @@ package struct KeyRange: Sendable {
 
     /// Every key of every partition of `app`.
     ///
-    /// For a store in this process alone: another has the partitions of one app in many places.
+    /// Only for a store in this process: another store spreads the partitions of one app over many
+    /// places.
     package init(app: UInt32) {
         var bytes: [UInt8] = []
         bytes.append(bigEndian: app)
         lower = bytes
-        // Above every name: they are ASCII.
+        // This is above every name, because names are ASCII.
         upper = bytes + [0xFF]
         partitionCount = bytes.count
     }
 
     /// Every key of the partitions of `app` whose names sort after `name`.
     ///
-    /// For a store in this process alone, as above.
+    /// Only for a store in this process: another store spreads the partitions of one app over many
+    /// places.
     package init(app: UInt32, after name: String) {
         var bytes: [UInt8] = []
         bytes.append(bigEndian: app)
         upper = bytes + [0xFF]
-        // A name ends with a zero byte, which no name holds.
+        // A name ends with a zero byte, and holds no other.
         lower = bytes + Array(name.utf8) + [1]
         partitionCount = 4
     }
@@ -179,7 +183,7 @@ package struct KeyRange: Sendable {
         self.init(in: partition, from: prefix, to: KeyRange.after(prefix))
     }
 
-    /// The least sequence of bytes above everything that begins with `prefix`.
+    /// The least sequence of bytes that is above every sequence with the beginning `prefix`.
     package static func after(_ prefix: [UInt8]) -> [UInt8] {
         var bound = prefix
         while let last = bound.popLast() {

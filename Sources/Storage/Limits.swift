@@ -1,8 +1,8 @@
 /// The sizes that this room fixes.
 package enum Limits {
-    /// Address space, not memory, for the records that one transaction decodes; pages are taken as
-    /// they are touched.
+    /// The address space, not memory, for the records that one transaction decodes.
     ///
-    /// Beyond it a record is refused, as if it were broken.
+    /// The system gives pages when they are touched. A record that does not fit is refused, as if
+    /// it were broken.
     package static let transactionArenaBytes = 64 << 20
 }

@@ -24,7 +24,7 @@ struct MemoryRows: Sendable {
         }
     }
 
-    /// The rows from `lower`, inclusive, to `upper`, exclusive; none if the bounds are crossed.
+    /// The rows from `lower`, inclusive, to `upper`, exclusive; none if `lower` is above `upper`.
     func slice(from lower: [UInt8], to upper: [UInt8]) -> ArraySlice<Row> {
         let first = firstIndex(notBefore: lower)
         return all[first..<max(first, firstIndex(notBefore: upper))]

@@ -1,8 +1,10 @@
 internal import Synchronization
 
-/// The model's rows at one moment: nobody changes them, since a write changes a copy.
+/// The model's rows at one moment.
+///
+/// They never change, because a write changes a copy.
 final class MemorySnapshot: Snapshot {
-    /// Nil once it is closed.
+    /// Nil after it is closed.
     private let rows: Mutex<MemoryRows?>
 
     init(_ rows: MemoryRows) {
@@ -13,7 +15,7 @@ final class MemorySnapshot: Snapshot {
         _ body: (any ReadTransaction) throws(StorageError) -> Result
     ) throws(StorageError) -> Result {
         guard let rows = rows.withLock({ $0 }) else {
-            throw StorageError(.unavailable, "the snapshot has closed")
+            throw StorageError(.unavailable, "the snapshot is closed")
         }
         return try body(MemoryTransaction(rows))
     }

@@ -1,10 +1,11 @@
 internal import Synchronization
 
-/// The model: what every engine must do, in a form that can be seen to be right.
+/// The model of a store: the behaviour that every engine must have, in a form that is easy to
+/// check.
 ///
-/// All rows stand in one sorted array. A read holds the array as it was when it began, which Swift
-/// keeps alive for it; a write changes a copy and puts it in place at the end. That costs a copy of
-/// the array a write and is the point: no row is ever shared between two states.
+/// All rows stand in one sorted array. A read holds the array as it was when the read began, and
+/// Swift keeps that array alive. A write changes a copy, and puts it in place at the end. Each
+/// write costs a copy of the array, on purpose: no row is ever shared between two states.
 package final class MemoryStore: Store {
     private struct State {
         var rows = MemoryRows()
@@ -20,7 +21,9 @@ package final class MemoryStore: Store {
         committed = Mutex(State())
     }
 
-    /// A store with the rows that `other` has: what reopening a folder is to an engine with files.
+    /// A store with the rows of `other`.
+    ///
+    /// It stands for reopening a folder with an engine that has files.
     package init(rowsOf other: MemoryStore) {
         committed = Mutex(State(rows: other.committed.withLock { $0.rows }))
     }
@@ -46,7 +49,7 @@ package final class MemoryStore: Store {
             let rows = transaction.rows
             committed.withLock { $0.rows = rows }
         }
-        // The closure has run to its end: it set the result or threw.
+        // The closure has run to its end, so it set the result or threw.
         guard let result else { preconditionFailure("a write ended without a result") }
         return result
     }
@@ -72,7 +75,7 @@ package final class MemoryStore: Store {
 
     private func currentRows() throws(StorageError) -> MemoryRows {
         let state = committed.withLock { $0 }
-        guard !state.isClosed else { throw StorageError(.unavailable, "the store has closed") }
+        guard !state.isClosed else { throw StorageError(.unavailable, "the store is closed") }
         return state.rows
     }
 }

@@ -1,10 +1,12 @@
 internal import Protobuf
 
-/// A transaction over rows of its own; ``MemoryStore`` hands it out as a reader or as a writer.
+/// A transaction over rows of its own.
+///
+/// ``MemoryStore`` uses it for readers and for writers.
 final class MemoryTransaction: WriteTransaction {
     let arena = Arena(capacity: Limits.transactionArenaBytes)
     private(set) var rows: MemoryRows
-    /// What each change replaced, for ``rollback(to:)``.
+    /// The old value of each change, for ``rollback(to:)``.
     private var undo: [(key: [UInt8], value: [UInt8]?)] = []
 
     init(_ rows: MemoryRows) {

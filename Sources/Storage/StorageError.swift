@@ -1,38 +1,40 @@
-/// A fault of the store: never a refusal by a rule.
+/// A fault of the store; a refusal by a rule is never one.
 ///
-/// Two errors are equal when their codes are: tests name the code, logs show the rest.
+/// Two errors are equal if their codes are: tests name the code, and logs show the rest.
 package struct StorageError: Error, Equatable, CustomStringConvertible {
     package enum Code: Sendable {
         /// The engine cannot be reached or has closed; the same call may succeed later.
         case unavailable
-        /// The disk is too full to take another write, found before the engine was asked; reads go
-        /// on.
+        /// The disk is too full for another write, and reads go on. This is found before the engine
+        /// is asked.
         case diskLow
-        /// The engine failed with the write in its hands: whether it is there will be known when
-        /// the store has been opened again.
+        /// The engine failed during the write. Only the next opening of the store tells whether the
+        /// write is there.
         case outcomeUnknown
-        /// The store has failed before, and takes no more; the engine was not asked.
+        /// The store has failed before, and accepts no more work; the engine was not asked.
         case stopped
         /// Another process holds the data folder.
         case locked
-        /// The folder holds something else, or another format of ours.
+        /// The folder holds something else, or another format of this store.
         case foreign
-        /// Others may read the data folder, and the process may not change that.
+        /// Other users may read the data folder, and the process may not change that.
         case exposed
-        /// Writes that were answered are not there any more.
+        /// Writes that were answered are missing.
         case lostWrites
-        /// A row or a file does not read back as it was written.
+        /// A row or a file cannot be read back as it was written.
         case corrupted
-        /// The row is not in memory, and the read was to go no further.
+        /// The row is not in memory, and the read was told to go no further.
         case notInMemory
-        /// Another writer won; the operation may be run again.
+        /// Another writer was first; the operation may be run again.
         case conflict
-        /// The engine failed in a way it does not explain further.
+        /// The engine failed, and explains no more.
         case failed
     }
 
     package let code: Code
-    /// What happened, for the log: it may name files and keys, so it never reaches a client.
+    /// The event, for the log.
+    ///
+    /// It may name files and keys, so it never reaches a client.
     package let message: String
 
     package init(_ code: Code, _ message: String) {

@@ -1,51 +1,54 @@
 package import Protobuf
 
-/// What every engine promises: an ordered map from keys to bytes, read in one consistent view and
-/// changed in transactions.
+/// The promises of every engine: an ordered map from keys to bytes, which is read in one consistent
+/// view and changed in transactions.
 ///
 /// Three rules let one set of relation rules run well on an engine in this process and on a
-/// database behind a network: a key names its partition; a write declares the partitions it
-/// touches; a read takes many keys at once.
+/// database behind a network:
+/// - a key names its partition;
+/// - a write declares the partitions that it touches;
+/// - a read asks for many keys at once.
 package protocol Store: AnyObject, Sendable {
     /// Whether reads and writes are answered by this process, without waiting for a network.
     var isLocal: Bool { get }
 
     /// Runs `body` against one consistent view of everything committed so far.
     ///
-    /// - Throws: What `body` throws; ``StorageError`` with the code `notInMemory` if a row lies
-    ///   beyond `reach`.
+    /// - Throws: The error that `body` throws; ``StorageError`` with the code `notInMemory` if a
+    ///   row lies beyond `reach`.
     func read<Result>(
         reaching reach: Reach, _ body: (any ReadTransaction) throws(StorageError) -> Result
     ) throws(StorageError) -> Result
 
     /// Keeps everything committed so far as it is, to be read for as long as the caller likes.
     ///
-    /// What is kept costs memory or disk for every row that changes meanwhile.
+    /// A snapshot costs memory or disk for every row that changes after it.
     func snapshot() throws(StorageError) -> any Snapshot
 
-    /// Runs `body` and makes all that it wrote durable at once, or nothing if it throws.
+    /// Runs `body`. All its changes become durable at once, or none if it throws.
     ///
     /// - Parameter partitions: Every partition that `body` writes to, in ascending order. A local
-    ///   engine ignores them; one that serves many processes locks them.
+    ///   engine ignores them; an engine that serves many processes locks them.
     /// - Important: `body` may run again after a lost race, so it changes nothing but the
-    ///   transaction. A local engine allows one writer at a time and waits for its turn.
+    ///   transaction. A local engine allows one writer at a time; the others wait for their turn.
     func write<Result>(
         touching partitions: [Partition],
         _ body: (any WriteTransaction) throws(StorageError) -> Result
     ) throws(StorageError) -> Result
 
-    /// What the store holds, as far as the engine says.
+    /// The size of the store, as far as the engine tells it.
     func statistics() -> StoreStatistics
 
-    /// Gives back files and memory. No transaction or snapshot may be open, and none is begun
-    /// afterwards.
+    /// Gives back files and memory.
+    ///
+    /// No transaction or snapshot may be open, and none may begin afterwards.
     func close()
 }
 
-/// What a store holds.
+/// The size of a store.
 package struct StoreStatistics: Equatable, Sendable {
     package var engine = ""
-    /// An estimate where counting would read all.
+    /// An estimate if counting would read all rows.
     package var rows: Int64 = 0
     package var diskBytes: Int64 = 0
     package var memoryBytes: Int64 = 0
@@ -64,10 +67,10 @@ extension Store {
     }
 }
 
-/// How far a read goes for a row.
+/// How far a read goes to find a row.
 package enum Reach: Sendable {
-    /// No further than memory: a thread that must not wait reads so, and asks another thread when
-    /// a row is not there.
+    /// No further than memory. A thread that must not wait reads in this way, and asks another
+    /// thread if a row is not there.
     case memory
     /// To the disk, or to a database behind a network.
     case disk
@@ -75,7 +78,7 @@ package enum Reach: Sendable {
 
 /// The store as it was at one moment.
 ///
-/// Any thread may read it, several at once.
+/// Any thread may read it, and several may read at once.
 package protocol Snapshot: AnyObject, Sendable {
     func read<Result>(
         _ body: (any ReadTransaction) throws(StorageError) -> Result
@@ -87,21 +90,23 @@ package protocol Snapshot: AnyObject, Sendable {
 
 /// One consistent view of the store.
 ///
-/// - Important: Valid only inside the closure that received it.
+/// - Important: It is valid only inside the closure that received it.
 package protocol ReadTransaction: AnyObject {
-    /// The memory that records are decoded in, for the thread that runs this transaction.
+    /// The memory in which records are decoded, for the thread that runs this transaction.
     var arena: Arena { get }
 
-    /// Reads all `keys` at once and calls `body` for each of them, in their order, with the place
-    /// of the key and its value, or nil if there is none.
+    /// Reads all `keys` at once, and calls `body` for each of them, in their order.
+    ///
+    /// `body` gets the place of the key and its value, or nil if there is none.
     ///
     /// - Important: The bytes are valid only during that call of `body`.
     func read(
         _ keys: KeyList, _ body: (Int, UnsafeRawBufferPointer?) -> Void
     ) throws(StorageError)
 
-    /// Calls `body` with the keys and values of `range` in the order asked for, until it answers
-    /// ``ScanStep/stop`` or `limit` rows were seen.
+    /// Calls `body` with the keys and values of `range`, in the order asked for.
+    ///
+    /// It ends when `body` answers ``ScanStep/stop``, or after `limit` rows.
     ///
     /// - Important: The bytes are valid only during that call of `body`, which must not use the
     ///   transaction.
@@ -111,10 +116,13 @@ package protocol ReadTransaction: AnyObject {
     ) throws(StorageError)
 }
 
-/// A view that sees its own changes, which become visible to others all at once when it ends.
+/// A view that sees its own changes.
+///
+/// Others see all of them at once when it ends.
 package protocol WriteTransaction: ReadTransaction {
-    /// Brings the values of `keys` near, in one sorted read, so that later reads of them cost no
-    /// trip to the engine. Changes no answer.
+    /// Reads the values of `keys` into memory at once, in one sorted read.
+    ///
+    /// Later reads of them need no further request to the engine. No answer changes by it.
     func prefetch(_ keys: KeyList) throws(StorageError)
 
     func set(_ key: Key, to value: [UInt8])
@@ -126,8 +134,10 @@ package protocol WriteTransaction: ReadTransaction {
     /// Undoes every change made since `savepoint`.
     func rollback(to savepoint: Savepoint)
 
-    /// Says that what changed since the last such call, if anything did, was done by so many writes
-    /// of callers: an engine that loses them can tell how many.
+    /// Tells that the changes since the last such call, if there were any, belong to so many writes
+    /// of callers.
+    ///
+    /// An engine that loses these changes can then tell how many writes are lost.
     func endWrites(_ count: Int)
 }
 

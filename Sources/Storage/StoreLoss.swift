@@ -1,12 +1,12 @@
-/// Writes that were answered and are not in the store any more.
+/// Answered writes that are missing from the store.
 package struct StoreLoss: Equatable, Sendable {
-    /// No more writes than this are missing; 0 if nobody can tell.
+    /// No more writes than this are missing; 0 if the number is unknown.
     package var mostWrites: UInt64 = 0
-    /// Those that are missing were made after this: all that was there then still is.
+    /// The missing writes were made after this time: every older write is still there.
     package var sinceMs: Int64 = 0
-    /// When the newest write was made of which it is known that it was there.
+    /// The time of the newest write that is known to have been there.
     package var untilMs: Int64 = 0
-    /// When it was found, which also tells one loss from another.
+    /// When the loss was found, which also distinguishes one loss from another.
     package var foundMs: Int64 = 0
 
     package init() {}

@@ -2,8 +2,8 @@ package import Protobuf
 
 /// The rows of one kind: a one-byte kind, a place inside the partition, and a record.
 ///
-/// A record is a message, so that it evolves by the rules of proto3, and a place sorts as bytes in
-/// the order of its parts, so that a range of rows is a range of keys.
+/// A record is a message, so it can change by the rules of proto3. The bytes of places sort in the
+/// order of their parts, so a range of rows is a range of keys.
 package struct Table<Place: RowKey, Record: Message>: Sendable {
     package let kind: UInt8
     private let coder: Coder<Record>
@@ -30,7 +30,7 @@ package struct Table<Place: RowKey, Record: Message>: Sendable {
         }
     }
 
-    /// The same in the partition of `app` and `name`.
+    /// Adds the key of `place` in the partition of `app` and `name`.
     package func add(
         _ app: UInt32, _ name: String.UTF8View, _ place: Place, to keys: inout KeyList
     ) {
@@ -40,7 +40,7 @@ package struct Table<Place: RowKey, Record: Message>: Sendable {
         }
     }
 
-    /// The record at `place`, or nil.
+    /// The record at `place`; nil if there is none.
     ///
     /// - Throws: ``StorageError`` with the code `corrupted` if the bytes there are no such record.
     package func record(
@@ -51,7 +51,9 @@ package struct Table<Place: RowKey, Record: Message>: Sendable {
         return try records(keys, in: transaction)[0]
     }
 
-    /// The records of `keys`, all of which must be keys of this table, in their order.
+    /// The records of `keys`, in their order.
+    ///
+    /// All must be keys of this table.
     package func records(
         _ keys: KeyList, in transaction: any ReadTransaction
     ) throws(StorageError) -> [Record?] {
@@ -105,8 +107,10 @@ package struct Table<Place: RowKey, Record: Message>: Sendable {
         }
     }
 
-    /// The same with the bytes of each place, for long lists: what reads them knows its type, and
-    /// the general way costs as much again as the engine's step to the next row.
+    /// Calls `body` with the bytes of each place in the place of its parts, for long lists.
+    ///
+    /// A caller that reads the bytes knows their type. The general way costs as much again as the
+    /// engine's step to the next row.
     ///
     /// - Parameter body: Answers nil for bytes that are no place.
     package func scanBytes(
@@ -169,13 +173,13 @@ package struct Table<Place: RowKey, Record: Message>: Sendable {
     }
 }
 
-/// What follows the kind in a key, written so that bytes sort as places do.
+/// The part of a key after its kind, written so that bytes sort as places do.
 package protocol RowKey: Sendable {
     init?(reading bytes: UnsafeRawBufferPointer)
     func append(to bytes: inout [UInt8])
 }
 
-/// The only place of a table with one row a partition.
+/// The only place of a table with one row in a partition.
 package struct OnlyKey: RowKey {
     package init() {}
 

@@ -3,14 +3,17 @@ internal import Storage
 
 /// One open database of the engine.
 ///
-/// `@unchecked Sendable`: the engine's handle may be used by several threads at once, says
+/// `@unchecked Sendable`: several threads at once may use the engine's handle, as the engine's
+/// header says:
+///
 /// > Multiple threads can invoke const methods on a DB without external synchronization
-/// and the same of `Write`, `Get` and snapshots; `raw` is set to nil only by ``close()``, which the
-/// store calls when no transaction is open and lets none begin after.
+///
+/// It says the same about `Write`, `Get` and snapshots. Only ``close()`` sets `raw` to nil. The
+/// store calls it when no transaction is open, and lets none begin afterwards.
 final class Database: @unchecked Sendable {
-    /// Made in `init`, freed in ``close()``, lent to the types of this room.
+    /// It is made in `init`, freed in ``close()``, and lent to the types of this room.
     private(set) var raw: OpaquePointer?
-    /// The one column family: the engine reads many keys only of a named one.
+    /// The one column family: the engine can read many keys at once only of a named family.
     private(set) var family: OpaquePointer?
 
     /// - Throws: ``StorageError`` with the code `locked` if a process holds the folder; `corrupted`
@@ -19,9 +22,9 @@ final class Database: @unchecked Sendable {
         (raw, family) = try Database.open(options.raw, at: path, isReadOnly: false)
     }
 
-    /// Only looks at the files of a database that nobody has open, and changes none.
+    /// Looks at the files of a database that is not open anywhere, and changes none.
     ///
-    /// - Throws: As `init(path:_:)`, but for `locked`.
+    /// - Throws: The errors of `init(path:_:)`, without `locked`.
     init(lookingAt path: String, _ options: OpaquePointer?) throws(StorageError) {
         (raw, family) = try Database.open(options, at: path, isReadOnly: true)
     }
@@ -46,10 +49,10 @@ final class Database: @unchecked Sendable {
         return (raw, family)
     }
 
-    /// The last change that was made.
+    /// The sequence number of the last change.
     var lastSequence: UInt64 { rocksdb_get_latest_sequence_number(raw) }
 
-    /// A number that the engine tells of itself, 0 if it does not.
+    /// A number that the engine tells of itself; 0 if it does not.
     func number(_ property: String) -> Int64 {
         var number: UInt64 = 0
         guard rocksdb_property_int(raw, property, &number) == 0 else { return 0 }

@@ -1,17 +1,17 @@
 internal import CRocksDB
 internal import Storage
 
-/// The engine's failures, which it tells as text, turned into the codes of the project.
+/// The engine's failures, which it tells as text, as the codes of the project.
 ///
-/// None of them is `diskLow`: what the engine could not write may be there all the same, and that
-/// code is a promise that it is not.
+/// None of them is `diskLow`. That code promises that the write is not there, and a write that
+/// failed in the engine may be there all the same.
 ///
-/// The C interface gives no other form. The words before the first colon are the engine's status
-/// codes, which its own tools rely on; a text that is not known becomes `failed`.
+/// The C interface gives no other form than text. The words before the first colon are the engine's
+/// status codes, on which its own tools rely; an unknown text becomes `failed`.
 enum EngineFault {
     /// Takes over the text that a call left behind, if it left one.
     ///
-    /// - Parameter text: What the engine allocated; freed here.
+    /// - Parameter text: A text that the engine allocated; it is freed here.
     static func take(_ text: inout UnsafeMutablePointer<CChar>?) -> StorageError? {
         guard let found = text else { return nil }
         defer {
@@ -33,14 +33,14 @@ enum EngineFault {
             // A file that the engine's own list names is gone.
             if text.contains("No such file") { return .corrupted }
         }
-        // How the engine says "there is no database here", when it may not make one.
+        // The engine's words for a missing database that it may not make.
         if text.hasPrefix("Invalid argument"), text.contains("does not exist") { return .corrupted }
         return .failed
     }
 }
 
 extension String {
-    /// True if `part` occurs; Foundation's, without Foundation.
+    /// Whether `part` occurs, as in Foundation, but without Foundation.
     fileprivate func contains(_ part: StaticString) -> Bool {
         part.withUTF8Buffer { part in
             let bytes = Array(utf8)

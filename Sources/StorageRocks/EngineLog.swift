@@ -2,8 +2,8 @@ internal import Glibc
 
 /// The files of the engine's log, as an opening finds them.
 ///
-/// The engine tells nobody how far it has read them back. But it reads one after the other, each
-/// from its beginning, and a process sees where its own descriptors stand.
+/// The engine does not tell how far it has read the files back. But it reads one file after
+/// another, each from its beginning, and a process can see the places of its own descriptors.
 struct EngineLog {
     private struct File {
         let number: Int64
@@ -12,10 +12,10 @@ struct EngineLog {
         let inode: ino_t
     }
 
-    /// In the order in which they are read.
+    /// The files, in the order in which they are read.
     private let files: [File]
 
-    /// - Parameter folder: The engine's; one that is not there has no log.
+    /// - Parameter folder: The engine's folder; a folder that does not exist has no log.
     init(in folder: String) {
         var files: [File] = []
         for name in EngineLog.names(in: folder) where name.hasSuffix(".log") {
@@ -32,12 +32,13 @@ struct EngineLog {
 
     var bytes: Int64 { files.reduce(0) { $0 + $1.size } }
 
-    /// The bytes before the place where this process reads; nil if it has none of the files open.
+    /// The bytes before the place where this process reads; nil if none of the files is open.
     var reached: Int64? {
         var found: Int64?
         for name in EngineLog.names(in: "/proc/self/fd") {
             var status = stat()
-            // One may be closed meanwhile, and its number be another's: then it is none of ours.
+            // A descriptor may be closed meanwhile, and its number reused: then the file is none of
+            // these.
             guard let descriptor = Int32(name), fstat(descriptor, &status) == 0,
                 let place = files.firstIndex(where: {
                     $0.inode == status.st_ino && $0.device == status.st_dev

@@ -2,12 +2,12 @@ internal import CRocksDB
 
 /// The engine's own options, each with its reason.
 ///
-/// Owned until the database is open, which copies them.
+/// They live until the database is open, because the database copies them.
 ///
-/// Tried and left out, since they gained nothing: hash indexes in blocks, more cache shards, pinned
-/// iterator blocks, pipelined and unordered writes, a log flushed by hand.
+/// These were tried and left out because they gained nothing: hash indexes in blocks, more cache
+/// shards, pinned iterator blocks, pipelined and unordered writes, a log flushed by hand.
 struct EngineOptions: ~Copyable {
-    /// Made in `init`, freed in `deinit`, lent to the call that opens the database.
+    /// It is made in `init`, freed in `deinit`, and lent to the call that opens the database.
     let raw: OpaquePointer
 
     init(_ options: RocksOptions, createIfMissing: Bool) {
@@ -28,20 +28,21 @@ struct EngineOptions: ~Copyable {
     private func setSafety() {
         // A broken file stops writes instead of being skipped.
         rocksdb_options_set_paranoid_checks(raw, 1)
-        // A power cut may leave the pages of the last record, which nobody was told of, in any
-        // order; the stricter modes then refuse to open. Every record before it has been synced.
+        // A power cut may leave the pages of the last record, which was confirmed to no client, in
+        // any order. The stricter modes then refuse to open. Every record before it has been
+        // synced.
         rocksdb_options_set_wal_recovery_mode(raw, Int32(rocksdb_point_in_time_recovery))
-        // fdatasync: the size is what must be known of the log, not its times.
+        // fdatasync is enough: the size of the log must be durable, not its times.
         rocksdb_options_set_use_fsync(raw, 0)
-        // With recycled logs a store hung on reopening after kill -9.
+        // With recycled logs, a store hung when it was reopened after kill -9.
         rocksdb_options_set_recycle_log_file_num(raw, 0)
     }
 
     private func setMemory(_ options: RocksOptions) {
         rocksdb_options_set_write_buffer_size(raw, options.writeBufferBytes)
         rocksdb_options_set_max_write_buffer_number(raw, Int32(options.writeBuffers))
-        // Most pairs that are asked about are no rows, and a filter of 2 % of the buffer answers
-        // that without walking it.
+        // Most pairs that are asked about are not rows. A filter with 2 % of the buffer answers
+        // that without walking the buffer.
         rocksdb_options_set_memtable_prefix_bloom_size_ratio(raw, 0.02)
         rocksdb_options_set_memtable_whole_key_filtering(raw, 1)
         // One writer at a time, so the buffer need not allow for several.
@@ -49,34 +50,34 @@ struct EngineOptions: ~Copyable {
     }
 
     private func setLevels(_ options: RocksOptions) {
-        // The last level is full and the others are sized from it: 4 bytes written to the device
-        // for each byte stored, against 6.
+        // The last level is full, and the others are sized from it. This writes 4 bytes to the
+        // device for each byte stored, instead of 6.
         rocksdb_options_set_level_compaction_dynamic_level_bytes(raw, 1)
         rocksdb_options_set_max_bytes_for_level_base(raw, UInt64(options.levelBaseBytes))
         rocksdb_options_set_target_file_size_base(raw, UInt64(options.targetFileBytes))
-        // Bounds what a merge needs beside the data; the reserve counts on it.
+        // Bounds the space that a merge needs beside the data; the reserve depends on it.
         rocksdb_options_set_max_compaction_bytes(raw, options.maxCompactionBytes)
-        // Nearly free to unpack, and half the bytes.
+        // Unpacking costs almost nothing, and half the bytes are saved.
         rocksdb_options_set_compression(raw, Int32(rocksdb_lz4_compression))
     }
 
     private func setBackground(_ options: RocksOptions) {
         rocksdb_options_set_max_background_jobs(raw, Int32(options.backgroundJobs))
-        // One merge is one thread's work, or the reserve would have to count its parts.
+        // One merge is the work of one thread; otherwise the reserve would have to count its parts.
         rocksdb_options_set_max_subcompactions(raw, 1)
-        // Refilled ten times a second; fairness 10 is the engine's own.
+        // It is refilled ten times a second; a fairness of 10 is the engine's default.
         let limiter = rocksdb_ratelimiter_create(
             Int64(options.backgroundBytesPerSecond), 100_000, 10)
         rocksdb_options_set_ratelimiter(raw, limiter)
         rocksdb_ratelimiter_destroy(limiter)
-        // Merging yields to the threads that answer calls. Writing buffers out does not: when that
+        // Merging yields to the threads that answer calls. Writing buffers out does not: if it
         // falls behind, commits wait for it.
         let environment = rocksdb_create_default_env()
         rocksdb_env_lower_thread_pool_cpu_priority(environment)
         rocksdb_env_destroy(environment)
-        // Files go to the device as they are written, in small pieces, and not all at their end.
+        // Files go to the device in small pieces while they are written, and not all at their end.
         rocksdb_options_set_bytes_per_sync(raw, 1 << 20)
-        // A reader that held the last reference to old files leaves their deletion to others.
+        // A reader that held the last reference to old files lets another thread delete them.
         rocksdb_options_set_avoid_unnecessary_blocking_io(raw, 1)
     }
 
@@ -86,14 +87,15 @@ struct EngineOptions: ~Copyable {
         let cache = rocksdb_cache_create_lru(options.blockCacheBytes)
         rocksdb_block_based_options_set_block_cache(blocks, cache)
         rocksdb_cache_destroy(cache)
-        // Half the index of 4 KiB blocks; a page of friends is one or two of them.
+        // This halves the index of blocks of 4 KiB; a page of friends is one or two of these
+        // blocks.
         rocksdb_block_based_options_set_block_size(blocks, 16 << 10)
         // 1 % of the absent keys still cost a block. The block options own the policy.
         rocksdb_block_based_options_set_filter_policy(
             blocks, rocksdb_filterpolicy_create_bloom_full(10))
         rocksdb_block_based_options_set_whole_key_filtering(blocks, 1)
-        // Filters and indexes stay in memory for as long as their file is open, about 2 bytes a
-        // row, and need no look-up in the cache for each level that a key is not in.
+        // Filters and indexes stay in memory as long as their file is open, about 2 bytes a row.
+        // They then need no look-up in the cache for each level that does not have a key.
         rocksdb_block_based_options_set_cache_index_and_filter_blocks(blocks, 0)
         rocksdb_options_set_max_open_files(raw, Int32(clamping: options.openFiles))
         // The newest layout that this release writes.
@@ -101,7 +103,7 @@ struct EngineOptions: ~Copyable {
         rocksdb_options_set_block_based_table_factory(raw, blocks)
     }
 
-    /// The engine's own diary, kept small: it is for the day when something broke.
+    /// The engine's own log, kept small: it is read only after a fault.
     private func setEngineLog() {
         // 2: warnings and errors.
         rocksdb_options_set_info_log_level(raw, 2)

@@ -1,10 +1,10 @@
 internal import Glibc
 
-/// The rows that a write transaction has read or changed, over the database that it has not.
+/// The rows that a write transaction has read or changed, above those of the database.
 ///
-/// A hash table of entries finds a row; a log of what each change replaced undoes it; the changed
-/// entries, sorted when a scan first needs them, are merged into it. Keys and values lie in a slab,
-/// so that nothing is counted or freed one by one.
+/// A hash table of entries finds a row. A list of the old value of each change undoes it. The
+/// changed entries are sorted when a scan first needs them, and are merged into the scan. Keys and
+/// values lie in a slab, so that they need not be counted or freed one by one.
 struct Overlay: ~Copyable {
     enum Value {
         case unknown
@@ -15,12 +15,12 @@ struct Overlay: ~Copyable {
     struct Entry {
         let key: UnsafeRawBufferPointer
         let hash: Int
-        /// What the database holds, once it has been read.
+        /// The row in the database, after it has been read.
         var stored = Value.unknown
-        /// What the transaction sees.
+        /// The row that the transaction sees.
         var now = Value.unknown
         var isChanged = false
-        /// Whether `changed` names the entry; it stays there when the change is undone.
+        /// Whether `changed` names the entry; it keeps the entry when the change is undone.
         var isListed = false
     }
 
@@ -45,10 +45,10 @@ struct Overlay: ~Copyable {
 
     var changeCount: Int { undo.count }
 
-    /// The entry of `key`, made if it is new.
+    /// The entry of `key`; it is made if it is new.
     mutating func entry(of key: UnsafeRawBufferPointer) -> Int {
         var hasher = Hasher()
-        // Seeded anew in each process, so that users cannot choose names that collide.
+        // The seed is new in each process, so that users cannot choose names that collide.
         hasher.combine(bytes: key)
         let hash = hasher.finalize()
         let place = place(of: key, hash)
@@ -60,7 +60,7 @@ struct Overlay: ~Copyable {
         return entries.count - 1
     }
 
-    /// Takes in what the database holds for an entry of which nothing is known yet.
+    /// Takes the database's row for an entry that is still unknown.
     mutating func load(_ index: Int, _ value: UnsafeRawBufferPointer?) {
         // A key that was asked for twice is loaded twice.
         guard case .unknown = entries[index].now else { return }
@@ -93,7 +93,7 @@ struct Overlay: ~Copyable {
         }
     }
 
-    /// Where in `changed` the entries from `lower`, inclusive, to `upper`, exclusive, stand.
+    /// The place in `changed` of the entries from `lower`, inclusive, to `upper`, exclusive.
     mutating func changed(
         from lower: UnsafeRawBufferPointer, to upper: UnsafeRawBufferPointer
     ) -> Range<Int> {
@@ -102,7 +102,7 @@ struct Overlay: ~Copyable {
         return first..<max(first, firstChanged(notBefore: upper, in: changed.count))
     }
 
-    /// Forgets everything, keeping memory of a usual size for the next transaction.
+    /// Forgets everything, but keeps memory of a usual size for the next transaction.
     mutating func removeAll() {
         if places.count > Limits.overlayPlacesKept {
             places = [Int32](repeating: 0, count: 1024)
@@ -119,7 +119,7 @@ struct Overlay: ~Copyable {
         slab.removeAll()
     }
 
-    /// Less than zero, zero or more, as the first key sorts before, with or after the second.
+    /// Negative, zero or positive, as the first key sorts before, with or after the second.
     static func compare(_ one: UnsafeRawBufferPointer, _ other: UnsafeRawBufferPointer) -> Int {
         let count = min(one.count, other.count)
         // An empty buffer may have no address.
@@ -160,8 +160,9 @@ struct Overlay: ~Copyable {
         }
     }
 
-    /// Many new changes are sorted with the others; a few, as between two scans of one batch, are
-    /// put in their places.
+    /// Many new changes are sorted together with the others.
+    ///
+    /// A few, as between two scans of one batch, are inserted in their places.
     private mutating func sortChanged() {
         if (changed.count - sortedCount) * 8 > changed.count {
             changed.sort { [entries] one, other in

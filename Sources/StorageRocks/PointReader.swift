@@ -5,8 +5,8 @@ internal import Storage
 /// Reads many keys in one call of the engine, through buffers that live from one read to the next.
 ///
 /// Keys are staged, fetched together, looked at, and cleared; until then the engine lends the
-/// values out of its blocks. Where a read may go to the disk, the keys are one batch to the engine,
-/// which sorts them if they are not and looks into each level once.
+/// values out of its blocks. If a read may go to the disk, the keys are one batch to the engine.
+/// The engine sorts them if they are not sorted, and looks into each level once.
 ///
 /// - Important: Belongs to the thread that runs its transaction.
 final class PointReader {
@@ -25,7 +25,7 @@ final class PointReader {
     init(_ database: Database) {
         self.database = database
         options = rocksdb_readoptions_create()
-        // Costs nothing once a block is cached, and finds every broken one.
+        // This costs nothing after a block is cached, and finds every broken block.
         rocksdb_readoptions_set_verify_checksums(options, 1)
         keys = .allocate(capacity: Limits.keysPerRead)
         sizes = .allocate(capacity: Limits.keysPerRead)
@@ -54,7 +54,7 @@ final class PointReader {
 
     /// Adds a key to the next fetch.
     ///
-    /// - Important: Its bytes must stay where they are until ``fetch()`` has returned.
+    /// - Important: Its bytes must stay in place until ``fetch()`` has returned.
     func stage(_ key: UnsafeRawBufferPointer) {
         precondition(!isFull, "more keys staged than one read takes")
         // A key is never empty: it begins with its partition.
@@ -65,12 +65,12 @@ final class PointReader {
         count += 1
     }
 
-    /// Reads what was staged.
+    /// Reads the staged keys.
     ///
-    /// If it throws, nothing is staged any more.
+    /// If it throws, no key is staged any more.
     func fetch() throws(StorageError) {
-        // The engine's batched read is wrong when it may not read files (7.8): a key whose block is
-        // not cached can come back as one that does not exist. Its single read says "incomplete".
+        // The engine's batched read is wrong if it may not read files (7.8): it can report a key
+        // whose block is not cached as missing. Its single read answers "incomplete".
         if count == 1 || reach == .memory {
             for index in 0..<count {
                 values[index] = rocksdb_get_pinned_cf(
@@ -101,7 +101,7 @@ final class PointReader {
         return UnsafeRawBufferPointer(start: bytes, count: size)
     }
 
-    /// Gives the values back to the engine and stages nothing.
+    /// Gives the values back to the engine, and forgets the staged keys.
     func clear() {
         for index in 0..<count {
             if let slice = values[index] {
@@ -113,7 +113,7 @@ final class PointReader {
         isSorted = true
     }
 
-    /// Whether `key` sorts before the one staged at `index`.
+    /// Whether `key` sorts before the key that is staged at `index`.
     private func precedes(_ key: UnsafeRawBufferPointer, _ index: Int) -> Bool {
         let order = memcmp(key.baseAddress!, keys[index]!, min(key.count, sizes[index]))
         return order != 0 ? order < 0 : key.count < sizes[index]

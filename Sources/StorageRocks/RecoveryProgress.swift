@@ -1,4 +1,4 @@
-/// What is told of an opening that reads the engine's log back.
+/// The reports about an opening that reads the engine's log back.
 package enum RecoveryNote: Equatable, Sendable {
     /// It takes longer than a moment.
     case began(bytes: Int64)
@@ -6,14 +6,15 @@ package enum RecoveryNote: Equatable, Sendable {
     case ended(bytes: Int64, milliseconds: Int64)
 }
 
-/// When something is to be told of a recovery, and what.
+/// Decides when to report about a recovery, and what.
 ///
-/// Nothing is told of one that takes less than a moment: most starts after a crash do.
+/// A recovery that takes less than a moment is not reported: most starts after a crash are like
+/// this.
 struct RecoveryProgress {
     private let total: Int64
     private let begin: Int64
     private var reached: Int64 = 0
-    /// When something was told last; nil before the first time.
+    /// When the last report was; nil before the first.
     private var toldAt: Int64?
 
     /// - Parameters:
@@ -24,7 +25,7 @@ struct RecoveryProgress {
         begin = now
     }
 
-    /// - Parameter reached: The bytes that have been read back; nil if that is not to be seen now.
+    /// - Parameter reached: The bytes that have been read back; nil if that cannot be seen now.
     mutating func look(at now: Int64, reached: Int64?) -> RecoveryNote? {
         self.reached = max(self.reached, min(reached ?? 0, total))
         guard let toldAt else {

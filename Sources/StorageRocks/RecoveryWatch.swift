@@ -2,8 +2,8 @@ internal import Glibc
 internal import Storage
 internal import Synchronization
 
-/// Looks at a recovery while it runs, from a thread of its own: the engine's call returns at its
-/// end.
+/// Looks at a recovery while it runs, from a thread of its own, because the engine's call returns
+/// only at its end.
 final class RecoveryWatch: Sendable {
     private let progress: Mutex<RecoveryProgress>
     private let log: EngineLog
@@ -15,7 +15,7 @@ final class RecoveryWatch: Sendable {
         self.tell = tell
     }
 
-    /// Runs `open`, and tells `tell` how it comes on if there is a log in `folder` to read back.
+    /// Runs `open`; if there is a log in `folder` to read back, it reports the progress to `tell`.
     static func telling<Result>(
         _ tell: (@Sendable (RecoveryNote) -> Void)?, of folder: String,
         _ open: () throws(StorageError) -> Result
@@ -26,7 +26,7 @@ final class RecoveryWatch: Sendable {
         let ticker = try Ticker(name: "recovery", every: Limits.recoveryLookMilliseconds) {
             watch.look()
         }
-        // The end is told last, and not at all if the opening failed.
+        // The end is reported last, and not at all if the opening failed.
         let result: Result
         do {
             defer { ticker.stop() }

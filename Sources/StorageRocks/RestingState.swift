@@ -1,11 +1,11 @@
 internal import CRocksDB
 internal import Storage
 
-/// What the engine's list of files says of a store that nobody has open.
+/// The facts from the engine's list of files about a store that is not open.
 struct RestingState: Equatable {
-    /// Logs below this number are in files wholly; the engine reads those from it on.
+    /// The files have all of the logs below this number; the engine reads this log and later ones.
     let firstLog: UInt64
-    /// No change above this is in files.
+    /// The files have no change above this one.
     let lastSequence: UInt64
 
     init(firstLog: UInt64, lastSequence: UInt64) {
@@ -19,11 +19,11 @@ struct RestingState: Equatable {
         let options = rocksdb_options_create()
         defer { rocksdb_options_destroy(options) }
         rocksdb_options_set_create_if_missing(options, 0)
-        // Files are opened when they are read, and none is.
+        // Files are opened when they are read, and none is read.
         rocksdb_options_set_max_open_files(options, 16)
         rocksdb_options_set_skip_stats_update_on_db_open(options, 1)
-        // The logs are read by us: the engine would put them into memory first. It finds none in
-        // the folder above.
+        // The logs are read by our own code, because the engine would put them into memory first.
+        // In the folder above it finds none.
         rocksdb_options_set_wal_dir(options, folder.path)
         rocksdb_options_set_info_log_level(options, 2)
         let database = try Database(lookingAt: folder.rowsPath, options)

@@ -1,6 +1,6 @@
-/// What an operator or a test may choose about the embedded engine.
+/// The options of the embedded engine that an operator or a test may choose.
 ///
-/// Everything else is fixed in ``EngineOptions``.
+/// All others are fixed in ``EngineOptions``.
 package struct RocksOptions: Sendable {
     /// Memory for blocks read from files.
     ///
@@ -11,7 +11,7 @@ package struct RocksOptions: Sendable {
     /// The size at which the newest rows in memory become a file.
     package var writeBufferBytes = 64 << 20
 
-    /// Write buffers alive at once: one that fills while the others are written out.
+    /// Write buffers that may exist at once: one is filled while the others are written out.
     package var writeBuffers = 3
 
     /// The size of the first sorted level.
@@ -21,32 +21,31 @@ package struct RocksOptions: Sendable {
 
     package var targetFileBytes = 64 << 20
 
-    /// Threads that write buffers out and merge files: one of the first kind, the others of the
-    /// second.
+    /// Threads that write buffers out and merge files: one for buffers, the others for merges.
     package var backgroundJobs = 2
 
-    /// What those threads may write in a second, so that they leave the device to the commits.
+    /// The bytes that these threads may write in a second; this leaves the device to the commits.
     package var backgroundBytesPerSecond = 128 << 20
 
-    /// Files of rows that are open at one time; one that is needed beyond them takes the place of
-    /// another.
+    /// Files of rows that are open at one time; one more replaces another.
     package var openFiles = 1_024
 
     /// Whether a commit waits until its log record is on the device.
     ///
-    /// Without it a power cut loses commits that were answered: for tests only.
+    /// Without it, a power cut loses commits that were answered. This is for tests only.
     package var sync = true
 
-    /// Whether to open a store that has lost writes which were answered.
+    /// Whether to open a store that has lost answered writes.
     ///
-    /// Otherwise it stays as it was found.
+    /// Otherwise the store stays as it was found.
     package var acceptsLoss = false
 
-    /// The bytes free on the device of the data folder, or nil if nobody can tell; without it the
-    /// file system is asked.
+    /// The free bytes on the device of the data folder, or nil if they are unknown.
+    ///
+    /// If the closure is absent, the file system is asked.
     package var freeBytes: (@Sendable () -> UInt64?)?
 
-    /// Is told how an opening comes on that reads the log back, on a thread of its own.
+    /// Gets reports about an opening that reads the log back, on a thread of its own.
     package var onRecovery: (@Sendable (RecoveryNote) -> Void)?
 
     package init() {}
@@ -62,15 +61,15 @@ package struct RocksOptions: Sendable {
         return options
     }
 
-    /// The most that one merge of files may take in: eight files of the usual size.
+    /// The most bytes that one merge of files may take in: eight files of the usual size.
     package var maxCompactionBytes: UInt64 {
         UInt64(targetFileBytes) * 8
     }
 
     /// The free space below which commits are refused.
     ///
-    /// A log that the engine cannot write ends service, so the disk must never become full: there
-    /// is room for every write buffer, for what the merging threads may have under way, and for a
+    /// If the engine cannot write a log, service ends, so the disk must never become full. The
+    /// reserve has room for every write buffer, for the merges that may be under way, and for a
     /// floor.
     package var reserveBytes: UInt64 {
         let buffer = UInt64(writeBufferBytes)

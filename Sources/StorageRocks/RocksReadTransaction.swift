@@ -4,18 +4,19 @@ package import Storage
 
 /// A view of the database at one moment, with the buffers to read it; used again and again.
 ///
-/// `@unchecked Sendable`: it goes from thread to thread only through the lock of the store's pool,
-/// and between ``begin()`` and ``end()`` one thread has it.
+/// `@unchecked Sendable`: it passes from thread to thread only through the lock of the store's
+/// pool. Between ``begin()`` and ``end()`` one thread has it.
 package final class RocksReadTransaction: ReadTransaction, @unchecked Sendable {
     package let arena = Arena(capacity: Limits.transactionArenaBytes)
 
     private let database: Database
     private let points: PointReader
     private let scans = ScanOptions()
-    /// Taken at the first read: a transaction that reads nothing, as when its request is refused,
-    /// takes none.
+    /// Taken at the first read.
+    ///
+    /// A transaction that reads nothing, for example because its request is refused, takes none.
     private var snapshot: OpaquePointer?
-    /// Whether the snapshot is another's, who releases it.
+    /// Whether the snapshot was lent, so that its owner releases it.
     private var isSnapshotLent = false
     private var reach = Reach.disk
     private var isInBody = false
@@ -31,7 +32,8 @@ package final class RocksReadTransaction: ReadTransaction, @unchecked Sendable {
 
     /// - Parameter snapshot: The moment to read at, lent until ``end()``; nil for now.
     func begin(_ reach: Reach, at snapshot: OpaquePointer? = nil) {
-        // Counting events costs the engine's readers a tenth of their time, and is set by thread.
+        // Counting events would cost the engine's readers a tenth of their time; it is set for each
+        // thread.
         rocksdb_set_perf_level(Int32(rocksdb_disable))
         if reach != self.reach {
             self.reach = reach
@@ -42,7 +44,7 @@ package final class RocksReadTransaction: ReadTransaction, @unchecked Sendable {
         if let snapshot { use(snapshot) }
     }
 
-    /// Forgets the view and what was decoded from it.
+    /// Forgets the view, and the records that were decoded from it.
     func end() {
         if let snapshot {
             rocksdb_readoptions_set_snapshot(points.options, nil)

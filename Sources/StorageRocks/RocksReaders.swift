@@ -3,7 +3,7 @@ internal import Synchronization
 
 /// The read transactions of a store, kept for the next ones, and how many readers it has.
 ///
-/// A transaction's buffers take longer to make than most reads take. Whoever reads, at the present
+/// To make a transaction's buffers takes longer than most reads. Every reader, at the present
 /// moment or at one that is kept, takes a transaction from here and gives it back.
 final class RocksReaders: Sendable {
     private struct Pool {
@@ -24,9 +24,9 @@ final class RocksReaders: Sendable {
 
     var isClosed: Bool { pool.withLock { $0.isClosed } }
 
-    /// Takes no more readers.
+    /// Accepts no more readers.
     ///
-    /// - Returns: Whether it did before.
+    /// - Returns: Whether it accepted them before.
     func close() -> Bool {
         pool.withLock { pool in
             precondition(pool.openCount == 0, "a store was closed while it was being read")
@@ -66,6 +66,6 @@ final class RocksReaders: Sendable {
     }
 
     static var closed: StorageError {
-        StorageError(.unavailable, "the store has closed")
+        StorageError(.unavailable, "the store is closed")
     }
 }

@@ -9,11 +9,11 @@ internal import Synchronization
 final class RocksSnapshot: Snapshot, @unchecked Sendable {
     private let database: Database
     private let readers: RocksReaders
-    /// Made in `init`, released in ``close()``, lent to transactions.
+    /// It is made in `init`, released in ``close()``, and lent to transactions.
     private let raw: OpaquePointer?
     private let isClosed = Mutex(false)
 
-    /// - Throws: ``StorageError`` if the store has closed.
+    /// - Throws: ``StorageError`` if the store is closed.
     init(_ database: Database, _ readers: RocksReaders) throws(StorageError) {
         try readers.enter()
         self.database = database
@@ -29,7 +29,7 @@ final class RocksSnapshot: Snapshot, @unchecked Sendable {
         _ body: (any ReadTransaction) throws(StorageError) -> Result
     ) throws(StorageError) -> Result {
         guard !isClosed.withLock({ $0 }) else {
-            throw StorageError(.unavailable, "the snapshot has closed")
+            throw StorageError(.unavailable, "the snapshot is closed")
         }
         let transaction = try readers.take()
         transaction.begin(.disk, at: raw)

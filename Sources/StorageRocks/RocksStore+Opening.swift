@@ -1,19 +1,19 @@
 internal import Storage
 
-// What is found out about a store before it is opened, and kept of it.
+// The checks of a store before it is opened, and their results.
 
 extension RocksStore {
     /// A store that may be opened.
     struct Opened {
-        /// The mark that was there; nil if there was none that can be read.
+        /// The mark of the store; nil if there is none, or if it cannot be read.
         var mark: Mark?
-        /// What is missing; nil if nothing is.
+        /// The lost writes; nil if there are none.
         var loss: StoreLoss?
         var notice: String?
     }
 
     /// - Throws: ``StorageError`` with the code `lostWrites` if writes are missing, unless the
-    ///   options accept that; `corrupted` or `failed` if nobody can tell.
+    ///   options accept that; `corrupted` or `failed` if this is unknown.
     static func checked(
         _ folder: DataFolder, _ options: RocksOptions
     ) throws(StorageError) -> Opened {
@@ -29,8 +29,8 @@ extension RocksStore {
 
     /// The mark of a store that has just been opened.
     ///
-    /// The engine writes all that it has read out of its logs into files before it is open, so all
-    /// is on the device up to the last change.
+    /// Before it is open, the engine writes all that it has read from its logs into files. So every
+    /// change up to the last one is on the device.
     static func firstMark(
         after opened: Opened?, through sequence: UInt64, _ options: RocksOptions
     ) -> Mark {

@@ -4,8 +4,8 @@ internal import Synchronization
 
 /// The embedded engine: RocksDB in this process, over a folder of its own.
 ///
-/// Reads run on the thread that asks, as many at once as it likes, each in a view of its own.
-/// One write runs at a time; all of its changes reach the log in one batch with one sync.
+/// Reads run on the caller's thread, any number at once, each in a view of its own. One write runs
+/// at a time; all of its changes reach the log in one batch with one sync.
 package final class RocksStore: Store {
     private let database: Database
     private let readers: RocksReaders
@@ -16,26 +16,28 @@ package final class RocksStore: Store {
     private let freeBytes: @Sendable () -> UInt64?
     private let reserveBytes: UInt64
     private let committed = Atomic<Int>(0)
-    /// Held for as long as the store is open.
+    /// The folder; it is held as long as the store is open.
     private let folder: DataFolder
     private let place: StoreLocation
     private let marks: MarkKeeper
     private let syncs: Bool
 
-    /// What a person should know of how the store was opened.
+    /// The facts about the opening that a person should know.
     package let notices: [String]
-    /// Writes whose loss was accepted, until ``forgetLoss()``: the store does not write it into its
-    /// rows by itself.
+    /// The lost writes whose loss was accepted, until ``forgetLoss()``.
+    ///
+    /// The store does not record them in its rows by itself.
     package let loss: StoreLoss?
     private let faultWatch: Ticker
 
-    /// That the engine, its folder, or whoever reports it here, has failed for good.
+    /// The fault that ends the store: of the engine, of its folder, or one that is reported here.
     package let fault: HardFault
 
     package var isLocal: Bool { true }
 
-    /// How many batches were written since the store opened: a write that changed nothing, or
-    /// threw, makes none.
+    /// How many batches were written since the store opened.
+    ///
+    /// A write that changed nothing, or threw, makes none.
     package var commitCount: Int { committed.load(ordering: .relaxed) }
 
     /// The read transactions that wait to be used again.
@@ -43,11 +45,13 @@ package final class RocksStore: Store {
 
     /// Opens the store in `folder`, and makes it there if the folder is new or empty.
     ///
-    /// - Throws: ``StorageError`` with the code `failed` if the folder cannot be made or written;
-    ///   `locked` if somebody has it open; `foreign` if it holds something else or another format;
-    ///   `exposed` if others may read it and this process may not change that; `lostWrites` if
-    ///   writes that were answered are missing, unless the options accept that; `corrupted` if
-    ///   files of the store are missing or broken. Of a refused store no row has changed.
+    /// If the store is refused, no row has changed.
+    ///
+    /// - Throws: ``StorageError`` with one of these codes. `failed`: the folder cannot be made or
+    ///   written. `locked`: another process has it open. `foreign`: it holds something else or
+    ///   another format. `exposed`: others may read it, and this process may not change that.
+    ///   `lostWrites`: answered writes are missing, and the options do not accept that.
+    ///   `corrupted`: files of the store are missing or broken.
     package init(
         folder path: String, _ options: RocksOptions = RocksOptions()
     ) throws(StorageError) {
@@ -106,7 +110,7 @@ package final class RocksStore: Store {
             result = try body(writer)
             if let batch = try writer.changes() { try commit(batch, writes: writer.writes) }
         }
-        // The closure has run to its end: it set the result or threw.
+        // The closure has run to its end, so it set the result or threw.
         guard let result else { preconditionFailure("a write ended without a result") }
         return result
     }
@@ -137,7 +141,7 @@ package final class RocksStore: Store {
 
     /// Writes the newest rows into files, so that the next opening has no log to read again.
     ///
-    /// - Throws: ``StorageError``; the rows are as safe as before, by the log.
+    /// - Throws: ``StorageError``. The rows are then as safe as before, because of the log.
     package func flush() throws(StorageError) {
         try writerTurn.withLock { (_) throws(StorageError) in
             try checkOpen()
@@ -151,29 +155,28 @@ package final class RocksStore: Store {
         }
     }
 
-    /// Sorts all that files hold into one run, as the engine's threads otherwise do bit by bit.
+    /// Sorts all rows of the files into one run, as the engine's threads otherwise do bit by bit.
     ///
-    /// It takes as long as writing all rows anew; others read and write meanwhile.
+    /// It takes as long as writing all rows again; others read and write meanwhile.
     package func compact() throws(StorageError) {
         try flush()
         try readers.enter()
         defer { readers.leave() }
-        // Nil is: from the first key to the last.
+        // Nil means: from the first key to the last.
         rocksdb_compact_range(database.raw, nil, 0, nil, 0)
     }
 
-    /// Looks for what is otherwise looked for once in ``Limits/faultCheckMilliseconds``.
+    /// Does at once the check that is otherwise done once in ``Limits/faultCheckMilliseconds``.
     package func look() {
         Self.look(for: fault, in: database, place, marks)
     }
 
-    /// Says that the rows tell of ``loss`` by now.
+    /// Tells that the rows record ``loss`` from now on.
     package func forgetLoss() {
         marks.forgetLoss()
     }
 
-    /// Writes down how far the commits have come, which otherwise happens once in
-    /// ``Limits/markMilliseconds``.
+    /// Writes the mark now; otherwise this happens once in ``Limits/markMilliseconds``.
     func mark() {
         marks.write()
     }
@@ -197,7 +200,8 @@ package final class RocksStore: Store {
         var text: UnsafeMutablePointer<CChar>?
         rocksdb_write(database.raw, writeOptions.raw, batch, &text)
         if let error = EngineFault.take(&text) {
-            // The record may be in the log, whole, though its sync failed: then it is read back.
+            // The whole record may be in the log although its sync failed: then the next opening
+            // reads it.
             fault.report(error)
             throw StorageError(.outcomeUnknown, error.message)
         }
@@ -205,13 +209,13 @@ package final class RocksStore: Store {
         if syncs { marks.note(database.lastSequence, writes: writes) }
     }
 
-    /// Finds out whether the folder is there no more, or the engine's own threads have failed.
+    /// Finds out whether the folder has gone, or whether the engine's own threads have failed.
     ///
-    /// A folder that comes back is no better: the engine may have missed its files. Of the threads
-    /// any failure counts. After some the engine tries again by itself, and its C interface tells
-    /// neither which they are nor how that ends; meanwhile nothing is written out or merged, and
-    /// writes are refused or wait. A start that recovers takes less time, and ends in a way that
-    /// everybody sees.
+    /// A folder that comes back is no better, because the engine may have missed its files. Of the
+    /// threads, any failure counts. After some failures the engine tries again by itself, but its C
+    /// interface tells neither which these are nor how that ends. Meanwhile nothing is written out
+    /// or merged, and writes are refused or wait. A restart with a recovery takes less time, and
+    /// its end is visible.
     private static func look(
         for fault: HardFault, in database: Database, _ place: StoreLocation, _ marks: MarkKeeper
     ) {
@@ -231,17 +235,17 @@ package final class RocksStore: Store {
     }
 }
 
-/// How a commit is written.
+/// The options with which a commit is written.
 ///
-/// `Sendable` since the engine only reads what `init` set.
+/// `Sendable` because the engine only reads what `init` set.
 private final class WriteOptions: @unchecked Sendable {
-    /// Made in `init`, freed in `deinit`, lent to each commit.
+    /// It is made in `init`, freed in `deinit`, and lent to each commit.
     let raw: OpaquePointer
 
     init(sync: Bool) {
         raw = rocksdb_writeoptions_create()
         rocksdb_writeoptions_set_sync(raw, sync ? 1 : 0)
-        // The log is what makes a commit durable.
+        // The log makes a commit durable.
         rocksdb_writeoptions_disable_WAL(raw, 0)
     }
 

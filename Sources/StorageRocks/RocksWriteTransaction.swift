@@ -5,8 +5,8 @@ package import Storage
 
 /// The one writer's view: the newest rows of the database under an ``Overlay`` of its own changes.
 ///
-/// It needs no snapshot, since nobody else writes while it is open. What it reads it keeps, so that
-/// the operations of one batch find the rows that the batch prefetched.
+/// It needs no snapshot, because no other transaction writes while it is open. It keeps the rows
+/// that it reads, so that the operations of one batch find the rows that the batch prefetched.
 ///
 /// `@unchecked Sendable`: only the thread that holds the store's turn to write uses it.
 package final class RocksWriteTransaction: WriteTransaction, @unchecked Sendable {
@@ -19,14 +19,15 @@ package final class RocksWriteTransaction: WriteTransaction, @unchecked Sendable
     private var overlay = Overlay()
     /// The entries of the keys being read.
     private var wanted: [Int] = []
-    /// The entries among them that the database is asked for.
+    /// The entries among them that the database must be asked for.
     private var missing: [Int] = []
     private var isInBody = false
     /// How many changes there were when writes were last counted.
     private var counted = 0
     /// The writes of callers that changed something.
     ///
-    /// A bound from above: what changed rows by several writes may have done it by one of them.
+    /// This is an upper bound: if rows changed by several writes, one write alone may have changed
+    /// them.
     private(set) var writes = 0
 
     init(_ database: Database) {
@@ -56,7 +57,7 @@ package final class RocksWriteTransaction: WriteTransaction, @unchecked Sendable
     ///
     /// - Throws: ``StorageError`` with the code `failed` if they exceed ``Limits/batchBytes``.
     func changes() throws(StorageError) -> OpaquePointer? {
-        // What nobody has counted is one.
+        // Changes that were not counted yet are one write.
         endWrites(1)
         var bytes = 0
         for index in overlay.changed {
@@ -171,7 +172,9 @@ package final class RocksWriteTransaction: WriteTransaction, @unchecked Sendable
         }
     }
 
-    /// Walks the database and the changes side by side; where both have a key, the change counts.
+    /// Walks the database and the changes side by side.
+    ///
+    /// If both have a key, the change counts.
     private func merge(
         _ cursor: borrowing RowCursor, _ changed: Range<Int>, _ order: ScanOrder, limit: Int,
         _ body: (_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) -> ScanStep

@@ -1,10 +1,11 @@
 internal import CRocksDB
 internal import Storage
 
-/// One walk along a range of rows, freed when it ends: an iterator that lived on would hold old
-/// files on the device.
+/// One walk along a range of rows.
+///
+/// It is freed at its end: an iterator that lived on would hold old files on the device.
 struct RowCursor: ~Copyable {
-    /// Made in `init`, freed in `deinit`, never handed out.
+    /// It is made in `init`, freed in `deinit`, and never handed out.
     private let iterator: OpaquePointer
     private let order: ScanOrder
 
@@ -12,7 +13,7 @@ struct RowCursor: ~Copyable {
     init(_ database: Database, _ options: OpaquePointer, _ order: ScanOrder) {
         iterator = rocksdb_create_iterator_cf(database.raw, options, database.family)
         self.order = order
-        // Within the bounds, not of the whole database.
+        // The first or last row within the bounds, not of the whole database.
         switch order {
         case .ascending: rocksdb_iter_seek_to_first(iterator)
         case .descending: rocksdb_iter_seek_to_last(iterator)

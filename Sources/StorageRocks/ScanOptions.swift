@@ -1,15 +1,17 @@
 internal import CRocksDB
 internal import Storage
 
-/// The engine's options for scans, kept by a transaction and given bounds for each.
+/// The engine's options for scans.
+///
+/// A transaction keeps them, and sets the bounds for each scan.
 final class ScanOptions {
-    /// Made in `init`, freed in `deinit`, lent to cursors.
+    /// It is made in `init`, freed in `deinit`, and lent to cursors.
     private let raw: OpaquePointer
 
     init() {
         raw = rocksdb_readoptions_create()
         rocksdb_readoptions_set_verify_checksums(raw, 1)
-        // Old files that the iterator was the last to hold are deleted by another thread.
+        // If the iterator was the last to hold old files, another thread deletes them.
         rocksdb_readoptions_set_background_purge_on_iterator_cleanup(raw, 1)
     }
 
@@ -17,7 +19,7 @@ final class ScanOptions {
         rocksdb_readoptions_destroy(raw)
     }
 
-    /// - Parameter snapshot: What later cursors see, or nil for the newest rows.
+    /// - Parameter snapshot: The moment that later cursors see, or nil for the newest rows.
     func setSnapshot(_ snapshot: OpaquePointer?) {
         rocksdb_readoptions_set_snapshot(raw, snapshot)
     }
@@ -41,8 +43,9 @@ final class ScanOptions {
         }
     }
 
-    /// The options keep the addresses, not the bytes: `withCursor` sets them anew each time and no
-    /// cursor outlives it.
+    /// The options keep the addresses, not the bytes.
+    ///
+    /// So `withCursor` sets them each time, and no cursor outlives it.
     private func setBounds(
         _ lower: UnsafeBufferPointer<UInt8>, _ upper: UnsafeBufferPointer<UInt8>
     ) {
@@ -56,8 +59,8 @@ final class ScanOptions {
 }
 
 extension Reach {
-    /// The engine's number: `kReadAllTier`, or `kBlockCacheTier`, which answers "incomplete" for
-    /// what it would have to read from a file.
+    /// The engine's number: `kReadAllTier`, or `kBlockCacheTier`, which answers "incomplete" if it
+    /// would have to read a file.
     var tier: Int32 {
         switch self {
         case .disk: 0

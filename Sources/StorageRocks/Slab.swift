@@ -23,7 +23,7 @@ struct Slab: ~Copyable {
         return UnsafeRawBufferPointer(piece)
     }
 
-    /// Frees every piece, and keeps one chunk of the usual size for the next.
+    /// Frees every piece, and keeps one chunk of the usual size for later pieces.
     mutating func removeAll() {
         while let last = chunks.last, chunks.count > 1 || last.count > Limits.slabChunkBytes {
             last.deallocate()

@@ -2,17 +2,16 @@ internal import Glibc
 internal import Storage
 internal import Synchronization
 
-/// A thread that does something now and then, until it is stopped or nobody holds this any more.
+/// A thread that does a small task now and then, until it is stopped or has no owner any more.
 ///
-/// It waits at a pipe that nothing is ever written to: what ends its wait early is that the other
-/// end is closed.
+/// It waits at a pipe to which nothing is ever written. Closing the other end ends the wait early.
 final class Ticker: Sendable {
     private struct Running {
         let end: Int32
         let thread: pthread_t
     }
 
-    /// Nil once it is stopped.
+    /// Nil after it is stopped.
     private let running: Mutex<Running?>
 
     /// - Throws: ``StorageError`` with the code `failed` if the system has no descriptor or thread
@@ -25,7 +24,8 @@ final class Ticker: Sendable {
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         let start = ends[0]
         let loop: @Sendable () -> Void = {
-            // As tools show it; otherwise it would go by the name of the thread that made it.
+            // The name that tools show; otherwise it would be that of the thread that made this
+            // one.
             if let file = fopen("/proc/thread-self/comm", "w") {
                 fputs("\(name)", file)
                 fclose(file)
@@ -45,7 +45,8 @@ final class Ticker: Sendable {
         let code = pthread_create(
             &thread, nil,
             { raw in
-                // What is handed over below: this thread alone has it, and the caller gives no nil.
+                // The value was handed over below: this thread alone has it, and the caller gives
+                // no nil.
                 let box = raw!.assumingMemoryBound(to: (@Sendable () -> Void).self)
                 let loop = box.move()
                 box.deallocate()
@@ -64,9 +65,9 @@ final class Ticker: Sendable {
         stop()
     }
 
-    /// Waits until what runs has run; nothing runs afterwards.
+    /// Waits for the running task to end; none runs afterwards.
     ///
-    /// Not to be called by what it runs.
+    /// The task itself must not call this.
     func stop() {
         let stopped = running.withLock { running in
             defer { running = nil }

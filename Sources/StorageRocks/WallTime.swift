@@ -1,8 +1,8 @@
 internal import Glibc
 
-/// Moments as people read them.
+/// Moments in a form that people read.
 enum WallTime {
-    /// As in `2026-01-31 23:59:58 UTC`.
+    /// A moment as `2026-01-31 23:59:58 UTC`.
     static func text(_ milliseconds: Int64) -> String {
         var seconds = time_t(milliseconds / 1000)
         var parts = tm()

@@ -9,8 +9,8 @@ struct CallCommand: AsyncParsableCommand {
         commandName: "call",
         abstract: "Make a call with a request in JSON, and print the answer in JSON.",
         discussion: """
-            Fields have the names of the contract or their lowerCamelCase form. A call that takes \
-            a stream takes several requests, and prints one answer a line.
+            Fields have the names of the contract or their lowerCamelCase form. A call with a \
+            stream of requests takes several, and prints one answer a line.
             """)
 
     @OptionGroup var connection: Connection
@@ -38,7 +38,7 @@ struct CallCommand: AsyncParsableCommand {
             do throws(CodecError) {
                 messages.append(try line.encodeRequest(text))
             } catch {
-                throw ValidationError("the request is no \(line.request.fullName): \(error)")
+                throw ValidationError("the request is not a \(line.request.fullName): \(error)")
             }
         }
         let client = try connection.client()
@@ -46,7 +46,7 @@ struct CallCommand: AsyncParsableCommand {
             if line.shape == .unary {
                 print(try line.decodeResponse(try await client.call(line.path, messages[0])))
             } else {
-                // A stream may go on for days: each answer is seen when it comes.
+                // A stream may go on for days, so each answer is printed when it comes.
                 try await client.exchange(line.path, messages) { answer in
                     guard StandardOutput.print(try line.decodeResponse(answer)) else {
                         throw NobodyReads()
@@ -57,13 +57,13 @@ struct CallCommand: AsyncParsableCommand {
             await client.close()
             throw Failure(error.description)
         } catch is NobodyReads {
-            // As with every program in a pipe whose reader has seen enough.
+            // The reader of the pipe has seen enough. Other programs end quietly too.
         }
         await client.close()
     }
 }
 
-/// That standard output was closed at its other end.
+/// An error: the other end of standard output was closed.
 private struct NobodyReads: Error {}
 
 struct Methods: ParsableCommand {

@@ -1,13 +1,14 @@
 import Glibc
 import RelationAPI
 
-/// A friendship graph as its files have it, in the order of their lines.
+/// A friendship graph from its files, in the order of their lines.
 struct Graph {
     private(set) var users: [String] = []
     private(set) var friendshipRows: [FriendRow] = []
-    /// One row for each member of an owner's circles, with all of them.
+    /// One row for each member of an owner's circles, with all circles of the member.
     private(set) var circleRows: [FriendRow] = []
-    /// What is wrong, by file and line; the other lines are read all the same.
+    /// The lines that cannot be read, by file and line number; the other lines are read all the
+    /// same.
     private(set) var brokenLines: [String] = []
 
     private var seen: Set<String> = []
@@ -16,7 +17,7 @@ struct Graph {
         try forEachLine(of: path) { graph, line, place in
             let ids = line.split(separator: " ", omittingEmptySubsequences: true)
             guard ids.count == 2 else {
-                graph.brokenLines.append("\(place): is not two users with a space between them")
+                graph.brokenLines.append("\(place): must be two users with a space between them")
                 return
             }
             for id in ids { graph.add(String(id)) }
@@ -33,7 +34,7 @@ struct Graph {
         try forEachLine(of: path) { graph, line, place in
             let parts = line.split(separator: "\t", omittingEmptySubsequences: false)
             guard parts.count == 3, !parts[0].isEmpty, !parts[1].isEmpty else {
-                graph.brokenLines.append("\(place): is not an owner, a circle and its members")
+                graph.brokenLines.append("\(place): must be an owner, a circle and its members")
                 return
             }
             for member in parts[2].split(separator: " ") {
@@ -61,7 +62,7 @@ struct Graph {
         of path: String, _ body: (inout Graph, Substring, String) -> Void
     ) throws {
         let text = try Self.read(path)
-        // A file from elsewhere may end its lines with two characters, which Swift sees as one.
+        // A file from elsewhere may end its lines with two characters, which Swift treats as one.
         let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
         for (number, line) in lines.enumerated() where !line.isEmpty && !line.hasPrefix("#") {
             body(&self, line, "\(path):\(number + 1)")

@@ -9,10 +9,10 @@ struct Import: AsyncParsableCommand {
         discussion: """
             FRIENDSHIPS has one "A B" a line: A and B become each other's friends. CIRCLES has \
             one "OWNER <tab> NAME <tab> MEMBER MEMBER …" a line: the friend groups of OWNER. \
-            Blank lines and lines that begin with # are passed over. What is there already \
-            stays, so an import that broke off may simply be run again.
+            Blank lines and lines that begin with # are skipped. Rows that exist stay, \
+            so an import that broke off may simply be run again.
 
-            A row that the server refuses is named by its number and code, and the others go on.
+            The command names each row that the server refuses, by its number and code, and goes on.
             """)
 
     @OptionGroup var connection: Connection
@@ -23,7 +23,7 @@ struct Import: AsyncParsableCommand {
     @Option(help: "The file of circles.")
     var circles: String?
 
-    @Flag(help: "Tell each owner of each new friend, not only once that the list changed.")
+    @Flag(help: "Tell each owner of each new friend, and not only once that its list changed.")
     var notify = false
 
     func run() async throws {

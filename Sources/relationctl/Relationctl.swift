@@ -3,7 +3,7 @@ import Endings
 import Glibc
 import RelationClient
 
-/// Where the program begins.
+/// The entry of the program.
 @main
 enum Program {
     static func main() async {
@@ -12,7 +12,7 @@ enum Program {
     }
 }
 
-/// The command line of the service.
+/// The commands of the service's clients.
 struct Relationctl: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "relationctl",
@@ -28,26 +28,26 @@ struct Relationctl: AsyncParsableCommand {
     @OptionGroup var connection: Connection
 }
 
-/// Where the server is.
+/// The options for the connection to a server.
 struct Connection: ParsableArguments {
     @Option(help: "The server's address and port.")
     var server = ServerAddress(host: "127.0.0.1", port: 7450)
 
-    @Option(help: "The app to act in; the server's default, or the credential's, if absent.")
+    @Option(help: "The app to act in; if absent, that of the credential or the server's default.")
     var app: UInt32?
 
-    @Option(help: "The API key, or the operator's; RELATION_API_KEY of the environment if absent.")
+    @Option(help: "The API key, or the operator's; if absent, RELATION_API_KEY of the environment.")
     var key: String?
 
     @Option(help: "A user's signature, instead of a key; or RELATION_USER_SIG of the environment.")
     var userSig: String?
 
-    @Flag(help: "Encrypt, and believe those who sign certificates whom the system believes.")
+    @Flag(help: "Encrypt, and trust the authorities that the system trusts.")
     var tls = false
 
     @Option(
         help: """
-            Encrypt, and believe those in this file (PEM): authorities, up to their root. A \
+            Encrypt, and trust the authorities in this file (PEM), up to their root. A \
             server's own certificate works only if it signs itself and may sign others.
             """)
     var tlsCA: String?
@@ -58,21 +58,21 @@ struct Connection: ParsableArguments {
     @Option(help: "The key of the client certificate (PEM).")
     var tlsKey: String?
 
-    @Option(help: "The name that the server's certificate must have; the host's if absent.")
+    @Option(help: "The name that the server's certificate must have; if absent, the host's.")
     var tlsName: String?
 
-    @Flag(help: "Compress requests, and let answers be compressed, by gzip.")
+    @Flag(help: "Compress requests by gzip, and let the server compress answers.")
     var compress = false
 
     func validate() throws {
         guard (tlsCert == nil) == (tlsKey == nil) else {
-            throw ValidationError("--tls-cert and --tls-key come together")
+            throw ValidationError("--tls-cert needs --tls-key, and --tls-key needs --tls-cert")
         }
         guard tls || tlsCA != nil || (tlsCert == nil && tlsName == nil) else {
             throw ValidationError("--tls-cert and --tls-name need --tls or --tls-ca")
         }
         guard key == nil || userSig == nil else {
-            throw ValidationError("--key and --user-sig exclude each other")
+            throw ValidationError("--key and --user-sig cannot be used together")
         }
     }
 
@@ -96,7 +96,7 @@ struct Connection: ParsableArguments {
         }
     }
 
-    /// What is given goes before what the environment has.
+    /// The given options come before those of the environment.
     private var credential: ClientCredential? {
         if let userSig { return .userSig(userSig) }
         if let key { return .apiKey(key) }
@@ -110,7 +110,7 @@ struct Connection: ParsableArguments {
     }
 }
 
-/// Where a server is: `127.0.0.1:7450`, `[::1]:7450`, or `unix:/run/relation.sock`.
+/// The address of a server: `127.0.0.1:7450`, `[::1]:7450`, or `unix:/run/relation.sock`.
 struct ServerAddress: ExpressibleByArgument {
     let host: String
     let port: Int
@@ -130,7 +130,7 @@ struct ServerAddress: ExpressibleByArgument {
             return
         }
         guard let colon = argument.lastIndex(of: ":"),
-            // Swift's own reading would take a sign too.
+            // Swift's own parser would accept a sign too.
             case let digits = argument[argument.index(after: colon)...], digits.first != "+",
             let port = UInt16(digits), port > 0
         else { return nil }
@@ -143,7 +143,7 @@ struct ServerAddress: ExpressibleByArgument {
     var defaultValueDescription: String { "\(host):\(port)" }
 }
 
-/// What ends the program with a message.
+/// An error that ends the program with a message.
 struct Failure: Error, CustomStringConvertible {
     let description: String
 

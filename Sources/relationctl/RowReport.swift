@@ -2,7 +2,7 @@ import Protobuf
 import RelationAPI
 import RelationModel
 
-/// How far an import is: a bar on a terminal, plain lines elsewhere, and the rows with a refusal.
+/// The progress of an import: a bar on a terminal, plain lines elsewhere, and the refused rows.
 struct RowReport {
     private static let barWidth = 40
 
@@ -15,7 +15,9 @@ struct RowReport {
         self.total = total
     }
 
-    /// A row that has something to tell: a refusal is shown, the rest is not worth a line.
+    /// Takes the result of a row.
+    ///
+    /// A refusal is shown; any other result is not worth a line.
     mutating func add(_ row: ImportRowResult) {
         guard row.code != .success else { return }
         clearBar()

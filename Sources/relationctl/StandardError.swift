@@ -1,18 +1,19 @@
 import Glibc
 
-/// Standard error, unbuffered: what is said there is seen at once.
+/// Standard error, without a buffer: a message is seen at once.
 enum StandardError {
     static let isTerminal = isatty(STDERR_FILENO) == 1
 
     static func print(_ text: String, terminator: String = "\n") {
-        // If nobody listens any more, there is nobody to tell.
+        // If the reader is gone, the message has no one to go to.
         _ = Bytes.write(text + terminator, to: STDERR_FILENO)
     }
 }
 
-/// Standard output, unbuffered, for what comes over time: who reads it may wait for each line.
+/// Standard output, without a buffer, for results that come over time: a reader may wait for each
+/// line.
 enum StandardOutput {
-    /// - Returns: Whether somebody still reads.
+    /// - Returns: Whether the output is still read.
     static func print(_ text: String) -> Bool {
         Bytes.write(text + "\n", to: STDOUT_FILENO)
     }
@@ -33,7 +34,9 @@ enum LineFile {
         return String(decoding: line, as: UTF8.self)
     }
 
-    /// Replaces the line, so that the file has the old one or the new one whatever happens.
+    /// Replaces the line.
+    ///
+    /// The file always has either the old line or the new one.
     static func write(_ line: String, to path: String) throws {
         let fresh = path + ".new"
         let file = open(fresh, O_WRONLY | O_CREAT | O_TRUNC, 0o600)

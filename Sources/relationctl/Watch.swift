@@ -9,10 +9,10 @@ struct Watch: AsyncParsableCommand {
         commandName: "watch",
         abstract: "Print changes as they come.",
         discussion: """
-            Follows one user, several, or with --all the whole app: first the present state, then \
-            every change. A stream that the server ends, or whose connection breaks, is taken up \
-            where it was. With --token-file the place is kept there, and the next run goes on from \
-            it.
+            Follows one user, several users, or with --all the whole app: first the present state, \
+            then every change. If the server ends a stream, or its connection breaks, it goes on \
+            from the same place. With --token-file this place is kept in a file, and the next run \
+            goes on from it.
 
             relationctl watch alice
             relationctl watch alice bob --kinds ADD_FRIEND,DEL_FRIEND --json
@@ -26,16 +26,16 @@ struct Watch: AsyncParsableCommand {
     @Flag(help: "Follow the whole app.")
     var all = false
 
-    @Option(help: "Only what users say to this client app; with --all.")
+    @Option(help: "Only the permissions of users for this client app; with --all.")
     var clientApp = ""
 
-    @Option(help: "The kinds of events to tell, divided by commas; all if absent.")
+    @Option(help: "The kinds of events to tell, separated by commas; all if absent.")
     var kinds: String?
 
     @Option(help: "The device that the stream is for.")
     var device = ""
 
-    @Option(help: "After how many milliseconds of silence the server sends a sign of life.")
+    @Option(help: "The milliseconds of silence after which the server sends a sign of life.")
     var heartbeat: Int64 = 0
 
     @Option(help: "The token to go on from.")
@@ -84,7 +84,7 @@ struct Watch: AsyncParsableCommand {
                 line = "no accounts: \(answer.missingUserIDs.joined(separator: " "))"
             }
             if let line, !StandardOutput.print(line) { return }
-            // Only now: what was not printed comes again.
+            // Kept only now: a message that was not printed comes again.
             if let tokenFile, !answer.resumeToken.isEmpty {
                 try LineFile.write(answer.resumeToken, to: tokenFile)
             }

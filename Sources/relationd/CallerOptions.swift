@@ -4,7 +4,7 @@ import RelationAccess
 import RelationAdmission
 import RelationService
 
-/// How often callers may call, and how much they may hold at once.
+/// The options for how often callers may call, and how much they may hold at once.
 struct CallerOptions: ParsableArguments {
     @Option(help: "Calls a second of one app; 0 for any number.")
     var appRate = AdmissionLimits.callsPerApp.perSecond
@@ -22,50 +22,58 @@ struct CallerOptions: ParsableArguments {
             """)
     var appStreams = AdmissionLimits.openCallsPerApp
 
-    @Option(help: "The same of one API key or client certificate.")
+    @Option(
+        help: """
+            Calls of one API key or client certificate that may be open at once; 0 for any number.
+            """)
     var keyStreams = AdmissionLimits.openCallsPerKey
 
-    @Option(help: "The same of one user.")
+    @Option(help: "Calls of one user that may be open at once; 0 for any number.")
     var userStreams = AdmissionLimits.openCallsPerUser
 
     @Option(
         help: """
-            Connections on which an app's credentials may be shown at once; 0 for any number.
+            Connections that may show credentials of one app at once; 0 for any number.
             """)
     var appConnections = AdmissionLimits.connectionsPerApp
 
-    @Option(help: "The same of one API key or client certificate.")
+    @Option(
+        help: """
+            Connections that may show one API key or client certificate at once; 0 for any number.
+            """)
     var keyConnections = AdmissionLimits.connectionsPerKey
 
-    @Option(help: "The same of one user.")
+    @Option(
+        help: "Connections that may show signatures of one user at once; 0 for any number.")
     var userConnections = AdmissionLimits.connectionsPerUser
 
     @Option(
         help: """
-            Connections from one address, with or without a credential; 0 for any number, as \
-            behind a balancer.
+            Connections from one address, with or without a credential; 0 for any number, which a \
+            server behind a balancer needs.
             """)
     var addressConnections = CallLimits.connectionsPerAddress
 
     @Option(
         help: """
-            Connections a second from one address, four seconds' worth of them at once; 0 for any \
-            number.
+            Connections a second from one address; those of four seconds may come at once; 0 for \
+            any number.
             """)
     var addressRate = CallLimits.connectionsPerSecondOfAddress
 
     @Option(
         help: ArgumentHelp(
-            "Memory that all connections may hold together for what comes in and waits to go out.",
-            discussion: "Beyond it those that hold the most lose streams.", valueName: "MiB"))
+            "Memory that all connections together may hold for data that comes in or goes out.",
+            discussion: "Above it, the connections that hold the most lose streams.",
+            valueName: "MiB"))
     var memory = CallLimits.heldBytes / bytesPerUnit
 
     private static let bytesPerUnit = 1_024 * 1_024
 
-    /// The same in bytes.
+    /// ``memory`` in bytes.
     var memoryBytes: Int { memory * Self.bytesPerUnit }
 
-    /// What may be done at once is as many seconds' worth as by default.
+    /// The rates; each burst lasts as many seconds as the default one.
     var rates: CallRates {
         var rates = CallRates()
         rates.app = Self.rate(appRate, like: AdmissionLimits.callsPerApp)

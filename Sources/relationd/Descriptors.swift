@@ -2,13 +2,13 @@ import GRPC
 import Glibc
 import Logging
 
-/// How many files and sockets the process may have open, and who gets them.
+/// How many files and sockets the process may have open, and how they are shared out.
 ///
-/// A process that has none left cannot take a connection, which is no harm; but neither can it open
-/// a file of the engine, and whatever else needs one fails or ends the process. So sockets get no
-/// more than what all others leave.
+/// If none is left, the process cannot accept a connection, which does no harm. But then it cannot
+/// open a file of the engine either, and any step that needs a file fails or ends the process. So
+/// sockets get no more than the number that all others leave.
 struct Descriptors: Equatable {
-    /// What the process may have open.
+    /// How many files the process may have open.
     let limit: Int
 
     /// Files of rows that the engine keeps open.
@@ -18,8 +18,8 @@ struct Descriptors: Equatable {
     let connections: Int
 
     /// - Parameters:
-    ///   - limit: What the process may have open.
-    ///   - threads: Those that serve connections.
+    /// - limit: How many files the process may have open.
+    /// - threads: The number of threads that serve connections.
     /// - Throws: ``Failure``, which names the number that is needed.
     init(limit: Int, threads: Int, connections: Int = CallLimits.connections) throws {
         let reserve = DescriptorLimits.reserve + threads * DescriptorLimits.perThread
@@ -39,9 +39,9 @@ struct Descriptors: Equatable {
         self.connections = min(limit - reserve - engineFiles, connections)
     }
 
-    /// Raises what the process may have open, as far as it may.
+    /// Raises the number of files that the process may have open, as far as the system allows.
     ///
-    /// - Returns: What it may have open from now on.
+    /// - Returns: How many files it may have open from now on.
     static func raise() -> Int {
         var bounds = rlimit()
         let kind = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)

@@ -4,16 +4,17 @@ import Logging
 import RelationService
 import Storage
 
-/// How the server ends whose store has failed for good: it takes no write any more, and what the
-/// engine has on the device is known only when it is opened again, by the next start.
+/// Ends a server whose store has failed for good.
 ///
-/// Service ends as in a stop, but sooner, and the exit status tells whoever supervises the server.
-/// The engine is not closed: it would try to write.
+/// Such a store accepts no writes any more. The next start opens the store again; only then is it
+/// known what the engine has on the device. Service ends as in a stop, but sooner, and the exit
+/// status tells the supervisor of the server. The engine is not closed, because it would try to
+/// write.
 enum FailedStore {
-    /// What a process says by its exit status that ended for an error of input or output.
+    /// The exit status of a process that ended because of an error of input or output.
     static let exitStatus = EX_IOERR
 
-    /// Tells those who watch the server's health, stops, and ends the process.
+    /// Tells clients that watch the server's health, stops, and ends the process.
     ///
     /// Call it on any thread; it does not wait.
     static func end(_ server: RelationServer, because error: StorageError, _ logger: Logger) {
@@ -27,7 +28,7 @@ enum FailedStore {
             await server.stop()
             exit(logger)
         }
-        // Last, since it waits if nobody reads the log.
+        // This comes last, because it waits if the log is not read.
         logger.critical("the store has failed: service ends", metadata: ["cause": "\(error)"])
     }
 

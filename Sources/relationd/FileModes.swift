@@ -1,17 +1,18 @@
 import Glibc
 
-/// Who may use the files that this process makes.
+/// The rights that other users have to the files that this process makes.
 enum FileModes {
-    /// Nobody but the process's own user: rows hold secrets, and so do the engine's logs of them.
+    /// Only the process's own user has rights: rows hold secrets, and so do the engine's logs of
+    /// them.
     private static let own: mode_t = 0o077
     private static let all: mode_t = 0o777
 
-    /// Keeps others out of every file that is made from now on.
+    /// Denies others access to every file that is made from now on.
     ///
     /// Call it before any thread starts.
     ///
-    /// - Returns: What a file would have let others do before, by the wish of whoever started the
-    ///   process: a socket is there for others, and keeps it.
+    /// - Returns: The rights that new files gave others before. The user that started the process
+    ///   chose them; a socket is there for others, and keeps them.
     @discardableResult
     static func close() -> mode_t {
         all & ~umask(own)

@@ -11,16 +11,16 @@ struct Init: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Make the registry of apps in a folder, and the operator's key.",
         discussion: """
-            Prints the key, once: the folder keeps only a digest of it. It is sent as the metadata \
+            Prints the key, once: the folder keeps only a digest of it. Send it as the metadata \
             "authorization: Bearer KEY", with "x-app-id: APP" to act in an app. It opens every \
-            call; with it apps are made, and their first credentials. No server may have the \
+            call, and is needed to make apps and their first credentials. No server may have the \
             folder open.
             """)
 
     @Option(help: "The folder that holds the data; it is made if it is missing.")
     var data: String
 
-    @Flag(help: "End the key that there is, and make another.")
+    @Flag(help: "End the present key, and make another.")
     var replaceKey = false
 
     func validate() throws {
@@ -40,7 +40,7 @@ struct Init: ParsableCommand {
                 in: store, at: ServiceClock.system.now(), replaces: replaceKey)
         } catch  where error.code == .outcomeUnknown {
             throw Failure(
-                "nobody knows whether \(data) has an operator's key now, and nobody has the key: "
+                "it is unknown whether \(data) has an operator's key now, and the new key is lost: "
                     + "--replace-key makes another; \(error.message)")
         } catch {
             throw Failure("the operator's key cannot be written to \(data): \(error.message)")
@@ -52,7 +52,7 @@ struct Init: ParsableCommand {
         print(key)
         guard fflush(nil) == 0 else {
             throw Failure(
-                "the key could not be printed, and nobody has it: --replace-key makes another")
+                "the key could not be printed, and is lost: --replace-key makes another")
         }
         try store.writeOut()
     }

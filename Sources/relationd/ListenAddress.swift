@@ -1,7 +1,8 @@
 import ArgumentParser
 import Glibc
 
-/// Where to listen: `127.0.0.1:7450`, `[::1]:7450`, `localhost:0`, `unix:/run/relation.sock`.
+/// An address to listen on: `127.0.0.1:7450`, `[::1]:7450`, `localhost:0`,
+/// `unix:/run/relation.sock`.
 enum ListenAddress: ExpressibleByArgument, CustomStringConvertible {
     case port(Int, host: String)
     case socket(path: String)
@@ -10,7 +11,7 @@ enum ListenAddress: ExpressibleByArgument, CustomStringConvertible {
         let scheme = "unix:"
         if argument.hasPrefix(scheme) {
             let path = String(argument.dropFirst(scheme.count))
-            // What the system has room for, and the byte 0 at its end.
+            // The system has room for so many bytes, and for the byte 0 at their end.
             guard (1...107).contains(path.utf8.count) else { return nil }
             self = .socket(path: path)
             return
@@ -24,12 +25,14 @@ enum ListenAddress: ExpressibleByArgument, CustomStringConvertible {
         self = .port(Int(port), host: String(host))
     }
 
-    /// The number that `text` is, which Swift would read with a sign too.
+    /// The number that `text` is.
+    ///
+    /// Swift's own parser would accept a sign too.
     private static func port(_ text: Substring) -> UInt16? {
         text.first == "+" ? nil : UInt16(text)
     }
 
-    /// Whether nobody but this machine reaches it.
+    /// Whether only this machine can reach it.
     var isLocal: Bool {
         switch self {
         case .socket: true
@@ -37,7 +40,7 @@ enum ListenAddress: ExpressibleByArgument, CustomStringConvertible {
         }
     }
 
-    /// Whether `host` is an address of the loopback, and no name that only looks like one.
+    /// Whether `host` is an address of the loopback, and not a name that looks like one.
     private static func isLoopback(_ host: String) -> Bool {
         var four = in_addr()
         if inet_pton(AF_INET, host, &four) == 1 {

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Endings
 
-/// Where the program begins.
+/// The entry of the program.
 @main
 enum Program {
     static func main() async {
@@ -10,7 +10,7 @@ enum Program {
     }
 }
 
-/// The server.
+/// The command of the server.
 struct Relationd: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "relationd",

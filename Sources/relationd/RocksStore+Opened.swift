@@ -6,9 +6,9 @@ import StorageRocks
 extension RocksStore {
     /// The store in `folder`.
     ///
-    /// A loss that was accepted stands in the rows when this returns.
+    /// When this returns, rows record a loss that was accepted.
     ///
-    /// - Parameter logger: Is told what a person should know of it, and how a recovery comes on.
+    /// - Parameter logger: Gets the notices of the opening, and the progress of a recovery.
     /// - Throws: ``Failure``, which says what to do.
     static func opened(
         _ folder: String, _ options: RocksOptions, _ logger: Logger
@@ -34,7 +34,7 @@ extension RocksStore {
         case .lostWrites:
             """
             the data folder \(folder) has lost writes: \(error.message). Nothing was changed. Put \
-            back what is missing, or go on without it, once, with: \
+            back the files that are missing, or go on without them, once, with: \
             relationd serve --data \(folder) --accept-loss
             """
         case .exposed:
@@ -51,9 +51,9 @@ extension RocksStore {
         }
     }
 
-    /// Leaves no log that the next start would read back.
+    /// Writes all rows to files, so that the next start has no log to read back.
     ///
-    /// - Throws: ``Failure``; nothing is lost by it, since the log is there.
+    /// - Throws: ``Failure``. Nothing is lost then, because the log is still there.
     func writeOut() throws {
         do throws(StorageError) {
             try flush()

@@ -2,7 +2,7 @@ import ArgumentParser
 import GRPC
 import Logging
 
-/// Who may come in, and how what they say is encrypted.
+/// The options for which clients are let in, and how their connections are encrypted.
 struct SecurityOptions: ParsableArguments {
     @Option(help: "The server's certificate, and those that lead from it to its issuer, in PEM.")
     var tlsCert: String?
@@ -12,8 +12,8 @@ struct SecurityOptions: ParsableArguments {
 
     @Option(
         help: """
-            Who signs the certificates of clients: authorities, in PEM. A client may then show \
-            one, and one that is registered stands for an API key. A client's own certificate \
+            The authorities that sign the certificates of clients, in PEM. A client may then show \
+            a certificate, and a registered one stands for an API key. A client's own certificate \
             does not work here, not even one that signs itself.
             """)
     var clientCA: String?
@@ -21,10 +21,10 @@ struct SecurityOptions: ParsableArguments {
     @Flag(help: "Refuse clients without a certificate.")
     var requireClientCert = false
 
-    @Flag(help: "Listen on an address that others reach, without TLS.")
+    @Flag(help: "Listen without TLS on an address that other machines can reach.")
     var allowPlaintext = false
 
-    @Flag(help: "Listen on an address that others reach, without credentials: as --insecure does.")
+    @Flag(help: "Ask for no credentials, as --insecure, on an address that others can reach.")
     var allowAnonymous = false
 
     var isEncrypted: Bool { tlsCert != nil }
@@ -32,7 +32,7 @@ struct SecurityOptions: ParsableArguments {
     /// - Throws: `ValidationError`, which names what is missing.
     func check(for address: ListenAddress) throws {
         guard (tlsCert == nil) == (tlsKey == nil) else {
-            throw ValidationError("--tls-cert and --tls-key come together")
+            throw ValidationError("--tls-cert needs --tls-key, and --tls-key needs --tls-cert")
         }
         guard clientCA == nil || isEncrypted else {
             throw ValidationError("--client-ca needs --tls-cert and --tls-key")
@@ -43,15 +43,15 @@ struct SecurityOptions: ParsableArguments {
         guard address.isLocal || isEncrypted || allowPlaintext else {
             throw ValidationError(
                 """
-                \(address) is reached from other machines: it needs --tls-cert and --tls-key, or \
+                other machines can reach \(address): it needs --tls-cert and --tls-key, or \
                 --allow-plaintext
                 """)
         }
     }
 
-    /// How to encrypt; nil if it is not asked for.
+    /// The settings of TLS; nil if no option asks for TLS.
     ///
-    /// - Throws: ``Failure``, which says which file is not good.
+    /// - Throws: ``Failure``, which names the file that cannot be used.
     func tls() throws -> ServerTLS? {
         guard let tlsCert, let tlsKey else { return nil }
         var files = TLSFiles(certificate: tlsCert, key: tlsKey, clientAuthorities: clientCA)
@@ -63,7 +63,7 @@ struct SecurityOptions: ParsableArguments {
         }
     }
 
-    /// Takes the files of TLS anew.
+    /// Reads the files of TLS again.
     func reload(_ tls: ServerTLS?, _ logger: Logger) {
         guard let tls else { return }
         do throws(TLSFault) {

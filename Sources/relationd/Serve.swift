@@ -16,9 +16,9 @@ struct Serve: AsyncParsableCommand {
         abstract: "Serve the data in a folder until SIGTERM or SIGINT.",
         discussion: """
             Prints one line, "listening on ADDRESS:PORT", when it is ready, and logs to standard \
-            error. A stop takes no new calls, lets those that run finish within ten seconds, ends \
-            streams with the place to go on from, and exits with status 0. A second signal cuts \
-            off what still runs.
+            error. When it stops, it accepts no new calls, lets running calls finish within ten \
+            seconds, ends streams with the place to go on from, and exits with status 0. A second \
+            signal cuts off the calls that still run.
             """)
 
     @Option(
@@ -33,11 +33,11 @@ struct Serve: AsyncParsableCommand {
 
     @Flag(
         help: """
-            Let everybody on this machine do everything: the app is taken from the metadata \
-            x-app-id, 1 if it is absent, the scopes from x-scopes (read, write, watch, admin, \
-            operator), all if it is absent, and x-user-id makes the caller that one user. \
-            Without it every call but health needs a credential. Only with a loopback address or \
-            a socket.
+            Let every caller on this machine do everything, on a loopback address or a socket. \
+            The metadata x-app-id gives the app; it is 1 if this is absent. The metadata x-scopes \
+            gives the scopes (read, write, watch, admin, operator); the caller has all if this is \
+            absent. The metadata x-user-id makes the caller that one user. Without --insecure \
+            every call but health needs a credential.
             """)
     var insecure = false
 
@@ -49,9 +49,9 @@ struct Serve: AsyncParsableCommand {
         help: ArgumentHelp(
             "Start although writes that were answered are missing from the data.",
             discussion: """
-                For one start: without it a server that finds such a loss says how much is missing \
-                and since when, changes nothing and ends. With it the log says so, and \
-                CheckIntegrity tells every app until it acknowledges the loss.
+                Use it for one start. Without it, a server that finds such a loss tells how much \
+                is missing and since when, changes nothing and ends. With it, the log tells this, \
+                and CheckIntegrity tells every app until the app acknowledges the loss.
                 """))
     var acceptLoss = false
 
@@ -61,25 +61,26 @@ struct Serve: AsyncParsableCommand {
     @Option(
         help: ArgumentHelp(
             "Ask clients to make a new connection after so many seconds; 0 is never.",
-            discussion: "Calls that run go on for ten seconds more.", valueName: "seconds"))
+            discussion: "Running calls may go on for ten seconds more.", valueName: "seconds"))
     var connectionAge: Int64 = 0
 
     @Option(
         help: ArgumentHelp(
-            "Ask clients to go that had no call for so many seconds; 0 is never.",
+            "Ask clients that made no call for so many seconds to disconnect; 0 is never.",
             discussion: "An open stream is a call.", valueName: "seconds"))
     var connectionIdle = CallLimits.connectionIdleSeconds
 
     @Option(
         help: ArgumentHelp(
-            "Stop so many seconds after a signal.",
+            "Wait so many seconds after a signal before the stop.",
             discussion: """
-                Health is NOT_SERVING meanwhile, and calls are taken as before: for balancers that \
-                ask now and then, and would send calls to a server that is gone.
+                Meanwhile health is NOT_SERVING, and calls are accepted as before. This is for \
+                balancers that ask for health only now and then, and would send calls to a server \
+                that has stopped.
                 """, valueName: "seconds"))
     var stopDelay: Int64 = 0
 
-    @Option(help: "Log from this level on.")
+    @Option(help: "The lowest level of messages to log.")
     var logLevel = LogLevel.info
 
     @Flag(
@@ -93,10 +94,10 @@ struct Serve: AsyncParsableCommand {
     func validate() throws {
         guard !insecure || listen.isLocal else {
             throw ValidationError(
-                "--insecure listens on a loopback address or a socket only, not on \(listen)")
+                "--insecure needs a loopback address or a socket, and \(listen) is neither")
         }
         guard !insecure || !security.isEncrypted else {
-            throw ValidationError("--insecure and --tls-cert exclude each other")
+            throw ValidationError("--insecure and --tls-cert cannot be used together")
         }
         try security.check(for: listen)
         guard !data.isEmpty else { throw ValidationError("--data takes the path of a folder") }
@@ -120,7 +121,7 @@ struct Serve: AsyncParsableCommand {
         var logger = Logger(label: "relationd")
         logger.logLevel = logLevel.level
 
-        // Before anything else that takes its time: the signals would end the process.
+        // This comes before all slow steps: until then a signal ends the process.
         let signals = try StopSignals()
         let descriptors = try Descriptors(limit: Descriptors.raise(), threads: threads)
         let tls = try security.tls()
@@ -150,10 +151,10 @@ struct Serve: AsyncParsableCommand {
             throw Failure("cannot listen on \(listen): \(error)")
         }
         print("listening on \(address)")
-        // Whoever waits for the line gets it now, through a pipe too.
+        // A reader that waits for the line gets it now, through a pipe too.
         fflush(nil)
         logger.info("serving \(data) on \(address)\(isOpen ? ", without credentials" : "")")
-        // Not before: whoever does not read the log holds nobody up who waits for the start.
+        // Not earlier: if the log is not read, this waits, and the start must not wait with it.
         descriptors.log(to: logger)
 
         await stop(server, signals, logger)
@@ -217,7 +218,7 @@ struct Serve: AsyncParsableCommand {
         if apps.hasNoCredentials {
             logger.warning(
                 """
-                nobody can make a call: \(data) has no credential yet; stop the server and make \
+                no client can make a call: \(data) has no credential yet. Stop the server and make \
                 the operator's key with: relationd init --data \(data)
                 """)
         }
@@ -225,7 +226,7 @@ struct Serve: AsyncParsableCommand {
     }
 }
 
-/// What ends the program with a message and no stack of calls.
+/// An error that ends the program with a message and without a stack of calls.
 struct Failure: Error, CustomStringConvertible {
     let description: String
 

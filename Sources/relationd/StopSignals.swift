@@ -1,18 +1,20 @@
 import Glibc
 import Synchronization
 
-/// Signals as they come, read by a thread of its own.
+/// Signals, read by a thread of its own.
 ///
-/// The handler writes one byte to a pipe, and nothing else: that is all that may be done in one.
-/// Threads of Dispatch's pool, which its signal sources need, end the process when no file can be
-/// opened.
+/// The handler writes one byte to a pipe and does nothing else, because no more is allowed in a
+/// handler. The signal sources of Dispatch need its pool of threads, and these threads end the
+/// process if no file can be opened.
 enum Signals {
     /// The writing end of the pipe; -1 before there is one.
     private static let pipeEnd = Atomic<Int32>(-1)
 
     private static let watchers = Mutex<[Int32: @Sendable () -> Void]>([:])
 
-    /// Calls `body` for each of these signals, one after another; they do nothing else from now on.
+    /// Calls `body` for each of these signals, one after another.
+    ///
+    /// The signals have no other effect from now on.
     ///
     /// - Throws: ``Failure`` if the system has no pipe or no thread.
     static func watch(_ numbers: [Int32], _ body: @escaping @Sendable (Int32) -> Void) throws {
@@ -21,25 +23,26 @@ enum Signals {
             watchers.withLock { $0[number] = { body(number) } }
             var action = sigaction()
             action.__sigaction_handler.sa_handler = { number in
-                // Only what is safe in a handler: a load of an atomic, and a write. A pipe that is
-                // full has enough to tell; what the handler interrupts finds its `errno` as it was.
+                // A handler may only do safe things: load an atomic, and write. A full pipe needs
+                // no further byte. The code that the handler interrupts finds its `errno`
+                // unchanged.
                 let before = errno
                 var byte = UInt8(truncatingIfNeeded: number)
                 _ = write(Signals.pipeEnd.load(ordering: .relaxed), &byte, 1)
                 errno = before
             }
-            // Calls that the signal interrupts go on.
+            // Calls that the signal interrupts are continued.
             action.sa_flags = SA_RESTART
             sigaction(number, &action, nil)
         }
     }
 
-    /// Lets these signals do nothing.
+    /// Removes the effect of these signals.
     static func ignore(_ numbers: [Int32]) {
         for number in numbers { signal(number, SIG_IGN) }
     }
 
-    /// Makes the pipe and the thread that reads it, the first time.
+    /// On the first call, makes the pipe and the thread that reads it.
     private static func begin() throws {
         guard pipeEnd.load(ordering: .relaxed) < 0 else { return }
         var ends: [Int32] = [-1, -1]
@@ -56,7 +59,7 @@ enum Signals {
         let code = pthread_create(
             &thread, nil,
             { raw in
-                // What is handed over below, which the caller does not touch again.
+                // The value was handed over below, and the caller does not touch it again.
                 let readEnd = raw!.assumingMemoryBound(to: Int32.self)
                 Signals.serve(readEnd.move())
                 readEnd.deallocate()
@@ -104,7 +107,7 @@ struct StopSignals: Sendable {
         }
     }
 
-    /// The next of them that comes; nil once a task was cancelled that waited for one.
+    /// The next of these signals that comes; nil if a task that waited for one was cancelled.
     func next() async -> String? {
         for await name in stream { return name }
         return nil

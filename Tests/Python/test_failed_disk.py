@@ -208,7 +208,7 @@ def test_an_operators_key_that_may_be_written_is_said_to_be(tmp_path):
     tracer += [word for number in range(100) for word in ("-P", f"{data}/rows/{number:06}.log")]
     failed = subprocess.run([*tracer, *command, "--replace-key"], capture_output=True, text=True)
     assert failed.returncode == 1 and failed.stdout == "", failed
-    assert "nobody knows" in failed.stderr and "--replace-key" in failed.stderr
+    assert "it is unknown" in failed.stderr and "--replace-key" in failed.stderr
     again = subprocess.run([*command, "--replace-key"], capture_output=True, text=True)
     assert again.returncode == 0 and again.stdout
 

@@ -12,7 +12,7 @@ struct CodeSplitter {
     private enum Context {
         /// Code; `depth` counts the parentheses open since it began inside a string.
         case code(depth: Int)
-        case string(hashes: Int, isLong: Bool)
+        case string(hashes: Int, isLong: Bool, literal: Int)
     }
 
     /// The file's bytes: what tells the parts apart is ASCII, so the others pass through whole.
@@ -24,15 +24,38 @@ struct CodeSplitter {
     private var code: [UInt8] = []
     private var comment: [UInt8] = []
 
+    /// The literals so far.
+    private(set) var literals: [SourceFile.Literal] = []
+
+    /// How many `+` stand since the last literal ended; nil if there is other code, or no literal.
+    private var plusSigns: Int?
+
+    /// The literal that ended last.
+    private var lastLiteral = 0
+
+    /// The bytes at which code, and the text of a string, may become something else.
+    ///
+    /// All others are taken in runs, because a step for each byte is slow in a debug build.
+    private static let codeMarks = marks("/\"#()\n")
+    private static let stringMarks = marks("\\\"\n")
+    private static let lineMarks = marks("\n")
+
     init(_ text: String) {
         bytes = Array(text.utf8)
+    }
+
+    private static func marks(_ text: String) -> [Bool] {
+        var isMark = [Bool](repeating: false, count: 256)
+        for byte in text.utf8 { isMark[Int(byte)] = true }
+        return isMark
     }
 
     mutating func split() -> [SourceFile.Line] {
         while place < bytes.count {
             switch contexts[contexts.count - 1] {
             case .code(let depth): readCode(depth)
-            case .string(let hashes, let isLong): readString(hashes, isLong)
+            case .string(let hashes, let isLong, let literal):
+                readString(hashes, isLong, literal)
             }
         }
         if !text.isEmpty { endLine() }
@@ -40,13 +63,14 @@ struct CodeSplitter {
     }
 
     private mutating func readCode(_ depth: Int) {
+        if takeRun(to: .code, until: Self.codeMarks) { return }
         if sees("//") {
-            while place < bytes.count, !sees("\n") { take(to: .comment) }
+            _ = takeRun(to: .comment, until: Self.lineMarks)
         } else if sees("/*") {
             readBlockComment()
         } else if let hashes = hashesBeforeQuote() {
             let isLong = sees("\"\"\"", after: hashes)
-            contexts.append(.string(hashes: hashes, isLong: isLong))
+            contexts.append(.string(hashes: hashes, isLong: isLong, literal: beginLiteral()))
             code.append(UInt8(ascii: "\""))
             skip(hashes + (isLong ? 3 : 1))
         } else {
@@ -75,18 +99,49 @@ struct CodeSplitter {
         } while depth > 0 && place < bytes.count
     }
 
-    private mutating func readString(_ hashes: Int, _ isLong: Bool) {
+    private mutating func readString(_ hashes: Int, _ isLong: Bool, _ literal: Int) {
+        let start = place
+        if takeRun(to: .none, until: Self.stringMarks) {
+            literals[literal].text += String(decoding: bytes[start..<place], as: UTF8.self)
+            return
+        }
         let quotes = isLong ? 3 : 1
         if sees("\\"), seesHashes(hashes, after: 1) {
-            if sees("(", after: hashes + 1) { contexts.append(.code(depth: 0)) }
-            skip(hashes + 2)
+            readEscape(hashes, literal)
         } else if sees(isLong ? "\"\"\"" : "\""), seesHashes(hashes, after: quotes) {
             contexts.removeLast()
             skip(hashes + quotes)
             code.append(UInt8(ascii: "\""))
+            plusSigns = 0
+            lastLiteral = literal
         } else {
+            // A mark that is not one here: a line's end, a quotation mark, or a raw backslash.
+            literals[literal].text.unicodeScalars.append(UnicodeScalar(bytes[place]))
             skip(1)
         }
+    }
+
+    private mutating func readEscape(_ hashes: Int, _ literal: Int) {
+        if sees("(", after: hashes + 1) {
+            contexts.append(.code(depth: 0))
+            plusSigns = nil
+            literals[literal].text += Prose.code
+        } else if sees("n", after: hashes + 1) {
+            literals[literal].text += "\n"
+        } else if sees("\"", after: hashes + 1) {
+            literals[literal].text += "\""
+        } else {
+            // The end of a line that goes on in the next one, or a character that is no letter.
+            literals[literal].text += " "
+        }
+        skip(hashes + 2)
+    }
+
+    /// The place of a new literal, or of the one before if only a `+` stands between the two.
+    private mutating func beginLiteral() -> Int {
+        if plusSigns == 1 { return lastLiteral }
+        literals.append(SourceFile.Literal(text: "", line: lines.count + 1))
+        return literals.count - 1
     }
 
     /// How many number signs stand here before a quotation mark, or nil if none follows.
@@ -114,6 +169,33 @@ struct CodeSplitter {
         for _ in 0..<count { take(to: .none) }
     }
 
+    /// Goes on up to the next mark, and tells whether there was anything before it.
+    private mutating func takeRun(to part: Part, until isMark: [Bool]) -> Bool {
+        let start = place
+        while place < bytes.count, !isMark[Int(bytes[place])] { place += 1 }
+        guard place > start else { return false }
+        let run = bytes[start..<place]
+        text += run
+        switch part {
+        case .code:
+            code += run
+            if plusSigns != nil { countPlusSigns(in: run) }
+        case .comment: comment += run
+        case .none: break
+        }
+        return true
+    }
+
+    private mutating func countPlusSigns(in run: ArraySlice<UInt8>) {
+        for byte in run where byte != UInt8(ascii: " ") {
+            guard byte == UInt8(ascii: "+") else {
+                plusSigns = nil
+                return
+            }
+            plusSigns = plusSigns.map { $0 + 1 }
+        }
+    }
+
     /// Goes on by a byte, which is kept in the line's text and in one of its parts.
     private mutating func take(to part: Part) {
         guard place < bytes.count else { return }
@@ -122,7 +204,9 @@ struct CodeSplitter {
         guard byte != UInt8(ascii: "\n") else { return endLine() }
         text.append(byte)
         switch part {
-        case .code: code.append(byte)
+        case .code:
+            code.append(byte)
+            plusSigns = nil
         case .comment: comment.append(byte)
         case .none: break
         }

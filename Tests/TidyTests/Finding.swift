@@ -4,10 +4,14 @@ struct Finding: Equatable, CustomStringConvertible {
     let line: Int
     let rule: String
 
-    init(_ file: SourceFile, _ line: Int, _ rule: String) {
-        path = file.path
+    init(_ path: String, _ line: Int, _ rule: String) {
+        self.path = path
         self.line = line
         self.rule = rule
+    }
+
+    init(_ file: SourceFile, _ line: Int, _ rule: String) {
+        self.init(file.path, line, rule)
     }
 
     var description: String { "\(path):\(line): \(rule)" }

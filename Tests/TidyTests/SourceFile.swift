@@ -17,6 +17,13 @@ struct SourceFile {
         let line: Int
     }
 
+    /// A string literal, and the line where it begins; literals joined by `+` are one.
+    struct Literal: Equatable {
+        /// The text with its escapes resolved, and ``Prose/code`` for each piece of code in it.
+        var text: String
+        let line: Int
+    }
+
     /// From the package's folder on.
     let path: String
 
@@ -26,11 +33,15 @@ struct SourceFile {
     /// The code of all lines.
     let tokens: [Token]
 
+    /// The string literals, in the order in which they begin.
+    let literals: [Literal]
+
     init(path: String, text: String) {
         self.path = path
         var splitter = CodeSplitter(text)
         lines = [Line()] + splitter.split()
         tokens = Self.tokens(of: lines)
+        literals = splitter.literals
     }
 
     /// The name of the folder below `Sources` or `Tests` that holds the file, or nil.
@@ -42,25 +53,23 @@ struct SourceFile {
     private static func tokens(of lines: [Line]) -> [Token] {
         var tokens: [Token] = []
         for (number, line) in lines.enumerated() {
-            var word: [UInt8] = []
-            for byte in line.code.utf8 + [UInt8(ascii: " ")] {
-                if isPartOfWord(byte) {
-                    word.append(byte)
-                    continue
-                }
-                if !word.isEmpty {
-                    tokens.append(Token(text: String(decoding: word, as: UTF8.self), line: number))
-                    word.removeAll(keepingCapacity: true)
-                }
-                if byte != UInt8(ascii: " ") {
-                    tokens.append(Token(text: String(UnicodeScalar(byte)), line: number))
-                }
+            let bytes = Array(line.code.utf8)
+            var place = 0
+            while place < bytes.count {
+                let start = place
+                while place < bytes.count, isPartOfWord[Int(bytes[place])] { place += 1 }
+                if place == start { place += 1 }
+                guard bytes[start] != UInt8(ascii: " ") else { continue }
+                tokens.append(
+                    Token(text: String(decoding: bytes[start..<place], as: UTF8.self), line: number)
+                )
             }
         }
         return tokens
     }
 
-    private static func isPartOfWord(_ byte: UInt8) -> Bool {
+    /// For each byte, whether it belongs to a word; a table, because every byte of code is asked.
+    private static let isPartOfWord: [Bool] = (0...UInt8.max).map { byte in
         switch UnicodeScalar(byte) {
         case "a"..."z", "A"..."Z", "0"..."9", "_": true
         default: byte >= 0x80

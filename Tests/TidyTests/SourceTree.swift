@@ -1,25 +1,49 @@
 import Foundation
 
-/// The Swift files of this package.
+/// The files of this package that the checks look at.
 enum SourceTree {
     /// The package's folder, found from this file's own place in it.
     static let root = #filePath.split(separator: "/").dropLast(3).map { "/" + $0 }.joined()
 
     /// Every Swift file below `Sources`; read once, for all checks.
-    static let sources = Result { try files(below: "Sources") }
+    static let sources = Result { try files(below: "Sources") + files(below: "Benchmarks") }
 
     /// Everything that the rules of style hold for.
     static let everything = Result {
-        try sources.get() + files(below: "Tests") + files(below: "Examples")
+        try sources.get() + ["Tests", "Examples"].flatMap { try files(below: $0) }
             + [file(at: "Package.swift")]
     }
 
-    /// All files below `folder` that end in `.swift`, in the order of their paths.
-    private static func files(below folder: String) throws -> [SourceFile] {
+    /// The contracts; their comments and strings are told apart as those of Swift.
+    static let contract = Result {
+        try ["proto", "Tests"].flatMap { try files(below: $0, endingIn: ".proto") }
+    }
+
+    /// The lines of every document in Markdown, outside hidden folders and those of a build.
+    static let documents = Result {
+        try FileManager.default.contentsOfDirectory(atPath: root)
+            .filter { !$0.hasPrefix(".") }.sorted()
+            .flatMap { $0.hasSuffix(".md") ? [$0] : paths(below: $0, endingIn: ".md") }
+            .map { path in
+                let text = try String(contentsOfFile: "\(root)/\(path)", encoding: .utf8)
+                let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+                return (path, lines.enumerated().map { ($0 + 1, String($1)) })
+            } as [(path: String, lines: [(number: Int, text: String)])]
+    }
+
+    /// All files below `folder` with that ending, in the order of their paths.
+    private static func files(
+        below folder: String, endingIn ending: String = ".swift"
+    ) throws -> [SourceFile] {
+        try paths(below: folder, endingIn: ending).map(file)
+    }
+
+    /// Hidden folders are left out: a build of an example has files of others in one.
+    private static func paths(below folder: String, endingIn ending: String) -> [String] {
         let names = FileManager.default.enumerator(atPath: "\(root)/\(folder)")?.allObjects
-        return try (names ?? []).compactMap { $0 as? String }
-            .filter { $0.hasSuffix(".swift") }.sorted()
-            .map { try file(at: "\(folder)/\($0)") }
+        return (names ?? []).compactMap { $0 as? String }
+            .filter { $0.hasSuffix(ending) && !$0.hasPrefix(".") && !$0.contains("/.") }.sorted()
+            .map { "\(folder)/\($0)" }
     }
 
     private static func file(at path: String) throws -> SourceFile {

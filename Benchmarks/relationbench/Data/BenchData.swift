@@ -10,26 +10,27 @@ import RelationService
 import Storage
 import StorageRocks
 
-/// A data folder with the sample graph in it, and beside that with accounts in pairs that are not
-/// friends yet.
+/// A data folder with the sample graph, and with more accounts in pairs that are not friends yet.
 ///
 /// The folder is removed with its owner.
 ///
-/// The rows are written by the rules of an import, without a server, and then sorted into files: a
-/// server that was started later reads from files and the cache, as one that has run for long does,
-/// and its engine has nothing to sort but what is written while it is measured.
+/// The rows are written by the rules of an import, without a server, and are then sorted into
+/// files. So a server that was just started reads from files and the cache, like one that has run
+/// for long. Its engine has only rows to sort that are written during the measurement.
 final class BenchData {
     static let app = App(id: Door.defaultApp, settings: .tim)
-    /// Another app of the same server, which has accounts only, in pairs that are named alike.
+    /// Another app of the same server.
+    ///
+    /// It has only accounts, in pairs with the same names.
     static let lightApp = App(id: Door.defaultApp + 1, settings: .tim)
-    /// When all of it happened: so lately that a server has nothing old to remove while it is
-    /// measured.
+    /// The time of all rows: so recent that a server has nothing old to remove during the
+    /// measurement.
     private static let now = ServiceClock.system.now()
 
     let graph: SampleGraph
-    /// The data folder itself, for servers that only read.
+    /// The path of the data folder itself, for servers that only read.
     let path: String
-    /// Lists of friends, each with the answer that shows it.
+    /// Lists of friends, each with the answer that holds it.
     private(set) var lists: [Flood.Request] = []
 
     private let folder: String
@@ -39,10 +40,11 @@ final class BenchData {
     private var copies = 0
 
     /// - Parameters:
-    ///   - pairs: How many pairs of accounts are made.
-    ///   - lightPairs: How many of them are made in the other app.
-    ///   - circle: How many friends one more account has, and how many beside it could follow it.
-    ///   - parent: The folder in which the data folder is made.
+    /// - pairs: How many pairs of accounts to make.
+    /// - lightPairs: How many of them to make in the other app.
+    /// - circle: How many friends one more account has, and how many other accounts could follow
+    ///   it.
+    /// - parent: The folder in which the data folder is made.
     init(
         _ graph: SampleGraph, pairs: Int, lightPairs: Int = 0,
         circle: (friends: Int, subscribers: Int) = (0, 0), in parent: String
@@ -67,32 +69,34 @@ final class BenchData {
         Tool.removeFolder(folder)
     }
 
-    /// A copy of the data folder as it was at first, for a server that writes: each begins alike,
-    /// and has no log of an earlier one to read.
+    /// A copy of the data folder in its first state, for a server that writes.
+    ///
+    /// So each such server begins with the same data, and has no log of an earlier one to read.
     func copy() throws(FloodError) -> String {
         copies += 1
         let copy = "\(folder)/copy-\(copies)"
         try Tool.run("/bin/cp", ["-r", path, copy])
-        // Or the device is still busy with it when the first call is to be made durable.
+        // Otherwise the device would still be busy with the copy when the first call must become
+        // durable.
         try Tool.run("/bin/sync", ["-f", copy])
         return copy
     }
 
-    /// Accounts that are no friends in the folder and its copies.
+    /// Accounts that are not friends in the folder and its copies.
     func pairs(_ numbers: Range<Int>) -> [(String, String)] {
         precondition(numbers.upperBound <= pairs, "more pairs than were made")
         return numbers.map(Self.pair)
     }
 
-    /// The account that has all of ``friends``, and to which nobody subscribes.
+    /// The account that has all of ``friends``, and no subscriber.
     static let star = "star"
-    /// One with some of them.
+    /// An account with some of these friends.
     static let lesserStar = "lesser-star"
     /// The account without a friend to which ``subscribers`` may subscribe.
     static let idol = "idol"
-    /// One that nobody knows.
+    /// An account without friends and subscribers.
     static let lone = "lone"
-    /// Its friends.
+    /// The friends of ``star``.
     var friends: [String] { (0..<circle.friends).map { "friend-\($0)" } }
     /// Accounts without a friend.
     var subscribers: [String] { (0..<circle.subscribers).map { "subscriber-\($0)" } }
@@ -134,7 +138,7 @@ final class BenchData {
         }
     }
 
-    /// Does what a server would otherwise do behind the calls while it is measured.
+    /// Does the background work that a server would otherwise do during the measurement.
     private static func sweep(_ store: RocksStore) throws(StorageError) {
         for app in [app, lightApp] {
             var hasMore = true
@@ -155,7 +159,7 @@ final class BenchData {
         precondition(outcome.code == .success, "a friendship was refused: \(outcome)")
     }
 
-    /// Runs `body` for each number below `count`, many of them in one transaction.
+    /// Runs `body` for each number below `count`, many times in one transaction.
     private static func write(
         _ count: Int, of app: App = app, to store: RocksStore,
         _ body: (Int, Ledger) throws(StorageError) -> Void
@@ -173,7 +177,7 @@ final class BenchData {
 
     // MARK: Lists
 
-    /// The lists of those who have exactly as many friends as a page has rows.
+    /// The lists of users that have exactly as many friends as a page has rows.
     private func makeLists(_ store: RocksStore) throws -> [Flood.Request] {
         let owners = graph.users.indices.filter {
             graph.friends[$0].count == BenchLimits.listedFriends
@@ -186,7 +190,7 @@ final class BenchData {
         }
     }
 
-    /// The call that lists the friends of `owner`, which are `expected`.
+    /// The call that lists the friends of `owner`, which must be `expected`.
     private static func list(
         of owner: UserID, _ expected: [UserID], in transaction: any ReadTransaction
     ) throws(StorageError) -> Flood.Request {

@@ -4,12 +4,13 @@ import RelationCore
 import RelationModel
 import RelationService
 
-/// The key that measured calls show to a server that asks for one.
+/// The key that measured calls show to a server that requires one.
 enum BenchKey {
     static let text = "\(BenchData.app.id).bench." + String(repeating: "0123456789abcdef", count: 4)
 
-    /// A door that the key opens, however often it is shown: what is measured is its cost, and how
-    /// often one may call is looked at all the same.
+    /// A door that the key opens without a limit of rate.
+    ///
+    /// The measurement is about the cost of the key, and the rate of calls is still checked.
     static var door: Door {
         var record = CredentialRecord()
         record.scopes = [.read]

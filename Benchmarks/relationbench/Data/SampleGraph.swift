@@ -1,7 +1,7 @@
 import Glibc
 import RelationModel
 
-/// The friendships of a file, each of them both ways.
+/// The friendships of a file, each in both directions.
 struct SampleGraph {
     /// The users in the order of the file's lines.
     private(set) var users: [UserID] = []
@@ -12,8 +12,8 @@ struct SampleGraph {
     private var places: [UserID: Int] = [:]
     private var pairs: Set<UInt64> = []
 
-    /// - Throws: ``FloodError`` if the file cannot be read, or a line is not two users with a space
-    ///   between them, or a friendship stands there twice.
+    /// - Throws: ``FloodError`` if the file cannot be read, if a line is not two users with a space
+    ///   between them, or if a friendship stands there twice.
     init(path: String) throws(FloodError) {
         guard let text = readText(path) else { throw FloodError(system: path) }
         var number = 0
@@ -22,17 +22,17 @@ struct SampleGraph {
             guard !line.isEmpty, !line.hasPrefix("#") else { continue }
             let ids = line.split(separator: " ").compactMap { UserID(String($0)) }
             guard ids.count == 2, ids[0] != ids[1] else {
-                throw FloodError("\(path):\(number): is not two users with a space between them")
+                throw FloodError("\(path):\(number): must be two users with a space between them")
             }
             let (one, other) = (place(of: ids[0]), place(of: ids[1]))
             guard pairs.insert(Self.pair(one, other)).inserted else {
-                throw FloodError("\(path):\(number): is a friendship that was there before")
+                throw FloodError("\(path):\(number): this friendship stands in an earlier line")
             }
             friendships.append((one, other))
             friends[one].append(other)
             friends[other].append(one)
         }
-        guard users.count > 1 else { throw FloodError("\(path): has no friendships") }
+        guard users.count > 1 else { throw FloodError("\(path): there are no friendships") }
     }
 
     func areFriends(_ one: Int, _ other: Int) -> Bool {

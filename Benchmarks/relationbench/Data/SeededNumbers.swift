@@ -1,4 +1,4 @@
-/// The same numbers for the same seed, on every machine (SplitMix64).
+/// Random numbers that are the same for the same seed, on every machine (SplitMix64).
 struct SeededNumbers: RandomNumberGenerator {
     private var state: UInt64
 

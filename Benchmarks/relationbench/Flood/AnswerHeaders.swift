@@ -1,9 +1,9 @@
-/// Reads the header blocks of one connection's answers (HPACK, RFC 7541), for what a flood must
-/// know of them.
+/// Reads the header blocks of one connection's answers (HPACK, RFC 7541), as far as a flood needs
+/// them.
 ///
 /// It keeps the dynamic table that the server builds, so it must see every block in order.
 struct AnswerHeaders {
-    /// What one field says to a flood.
+    /// The meaning of one field for a flood.
     enum Meaning: Equatable {
         case httpStatus(Int)
         case grpcStatus(Int)
@@ -26,7 +26,7 @@ struct AnswerHeaders {
                 }
         }
 
-        /// A number, or -1 for what is none, which no status equals.
+        /// A number, or -1 for bytes that are not a number; no status equals -1.
         private static func number(_ value: [UInt8]) -> Int {
             Int(String(decoding: value, as: UTF8.self)) ?? -1
         }
@@ -37,7 +37,7 @@ struct AnswerHeaders {
     }
     private static let huffman = HuffmanCode()
 
-    /// Copies of the two above: reading a lazy global costs a check on every field.
+    /// Copies of the two tables above: to read a lazy global would cost a check on every field.
     private let staticEntries = Self.staticEntries
     private let huffman = Self.huffman
 

@@ -1,16 +1,16 @@
-/// A measured load of unary calls of one method: so many connections to a server on this machine,
-/// so many calls in flight on each.
+/// A measured load of unary calls of one method, on some connections to a server on this machine.
 ///
-/// The generator speaks HTTP/2 by itself, with frames made beforehand, on one thread. It shares no
-/// code with the server, so the two cannot be wrong together, and it is cheap enough that the
-/// server, on a core of its own, is what limits the run. Every answer is checked.
+/// Each connection has a number of calls in flight. The generator speaks HTTP/2 by itself, with
+/// frames made beforehand, on one thread. It shares no code with the server, so a mistake in the
+/// one does not hide a mistake in the other. It is so cheap that the server, on a core of its own,
+/// limits the run. Every answer is checked.
 struct Flood {
-    /// What is sent with one call, and what must come back.
+    /// The message that one call sends, and the answer that must come back.
     struct Request {
         /// The encoded message.
         var message: [UInt8]
 
-        /// The encoded answer that is expected, or nil if any one message will do.
+        /// The encoded answer that is expected; nil if any one message will do.
         var answer: [UInt8]?
     }
 
@@ -26,56 +26,57 @@ struct Flood {
     /// The requests, sent in this order over all connections, and from the beginning again.
     var requests: [Request]
 
-    /// How many connections are opened.
+    /// The number of connections.
     var connections = 4
 
-    /// How many calls each connection has in flight.
+    /// The number of calls that each connection has in flight.
     var streams = 50
 
-    /// How many calls are made in all.
+    /// The number of calls in all.
     var calls: Int
 
-    /// When this time is over no further call is started.
+    /// After this time no further call is started.
     var seconds = 60.0
 
-    /// How many calls begin in a second, whether or not others have ended; nil for as many as end.
+    /// How many calls begin in a second, whether or not others have ended; nil begins one as one
+    /// ends.
     ///
-    /// Times then count from when a call was due, so that a server which makes calls wait for a
-    /// free stream is not told to be faster than it is.
+    /// Times then count from the moment when a call was due. So a server that makes calls wait for
+    /// a free stream does not seem faster than it is.
     var callsPerSecond: Double?
 
-    /// Statuses that are no failures: such calls are counted as refused.
+    /// Statuses that are not failures: calls with them are counted as refused.
     var refusals: Set<Int> = []
 
-    /// How long a caller waits: a right answer that takes longer is counted as late.
+    /// How long a caller waits: a correct answer that takes longer is counted as late.
     var patienceSeconds = Double.infinity
 
-    /// Whether the load's processor is busy also while it waits.
+    /// Whether the load's processor stays busy while it waits.
     ///
-    /// Two processors may be two threads of one core, where a server slows down as the load has
-    /// more to do. What compares a small load with a large one would then measure that.
+    /// Two processors may be two threads of one core. There a server slows down as the load has
+    /// more to do. A comparison of a small load with a large one would then measure this effect.
     var staysAwake = false
 
-    /// Other connections that are driven meanwhile.
+    /// Other connections that the loop drives at the same time.
     var listeners: [any PolledConnection] = []
 
     /// Called in every turn of the loop with the time.
     var turn: ((_ time: UInt64) -> Void)?
 
-    /// Told of each right answer: the place of its request, and when it came.
+    /// Gets each correct answer: the place of its request, and when it came.
     var answered: ((_ request: Int, _ time: UInt64) -> Void)?
 
-    /// Told of each call that was refused: the place of its request, and the status.
+    /// Gets each refused call: the place of its request, and the status.
     var refused: ((_ request: Int, _ status: Int) -> Void)?
 
-    /// The seconds from the beginning in which good answers are counted by themselves.
+    /// The seconds from the beginning in which good answers are counted separately.
     var window: ClosedRange<Double> = 0...0
 
-    /// Makes the calls and waits for their answers.
+    /// Makes the calls, and waits for their answers.
     ///
-    /// - Throws: ``FloodError`` if the load cannot be made as asked: no connection, no greeting, or
-    ///   limits of the server that are too small. A connection lost later is not thrown: its calls
-    ///   are counted as failures and the others go on.
+    /// - Throws: ``FloodError`` if the load cannot be made: no connection, no greeting, or limits
+    ///   of the server that are too small. If a connection is lost later, this throws nothing: its
+    ///   calls are counted as failures, and the others go on.
     func run() throws(FloodError) -> FloodReport {
         precondition(!requests.isEmpty && connections > 0 && streams > 0 && calls >= 0)
         return try FloodRun(self).run()

@@ -1,6 +1,7 @@
 /// One connection of a flood: its HTTP/2 state and its calls in flight.
 ///
-/// Each wake-up reads once, takes all whole frames, starts as many calls as ended, and writes once.
+/// At each wake-up it reads once, takes all whole frames, starts as many calls as ended, and writes
+/// once.
 final class FloodConnection: PolledConnection {
     /// A call in flight, or a free place.
     private struct Call {
@@ -36,7 +37,7 @@ final class FloodConnection: PolledConnection {
     /// Whether the server's settings have come.
     private(set) var isGreeted = false
 
-    /// Why the connection is of no more use.
+    /// Why the connection cannot be used any more.
     private(set) var loss: FloodError?
 
     init(to port: UInt16, streams: Int, run: FloodRun) throws(FloodError) {
@@ -48,7 +49,7 @@ final class FloodConnection: PolledConnection {
         calls = [Call](repeating: Call(), count: places)
     }
 
-    /// Whether anything remains to be done here.
+    /// Whether this connection still has work.
     var isBusy: Bool {
         loss == nil && (inFlight > 0 || (!isDraining && run.hasMore))
     }
@@ -58,7 +59,7 @@ final class FloodConnection: PolledConnection {
     /// The descriptor to wait for, or one that `poll` ignores when the connection is lost.
     var pollDescriptor: Int32 { loss == nil ? link.descriptor : -1 }
 
-    /// Refuses a server whose limits do not allow the load that was asked for.
+    /// Refuses a server whose limits do not allow the planned load.
     func checkLimits() throws(FloodError) {
         guard peerStreams >= streams else {
             throw FloodError("the server allows \(peerStreams) streams, not \(streams)")
@@ -102,7 +103,7 @@ extension FloodConnection {
     ///
     /// - Returns: Whether it did.
     func startCall(at now: UInt64) -> Bool {
-        // A place may still be held by a slow call from a round before: its number is left out,
+        // A slow call from a round before may still hold a place. Its number is then left out,
         // which HTTP/2 allows. There are more places than calls, so a free one is near.
         while loss == nil, inFlight < streams, !isDraining, let body = run.nextBody(at: now) {
             guard run.bodies[body].windowBytes <= sendWindow else { return false }
@@ -155,7 +156,7 @@ extension FloodConnection {
         case .window(let bytes): sendWindow += bytes
         case .goAway(let code):
             guard code == 0 else { throw FloodError("the server said goodbye with code \(code)") }
-            // Calls in flight may still be answered; the end of the connection ends the others.
+            // Calls in flight may still be answered. The others end when the connection ends.
             isDraining = true
         }
     }

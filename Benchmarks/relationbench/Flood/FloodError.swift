@@ -1,6 +1,8 @@
 import Glibc
 
-/// Why a measurement could not be made; what the server answered is never an error but a count.
+/// Why a measurement could not be made.
+///
+/// Answers of the server are never such errors; they are counted.
 struct FloodError: Error, CustomStringConvertible {
     let message: String
 
@@ -8,13 +10,13 @@ struct FloodError: Error, CustomStringConvertible {
         self.message = message
     }
 
-    /// A call to the system that failed, named with the reason that `errno` holds.
+    /// A failed call to the system, with the reason from `errno`.
     init(system call: String) {
         self.init(system: call, code: errno)
     }
 
     init(system call: String, code: Int32) {
-        // `strerror` answers nil for no number that the system gives out.
+        // `strerror` answers nil for no number that the system uses.
         message = "\(call): \(strerror(code).map { String(cString: $0) } ?? "error \(code)")"
     }
 

@@ -1,13 +1,13 @@
 import Glibc
 
-/// A flood under way: what its connections share, and the loop that drives them.
+/// A running flood: the state that its connections share, and the loop that drives them.
 final class FloodRun {
-    /// Frames made beforehand, one set a request.
+    /// Frames made beforehand, one set for each request.
     let bodies: [RequestBody]
     let head: RequestHead
 
     private let plan: Flood
-    /// The connections, once the server has greeted on all of them.
+    /// The connections, after the server has greeted on all of them.
     private(set) var connections: [FloodConnection] = []
     private var begin: UInt64 = 0
     private var started = 0
@@ -24,7 +24,7 @@ final class FloodRun {
     func run() throws(FloodError) -> FloodReport {
         try open()
         let last = begin + UInt64(plan.seconds * 1e9)
-        // A connection that was lost has no call in flight, so the loop ends without it too.
+        // A lost connection has no call in flight, so the loop ends without it too.
         var end = last + UInt64(FloodLimits.graceSeconds * 1e9)
         while connections.contains(where: \.isBusy) {
             let now = Self.now()
@@ -43,8 +43,8 @@ final class FloodRun {
         return close()
     }
 
-    /// Opens the connections and begins with the calls, which go on as long as somebody drives
-    /// ``connections``.
+    /// Opens the connections and begins with the calls, which go on as long as ``connections`` are
+    /// driven.
     func open() throws(FloodError) {
         for _ in 0..<plan.connections {
             connections.append(
@@ -60,7 +60,7 @@ final class FloodRun {
         started = max(started, plan.calls)
     }
 
-    /// Gives up what is in flight, and tells what was seen.
+    /// Gives up the calls in flight, and returns the results.
     func close() -> FloodReport {
         report.seconds = Double(Self.now() - begin) / 1e9
         for connection in connections { connection.giveUp("no answer in time") }
@@ -81,7 +81,7 @@ final class FloodRun {
         return begin + UInt64(Double(report.calls) / rate * 1e9)
     }
 
-    /// Starts what is due, in turns over the connections, and sends it.
+    /// Starts the calls that are due, in turns over the connections, and sends them.
     private func startDueCalls(at now: UInt64) {
         var place = report.calls
         var full = 0
@@ -102,8 +102,9 @@ final class FloodRun {
         hasMore && due <= now ? report.calls % bodies.count : nil
     }
 
-    /// Notes that the call that ``nextBody(at:)`` named was started, and answers from when on its
-    /// time counts.
+    /// Notes that the call that ``nextBody(at:)`` named was started.
+    ///
+    /// Returns the moment from which its time counts.
     func start(at now: UInt64) -> UInt64 {
         let begin = isPaced ? due : now
         started += 1
@@ -155,7 +156,7 @@ final class FloodRun {
         for connection in connections { try connection.checkLimits() }
     }
 
-    /// Sleeps until a connection can go on or time is up, and lets those that can.
+    /// Sleeps until a connection can go on or time is up, and lets the ready connections go on.
     ///
     /// - Parameter awake: Whether the processor is kept busy instead.
     static func wait(
@@ -187,6 +188,6 @@ protocol PolledConnection: AnyObject {
     var hasOutput: Bool { get }
     /// The descriptor to wait for, or one that `poll` ignores.
     var pollDescriptor: Int32 { get }
-    /// Reads and writes what is possible now.
+    /// Reads and writes as much as is possible now.
     func advance(at now: UInt64)
 }

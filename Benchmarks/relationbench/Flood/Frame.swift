@@ -1,4 +1,4 @@
-/// What is said by the nine bytes before every HTTP/2 frame's payload (RFC 9113, section 4.1).
+/// The nine bytes before every HTTP/2 frame's payload (RFC 9113, section 4.1).
 struct FrameHead: Equatable {
     static let byteCount = 9
 
@@ -8,7 +8,9 @@ struct FrameHead: Equatable {
     var stream: UInt32
 }
 
-/// The kind of a frame, open because a peer may send kinds that we must skip.
+/// The kind of a frame.
+///
+/// It is open, because a peer may send kinds that we must skip.
 struct FrameKind: Equatable {
     let code: UInt8
 

@@ -1,16 +1,15 @@
-/// One connection to the server under test: frames in, bytes out, and what HTTP/2 asks of every
-/// client meanwhile.
+/// One connection to the server under test: frames in, bytes out, and the other duties of a client.
 ///
-/// All that measures over HTTP/2 stands on it, each with its own view of what comes.
+/// Every measurement over HTTP/2 uses it, each with its own view of the events.
 final class FrameLink {
-    /// What came, as far as a measurement may want to know of it.
+    /// The events that a measurement may need.
     enum Event {
-        /// A payload in ``bytes``, valid while it is told of.
+        /// A payload in ``bytes``, valid during this event.
         case data(stream: UInt32, Range<Int>, isEnd: Bool)
         case head(stream: UInt32, httpStatus: Int?, grpcStatus: Int?, isEnd: Bool)
         case reset(stream: UInt32, code: UInt32)
         case settings([(code: UInt16, value: Int)])
-        /// So much more may be sent on the connection.
+        /// The number of further bytes that may be sent on the connection.
         case window(Int)
         case goAway(code: UInt32)
     }
@@ -21,14 +20,14 @@ final class FrameLink {
     private var written = 0
     private var receivedSinceUpdate = 0
 
-    /// A header block whose end has not come yet, and whether its stream ends with it.
+    /// A header block that has not ended yet, and whether its stream ends with it.
     private var block: [UInt8] = []
     private var blockFlags: UInt8 = 0
 
-    /// What waits to be sent.
+    /// The bytes that wait to be sent.
     var output: [UInt8] = []
 
-    /// What was read.
+    /// The bytes that were read.
     var bytes: [UInt8] { input.bytes }
 
     /// Connects, and queues the greeting.
@@ -45,7 +44,7 @@ final class FrameLink {
 
     var hasOutput: Bool { written < output.count }
 
-    /// Whether the part of `expected` that begins at `offset` is what lies at `range`.
+    /// Whether the bytes at `range` are the part of `expected` that begins at `offset`.
     func matches(_ range: Range<Int>, _ expected: [UInt8], from offset: Int) -> Bool {
         input.matches(range, expected, from: offset)
     }
@@ -63,7 +62,7 @@ final class FrameLink {
         }
     }
 
-    /// Queues what ends a stream that nobody wants any more.
+    /// Queues the frame that ends an unwanted stream.
     func appendReset(of stream: UInt32) {
         output.append(frame: FrameHead(length: 4, kind: .resetStream, flags: 0, stream: stream))
         output.append(bigEndian: FloodLimits.cancelCode)
@@ -74,7 +73,7 @@ final class FrameLink {
         output.append(bigEndian: UInt32(bytes))
     }
 
-    /// Writes what the socket takes.
+    /// Writes as much as the socket accepts.
     func flush() throws(FloodError) {
         guard hasOutput else { return }
         written += try socket.write(output, from: written)
@@ -87,9 +86,10 @@ final class FrameLink {
 // MARK: - What comes
 
 extension FrameLink {
-    /// Reads once, and tells `body` of all whole frames.
+    /// Reads once, and calls `body` for all whole frames.
     ///
-    /// - Throws: ``FloodError`` for what breaks the rules of HTTP/2, and what `body` throws.
+    /// - Throws: ``FloodError`` if the server breaks the rules of HTTP/2, and the error that `body`
+    ///   throws.
     func receive(_ body: (Event) throws(FloodError) -> Void) throws(FloodError) {
         let count = try input.fill { (buffer) throws(FloodError) in
             try socket.read(into: buffer) ?? 0
@@ -117,7 +117,7 @@ extension FrameLink {
         case .ping: answer(ping: frame)
         case .windowUpdate:
             let count = try number(frame, at: 0, of: 4) & FloodLimits.lastStream
-            // A stream's own window is of no interest: every request fits in its first one.
+            // The window of a stream does not matter: every request fits in its first window.
             return stream == 0 ? .window(Int(count)) : nil
         case .goAway: return .goAway(code: try number(frame, at: 4, of: 8))
         default: break
@@ -125,7 +125,7 @@ extension FrameLink {
         return nil
     }
 
-    /// Gives the connection's window back when much of it is used up.
+    /// Gives the connection's window back when much of it is used.
     private func pay(_ count: Int) {
         receivedSinceUpdate += count
         guard receivedSinceUpdate >= FloodLimits.windowStepBytes else { return }

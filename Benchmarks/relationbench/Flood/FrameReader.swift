@@ -1,8 +1,8 @@
 import Glibc
 
-/// Cuts what a socket delivers into frames, in one buffer that is filled again and again.
+/// Cuts the bytes from a socket into frames, in one buffer that is used again and again.
 struct FrameReader {
-    /// A frame that has arrived whole; its payload is at `payload` of ``FrameReader/bytes``.
+    /// A whole frame that has arrived; its payload is at `payload` of ``FrameReader/bytes``.
     struct Frame {
         let head: FrameHead
         let payload: Range<Int>
@@ -12,7 +12,7 @@ struct FrameReader {
     private var start = 0
     private var end = 0
 
-    /// The next whole frame, or nil when more bytes are needed.
+    /// The next whole frame, or nil if more bytes are needed.
     ///
     /// - Throws: ``FloodError`` for a frame longer than we announced.
     mutating func next() throws(FloodError) -> Frame? {
@@ -31,7 +31,7 @@ struct FrameReader {
         return Frame(head: head, payload: payload..<start)
     }
 
-    /// Lets `read` fill the free end of the buffer; it answers how many bytes it wrote there.
+    /// Lets `read` fill the free end of the buffer; `read` returns how many bytes it wrote there.
     ///
     /// Invalidates the payloads of earlier frames.
     mutating func fill<Failure: Error>(
@@ -49,7 +49,8 @@ struct FrameReader {
     /// Whether the payload at `range` equals the part of `expected` that begins at `offset`.
     func matches(_ range: Range<Int>, _ expected: [UInt8], from offset: Int) -> Bool {
         guard offset + range.count <= expected.count else { return false }
-        // Both ranges are inside their arrays: `range` is a frame's, the other was just checked.
+        // Both ranges are inside their arrays: `range` belongs to a frame, and the other was just
+        // checked.
         return bytes.withUnsafeBytes { got in
             expected.withUnsafeBytes { wanted in
                 guard let left = got.baseAddress, let right = wanted.baseAddress else {
@@ -60,7 +61,7 @@ struct FrameReader {
         }
     }
 
-    /// Moves the part of a frame that is left to the front, when what follows might not fit.
+    /// Moves the rest of a frame to the front if the next bytes might not fit.
     private mutating func makeRoom() {
         if start == end {
             start = 0

@@ -1,7 +1,8 @@
-/// HPACK's Huffman code (RFC 7541, appendix B), for reading what the server wrote.
+/// HPACK's Huffman code (RFC 7541, appendix B), to read the server's headers.
 ///
-/// The code is canonical: the codes of one length count up in the order of their symbols, so the
-/// lengths alone define it, and a code is recognised by comparing it with the first of its length.
+/// The code is canonical: the codes of one length count up in the order of their symbols. So the
+/// lengths alone define the code, and a code is recognised by comparing it with the first of its
+/// length.
 struct HuffmanCode {
     /// The length of each symbol's code in bits; the last symbol, 256, is the end mark.
     private static let lengths: [UInt8] = [
@@ -29,7 +30,7 @@ struct HuffmanCode {
     /// All symbols, ordered by the length of their code and then by value.
     private let symbols: [Int]
 
-    /// By length: the first code, where its symbol stands in ``symbols``, and how many there are.
+    /// By length: the first code, the place of its symbol in ``symbols``, and how many there are.
     private var firstCode = [Int](repeating: 0, count: longest + 1)
     private var firstPlace = [Int](repeating: 0, count: longest + 1)
     private var count = [Int](repeating: 0, count: longest + 1)
@@ -45,7 +46,7 @@ struct HuffmanCode {
         }
     }
 
-    /// The text that `bytes` stand for, or nil if they are no valid code.
+    /// The text that `bytes` stand for, or nil if they are not a valid code.
     func decode(_ bytes: some Collection<UInt8>) -> [UInt8]? {
         var text: [UInt8] = []
         var code = 0
@@ -64,7 +65,7 @@ struct HuffmanCode {
                 length = 0
             }
         }
-        // What is left over must be the beginning of the end mark, all ones, shorter than a byte.
+        // The rest must be the beginning of the end mark: all ones, shorter than a byte.
         guard length < 8, code == 1 << length - 1 else { return nil }
         return text
     }

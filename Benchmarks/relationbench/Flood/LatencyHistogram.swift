@@ -15,7 +15,7 @@ struct LatencyHistogram {
         highestNanoseconds = max(highestNanoseconds, nanoseconds)
     }
 
-    /// The duration that `share` (0 to 1) of the values do not exceed, within a bucket's width;
+    /// The duration that `share` (0 to 1) of the values do not exceed, exact to a bucket's width;
     /// zero if nothing was counted.
     func percentile(_ share: Double) -> Duration {
         let wanted = max(1, Int((share * Double(total)).rounded(.up)))

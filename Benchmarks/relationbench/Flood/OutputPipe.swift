@@ -11,7 +11,7 @@ final class OutputPipe {
         guard pipe(&ends) == 0 else { throw FloodError(system: "pipe") }
         readEnd = ends[0]
         writeEnd = ends[1]
-        // Closed on exec, so that of all children only the one it is made for holds it.
+        // It is closed on exec, so that only the child for which it is made holds it.
         for end in ends where fcntl(end, F_SETFD, FD_CLOEXEC) != 0 {
             throw FloodError(system: "fcntl")
         }
@@ -22,7 +22,7 @@ final class OutputPipe {
         closeWriteEnd()
     }
 
-    /// Leaves the child as the only writer, so that its end is seen as the end of the text.
+    /// Leaves the child as the only writer, so that the text ends when the child does.
     func closeWriteEnd() {
         if writeEnd >= 0 { close(writeEnd) }
         writeEnd = -1

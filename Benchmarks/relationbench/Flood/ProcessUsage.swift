@@ -1,15 +1,16 @@
 import Glibc
 
-/// What a process has used of the machine.
+/// The time and memory that a process has used.
 struct ProcessUsage {
-    /// Processor time of all its threads since it started, also of those that have ended.
+    /// Processor time of all its threads since it started, including those that have ended.
     let cpuSeconds: Double
 
-    /// What the engine's own threads have of that: they put files in order for writes of long ago,
-    /// whenever they like, and belong to no call.
+    /// The part of it that the engine's own threads used.
+    ///
+    /// They sort files for writes of long ago, at any time, and belong to no call.
     let engineSeconds: Double
 
-    /// What is left of that for calls and streams.
+    /// The rest of it, for calls and streams.
     var callSeconds: Double { cpuSeconds - engineSeconds }
 
     /// Memory resident now, and at its highest.
@@ -17,8 +18,8 @@ struct ProcessUsage {
     let highestResidentBytes: Int
 
     init(of process: pid_t) throws(FloodError) {
-        // The scheduler's own account, exact to the nanosecond: what `/proc/PID/task/*/schedstat`
-        // adds up to, but for threads that have ended, which that forgets.
+        // The scheduler's own account, exact to the nanosecond. `/proc/PID/task/*/schedstat` adds
+        // up to the same, but forgets threads that have ended.
         var clock = clockid_t()
         var time = timespec()
         let result = clock_getcpuclockid(process, &clock)
@@ -35,7 +36,7 @@ struct ProcessUsage {
         highestResidentBytes = Self.kibibytes("VmHWM:", in: status) * 1024
     }
 
-    /// Processor time of the threads whose names begin so; those that have ended have none.
+    /// Processor time of the threads whose names begin with `prefix`; ended threads have none.
     private static func seconds(ofThreads prefix: String, in process: pid_t) -> Double {
         let folder = "/proc/\(process)/task"
         guard let tasks = opendir(folder) else { return 0 }

@@ -1,15 +1,16 @@
-/// One request of a flood, ready to be copied to a socket: its DATA frames, stream number left out.
+/// One request of a flood, ready to be copied to a socket: its DATA frames, without the stream
+/// number.
 struct RequestBody {
-    /// The frames, with zero where the stream number belongs.
+    /// The frames, with zeros in the place of the stream number.
     let frames: [UInt8]
 
-    /// Where in ``frames`` the stream number must be written.
+    /// The places in ``frames`` where the stream number must be written.
     let streamOffsets: [Int]
 
-    /// What the frames take from the windows of flow control.
+    /// The bytes that the frames take from the windows of flow control.
     let windowBytes: Int
 
-    /// The expected answer behind its five bytes of envelope, or nil if any message will do.
+    /// The expected answer after its five bytes of envelope; nil if any message will do.
     let answer: [UInt8]?
 
     init(_ request: Flood.Request) {
@@ -34,7 +35,7 @@ struct RequestBody {
         answer = request.answer.map(Self.envelope)
     }
 
-    /// A message as gRPC frames it: a byte that says "not compressed", four of length.
+    /// A message in gRPC's frame: a byte that means "not compressed", and four bytes of length.
     private static func envelope(_ message: [UInt8]) -> [UInt8] {
         var bytes: [UInt8] = [0]
         bytes.append(bigEndian: UInt32(message.count))

@@ -1,8 +1,8 @@
 /// The header block of every request of a flood, in its two forms.
 ///
-/// A connection's first request writes the fields out and puts those that HPACK's static table
-/// does not hold into the dynamic table; each later request is one byte a field. A server's cost
-/// of reading headers is then the least there is, as it is for a real client that calls often.
+/// A connection's first request writes the fields out, and puts those that HPACK's static table
+/// does not hold into the dynamic table. Each later request has one byte for each field. So the
+/// server's cost of reading headers is the least possible, as with a real client that calls often.
 struct RequestHead {
     /// The block of the first request: literal fields, added to the dynamic table.
     let first: [UInt8]
@@ -31,7 +31,7 @@ struct RequestHead {
             first.append(0x40 | literal.nameIndex)
             if literal.nameIndex == 0 { Self.append(text: literal.name, to: &first) }
             Self.append(text: literal.value, to: &first)
-            // The last field added has index 62, the one before it 63, and so on.
+            // The field that was added last has index 62, the one before it 63, and so on.
             Self.append(
                 integer: 62 + literals.count - 1 - place, prefixBits: 7, pattern: 0x80, to: &later)
             tableBytes += literal.name.utf8.count + literal.value.utf8.count + 32
@@ -41,7 +41,7 @@ struct RequestHead {
         self.tableBytes = tableBytes
     }
 
-    /// What must precede the first block if the server's table is smaller than usual.
+    /// The bytes that must precede the first block if the server's table is smaller than usual.
     static func tableSizeUpdate(_ bytes: Int) -> [UInt8] {
         var update: [UInt8] = []
         append(integer: bytes, prefixBits: 5, pattern: 0x20, to: &update)

@@ -2,23 +2,25 @@ import Glibc
 
 /// A server started as a child process, for the time of a measurement.
 ///
-/// It is stopped when its owner is gone, but a measurement that ends well calls ``stop()``.
+/// It is stopped when its owner is gone, but a measurement that succeeds calls ``stop()``.
 final class ServerProcess {
-    /// The port that the server said it listens on.
+    /// The port on which the server says that it listens.
     let port: UInt16
 
     private let process: pid_t
     private var isRunning = true
 
-    /// Keeps the server's standard output open, or its next line would end it.
+    /// Keeps the server's standard output open; otherwise its next line would end it.
     private let outputPipe: OutputPipe
 
-    /// Starts `executable` on processor `core` (nil: on any) and waits until it says on standard
-    /// output where it listens: a line that begins `listening on ADDRESS:PORT`.
+    /// Starts `executable` on processor `core` (nil: on any), and waits until it tells where it
+    /// listens.
     ///
-    /// Standard error is ours. The environment is the one that this process was started with.
+    /// The server does so on standard output, with a line that begins `listening on ADDRESS:PORT`.
+    /// It shares our standard error, and gets the environment with which this process was started.
     ///
-    /// - Throws: ``FloodError`` if it cannot be started, ends first, or says nothing in `seconds`.
+    /// - Throws: ``FloodError`` if it cannot be started, ends first, or does not tell this in
+    ///   `seconds`.
     init(
         _ executable: String, _ arguments: [String], core: Int? = nil, seconds: Double = 30
     ) throws(FloodError) {
@@ -42,12 +44,12 @@ final class ServerProcess {
         _ = Self.reap(process)
     }
 
-    /// What the server has used until now.
+    /// The server's use of time and memory until now.
     func usage() throws(FloodError) -> ProcessUsage {
         try ProcessUsage(of: process)
     }
 
-    /// What the server has used once it rests: it has done all that it was asked for.
+    /// The server's use of time and memory after it has done all its work.
     ///
     /// - Throws: ``FloodError`` if it does not come to rest.
     func settledUsage() throws(FloodError) -> ProcessUsage {
@@ -71,7 +73,7 @@ final class ServerProcess {
         let end = FloodRun.now() + UInt64(seconds * 1e9)
         var status = Self.poll(process)
         while status == nil, FloodRun.now() < end {
-            // There is no wait with a time limit that leaves other children alone.
+            // There is no wait with a time limit that ignores other children.
             usleep(5_000)
             status = Self.poll(process)
         }
@@ -133,12 +135,13 @@ extension ServerProcess {
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
         posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
-        // Whoever has this process's sockets too keeps their ports taken and their peers waiting.
+        // A child that also has this process's sockets would keep their ports taken and their peers
+        // waiting.
         for descriptor in STDERR_FILENO + 1..<descriptorsEnd() {
             posix_spawn_file_actions_addclose(&actions, descriptor)
         }
 
-        // A thread of a pool may block every signal, and its children would never see SIGTERM.
+        // A thread of a pool may block every signal, and its children would then never see SIGTERM.
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
@@ -147,7 +150,7 @@ extension ServerProcess {
         posix_spawnattr_setsigmask(&attributes, &noSignals)
         posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
 
-        // Of a program that is not there `taskset` would tell nothing but its own status.
+        // If the program does not exist, `taskset` tells only its own status.
         guard access(executable, X_OK) == 0 else { throw FloodError(system: executable) }
         var words = [executable] + arguments
         if let core { words = Processor.command(words, on: core) }
@@ -162,9 +165,10 @@ extension ServerProcess {
         return process
     }
 
-    /// Above all descriptors that this process has, and a few that other threads open meanwhile.
+    /// A number above all descriptors of this process, and above a few that other threads may open
+    /// meanwhile.
     ///
-    /// To close one that is not open is no error.
+    /// It is no error to close a descriptor that is not open.
     private static func descriptorsEnd() -> Int32 {
         var highest = STDERR_FILENO
         if let folder = opendir("/proc/self/fd") {
@@ -180,13 +184,14 @@ extension ServerProcess {
         return highest + BenchLimits.descriptorsOpenedMeanwhile
     }
 
-    /// The environment that this process was started with; the C variable of that name is not
-    /// safe to read in a program with threads.
+    /// The environment with which this process was started.
+    ///
+    /// The C variable of that name cannot be read safely in a program with threads.
     private static func environment() -> [String] {
         (readText("/proc/self/environ") ?? "").split(separator: "\0").map(String.init)
     }
 
-    /// Lends `strings` as C wants them: pointers to NUL-ended copies, and a nil at the end.
+    /// Lends `strings` in C's form: pointers to copies that end with NUL, and a nil at the end.
     private static func withCStrings<Result>(
         _ strings: [String], _ body: ([UnsafeMutablePointer<CChar>?]) -> Result
     ) -> Result {

@@ -6,7 +6,7 @@ struct Socket: ~Copyable {
 
     /// Connects to `port` of the loopback address.
     ///
-    /// Waits for the connection; only what follows does not block.
+    /// It waits for the connection; only later calls do not block.
     init(connectingTo port: UInt16) throws(FloodError) {
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         guard descriptor >= 0 else { throw FloodError(system: "socket") }
@@ -16,7 +16,7 @@ struct Socket: ~Copyable {
         try Self.setUp(descriptor)
     }
 
-    /// - Parameter descriptor: Connected, and nobody else's.
+    /// - Parameter descriptor: A connected descriptor that has no other owner.
     init(taking descriptor: Int32) throws(FloodError) {
         self.descriptor = descriptor
         try Self.setUp(descriptor)
@@ -45,7 +45,8 @@ struct Socket: ~Copyable {
         throw FloodError(system: "recv")
     }
 
-    /// Writes as much of `bytes` from `start` on as the socket takes, and answers how much it was.
+    /// Writes as much of `bytes` from `start` on as the socket accepts, and returns how much it
+    /// was.
     func write(_ bytes: [UInt8], from start: Int) throws(FloodError) -> Int {
         let count = bytes.withUnsafeBytes { buffer in
             Glibc.send(
@@ -62,7 +63,7 @@ struct Socket: ~Copyable {
     }
 }
 
-/// A port of the loopback address that takes connections, closed when its owner is gone.
+/// A port of the loopback address that accepts connections, closed when its owner is gone.
 struct Listener: ~Copyable {
     let port: UInt16
     private let descriptor: Int32

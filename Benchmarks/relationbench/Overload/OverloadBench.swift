@@ -4,17 +4,18 @@ import RelationCore
 import RelationModel
 import RelationService
 
-/// Measures what more writes than a server can do make of those that it does, and of another app's.
+/// Measures the effect of more writes than a server can do, on the writes that it does and on
+/// another app.
 ///
 /// In each round the server is first driven as fast as it goes, which is its peak. Then calls of
 /// the same kind come three times as fast, whether or not earlier ones were answered, from callers
-/// that wait a short time only. Beside that, and before it alone, another app makes one call after
-/// the other. All of a round's figures are of the same server within seconds.
+/// that wait only a short time. Beside this load, and alone before it, another app makes one call
+/// after another. All figures of a round come from the same server, within seconds.
 final class OverloadBench {
     private let data: BenchData
     private let effort: Effort
     private let executable: String
-    /// Pairs that nothing has happened to yet: those never sent, and those that were refused.
+    /// Pairs without any write yet: those that were never sent, and those that were refused.
     private var fresh: [(String, String)]
     private var freshOfLightApp: [(String, String)]
     private var added: [(String, String)] = []
@@ -27,7 +28,7 @@ final class OverloadBench {
         freshOfLightApp = data.pairs(0..<Self.neededLightPairs(effort)).reversed()
     }
 
-    /// Pairs that a heavy app needs: what is refused comes again.
+    /// Pairs that a heavy app needs; refused pairs are sent again.
     static func neededPairs(_ effort: Effort) -> Int {
         let answered = effort.overloadCalls * 2 / BenchLimits.overloadFactor
         return (effort.rounds + 1) * (effort.peakWrites + answered) + effort.overloadCalls
@@ -37,8 +38,10 @@ final class OverloadBench {
         effort.rounds * (effort.loneWrites + effort.lightWrites)
     }
 
-    /// All rounds together: single ones differ by a factor of two, as what the engine and the
-    /// machine do meanwhile may fall into either part of a round.
+    /// The figures of all rounds together.
+    ///
+    /// Single rounds differ by a factor of two, because other work of the engine and the machine
+    /// may fall into either part of a round.
     func measure() throws -> OverloadFigures {
         let server = try ServerProcess(
             executable, ["serve", "--data", try data.copy()], core: BenchLimits.serverProcessor,
@@ -69,7 +72,7 @@ final class OverloadBench {
         flood.callsPerSecond = figures.peakPerSecond * Double(BenchLimits.overloadFactor)
         flood.patienceSeconds = Double(BenchLimits.patienceMilliseconds) / 1_000
         flood.refusals = [Self.refusal, Self.tooLate]
-        // The queue is empty at first, and its last calls are answered after the last was sent.
+        // The queue is empty at first, and the last calls are answered after the last was sent.
         let seconds = Double(pairs.count) / (flood.callsPerSecond ?? 1)
         flood.window = seconds / 4...seconds
         var refused: [Int] = []
@@ -104,7 +107,7 @@ final class OverloadBench {
 
     // MARK: Loads
 
-    /// Calls a second of a server that has always enough to do and never too much.
+    /// Calls a second of a server that always has enough work and never too much.
     private func peak(_ port: UInt16) throws -> Double {
         let pairs = take(effort.peakWrites)
         var flood = try heavy(port, pairs)
@@ -124,7 +127,7 @@ final class OverloadBench {
         return flood
     }
 
-    /// Calls of another app, one after the other.
+    /// Calls of another app, one after another.
     private func light(_ port: UInt16, calls: Int) throws -> FloodRun {
         let pairs = freshOfLightApp.suffix(calls)
         freshOfLightApp.removeLast(calls)
@@ -153,7 +156,7 @@ final class OverloadBench {
                 + (report.firstFailure ?? "not all were made"))
     }
 
-    /// Asks whether all is there that was answered, and nothing of what was refused.
+    /// Checks that every answered write is stored, and no refused write is.
     private func check(_ port: UInt16) throws {
         let never = fresh.suffix(effort.overloadCalls)
         let requests =

@@ -1,11 +1,11 @@
-/// What one round showed.
+/// The results of one round.
 struct Figures {
     let callsPerSecond: Double
-    /// The server's processor time for one call, its kernel's included.
+    /// The server's processor time for one call, including that of the kernel.
     let cpuMicroseconds: Double
     let p50: Duration
     let p99: Duration
-    /// Of the server, at the end of the round.
+    /// The resident memory of the server at the end of the round.
     let residentBytes: Int
     var instructions: Int?
 

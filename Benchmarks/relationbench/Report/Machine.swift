@@ -1,8 +1,8 @@
 import Glibc
 
-/// What the figures were measured on.
+/// The machine of the measurements.
 enum Machine {
-    /// Processors, kernel, and how busy others keep the machine.
+    /// The processors, the kernel, and how busy other programs keep the machine.
     static var description: String {
         let processors = (readText("/proc/cpuinfo") ?? "").split(separator: "\n")
             .filter { $0.hasPrefix("model name") }
@@ -12,7 +12,7 @@ enum Machine {
         return "\(processors.count) × \(model), Linux \(kernel ?? "?"), load \(load ?? "?")"
     }
 
-    /// How long the device takes to keep 4 KiB at the end of a file: the median of many times.
+    /// How long the device takes to store 4 KiB at the end of a file: the median of many tries.
     static func syncTime(in folder: String) throws(FloodError) -> Duration {
         let parent = try Tool.makeFolder(in: folder)
         defer { Tool.removeFolder(parent) }
@@ -31,8 +31,8 @@ enum Machine {
         return times.percentile(0.5)
     }
 
-    /// How long it takes to send a short message to a client of this machine: the median of many
-    /// times.
+    /// How long it takes to send a short message to a client on this machine: the median of many
+    /// tries.
     static func sendTime() throws(FloodError) -> Duration {
         let listener = try Listener()
         let client = try Socket(connectingTo: listener.port)
@@ -48,7 +48,7 @@ enum Machine {
             var rest = message.count
             var bytes = message
             while rest > 0 {
-                // Not `withUnsafeMutableBytes`, which loses the error's type.
+                // `withUnsafeMutableBytes` would lose the error's type.
                 rest -= try bytes.withUnsafeMutableBufferPointer { (part) throws(FloodError) in
                     try client.read(into: UnsafeMutableRawBufferPointer(part)) ?? 0
                 }

@@ -1,4 +1,4 @@
-/// What calls suffer from streams beside them, as lines of a table of their own.
+/// The effect of streams on calls beside them, as lines of a table.
 enum NeighbourTable {
     private static let table = TextTable([
         ("CheckFriends of 1 beside", 30), ("calls/s", 8), ("of alone", 10), ("p99 µs", 7),

@@ -1,4 +1,4 @@
-/// What more writes than a server can do make of those that it does, as a table of its own.
+/// The effect of more writes than a server can do, as a table.
 enum OverloadTable {
     private static let table = TextTable([
         ("AddFriends, durable", 20), ("offered/s", 9), ("peak/s", 7), ("in time/s", 9),

@@ -1,4 +1,4 @@
-/// The figures of calls as lines of a table, readable as they are and as Markdown.
+/// The figures of calls as lines of a table, readable as plain text and as Markdown.
 enum ResultTable {
     private static let table = TextTable([
         ("call", 29), ("in flight", 9), ("calls/s", 8), ("CPU µs/call", 11), ("p50 µs", 7),

@@ -1,4 +1,4 @@
-/// The figures of streams as lines of a table of their own, readable as they are and as Markdown.
+/// The figures of streams as lines of a table, readable as plain text and as Markdown.
 enum StreamTable {
     private static let table = TextTable([
         ("events of", 30), ("in flight", 9), ("streams", 7), ("KiB/stream", 10), ("events", 7),

@@ -1,4 +1,4 @@
-/// A table whose columns are aligned where it is read as it is, and that is Markdown too.
+/// A table whose columns are aligned in plain text, and that is Markdown too.
 struct TextTable {
     private let columns: [(name: String, width: Int)]
 

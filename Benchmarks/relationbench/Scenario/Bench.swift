@@ -1,7 +1,7 @@
 import RelationAPI
 import RelationModel
 
-/// Runs scenarios one after another, and tells about each when it is done.
+/// Runs scenarios one after another, and reports each when it is done.
 final class Bench {
     private let names: [ScenarioName]
     private let effort: Effort
@@ -13,7 +13,7 @@ final class Bench {
 
     /// - Parameters:
     ///   - executable: The path of this program, which is the server too.
-    ///   - profiles: The folder for the files in which callgrind says where instructions went.
+    /// - profiles: The folder for callgrind's files, which tell where instructions were used.
     init(
         _ names: [ScenarioName], effort: Effort, seed: UInt64, graph: String, folder: String,
         executable: String, profiles: String? = nil
@@ -27,13 +27,13 @@ final class Bench {
         self.profiles = profiles
     }
 
-    /// Prints the head of the table, and each line when it is measured.
+    /// Prints the head of the table, and each line after its measurement.
     ///
     /// - Throws: ``FloodError`` if an answer was wrong, a server failed, or a tool is missing.
     func run(_ print: (String) -> Void) throws {
         let writes =
             scenarios.contains(where: \.writes) || !streams.isEmpty || names.contains(.overload)
-        // Before there is data that the device is still busy with.
+        // This comes before there is data that keeps the device busy.
         let syncTime = writes ? try Machine.syncTime(in: folder) : nil
         let sendTime = streams.isEmpty ? nil : try Machine.sendTime()
         let graph = try SampleGraph(path: graphPath)
@@ -95,13 +95,15 @@ final class Bench {
     private var scenarios: [Scenario] { names.compactMap(\.scenario) }
     private var streams: [StreamScenario] { names.compactMap(\.streams) }
 
-    /// The friends and subscribers of one user that streams are measured with.
+    /// The friends and subscribers of one user with which streams are measured.
     private var neededCircle: (friends: Int, subscribers: Int) {
         streams.contains { $0.work != .pairs } ? (effort.friends, effort.subscribers) : (0, 0)
     }
 
-    /// The pairs that one server can be told to add: one round more than is measured, or those that
-    /// streams follow and as many that none does.
+    /// The pairs that one server can be told to add.
+    ///
+    /// They are those of one round more than is measured; or the pairs that streams follow, and as
+    /// many that no stream follows.
     private var neededPairs: Int {
         let watched = streams.contains { $0.work == .pairs } ? effort.watchers : 0
         let overload = names.contains(.overload) ? OverloadBench.neededPairs(effort) : 0

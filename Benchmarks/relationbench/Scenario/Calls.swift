@@ -2,9 +2,9 @@ import Protobuf
 import RelationAPI
 import RelationModel
 
-/// Makes the calls of the scenarios, each with the only answer that is right.
+/// Makes the calls of the scenarios, each with the only correct answer.
 enum Calls {
-    /// Checks of random users: in half of them a random friend is asked for, in the others anybody.
+    /// Checks of random users: half of them ask for a random friend, the others for any user.
     static func checks(
         _ count: Int, ids: Int, in graph: SampleGraph, seed: UInt64
     ) throws(CodecError) -> [Flood.Request] {
@@ -17,7 +17,7 @@ enum Calls {
                 let friend = graph.friends[owner].randomElement(using: &numbers)
                 let anybody = Int.random(in: graph.users.indices, using: &numbers)
                 let other = Bool.random(using: &numbers) ? friend ?? anybody : anybody
-                // Nobody is a friend of itself; the graph has no such pair.
+                // No user is a friend of itself; the graph has no such pair.
                 let relation = graph.areFriends(owner, other) ? Relation.bothWay : .none
                 others.append((graph.users[other].text, relation))
             }
@@ -26,7 +26,7 @@ enum Calls {
         return requests
     }
 
-    /// A check of `others`, and the relations that must be answered.
+    /// A check of `others`, and the relations that the answer must have.
     static func check(
         _ owner: String, _ others: [(String, Relation)]
     ) throws(CodecError) -> Flood.Request {
@@ -49,7 +49,7 @@ enum Calls {
         }
     }
 
-    /// The first of a pair, to which nothing happened yet, adds the second.
+    /// The first of a pair, both still without any write, adds the second.
     static func add(_ pair: (String, String)) throws(CodecError) -> Flood.Request {
         try Arena.temporary { (arena) throws(CodecError) in
             var request = AddFriendsRequest()

@@ -1,11 +1,10 @@
 import Glibc
 
-/// Counts the instructions that a call or an event takes the server, in user space and over all
-/// threads but the engine's own.
+/// Counts the server's instructions for a call or an event, in user space.
 ///
-/// The server runs twice under valgrind's callgrind, once with few calls and once with more: the
-/// difference is that of the calls alone. The count repeats within a hundredth, which no time on a
-/// shared machine does.
+/// It counts all threads but the engine's own. The server runs twice under valgrind's callgrind,
+/// once with few calls and once with more; the difference comes from the calls alone. The count
+/// repeats within a hundredth, which no time on a shared machine does.
 final class InstructionCounter {
     private static let valgrind = "/usr/bin/valgrind"
     private static let strip = "/usr/bin/strip"
@@ -15,8 +14,8 @@ final class InstructionCounter {
     private let calls: (Int, Int)
 
     /// - Parameters:
-    ///   - calls: How many the two runs make.
-    ///   - profiles: Where callgrind's files are left; nil if nobody wants them.
+    /// - calls: How many calls the two runs make.
+    /// - profiles: The folder for callgrind's files; nil if they are not needed.
     /// - Throws: ``FloodError`` if valgrind or strip is missing.
     init(
         _ executable: String, calls: (Int, Int), in parent: String, keeping profiles: String?
@@ -28,7 +27,7 @@ final class InstructionCounter {
         guard access(Self.valgrind, X_OK) == 0 else {
             throw FloodError("\(Self.valgrind) is missing; --no-instructions does without it")
         }
-        // Valgrind gives up on the debug information of a Swift program; names may stay.
+        // Valgrind fails on the debug information of a Swift program; names may stay.
         try Tool.run(Self.strip, ["--strip-debug", "-o", folder + "/server", executable])
     }
 
@@ -41,7 +40,7 @@ final class InstructionCounter {
         let slope = try slope(
             calls.name.rawValue, self.calls, serving: calls.serverArguments
         ) { port, count in
-            // Both runs do the same to begin with, so it falls out of the difference.
+            // Both runs begin with the same work, so it drops out of the difference.
             if calls.callsToWarmUp > 0 {
                 _ = try calls.flood(port, calls: calls.callsToWarmUp, seconds: 60)
             }
@@ -50,11 +49,11 @@ final class InstructionCounter {
         return Int(slope)
     }
 
-    /// The instructions that one more of `counts` takes.
+    /// The instructions of one more of `counts`.
     ///
     /// - Parameters:
-    ///   - arguments: What starts the server, asked for before each run.
-    ///   - work: Makes calls: so many of what is counted, and always the same beside that.
+    ///   - arguments: Gives the arguments that start the server, before each run.
+    ///   - work: Makes calls: the given number of the counted ones, and always the same others.
     func slope(
         _ name: String, _ counts: (Int, Int), serving arguments: () throws -> [String],
         _ work: (_ port: UInt16, _ count: Int) throws -> Void
@@ -82,8 +81,10 @@ final class InstructionCounter {
         return try Self.total(of: output)
     }
 
-    /// The instructions of all threads that have left a file of that name and their number, but for
-    /// the engine's own: those work when they like, for writes of long ago.
+    /// The instructions of all threads that have left a file with that name and their number.
+    ///
+    /// The engine's own threads are left out, because they work at any time, for writes of long
+    /// ago.
     private static func total(of output: String) throws(FloodError) -> Int {
         var sum: Int?
         for number in 1...BenchLimits.countedThreads {
@@ -98,6 +99,6 @@ final class InstructionCounter {
         return sum
     }
 
-    /// What runs on each thread of the engine.
+    /// The function that each thread of the engine runs.
     private static let engineThread = "rocksdb::ThreadPoolImpl::Impl::BGThread"
 }

@@ -12,7 +12,7 @@ struct Scenario {
         /// CheckFriends of so many ids, from a store of fixed rows or from the graph.
         case check(ids: Int, fixed: Bool)
         case list
-        /// AddFriends of one user that takes everybody, both ways.
+        /// AddFriends of one user that accepts every other, in both directions.
         case add
     }
 
@@ -20,9 +20,9 @@ struct Scenario {
     let work: Work
     let connections: Int
     let streams: Int
-    /// Whether the server asks for a credential, and the calls show a key.
+    /// Whether the server requires a credential, and the calls show a key.
     var isGuarded = false
-    /// What the server's writes leave behind of what they changed.
+    /// The records that the server's writes leave of their changes.
     var recording = ChangeRecording.all
 
     var isFixed: Bool { work == .check(ids: 1, fixed: true) }
@@ -31,7 +31,7 @@ struct Scenario {
 }
 
 extension ScenarioName {
-    /// The calls that are measured; nil if streams are.
+    /// The calls to measure; nil for streams.
     var scenario: Scenario? {
         switch self {
         case .fixed:
@@ -68,7 +68,7 @@ extension ScenarioName {
         }
     }
 
-    /// The streams that are measured; nil if calls are.
+    /// The streams to measure; nil for calls.
     var streams: StreamScenario? {
         switch self {
         case .watch:

@@ -3,7 +3,7 @@ import RelationAPI
 import RelationCore
 import RelationModel
 
-/// The calls of one scenario: the same ones again and again if it reads, new ones if it writes.
+/// The calls of one scenario: the same calls again and again if it reads, new calls if it writes.
 final class ScenarioCalls {
     let name: ScenarioName
     private let scenario: Scenario
@@ -27,9 +27,9 @@ final class ScenarioCalls {
         self.seed = seed
     }
 
-    /// What starts a server that answers the calls.
+    /// The arguments that start a server for these calls.
     ///
-    /// It knows nothing of an earlier one's writes.
+    /// The server does not have the writes of an earlier one.
     func serverArguments() throws -> [String] {
         added = []
         guard let data, !scenario.isFixed else {
@@ -41,7 +41,7 @@ final class ScenarioCalls {
         ]
     }
 
-    /// The calls after which what they read is in memory.
+    /// The number of calls after which the rows that they read are in memory.
     var callsToWarmUp: Int {
         switch scenario.work {
         case .check(let ids, fixed: false): BenchLimits.differentReads / ids
@@ -52,7 +52,7 @@ final class ScenarioCalls {
 
     /// Makes calls, at most `calls` and no longer than `seconds`.
     ///
-    /// - Throws: ``FloodError`` if they could not be made, or one was answered wrongly.
+    /// - Throws: ``FloodError`` if they could not be made, or if one got a wrong answer.
     func flood(_ port: UInt16, calls: Int, seconds: Double) throws -> FloodReport {
         let requests: [Flood.Request]
         if let data, scenario.writes {
@@ -76,7 +76,7 @@ final class ScenarioCalls {
         return try run(flood)
     }
 
-    /// Asks for every pair that was added whether it is there, both ways.
+    /// Checks that every added pair is stored, in both directions.
     func checkAdded(_ port: UInt16) throws {
         let requests = try added.map { try Calls.check($0.0, [($0.1, .bothWay)]) }
         _ = try run(

@@ -2,15 +2,15 @@ import Protobuf
 import RelationAPI
 import RelationModel
 
-/// Measures what calls suffer from streams beside them.
+/// Measures the effect of streams on calls beside them.
 ///
 /// The same calls are made alone, beside the one disturbance and beside the other, in turns of one
-/// run: the ratios say what the disturbances do, whatever the machine is.
+/// run. So the ratios tell the effect of the disturbances, whatever the machine is.
 final class NeighbourBench {
-    /// What goes on beside the calls.
+    /// The disturbance beside the calls.
     enum Disturbance: String, CaseIterable {
         case none = "nothing"
-        case stalled = "streams that nobody reads"
+        case stalled = "streams that are not read"
         case resets = "streams opened and reset"
     }
 
@@ -32,7 +32,7 @@ final class NeighbourBench {
         self.executable = executable
     }
 
-    /// The median of the rounds of each disturbance, by the 99th percentile.
+    /// The median round of each disturbance, by the 99th percentile.
     func measure() throws -> [(Disturbance, Figures)] {
         let server = try ServerProcess(
             executable, ["serve", "--data", data.path], core: BenchLimits.serverProcessor,
@@ -57,8 +57,9 @@ final class NeighbourBench {
         switch kind {
         case .none: return try calls(port, effort.seconds, [], { _ in })
         case .stalled:
-            // What they ask for is sent until the sockets take no more, and waits from then on.
-            // What it costs to begin them is measured beside: here they have begun.
+            // The server sends the answers until the sockets accept no more; the rest waits from
+            // then on. The cost of beginning the streams is measured elsewhere: here they have
+            // begun.
             let users = (0..<effort.stalledStreams).map {
                 data.graph.users[$0 % data.graph.users.count].text
             }

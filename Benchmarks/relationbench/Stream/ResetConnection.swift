@@ -9,7 +9,7 @@ final class ResetConnection: PolledConnection {
 
     /// Streams that were opened and reset.
     private(set) var resets = 0
-    /// Why the connection is of no more use.
+    /// Why the connection cannot be used any more.
     private(set) var loss: FloodError?
 
     init(to port: UInt16, _ request: RequestBody, head: RequestHead) throws(FloodError) {
@@ -30,7 +30,8 @@ final class ResetConnection: PolledConnection {
             resets += 1
             self.open = nil
         }
-        // The server gives back what it has read; a run of minutes never needs it.
+        // The server gives back the window of requests that it has read; a run of minutes never
+        // needs it.
         guard sent + request.windowBytes <= FloodLimits.initialWindowBytes else { return }
         link.append(nextStream == 1 ? head.first : head.later, request, on: nextStream)
         sent += request.windowBytes
@@ -42,7 +43,7 @@ final class ResetConnection: PolledConnection {
     func advance(at now: UInt64) {
         guard loss == nil else { return }
         do throws(FloodError) {
-            // Answers of streams are passed over: most are reset before they say anything.
+            // Answers of streams are skipped: most streams are reset before they send anything.
             try link.receive { (event) throws(FloodError) in
                 switch event {
                 case .window(let bytes): sent -= bytes

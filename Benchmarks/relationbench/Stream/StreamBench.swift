@@ -4,21 +4,22 @@ import RelationModel
 
 /// Measures one scenario of streams.
 ///
-/// While the streams are open it makes, by turns, writes that they are told of and the same writes
-/// of users whom nobody follows: the difference in the server's processor time is what telling
-/// costs. A turn takes some hundredths of a second, so that a slow machine makes both slow. What
-/// the engine's own threads do meanwhile counts in neither.
+/// While the streams are open it makes, in turns, writes that they are told of and the same writes
+/// of users without followers. The difference in the server's processor time is the cost of
+/// telling. A turn takes some hundredths of a second, so that a slow machine makes both kinds slow.
+/// The work of the engine's own threads counts in neither.
 final class StreamBench {
     private let scenario: StreamScenario
     private let data: BenchData
     private let effort: Effort
     private let executable: String
-    /// Whom the streams follow, one each.
+    /// The users that the streams follow, one each.
     private let watchers: [String]
-    /// Changes from one write to the next, so that each has something to tell.
+    /// Changes from one write to the next, so that each write changes something.
     private var renames = 0
     private var isOnline = false
-    /// From a write's answer to each of its events, and to the last of them; of all rounds.
+    /// The times from a write's answer to each of its events, and to the last of them; of all
+    /// rounds.
     private var latencies = LatencyHistogram()
     private var lasts = LatencyHistogram()
 
@@ -35,8 +36,8 @@ final class StreamBench {
             }
     }
 
-    /// - Throws: ``FloodError`` if an event was missing, came twice or in disorder, or a stream
-    ///   ended.
+    /// - Throws: ``FloodError`` if an event was missing, came twice or in a wrong order, or if a
+    ///   stream ended.
     func measure(_ counter: InstructionCounter? = nil) throws -> StreamFigures {
         let server = try ServerProcess(
             executable, ["serve", "--data", try data.copy()], core: BenchLimits.serverProcessor,
@@ -50,7 +51,7 @@ final class StreamBench {
         for number in 0..<effort.rounds {
             let before = try server.settledUsage()
             let crowd = try WatchCrowd(watchers, port: server.port)
-            // A later round takes what an earlier one has given back.
+            // A later round takes the memory that an earlier one has given back.
             if number == 0 {
                 figures.streamBytes =
                     try server.settledUsage().residentBytes - before.residentBytes
@@ -70,7 +71,8 @@ final class StreamBench {
         return figures
     }
 
-    /// Makes the writes that are measured, so that what they read is in memory, and nobody is told.
+    /// Makes the measured writes once before, without streams, so that the rows that they read are
+    /// in memory.
     private func warmUp(_ port: UInt16) throws {
         for isTold in [true, false] {
             for batch in try batches(turn, isTold) { _ = try write(batch, port, nil, watchers) }
@@ -95,7 +97,7 @@ final class StreamBench {
 
     // MARK: Writes
 
-    /// Writes that are made at once.
+    /// Writes that are made together.
     private struct Batch {
         let path: String
         let requests: [Flood.Request]
@@ -108,11 +110,11 @@ final class StreamBench {
         return min(writes, scenario.connections * scenario.streams == 1 ? 100 : 2_000)
     }
 
-    /// So many writes that streams are told of, or the same of others.
+    /// The given number of writes that streams are told of, or of the same writes of others.
     ///
     /// - Parameters:
-    ///   - number: Which of the turns it is: each has other pairs, as long as there are any.
-    ///   - star: Who is it that all are told of; nil for the scenario's own.
+    ///   - number: The number of the turn: each has other pairs, as long as there are any.
+    ///   - star: The user that all streams are told of; nil means the scenario's own.
     private func batches(
         _ writes: Int, _ isTold: Bool, turn number: Int = 0, of star: String? = nil
     ) throws -> [Batch] {
@@ -131,7 +133,7 @@ final class StreamBench {
                     requests: try pairs.map(StreamCalls.delete)),
             ]
         case .friendsProfile, .profile:
-            // One by one: the next one waits until all have been told of the one before.
+            // One by one: each write waits until all streams have been told of the one before.
             return try (0..<writes).map { _ in
                 renames += 1
                 return Batch(
@@ -148,20 +150,21 @@ final class StreamBench {
         }
     }
 
-    /// The first of the pairs that are written in that turn.
+    /// The first pair that is written in that turn.
     private func firstPair(_ turn: Int, _ count: Int) -> Int {
         turn % (effort.watchers / 2 / count) * count
     }
 
-    /// Events that each write has of which `listeners` are told.
+    /// The events of each write that `listeners` are told of.
     private func eventsPerWrite(among listeners: [String]) -> Int {
         scenario.work == .pairs ? 2 : listeners.count
     }
 
-    /// Writes, and waits until `crowd` was told of it all.
+    /// Writes, and waits until `crowd` was told of all writes.
     ///
-    /// - Parameter crowd: Those who are told, who follow `listeners`; nil if nobody is.
-    /// - Returns: When each was answered.
+    /// - Parameter crowd: The streams that are told, which follow `listeners`; nil if there are
+    ///   none.
+    /// - Returns: When each write was answered.
     private func write(
         _ batch: Batch, _ port: UInt16, _ crowd: WatchCrowd?, _ listeners: [String]
     ) throws -> [UInt64] {
@@ -180,12 +183,12 @@ final class StreamBench {
 
     // MARK: A round
 
-    /// What the writes of a round took that were told, or those that were not.
+    /// The cost of one round's writes, either with streams that were told or without.
     private struct Round {
         var writes = 0
-        /// Those that streams were told of.
+        /// The events that streams were told of.
         var events = 0
-        /// Of the server, but for its engine's threads.
+        /// The processor time of the server, without its engine's threads.
         var cpuSeconds = 0.0
     }
 
@@ -213,7 +216,7 @@ final class StreamBench {
 
     /// Notes how long after their writes' answers events came.
     ///
-    /// - Parameter first: The place of the first pair that was written.
+    /// - Parameter first: The place of the first written pair.
     private func note(
         _ receipts: [WatchCrowd.Receipt], _ answered: [UInt64], from first: Int
     ) throws {
@@ -232,8 +235,9 @@ final class StreamBench {
 
     // MARK: Instructions
 
-    /// The instructions of one event: what a write takes with streams less what it takes without,
-    /// in servers that have fewer streams than are measured.
+    /// The instructions of one event: those of a write with streams, less those of a write without.
+    ///
+    /// The servers have fewer streams than are measured.
     private func countInstructions(_ counter: InstructionCounter) throws -> Int {
         let listeners = Array(watchers.prefix(BenchLimits.countedStreams))
         let counts = BenchLimits.countedWrites

@@ -2,10 +2,11 @@ import Protobuf
 import RelationAPI
 import RelationModel
 
-/// Makes the writes that streams are told of.
+/// Makes the writes whose changes streams are told of.
 enum StreamCalls {
     static func add(_ pair: (String, String)) throws(CodecError) -> Flood.Request {
-        // Not the first time that the pair is added: only its status is known beforehand.
+        // This is not the first time that the pair is added, so only the status of the answer is
+        // known beforehand.
         var request = try Calls.add(pair)
         request.answer = nil
         return request

@@ -1,25 +1,25 @@
-/// What the streams of one scenario showed.
+/// The results of the streams of one scenario.
 struct StreamFigures {
     var streams = 0
-    /// Resident memory of the server that came with the streams.
+    /// The growth of the server's resident memory with the streams.
     var streamBytes = 0
     /// Events that came in a round.
     var events = 0
-    /// The server's processor time for one event, that of the write itself left out: of the median
+    /// The server's processor time for one event, without that of the write itself: of the median
     /// round, the least and the most.
     var eventMicroseconds = Spread()
     /// Instructions for one event, in user space; nil if they were not counted.
     var instructions: Int?
-    /// That time in the time of one such write of which nobody is told.
+    /// The part that this time is of one such write without streams.
     var shareOfWrite = 0.0
-    /// From the write's answer to an event's coming; zero if the event came first.
+    /// The time from the write's answer to the event; zero if the event came first.
     var p50 = Duration.zero
     var p99 = Duration.zero
-    /// From a write's answer to the last of its events: the median of all writes.
+    /// The time from a write's answer to the last of its events: the median of all writes.
     var last = Duration.zero
 }
 
-/// The values of several rounds: how far one of them can be trusted.
+/// The values of several rounds, which show how far one of them can be trusted.
 struct Spread {
     var median = 0.0
     var least = 0.0

@@ -1,13 +1,14 @@
-/// Writes that are told to open streams of changes.
+/// Writes whose changes open streams are told of.
 struct StreamScenario {
     enum Work: Equatable {
-        /// Pairs become friends and stop being it: each write has two events, each for one stream.
+        /// Pairs become friends and end the friendship: each write has two events, each for one
+        /// stream.
         case pairs
-        /// A user whom all who watch have as a friend has another nick.
+        /// A user that all watching users have as a friend changes its nick.
         case friendsProfile
-        /// A user to whom all who watch subscribe has another nick.
+        /// A user to whom all watching users subscribe changes its nick.
         case profile
-        /// The same user comes online, or goes.
+        /// A user to whom all watching users subscribe comes online or goes offline.
         case presence
     }
 
@@ -29,7 +30,7 @@ extension StreamScenario {
         }
     }
 
-    /// Writes in a round, of both kinds where pairs become friends and stop being it.
+    /// Writes in a round; of both kinds, if pairs become friends and end the friendship.
     func writes(_ effort: Effort) -> Int {
         switch work {
         case .pairs:

@@ -1,17 +1,17 @@
-/// One connection with many streams of changes on it, which it opens at once and then listens to.
+/// One connection with many streams of changes, which it opens together and then listens to.
 final class WatchConnection: PolledConnection {
     private unowned let crowd: WatchCrowd
     private let link: FrameLink
-    /// The place among the crowd's listeners of the first one here; stream 1 is its own, 3 the
-    /// next one's, and so on.
+    /// The place of its first listener in the crowd; stream 1 belongs to that listener, 3 to the
+    /// next one, and so on.
     private let first: Int
     private let count: Int
-    /// The beginnings of messages whose ends have not come.
+    /// The beginnings of messages that have not come to their end.
     private var parts: [Int: [UInt8]] = [:]
 
-    /// Why the connection is of no more use.
+    /// Why the connection cannot be used any more.
     private(set) var loss: FloodError?
-    /// Whether it takes what comes; otherwise the server's bytes fill its socket.
+    /// Whether it reads its input; otherwise the server's bytes fill its socket.
     var isReading = true
 
     /// Connects, and asks for the streams with `requests`.
@@ -71,7 +71,7 @@ extension WatchConnection {
         }
     }
 
-    /// The place among the crowd's listeners of the one that has that stream.
+    /// The place in the crowd of the listener that has that stream.
     private func listener(of stream: UInt32) throws(FloodError) -> Int {
         let place = Int(stream >> 1)
         guard stream & 1 == 1, place < count else {
@@ -98,7 +98,7 @@ extension WatchConnection {
         }
     }
 
-    /// - Returns: What is left: the beginning of a message.
+    /// - Returns: The rest: the beginning of a message.
     private func takeMessages(
         _ bytes: [UInt8], _ range: Range<Int>, _ listener: Int, at now: UInt64
     ) throws(FloodError) -> Range<Int> {

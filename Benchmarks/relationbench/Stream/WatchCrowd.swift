@@ -3,21 +3,21 @@ import Protobuf
 import RelationAPI
 import RelationModel
 
-/// Many streams of changes, one user's each, over a few connections.
+/// Many streams of changes, each of one user, over a few connections.
 ///
-/// It checks while it counts: the events of a user's log must come in their order, none missing and
-/// none twice, and no stream may end.
+/// It checks while it counts. The events of a user's log must come in their order, with none
+/// missing and none twice, and no stream may end.
 final class WatchCrowd {
     struct Listener {
         let user: String
-        /// The user's sequence as the stream last told it; nil before the present state.
+        /// The user's sequence as the stream last told it; nil before the present state came.
         var sequence: Int64?
         var isLive = false
         /// Events of the present round.
         var events = 0
     }
 
-    /// An event that came: which of its listener's events of the round it is.
+    /// An event that came: its place among its listener's events of the round.
     struct Receipt {
         let listener: Int
         let number: Int
@@ -30,7 +30,7 @@ final class WatchCrowd {
     private var live = 0
     private var failure: String?
 
-    /// Opens the streams and waits until all have told the present state.
+    /// Opens the streams, and waits until all have told the present state.
     init(_ users: [String], port: UInt16) throws {
         listeners = users.map { Listener(user: $0) }
         let head = RequestHead(
@@ -45,7 +45,7 @@ final class WatchCrowd {
         try wait(seconds: BenchLimits.openSeconds) { self.live == self.listeners.count }
     }
 
-    /// Asks for the streams on one connection, and reads nothing of what they tell.
+    /// Asks for the streams on one connection, and reads none of their messages.
     init(stalled users: [String], port: UInt16) throws {
         listeners = users.map { Listener(user: $0) }
         let head = RequestHead(
@@ -58,7 +58,7 @@ final class WatchCrowd {
         try wait(seconds: BenchLimits.openSeconds) { !connection.hasOutput }
     }
 
-    /// What asks for the changes of a user.
+    /// The request for the changes of a user.
     static func request(_ user: String) throws(CodecError) -> Flood.Request {
         try Arena.temporary { (arena) throws(CodecError) in
             var request = WatchRequest()
@@ -68,13 +68,13 @@ final class WatchCrowd {
         }
     }
 
-    /// Begins a round: what came before is forgotten.
+    /// Begins a round: earlier events are forgotten.
     func begin() {
         receipts.removeAll(keepingCapacity: true)
         for place in listeners.indices { listeners[place].events = 0 }
     }
 
-    /// Waits until the round has so many events.
+    /// Waits until the round has that number of events.
     func wait(events: Int) throws(FloodError) {
         try wait(seconds: BenchLimits.deliverySeconds) { self.receipts.count >= events }
         guard receipts.count == events else {

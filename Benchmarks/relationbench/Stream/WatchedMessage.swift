@@ -1,18 +1,19 @@
 import RelationModel
 
-/// What a measurement must know of one message of a stream of changes.
+/// The parts of one message of a stream of changes that a measurement needs.
 ///
-/// Read by hand from the encoding: a decoder would cost the load's processor more than the server
-/// spends, and would be the server's own.
+/// They are read by hand from the encoding. A decoder would cost the load's processor more than the
+/// server spends, and would be the server's own.
 struct WatchedMessage: Equatable {
-    /// Whether it has a token to go on from: the last message of the present state has one, and
-    /// every one after it.
+    /// Whether it has a token to go on from.
+    ///
+    /// The last message of the present state has one, and so has every later message.
     var hasToken = false
     var kind = ChangeKind.unspecified
-    /// The event's number in its user's log; 0 for one that is in none.
+    /// The event's number in its user's log; 0 for an event that is in no log.
     var sequence: Int64 = 0
 
-    /// - Throws: ``FloodError`` for what is no encoding of a message.
+    /// - Throws: ``FloodError`` if the bytes are not an encoding of a message.
     init(_ bytes: [UInt8], _ range: Range<Int>) throws(FloodError) {
         var fields = FieldCursor(bytes, range)
         while let field = try fields.next() {
@@ -36,7 +37,7 @@ struct WatchedMessage: Equatable {
     }
 }
 
-/// Goes through the fields of one encoded message: numbers, and the places of all else.
+/// Goes through the fields of one encoded message: numbers, and the places of all other values.
 private struct FieldCursor {
     struct Field {
         let number: Int

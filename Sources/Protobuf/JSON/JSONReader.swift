@@ -1,10 +1,10 @@
 /// The visitor that takes a message out of a JSON tree, by proto3's mapping.
 ///
-/// Fields are found by their JSON name or by the contract's; a member that no field took is an
-/// error that says where it is.
+/// A field is found by its JSON name or by its name in the contract. A member that belongs to no
+/// field is an error, which tells its place.
 struct JSONReader: FieldVisitor, OneOfVisitor {
     private let arena: Arena
-    /// Where the message is: "friends[2].profile", or nothing for the outermost.
+    /// The path of the message, such as "friends[2].profile"; empty for the outermost.
     private var path: String
     private var members: [String: JSONValue] = [:]
     private(set) var fault: CodecError?
@@ -54,7 +54,7 @@ struct JSONReader: FieldVisitor, OneOfVisitor {
         fault = fault ?? CodecError(.invalidJSON, "\(place): \(what)")
     }
 
-    /// The member of a field, taken out; nil where there is none, or null, which means the same.
+    /// The member of a field, which is removed; nil if it is absent or null, which means the same.
     private mutating func take(_ name: StaticString) -> (path: String, value: JSONValue)? {
         let name = name.description
         let camel = JSONName.lowerCamel(name)

@@ -1,6 +1,6 @@
-/// What a scalar looks like in JSON.
+/// The forms of scalars in JSON.
 enum JSONScalar {
-    /// Nil where `value` is not a JSON form of the type.
+    /// Returns nil if `value` is not a JSON form of the type.
     static func parse(
         _ value: JSONValue, as type: FieldType, _ kind: ScalarKind
     ) -> ScalarValue? {
@@ -29,9 +29,9 @@ enum JSONScalar {
         }
     }
 
-    /// The key of a map, which JSON has as a string whatever it is; nil where it is none.
+    /// The key of a map, which is always a string in JSON; nil if it is not a key of that kind.
     ///
-    /// A number has one text, so that no key comes twice.
+    /// A number has only one text, so that no key comes twice.
     static func parse(key: String, _ kind: ScalarKind) -> ScalarValue? {
         guard kind != .bool else {
             return key == "true" ? .bool(true) : key == "false" ? .bool(false) : nil
@@ -61,7 +61,7 @@ enum JSONScalar {
         }
     }
 
-    /// A number or a string that holds one; "1e3" and "1.0" are integers too.
+    /// A number, or a string that holds a number; "1e3" and "1.0" are integers too.
     private static func integer<T: FixedWidthInteger>(_ value: JSONValue) -> T? {
         guard let text = numeral(value) else { return nil }
         if let integer = T(text) { return integer }
@@ -92,8 +92,8 @@ enum JSONScalar {
         switch value {
         case .number(let text): return text
         case .string(let text):
-            // Only what JSON calls a number, and no blanks about it: Swift's initialisers know more
-            // forms, and the parser passes over blanks.
+            // Only JSON's own numbers, without blanks around them: Swift's initialisers know more
+            // forms, and the parser skips blanks.
             guard case .number(text)? = try? JSONValue(parsing: text) else { return nil }
             return text
         default: return nil
@@ -132,8 +132,10 @@ enum JSONName {
     }
 }
 
-/// RFC 4648: written with the standard alphabet and padding, read with either alphabet, padded or
-/// not; but bits that no byte needs are 0, so that nothing was cut off unseen.
+/// RFC 4648: written with the standard alphabet and padding, and read with either alphabet, padded
+/// or not.
+///
+/// Bits that no byte needs must be 0, so that a text that was cut off is noticed.
 enum Base64 {
     private static let alphabet = [UInt8](
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)

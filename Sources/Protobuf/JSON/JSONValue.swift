@@ -1,7 +1,7 @@
-/// A JSON text as a tree, before a message takes what it needs of it.
+/// A JSON text as a tree, from which a message takes its fields.
 ///
-/// Written here and not taken from Foundation, because loading Foundation costs a process more than
-/// everything else in this room, and because numbers must stay text until their field is known.
+/// The parser is our own. To load Foundation costs a process more than all other code of this room,
+/// and numbers must stay text until their field is known.
 package indirect enum JSONValue {
     case null
     case bool(Bool)
@@ -18,7 +18,7 @@ package indirect enum JSONValue {
     }
 }
 
-/// RFC 8259, strictly: no comments, no trailing commas, no lone surrogates, no key twice.
+/// A strict parser of RFC 8259: no comments, no trailing commas, no lone surrogates, no key twice.
 struct JSONParser {
     private let bytes: [UInt8]
     private var next = 0

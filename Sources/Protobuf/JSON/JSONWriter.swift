@@ -33,7 +33,7 @@ struct JSONWriter: FieldVisitor, OneOfVisitor {
         levels += 1
     }
 
-    /// Keeps the first fault; the text is not used then.
+    /// Keeps the first fault; the text is then not used.
     private mutating func fail(_ error: CodecError) {
         fault = fault ?? error
     }
@@ -72,11 +72,11 @@ struct JSONWriter: FieldVisitor, OneOfVisitor {
         case .bool(let value): text += value ? "true" : "false"
         case .int32(let value): text += "\(value)"
         case .uint32(let value): text += "\(value)"
-        // Strings, because a double, which is what most readers have, holds 53 bits.
+        // These are strings, because most readers use a double, which holds 53 bits.
         case .int64(let value): text += "\"\(value)\""
         case .uint64(let value): text += "\"\(value)\""
-        // In as few digits as make the same float again; those of the largest are more than it, and
-        // a reader that compares doubles would refuse them.
+        // Floats are written in as few digits as make the same float again. For the largest floats
+        // these digits are above the float, and a reader that compares doubles would refuse them.
         case .float(let value) where value.magnitude == .greatestFiniteMagnitude:
             write(real: Double(value))
         case .float(let value): write(real: value)

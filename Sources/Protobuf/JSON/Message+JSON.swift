@@ -1,11 +1,13 @@
 extension Message {
-    /// Reads proto3's JSON: names in lowerCamelCase or as the contract has them, 64-bit integers
-    /// as strings or numbers, bytes in base64, enums by name or number.
+    /// Reads proto3's JSON.
+    ///
+    /// Names are in lowerCamelCase or as in the contract, 64-bit integers are strings or numbers,
+    /// bytes are in base64, and enums are names or numbers.
     ///
     /// Views in the message point into `arena`.
     ///
-    /// - Throws: ``CodecError``: `invalidJSON` with the path of what is wrong, an unknown field
-    ///   too; `tooDeep`; `outOfMemory`.
+    /// - Throws: ``CodecError``: `invalidJSON` with the path of the fault, also for an unknown
+    ///   field; `tooDeep`; `outOfMemory`.
     public init(json: String, _ arena: Arena) throws(CodecError) {
         var reader = JSONReader(arena)
         self = reader.message(Self.self, try JSONValue(parsing: json))
@@ -17,7 +19,7 @@ extension Message {
     /// Zero and empty fields without presence are written only if `includesDefaults`.
     ///
     /// - Throws: ``CodecError``: `invalidJSON` for a well-known message that has no JSON, such as a
-    ///   duration beyond its bounds; `tooDeep`; or what is wrong with a field kept as bytes.
+    ///   duration beyond its bounds; `tooDeep`; or the fault of a field that is kept as bytes.
     public func json(
         _ arena: Arena, includesDefaults: Bool = false
     ) throws(CodecError) -> String {
@@ -30,8 +32,8 @@ extension Message {
 
 /// A well-known message that is a string in JSON.
 protocol JSONStringMessage: Message {
-    /// Nil where the string has not the message's form.
+    /// Returns nil if the string does not have the message's form.
     init?(jsonString: String)
-    /// Nil where the message has a value that no string stands for.
+    /// Nil if the message has a value that no string stands for.
     var jsonString: String? { get }
 }

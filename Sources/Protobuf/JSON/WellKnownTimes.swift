@@ -3,10 +3,10 @@
 /// `google.protobuf.Duration`.
 public struct DurationMessage: Message, Hashable, JSONStringMessage {
     public var seconds: Int64 = 0
-    /// Of the same sign as the seconds, below a second.
+    /// The fraction of a second, with the same sign as the seconds.
     public var nanos: Int32 = 0
 
-    /// Ten thousand years, which is the longest in JSON, either way.
+    /// Ten thousand years, the longest duration in JSON, in either direction.
     public static let longestSeconds: Int64 = 315_576_000_000
 
     public init() {}
@@ -55,7 +55,7 @@ public struct DurationMessage: Message, Hashable, JSONStringMessage {
 public struct TimestampMessage: Message, Hashable, JSONStringMessage {
     /// Since 1970.
     public var seconds: Int64 = 0
-    /// Counted forward, also before 1970.
+    /// Counted forward, even before 1970.
     public var nanos: Int32 = 0
 
     /// From 0001-01-01 to the end of 9999-12-31, in UTC.
@@ -79,8 +79,10 @@ public struct TimestampMessage: Message, Hashable, JSONStringMessage {
         Self.seconds.contains(seconds) && (0..<JSONTime.nanosPerSecond).contains(nanos)
     }
 
-    /// Reads RFC 3339 with capitals and up to nine digits after the point, but no leap seconds, as
-    /// Google's readers: `2026-01-02T03:04:05Z`, `2026-01-02T03:04:05.5+01:00`.
+    /// Reads RFC 3339 with capital letters and up to nine digits after the point.
+    ///
+    /// Like Google's readers, it accepts no leap seconds: `2026-01-02T03:04:05Z`,
+    /// `2026-01-02T03:04:05.5+01:00`.
     init?(jsonString: String) {
         let text = Array(jsonString.utf8)
         let pattern = Array("dddd-dd-ddTdd:dd:dd".utf8)
@@ -120,7 +122,7 @@ private enum JSONTime {
 
     static func isDigit(_ byte: UInt8) -> Bool { byte >= 0x30 && byte <= 0x39 }
 
-    /// The number that digits are, and nothing but digits; nil for none, and for too many.
+    /// The number that the digits are; nil if there are other characters, no digits, or too many.
     static func number(_ digits: ArraySlice<UInt8>) -> Int64? {
         guard (1...18).contains(digits.count), digits.allSatisfy(isDigit) else { return nil }
         return digits.reduce(0) { $0 * 10 + Int64($1 - 0x30) }
@@ -131,7 +133,7 @@ private enum JSONTime {
         return String(repeating: "0", count: max(0, width - digits.count)) + digits
     }
 
-    /// What stands from the point on, or nothing.
+    /// The fraction from the point on; 0 if the text is empty.
     static func nanos(_ text: ArraySlice<UInt8>) -> Int32? {
         guard text.first == UInt8(ascii: ".") else { return text.isEmpty ? 0 : nil }
         let digits = text.dropFirst()
@@ -139,7 +141,7 @@ private enum JSONTime {
         return (digits.count..<9).reduce(Int32(value)) { value, _ in value * 10 }
     }
 
-    /// The point and three, six or nine digits; nothing for none.
+    /// The point and three, six or nine digits; empty for zero.
     static func fraction(_ nanos: Int32) -> String {
         guard nanos != 0 else { return "" }
         var digits = padded(Int64(nanos.magnitude), 9)
@@ -171,9 +173,10 @@ private enum JSONTime {
         }
     }
 
-    /// Days of the calendar that begin with March, so that a leap day ends its year.
+    /// The days from 1970 to a date.
     ///
-    /// 719,468 days lie between the first of March of the year 0 and 1970.
+    /// Years begin with March here, so that a leap day is the last day of its year. There are
+    /// 719,468 days between the first of March of the year 0 and 1970.
     static func daysSince1970(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
         let year = month > 2 ? year : year - 1
         let dayOfYear = (153 * ((month + 9) % 12) + 2) / 5 + day - 1

@@ -1,7 +1,7 @@
 public import Protobuf
 public import RelationModel
 
-// The messages of the calls of proto/relation/v1/account.proto that are no imports; every field is
+// The messages of the calls of proto/relation/v1/account.proto that are not imports. Every field is
 // explained there.
 
 /// One account.
@@ -68,7 +68,7 @@ public struct CheckAccountsRequest: Message, AppReadRequest {
     }
 }
 
-/// What there is to say of one user of CheckAccounts.
+/// The answer for one user of CheckAccounts.
 public struct CheckAccountResult: Message, Equatable {
     public var userID = ""
     public var code = FriendStatus.success

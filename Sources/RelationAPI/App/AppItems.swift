@@ -3,7 +3,9 @@ public import RelationModel
 
 // The items in proto/relation/v1/app.proto, where every field is explained.
 
-/// One app: a tenant, whose users and rows no other app sees.
+/// One app: a tenant.
+///
+/// No other app sees its users and rows.
 public struct AppDescription: Message, Equatable {
     public var appID: UInt32 = 0
     public var preset = AppPreset.unspecified
@@ -49,7 +51,7 @@ public struct AppSecretDescription: Message, Equatable {
     }
 }
 
-/// How far the deletion of an app is.
+/// The progress of the deletion of an app.
 public struct AppDeletionProgress: Message, Equatable {
     public var startTimeMs: Int64 = 0
     public var removedRows: Int64 = 0
@@ -64,7 +66,7 @@ public struct AppDeletionProgress: Message, Equatable {
     }
 }
 
-/// What an app allows its users.
+/// The settings of an app.
 public struct AppSettingsMessage: Message, Equatable {
     public var limits: AppLimitsMessage?
     public var defaultVisibility: Visibility?
@@ -99,7 +101,7 @@ public struct AppSettingsMessage: Message, Equatable {
     }
 }
 
-/// How much the users of an app may have and write.
+/// The limits of an app's users.
 public struct AppLimitsMessage: Message, Equatable {
     public var friends: UInt32?
     public var blacklistedUsers: UInt32?
@@ -202,7 +204,7 @@ public struct CustomFieldMessage: Message, Equatable {
     }
 }
 
-/// What became of one custom field.
+/// The outcome for one custom field.
 public struct CustomFieldResult: Message, Equatable {
     public var owner = CustomFieldOwner.unspecified
     public var key = ""

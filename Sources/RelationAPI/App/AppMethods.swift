@@ -24,7 +24,8 @@ public enum AppMethods {
         service, "UpdateApp", .write, for: .administrators,
         answers: codes(ErrorReason.self, .versionStale))
 
-    /// Lists all apps by pages, in order of their numbers, those that are being deleted too.
+    /// Lists all apps by pages, in the order of their numbers, including those that are being
+    /// deleted.
     public static let listApps = Method<
         ListAppsRequest, ListAppsResponse
     >(
@@ -36,7 +37,7 @@ public enum AppMethods {
         DeleteAppRequest, DeleteAppResponse
     >(service, "DeleteApp", .write, for: .operators)
 
-    /// Makes an API key of the app, or takes a client certificate for one: the credential of a
+    /// Makes an API key of the app, or registers a client certificate as a key: the credential of a
     /// backend.
     public static let createCredential = Method<
         CreateCredentialRequest, CreateCredentialResponse
@@ -44,7 +45,7 @@ public enum AppMethods {
         service, "CreateCredential", .write, for: .administrators,
         answers: codes(ErrorReason.self, .credentialExists, .tooManyCredentials))
 
-    /// Lists the app's credentials in order of their ids, without their secrets.
+    /// Lists the app's credentials in the order of their ids, without their secrets.
     public static let listCredentials = Method<
         ListCredentialsRequest, ListCredentialsResponse
     >(service, "ListCredentials", .read, for: .administrators)
@@ -61,7 +62,7 @@ public enum AppMethods {
         RotateAppSecretRequest, RotateAppSecretResponse
     >(service, "RotateAppSecret", .write, for: .administrators)
 
-    /// Adds fields to the profiles or the friends of the app, or says anew who reads and writes
+    /// Adds fields to the profiles or the friends of the app, or changes who may read and write
     /// them.
     public static let defineCustomFields = Method<
         DefineCustomFieldsRequest, DefineCustomFieldsResponse
@@ -74,20 +75,19 @@ public enum AppMethods {
         ListCustomFieldsRequest, ListCustomFieldsResponse
     >(service, "ListCustomFields", .read, for: .administrators)
 
-    /// Retires a custom field: no call knows it from then on, and what is stored of it stays,
-    /// unseen.
+    /// Retires a custom field: no call knows it from then on, and its stored values stay, unseen.
     public static let retireCustomField = Method<
         RetireCustomFieldRequest, RetireCustomFieldResponse
     >(
         service, "RetireCustomField", .write, for: .administrators,
         answers: codes(FriendStatus.self, .success, .invalidParameter, .tagNotFound))
 
-    /// Reads every limit that the caller may meet, and how much of it is used.
+    /// Reads every limit that can apply to the caller, and how much of it is used.
     public static let getLimits = Method<
         GetLimitsRequest, GetLimitsResponse
     >(service, "GetLimits", .read)
 
-    /// Registers a client app, or gives one that is registered another name.
+    /// Registers a client app, or gives a registered one another name.
     public static let registerClientApp = Method<
         RegisterClientAppRequest, RegisterClientAppResponse
     >(

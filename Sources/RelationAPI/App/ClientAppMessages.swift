@@ -3,7 +3,7 @@ public import RelationModel
 
 // The messages of proto/relation/v1/app.proto about client apps, where every field is explained.
 
-/// A program of somebody's that users of the app let read their fields.
+/// A program, made by others, that users of the app let read their fields.
 public struct ClientAppDescription: Message, Equatable {
     public var clientAppID = ""
     public var name = ""
@@ -18,7 +18,7 @@ public struct ClientAppDescription: Message, Equatable {
     }
 }
 
-/// A permission that client apps may ask users for, and what it opens.
+/// A permission that client apps may ask users for, and the fields that it opens.
 public struct PermissionDefinition: Message, Equatable {
     public var name = ""
     public var kind = PermissionKind.unspecified

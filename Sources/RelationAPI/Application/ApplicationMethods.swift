@@ -19,7 +19,7 @@ public enum ApplicationMethods {
         ListPendenciesRequest, ListPendenciesResponse
     >(service, "ListPendencies", .read)
 
-    /// Takes pendencies off the caller's own list; the applications live on.
+    /// Removes pendencies from the caller's own list; the applications live on.
     public static let deletePendencies = Method<
         DeletePendenciesRequest, DeletePendenciesResponse
     >(
@@ -28,12 +28,12 @@ public enum ApplicationMethods {
             FriendStatus.self, .success, .invalidParameter, .accountNotFound,
             .noApplication))
 
-    /// Marks what came in up to a time as read.
+    /// Marks the applications that came in up to a time as read.
     public static let reportPendencies = Method<
         ReportPendenciesRequest, ReportPendenciesResponse
     >(service, "ReportPendencies", .write)
 
-    /// Lists the caller's applications by pages, those that wait and those that have ended.
+    /// Lists the caller's applications by pages, both those that wait and those that have ended.
     public static let listApplications = Method<
         ListApplicationsRequest, ListApplicationsResponse
     >(service, "ListApplications", .scan, answers: codes(ErrorReason.self, .invalidPageToken))

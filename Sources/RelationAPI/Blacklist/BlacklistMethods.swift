@@ -14,7 +14,7 @@ public enum BlacklistMethods {
             FriendStatus.self, .success, .invalidParameter, .accountNotFound,
             .blacklistFull, .alreadyInBlacklist))
 
-    /// Takes users off the caller's blacklist, and restores nothing.
+    /// Removes users from the caller's blacklist, and restores nothing.
     public static let removeFromBlacklist = Method<
         RemoveFromBlacklistRequest, RemoveFromBlacklistResponse
     >(
@@ -23,20 +23,20 @@ public enum BlacklistMethods {
             FriendStatus.self, .success, .invalidParameter, .accountNotFound,
             .notInBlacklist))
 
-    /// Lists the caller's blacklist by pages, in order of `add_time_ms` and then of the bytes of
-    /// the id (order ours).
+    /// Lists the caller's blacklist by pages, in the order of `add_time_ms` and then of the bytes
+    /// of the id (order ours).
     public static let listBlacklist = Method<
         ListBlacklistRequest, ListBlacklistResponse
     >(service, "ListBlacklist", .read, answers: codes(ErrorReason.self, .invalidPageToken))
 
-    /// Tells who of the caller and others has whom on its blacklist.
+    /// Tells which of two users, the caller and another, has the other on its blacklist.
     public static let checkBlacklist = Method<
         CheckBlacklistRequest, CheckBlacklistResponse
     >(
         service, "CheckBlacklist", .read,
         answers: codes(FriendStatus.self, .success, .invalidParameter, .accountNotFound))
 
-    /// Tells to whom the caller may send a message.
+    /// Tells to which users the caller may send a message.
     public static let canSend = Method<
         CanSendRequest, CanSendResponse
     >(

@@ -3,7 +3,7 @@ public import RelationModel
 
 // The messages of proto/relation/v1/change.proto, where every field is explained.
 
-/// One change: what one call did of one kind, for one receiver.
+/// One change: the effect of one call, of one kind, for one receiver.
 public struct ChangeEvent: Message, Equatable {
     public var kind = ChangeKind.unspecified
     public var timeMs: Int64 = 0
@@ -34,7 +34,7 @@ public struct ChangeEvent: Message, Equatable {
     }
 }
 
-/// What an event says of one user, group, list or permission.
+/// The part of an event about one user, group, list or permission.
 public struct ChangeItem: Message, Equatable {
     public var userID = ""
     public var friend: Friend?

@@ -1,7 +1,7 @@
 public import Protobuf
 import RelationModel
 
-/// What changed, as logs and sequences tell it.
+/// The calls that tell changes: as events, and as sequences.
 public enum ChangeMethods {
     private static let service: StaticString = "relation.v1.ChangeService"
 
@@ -14,7 +14,7 @@ public enum ChangeMethods {
     public static let listChanges = Method<ListChangesRequest, ListChangesResponse>(
         service, "ListChanges", .read, answers: codes(ErrorReason.self, .invalidPageToken))
 
-    /// Tells how far the caller's sequence has come, and each of its lists.
+    /// Tells how far the caller's sequence and those of its lists have come.
     public static let getSequence = Method<GetSequenceRequest, GetSequenceResponse>(
         service, "GetSequence", .read)
 }

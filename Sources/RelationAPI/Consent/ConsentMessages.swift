@@ -3,7 +3,7 @@ public import RelationModel
 
 // The messages of proto/relation/v1/consent.proto, where every field is explained.
 
-/// What one user said to one client app about one permission.
+/// The state of one permission of one user for one client app.
 public struct UserPermission: Message, Equatable {
     public var permission = ""
     public var status = PermissionStatus.unspecified
@@ -28,7 +28,7 @@ public struct UserPermission: Message, Equatable {
     }
 }
 
-/// The outcome for one permission of a call on several.
+/// The outcome for one permission of a call that names several.
 public struct PermissionResult: Message, Equatable {
     public var permission = ""
     public var code = ProfileStatus.success

@@ -1,7 +1,7 @@
 public import Protobuf
 import RelationModel
 
-/// What users let client apps do.
+/// The permissions of users for client apps.
 public enum ConsentMethods {
     private static let service: StaticString = "relation.v1.ConsentService"
 
@@ -13,7 +13,7 @@ public enum ConsentMethods {
         answers: codes(ProfileStatus.self, .success, .invalidParameter, .tagNotFound)
             + codes(ErrorReason.self, .clientAppNotFound, .permissionsMixed))
 
-    /// Says no to what a client app asks for.
+    /// Declines permissions that a client app asks for.
     public static let declinePermissions = Method<
         DeclinePermissionsRequest, DeclinePermissionsResponse
     >(
@@ -29,7 +29,7 @@ public enum ConsentMethods {
         answers: codes(ProfileStatus.self, .success, .invalidParameter, .tagNotFound, .valueError)
             + codes(ErrorReason.self, .clientAppNotFound))
 
-    /// Lists what the caller ever said to a client app.
+    /// Lists every permission that the caller ever granted, declined or took back for a client app.
     public static let listPermissions = Method<
         ListPermissionsRequest, ListPermissionsResponse
     >(service, "ListPermissions", .read, answers: codes(ErrorReason.self, .clientAppNotFound))

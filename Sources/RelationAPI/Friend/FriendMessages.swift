@@ -381,7 +381,7 @@ public struct GetFriendsResponse: Message {
     }
 }
 
-/// One friend that was asked for.
+/// The answer for one user of GetFriends.
 public struct GetFriendResult: Message {
     public var userID = ""
     public var code = FriendStatus.success

@@ -5,7 +5,7 @@ import RelationModel
 public enum FriendMethods {
     private static let service: StaticString = "relation.v1.FriendService"
 
-    /// Adds friends, or applies to those who ask to confirm.
+    /// Adds friends, or sends an application to each user that asks to confirm.
     public static let addFriends = Method<
         AddFriendsRequest, AddFriendsResponse
     >(
@@ -16,7 +16,7 @@ public enum FriendMethods {
             .theirFriendFull, .inSelfBlacklist, .friendSideForbidsAdd, .inOtherSideBlacklist,
             .pending, .addRestricted, .writePermissionRequired, .tagNotFound))
 
-    /// Deletes friends, with remark and groups of the rows.
+    /// Deletes friends, with the remark and the groups in their rows.
     public static let deleteFriends = Method<
         DeleteFriendsRequest, DeleteFriendsResponse
     >(
@@ -42,12 +42,12 @@ public enum FriendMethods {
         ListFriendsRequest, ListFriendsResponse
     >(service, "ListFriends", .read, answers: codes(ErrorReason.self, .invalidPageToken))
 
-    /// Finds the caller's friends by what they are called.
+    /// Finds the caller's friends by their names.
     public static let searchFriends = Method<
         SearchFriendsRequest, SearchFriendsResponse
     >(service, "SearchFriends", .scan, answers: codes(ErrorReason.self, .invalidPageToken))
 
-    /// Reads named friends.
+    /// Reads the named friends.
     public static let getFriends = Method<
         GetFriendsRequest, GetFriendsResponse
     >(
@@ -63,7 +63,7 @@ public enum FriendMethods {
             FriendStatus.self, .success, .invalidParameter, .accountNotFound,
             .sensitiveText, .groupLimit, .writePermissionRequired, .tagNotFound))
 
-    /// Tells what changed in the caller's list since a sequence.
+    /// Tells the changes of the caller's list since a sequence.
     public static let syncFriends = Method<
         SyncFriendsRequest, SyncFriendsResponse
     >(service, "SyncFriends", .read, answers: codes(ErrorReason.self, .invalidPageToken))

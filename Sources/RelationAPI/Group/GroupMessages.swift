@@ -20,7 +20,7 @@ public struct FriendGroup: Message, Equatable {
     }
 }
 
-/// The outcome for one group of a call on several.
+/// The outcome for one group of a call that names several.
 public struct FriendGroupResult: Message, Equatable {
     public var name = ""
     public var code = FriendStatus.success
@@ -297,7 +297,7 @@ public struct GetFriendGroupsResponse: Message {
     }
 }
 
-/// One group that was asked for.
+/// The answer for one group of GetFriendGroups.
 public struct GetFriendGroupResult: Message {
     public var name = ""
     public var code = FriendStatus.success

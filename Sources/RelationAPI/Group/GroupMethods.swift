@@ -46,7 +46,7 @@ public enum GroupMethods {
         service, "RenameFriendGroup", .write,
         answers: codes(FriendStatus.self, .success, .invalidParameter, .sensitiveText))
 
-    /// Reads friend groups, and if asked for their members.
+    /// Reads friend groups and, if the request asks for them, their members.
     public static let getFriendGroups = Method<
         GetFriendGroupsRequest, GetFriendGroupsResponse
     >(

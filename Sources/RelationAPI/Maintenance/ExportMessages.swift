@@ -156,7 +156,7 @@ public struct ExportedGroup: Message, Equatable {
     }
 }
 
-/// An application of an export, as one of its sides has it.
+/// An application of an export, as it stands with one of its two sides.
 public struct ExportedApplication: Message, Equatable {
     public var userID = ""
     public var application: FriendApplication?
@@ -193,7 +193,7 @@ public struct ExportedBlacklistEntry: Message, Equatable {
     }
 }
 
-/// What a user of an export said to a client app.
+/// The answer of a user of an export to a client app about a permission.
 public struct ExportedConsent: Message, Equatable {
     public var userID = ""
     public var clientAppID = ""

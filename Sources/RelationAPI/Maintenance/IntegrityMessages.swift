@@ -53,7 +53,7 @@ public struct CheckIntegrityResponse: Message, Equatable {
     }
 }
 
-/// Something that is wrong with rows.
+/// A fault in rows.
 public struct IntegrityFinding: Message, Equatable {
     public var userID = ""
     public var fault = IntegrityFault.unspecified
@@ -76,7 +76,7 @@ public struct IntegrityFinding: Message, Equatable {
     }
 }
 
-/// Writes of the store that were answered and are missing.
+/// Answered writes that are missing from the store.
 public struct LostWrites: Message, Equatable {
     public var mostWrites: Int64 = 0
     public var sinceTimeMs: Int64 = 0
@@ -142,7 +142,7 @@ public struct GetStatsResponse: Message {
     }
 }
 
-/// What an app has.
+/// The counts of an app's rows.
 public struct AppStats: Message, Equatable {
     public var accounts: Int64 = 0
     public var friends: Int64 = 0
@@ -169,7 +169,7 @@ public struct AppStats: Message, Equatable {
     }
 }
 
-/// What a store holds.
+/// The size of a store.
 public struct StoreStats: Message, Equatable {
     public var engine = ""
     public var rows: Int64 = 0

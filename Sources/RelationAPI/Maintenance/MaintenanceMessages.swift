@@ -68,7 +68,7 @@ public struct ImportFriendsResponse: Message {
         visitor.oneof("answer", &answer)
     }
 
-    /// What the message tells: of one row, or of all.
+    /// The row or the progress that the message tells.
     public enum Answer: OneOf {
         case row(ImportRowResult)
         case progress(ImportProgress)

@@ -5,7 +5,7 @@ import RelationModel
 public enum MaintenanceMethods {
     private static let service: StaticString = "relation.v1.MaintenanceService"
 
-    /// Writes friendships from a stream of rows, without verification and without a look at
+    /// Writes friendships from a stream of rows, without verification, and without a look at
     /// blacklists.
     public static let importFriends = Method<
         ImportFriendsRequest, ImportFriendsResponse
@@ -22,14 +22,14 @@ public enum MaintenanceMethods {
         service, "ExportApp", .scan, for: .administrators, shape: .serverStreaming,
         answers: codes(ErrorReason.self, .invalidPageToken, .pointGone, .exportsFull))
 
-    /// Looks at every row, and mends what does not fit together.
+    /// Looks at every row, and mends rows that do not fit together.
     public static let checkIntegrity = Method<
         CheckIntegrityRequest, CheckIntegrityResponse
     >(
         service, "CheckIntegrity", .scan, for: .administrators, shape: .serverStreaming,
         answers: codes(ErrorReason.self, .exportsFull))
 
-    /// Tells what the app has and what the store holds.
+    /// Counts the rows of the app, and tells the size of the store.
     public static let getStats = Method<
         GetStatsRequest, GetStatsResponse
     >(service, "GetStats", .scan, for: .administrators)

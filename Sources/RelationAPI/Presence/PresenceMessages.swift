@@ -22,7 +22,7 @@ public struct DevicePresence: Message, Equatable {
     }
 }
 
-/// Who is online where.
+/// Whether a user is online, and on which devices.
 public struct Presence: Message, Equatable {
     public var userID = ""
     public var online = false
@@ -39,7 +39,7 @@ public struct Presence: Message, Equatable {
     }
 }
 
-/// What is reported of one device.
+/// The report about one device.
 public struct PresenceReport: Message, Equatable {
     public var userID = ""
     public var deviceID = ""

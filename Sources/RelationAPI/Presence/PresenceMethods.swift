@@ -1,7 +1,7 @@
 public import Protobuf
 import RelationModel
 
-/// Who is online.
+/// The calls that report and tell which users are online.
 public enum PresenceMethods {
     private static let service: StaticString = "relation.v1.PresenceService"
 
@@ -12,7 +12,7 @@ public enum PresenceMethods {
         service, "ReportPresence", .write, for: .services,
         answers: codes(FriendStatus.self, .success, .invalidParameter, .accountNotFound))
 
-    /// Tells who is online.
+    /// Tells which users are online.
     public static let getPresence = Method<
         GetPresenceRequest, GetPresenceResponse
     >(

@@ -157,7 +157,7 @@ public struct GetProfilesResponse: Message {
     }
 }
 
-/// One profile that was asked for.
+/// The answer for one user of GetProfiles.
 public struct GetProfileResult: Message {
     public var userID = ""
     public var code = ProfileStatus.success

@@ -10,14 +10,14 @@ public enum ProfileMethods {
         GetSelfProfileRequest, GetSelfProfileResponse
     >(service, "GetSelfProfile", .read)
 
-    /// Reads the profiles of friends and strangers alike.
+    /// Reads the profiles of users, friends or not.
     public static let getProfiles = Method<
         GetProfilesRequest, GetProfilesResponse
     >(
         service, "GetProfiles", .read,
         answers: codes(ProfileStatus.self, .success, .invalidParameter, .accountNotFound))
 
-    /// Changes the caller's profile: all the fields that are given, or none.
+    /// Changes the caller's profile: all the given fields, or none.
     public static let updateProfile = Method<
         UpdateProfileRequest, UpdateProfileResponse
     >(
@@ -35,12 +35,12 @@ public enum ProfileMethods {
         service, "FindProfileByUniqueId", .read,
         answers: codes(ProfileStatus.self, .success, .uniqueIDNotExist, .uniqueIDMalformed))
 
-    /// Chooses who reads the caller's profile.
+    /// Chooses who may read the caller's profile.
     public static let setVisibility = Method<
         SetVisibilityRequest, SetVisibilityResponse
     >(service, "SetVisibility", .write)
 
-    /// Tells who reads the caller's profile.
+    /// Tells who may read the caller's profile.
     public static let getVisibility = Method<
         GetVisibilityRequest, GetVisibilityResponse
     >(service, "GetVisibility", .read)

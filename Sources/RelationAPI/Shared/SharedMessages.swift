@@ -50,7 +50,7 @@ public struct MinSequence: Message, Equatable {
     }
 }
 
-/// The outcome for one user of a call on several.
+/// The outcome for one user of a call that names several.
 public struct FriendResult: Message, Equatable {
     public var userID = ""
     public var code = FriendStatus.success
@@ -67,7 +67,9 @@ public struct FriendResult: Message, Equatable {
     }
 }
 
-/// Several strings where one value is meant, so that none at all and an empty list differ.
+/// Several strings in the place of one value.
+///
+/// As a message, an absent list and an empty list differ.
 public struct StringList: Message, Equatable {
     public var values: [String] = []
 
@@ -80,7 +82,7 @@ public struct StringList: Message, Equatable {
     }
 }
 
-/// One field of a friend or a profile under its name in TIM's interfaces.
+/// One field of a friend or a profile, under its name in TIM's interfaces.
 public struct TagValue: Message, Equatable {
     public var tag = ""
     public var value: Value?
@@ -118,7 +120,7 @@ public struct TagValue: Message, Equatable {
     }
 }
 
-/// What became of one row of an import.
+/// The outcome of one row of an import.
 public struct ImportRowResult: Message, Equatable {
     public var row: Int64 = 0
     public var userID = ""
@@ -137,8 +139,10 @@ public struct ImportRowResult: Message, Equatable {
     }
 }
 
-/// How far an import has come: sent after every 1,000 rows, after every second, also one in which
-/// no rows came, and at the end.
+/// How far an import has come.
+///
+/// It is sent after every 1,000 rows, after every second even if no rows came in it, and at the
+/// end.
 public struct ImportProgress: Message, Equatable {
     public var received: Int64 = 0
     public var written: Int64 = 0

@@ -14,7 +14,7 @@ public enum SubscriptionMethods {
             SubscriptionStatus.self, .success, .publisherInvalid, .accountNotFound,
             .subscriberFull, .publisherFull))
 
-    /// Lets the caller follow users no more.
+    /// Ends the caller's subscriptions to users.
     public static let unsubscribe = Method<
         UnsubscribeRequest, UnsubscribeResponse
     >(
@@ -29,8 +29,8 @@ public enum SubscriptionMethods {
         answers: codes(
             SubscriptionStatus.self, .success, .publisherInvalid, .accountNotFound))
 
-    /// Lists whom the caller follows by pages, in order of the type and then of the bytes of the id
-    /// (order ours).
+    /// Lists the users that the caller follows by pages, in the order of the type and then of the
+    /// bytes of the id (order ours).
     public static let listSubscriptions = Method<
         ListSubscriptionsRequest, ListSubscriptionsResponse
     >(service, "ListSubscriptions", .read, answers: codes(ErrorReason.self, .invalidPageToken))

@@ -1,6 +1,6 @@
 /// The bounds that an app's settings may change.
 ///
-/// Two presets exist, one for each of the systems whose limits they are.
+/// There are two presets, one with the limits of each source system.
 public struct AppLimits: Hashable, Sendable {
     // MARK: Lists
 
@@ -61,12 +61,13 @@ public struct AppLimits: Hashable, Sendable {
     /// The longest value of a custom field that is a text.
     public var customValue = TextLimit.bytes(500)
 
-    /// The highest ``wording`` that an app may choose.
+    /// The highest limit of ``wording`` that an app may choose.
     public static let maxWording = TextLimit.bytes(256)
 
-    /// The highest ``groupName`` that an app may choose.
+    /// The highest limit of ``groupName`` that an app may choose.
     ///
-    /// A group is found by its name, also after the app allowed longer ones.
+    /// A call may name a group with up to this length, because the app may have allowed longer
+    /// names before.
     public static let maxGroupName = TextLimit.bytes(256)
 
     /// The limits of Tencent IM, which a new app starts with.

@@ -1,12 +1,12 @@
 public import Protobuf
 
-/// Whose limits, defaults and profile codes an app starts with.
+/// The source whose limits, defaults and profile codes an app starts with.
 public struct AppPreset: OpenEnum {
     /// In a request: ``tim``.
     public static let unspecified = AppPreset(rawValue: 0)
-    /// Tencent IM's.
+    /// The preset of Tencent IM.
     public static let tim = AppPreset(rawValue: 1)
-    /// RongCloud's.
+    /// The preset of RongCloud.
     public static let rongCloud = AppPreset(rawValue: 2)
 
     public static let schema = EnumSchema(

@@ -1,6 +1,6 @@
 public import Protobuf
 
-/// What an app is at present (ours).
+/// The state of an app (ours).
 public struct AppState: OpenEnum {
     /// Never answered.
     public static let unspecified = AppState(rawValue: 0)

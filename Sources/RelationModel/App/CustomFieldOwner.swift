@@ -1,6 +1,6 @@
 public import Protobuf
 
-/// What a custom field belongs to.
+/// The kind of row that a custom field belongs to.
 public struct CustomFieldOwner: OpenEnum {
     /// Refused in requests.
     public static let unspecified = CustomFieldOwner(rawValue: 0)

@@ -1,10 +1,10 @@
 public import Protobuf
 
-/// What a custom field holds.
+/// The type of a custom field's value.
 public struct CustomFieldType: OpenEnum {
     /// Refused in requests.
     public static let unspecified = CustomFieldType(rawValue: 0)
-    /// A text, which is answered as its bytes.
+    /// A text; it is answered as its bytes.
     public static let string = CustomFieldType(rawValue: 1)
     /// Any bytes.
     public static let bytes = CustomFieldType(rawValue: 2)

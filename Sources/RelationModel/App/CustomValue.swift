@@ -2,7 +2,7 @@ public import Protobuf
 
 /// The value of one custom field of a friend or a profile: `relation.v1.CustomValue`.
 ///
-/// It stands here and not among the contract's messages because rows hold it as answers do.
+/// It is declared here and not among the contract's messages, because rows hold it as answers do.
 public struct CustomValue: Message, Equatable {
     /// The field's key, without the prefix of its tag.
     public var key = ""
@@ -22,7 +22,7 @@ public struct CustomValue: Message, Equatable {
         visitor.oneof("value", &value)
     }
 
-    /// The value in the kind that its field has: a text is answered as its bytes.
+    /// The value, of the field's kind: a text is answered as its bytes.
     public enum Value: OneOf, Equatable {
         case data([UInt8])
         case number(UInt64)

@@ -6,9 +6,11 @@ public struct FieldAccess: OpenEnum {
     public static let unspecified = FieldAccess(rawValue: 0)
     /// The caller may read the field, and it has no value.
     public static let notSet = FieldAccess(rawValue: 1)
-    /// The caller may not read the field, whether or not it has a value.
+    /// The caller may not read the field.
+    ///
+    /// This does not tell whether it has a value.
     public static let hidden = FieldAccess(rawValue: 2)
-    /// The user was never asked for the permission that opens the field, or has not answered.
+    /// The user was never asked for the permission that opens the field, or has not answered yet.
     public static let notGranted = FieldAccess(rawValue: 3)
     /// The user declined the permission.
     public static let declined = FieldAccess(rawValue: 4)

@@ -1,6 +1,6 @@
 public import Protobuf
 
-/// What a limit counts (ours).
+/// The unit of a limit (ours).
 public struct LimitUnit: OpenEnum {
     /// Never answered.
     public static let unspecified = LimitUnit(rawValue: 0)
@@ -10,7 +10,7 @@ public struct LimitUnit: OpenEnum {
     public static let bytes = LimitUnit(rawValue: 2)
     /// Characters of a text: Unicode scalars.
     public static let characters = LimitUnit(rawValue: 3)
-    /// Nothing: it is the highest value itself.
+    /// None: the limit is the highest value itself.
     public static let value = LimitUnit(rawValue: 4)
     /// Milliseconds.
     public static let milliseconds = LimitUnit(rawValue: 5)

@@ -1,6 +1,6 @@
 public import Protobuf
 
-/// What a credential allows its holder (ours).
+/// The kinds of calls that a credential allows its holder (ours).
 public struct Scope: OpenEnum {
     /// Refused in requests.
     public static let unspecified = Scope(rawValue: 0)
@@ -10,7 +10,7 @@ public struct Scope: OpenEnum {
     public static let write = Scope(rawValue: 2)
     /// Calls that follow changes.
     public static let watch = Scope(rawValue: 3)
-    /// Calls that act for the app and not for a user, and what no user may do for itself.
+    /// Calls that act for the app and not for a user, and actions that no user may do for itself.
     public static let admin = Scope(rawValue: 4)
     /// Calls that act for no app.
     ///
@@ -41,8 +41,8 @@ extension Scope {
 
     /// The one scope that a call of this kind needs.
     ///
-    /// A call of administrators needs ``admin`` whether it reads or writes: who may change an app's
-    /// settings may read them.
+    /// A call of administrators needs ``admin`` whether it reads or writes: a caller that may
+    /// change an app's settings may read them.
     public init(for access: Access, of audience: Audience) {
         switch (audience, access) {
         case (.operators, _): self = .operator

@@ -1,10 +1,10 @@
-/// How far an app's settings go that are not limits of its users.
+/// The bounds of an app's settings that are not limits of its users.
 public enum SettingBounds {
-    /// The highest number of applications a day; more is no limit at all.
+    /// The highest number of applications a day; a higher one would be no limit at all.
     public static let applicationsPerDay = 100_000
     /// The longest time that an application waits: ten years.
     public static let applicationLifetimeMs: Int64 = 3_650 * 86_400 * 1_000
-    /// Forbidden words of one app, each of which every text is searched for.
+    /// Forbidden words of one app; every text is searched for each of them.
     public static let forbiddenWords = 1_000
     /// The longest forbidden word.
     public static let forbiddenWordBytes = 64

@@ -1,9 +1,9 @@
 /// How long a text may be: a number of bytes of UTF-8, or of characters.
 ///
-/// TIM counts bytes, RongCloud characters. A character is a Unicode scalar, which is what servers
-/// in every language can count alike.
+/// TIM counts bytes, RongCloud characters. A character is a Unicode scalar, because servers in
+/// every language can count these in the same way.
 public struct TextLimit: Hashable, Sendable {
-    /// What a limit counts.
+    /// The unit of a limit.
     public enum Unit: Hashable, Sendable {
         case bytes, characters
     }
@@ -24,7 +24,7 @@ public struct TextLimit: Hashable, Sendable {
         TextLimit(count: count, unit: .characters)
     }
 
-    /// As many of the same.
+    /// Another limit of the same unit.
     public func counting(_ count: Int) -> TextLimit {
         TextLimit(count: count, unit: unit)
     }

@@ -1,16 +1,16 @@
 public import Protobuf
 
-/// Where an application stands.
+/// The state of an application.
 public struct ApplicationStatus: OpenEnum {
     /// It waits: the application is a pendency.
     public static let unhandled = ApplicationStatus(rawValue: 0)
     /// The asked user agreed, or the two became friends otherwise.
     public static let accepted = ApplicationStatus(rawValue: 1)
-    /// The asked user refused, blacklisted the applicant, or is an account no longer.
+    /// The asked user refused, blacklisted the applicant, or is no account any more.
     public static let refused = ApplicationStatus(rawValue: 2)
-    /// The app's lifetime of applications ended first.
+    /// The lifetime that the app gives to applications ended first.
     public static let expired = ApplicationStatus(rawValue: 3)
-    /// The applicant took it back, blacklisted the asked user, or is an account no longer.
+    /// The applicant took it back, blacklisted the asked user, or is no account any more.
     public static let withdrawn = ApplicationStatus(rawValue: 4)
 
     public static let schema = EnumSchema(

@@ -1,9 +1,9 @@
 public import Protobuf
 
-/// Why a call as a whole failed: the `reason` of the `google.rpc.ErrorInfo` in its trailers, which
-/// carries the name of the value without `ERROR_REASON_`.
+/// Why a call as a whole failed.
 ///
-/// The reasons are ours; a gRPC status is named beside each.
+/// The name without `ERROR_REASON_` is the `reason` of the `google.rpc.ErrorInfo` in the call's
+/// trailers. The reasons are ours; a gRPC status is named beside each.
 public struct ErrorReason: OpenEnum {
     // The request
 
@@ -72,12 +72,12 @@ public struct ErrorReason: OpenEnum {
             ),
             (
                 malformedMessage.rawValue, "ERROR_REASON_MALFORMED_MESSAGE",
-                "`INTERNAL`: the bytes are no message of the call's type."
+                "`INTERNAL`: the bytes are not a message of the call's type."
             ),
             (
                 invalidField.rawValue, "ERROR_REASON_INVALID_FIELD",
-                "`INVALID_ARGUMENT`: fields of the request itself; a "
-                    + "`google.rpc.BadRequest` names each."
+                "`INVALID_ARGUMENT`: fields of the request are invalid; a "
+                    + "`google.rpc.BadRequest` names every one."
             ),
             (
                 tooManyItems.rawValue, "ERROR_REASON_TOO_MANY_ITEMS",
@@ -86,12 +86,12 @@ public struct ErrorReason: OpenEnum {
             ),
             (
                 invalidPageToken.rawValue, "ERROR_REASON_INVALID_PAGE_TOKEN",
-                "`INVALID_ARGUMENT`: the token is not ours, or is another list's, "
-                    + "order's or filter's."
+                "`INVALID_ARGUMENT`: the page token is not from this server, or was "
+                    + "made for another list, order or filter."
             ),
             (
                 requestIDReused.rawValue, "ERROR_REASON_REQUEST_ID_REUSED",
-                "`INVALID_ARGUMENT`: the request identifier came before, with another "
+                "`INVALID_ARGUMENT`: an earlier call used this `request_id` with another "
                     + "body."
             ),
             (
@@ -123,8 +123,8 @@ public struct ErrorReason: OpenEnum {
             ),
             (
                 versionStale.rawValue, "ERROR_REASON_VERSION_STALE",
-                "`ABORTED`: `expected_version` is not the present one, which metadata "
-                    + "`version` tells."
+                "`ABORTED`: `expected_version` is not the present version; metadata "
+                    + "`version` tells the present one."
             ),
             (
                 conflict.rawValue, "ERROR_REASON_CONFLICT",
@@ -133,31 +133,31 @@ public struct ErrorReason: OpenEnum {
             ),
             (
                 behind.rawValue, "ERROR_REASON_BEHIND",
-                "`UNAVAILABLE`: the read waited for `min_sequence` in vain."
+                "`UNAVAILABLE`: the change of `min_sequence` did not come in time."
             ),
             (
                 storageUnavailable.rawValue, "ERROR_REASON_STORAGE_UNAVAILABLE",
-                "`UNAVAILABLE`, or `INTERNAL` if it is broken: the store does not "
+                "`UNAVAILABLE`, or `INTERNAL` if the store is broken: the store does not "
                     + "answer."
             ),
             (
                 diskLow.rawValue, "ERROR_REASON_DISK_LOW",
-                "`RESOURCE_EXHAUSTED`: the server's disk is all but full; reads still "
+                "`RESOURCE_EXHAUSTED`: the server's disk is almost full; reads still "
                     + "work."
             ),
             (
                 stopping.rawValue, "ERROR_REASON_STOPPING",
-                "`UNAVAILABLE`: the server is stopping, or the connection has lived for as long "
-                    + "as it may."
+                "`UNAVAILABLE`: the server is stopping, or the connection is as old as it "
+                    + "may become."
             ),
             (
                 overloaded.rawValue, "ERROR_REASON_OVERLOADED",
                 "`RESOURCE_EXHAUSTED`: a queue is full, or the answer would come too late; "
-                    + "`google.rpc.RetryInfo` says when to come back."
+                    + "`google.rpc.RetryInfo` says when to retry."
             ),
             (
                 outcomeUnknown.rawValue, "ERROR_REASON_OUTCOME_UNKNOWN",
-                "`UNKNOWN`: the store failed with the write in its hands, and the server ends; the "
+                "`UNKNOWN`: the store failed during the write, and the server ends; the "
                     + "same call under the same `request_id` settles it later."
             ),
             (
@@ -171,12 +171,12 @@ public struct ErrorReason: OpenEnum {
             ),
             (
                 tooManyApps.rawValue, "ERROR_REASON_TOO_MANY_APPS",
-                "`RESOURCE_EXHAUSTED`: the server has as many apps as it holds; "
+                "`RESOURCE_EXHAUSTED`: the server has as many apps as it can hold; "
                     + "metadata `limit`."
             ),
             (
                 tooManyCredentials.rawValue, "ERROR_REASON_TOO_MANY_CREDENTIALS",
-                "`RESOURCE_EXHAUSTED`: the app has as many credentials as it may; "
+                "`RESOURCE_EXHAUSTED`: the app has as many credentials as it may have; "
                     + "metadata `limit`."
             ),
             (
@@ -189,7 +189,7 @@ public struct ErrorReason: OpenEnum {
             ),
             (
                 permissionsMixed.rawValue, "ERROR_REASON_PERMISSIONS_MIXED",
-                "`INVALID_ARGUMENT`: permissions to read and to publish in one grant."
+                "`INVALID_ARGUMENT`: one grant names permissions to read and to publish."
             ),
             (
                 clientAppsFull.rawValue, "ERROR_REASON_CLIENT_APPS_FULL",
@@ -202,45 +202,46 @@ public struct ErrorReason: OpenEnum {
             ),
             (
                 pointGone.rawValue, "ERROR_REASON_POINT_GONE",
-                "`FAILED_PRECONDITION`: the point in time that an export was made at is "
-                    + "not kept any more."
+                "`FAILED_PRECONDITION`: the server does not keep the moment that the "
+                    + "export shows any more."
             ),
             (
                 exportsFull.rawValue, "ERROR_REASON_EXPORTS_FULL",
-                "`RESOURCE_EXHAUSTED`: as many exports and checks as an app may have are under "
-                    + "way."
+                "`RESOURCE_EXHAUSTED`: the app has as many exports and checks under way "
+                    + "as it may have."
             ),
             (
                 credentialInvalid.rawValue, "ERROR_REASON_CREDENTIAL_INVALID",
                 "`UNAUTHENTICATED`: the credential is malformed, unknown, revoked, forged, of "
-                    + "another app or of the future."
+                    + "another app or not yet valid."
             ),
             (
                 credentialExpired.rawValue, "ERROR_REASON_CREDENTIAL_EXPIRED",
-                "`UNAUTHENTICATED`: the credential was good once; get a new one."
+                "`UNAUTHENTICATED`: the credential has expired; get a new one."
             ),
             (
                 credentialExists.rawValue, "ERROR_REASON_CREDENTIAL_EXISTS",
-                "`ALREADY_EXISTS`: the app has that client certificate already."
+                "`ALREADY_EXISTS`: the app already has that client certificate."
             ),
             (
                 throttled.rawValue, "ERROR_REASON_THROTTLED",
-                "`RESOURCE_EXHAUSTED`: the app, key or user calls too often; "
-                    + "`google.rpc.RetryInfo` says when to come back."
+                "`RESOURCE_EXHAUSTED`: the app, key or user makes more calls than it may; "
+                    + "`google.rpc.RetryInfo` says when to retry."
             ),
             (
                 tooManyOpenCalls.rawValue, "ERROR_REASON_TOO_MANY_OPEN_CALLS",
                 "`RESOURCE_EXHAUSTED`: the app, key or user has as many streams and waiting calls "
-                    + "open as it may; metadata `limit`, and `google.rpc.RetryInfo`."
+                    + "open as it may have; metadata `limit`, and `google.rpc.RetryInfo`."
             ),
             (
                 tooManyConnections.rawValue, "ERROR_REASON_TOO_MANY_CONNECTIONS",
-                "`RESOURCE_EXHAUSTED`: the app, key or user comes on as many connections as it "
+                "`RESOURCE_EXHAUSTED`: the app, key or user uses as many connections as it "
                     + "may; metadata `limit`, and `google.rpc.RetryInfo`."
             ),
             (
                 invalidResumeToken.rawValue, "ERROR_REASON_INVALID_RESUME_TOKEN",
-                "`INVALID_ARGUMENT`: the resume token is not ours, or is another app's."
+                "`INVALID_ARGUMENT`: the resume token is not from this server, or is of another "
+                    + "app."
             ),
             (
                 slowReader.rawValue, "ERROR_REASON_SLOW_READER",

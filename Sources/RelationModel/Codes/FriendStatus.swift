@@ -1,10 +1,11 @@
 public import Protobuf
 
-/// The outcome of one item of a relation call: TIM's `TIMFriendStatus`, number for number, and the
-/// server codes that this service answers beside it.
+/// The outcome of one item of a relation call.
 ///
-/// An outcome is returned, never thrown: ``pending`` is not even a refusal. The numbers that TIM
-/// retired (30519, 30520, 30615, 30617, 30630, 32521) are reserved in the contract.
+/// The numbers are those of TIM's `TIMFriendStatus`, and those of TIM's server that this service
+/// answers beside them. An outcome is returned, never thrown: ``pending`` is not even a refusal.
+/// The numbers that TIM retired (30519, 30520, 30615, 30617, 30630, 32521) are reserved in the
+/// contract.
 public struct FriendStatus: OpenEnum {
     // Success, and faults of any relation call
 
@@ -75,7 +76,7 @@ public struct FriendStatus: OpenEnum {
             ),
             (
                 addDenied.rawValue, "FRIEND_STATUS_ADD_FRIEND_DENY",
-                "The administrator forbids the caller to add anybody."
+                "The administrator forbids the caller to add friends."
             ),
             (
                 selfFriendFull.rawValue, "FRIEND_STATUS_SELF_FRIEND_FULL",
@@ -99,7 +100,7 @@ public struct FriendStatus: OpenEnum {
             ),
             (
                 friendSideForbidsAdd.rawValue, "FRIEND_STATUS_FRIEND_SIDE_FORBID_ADD",
-                "The other user lets nobody add it."
+                "The other user does not let anyone add it."
             ),
             (
                 inOtherSideBlacklist.rawValue, "FRIEND_STATUS_IN_OTHER_SIDE_BLACK_LIST",
@@ -143,17 +144,17 @@ public struct FriendStatus: OpenEnum {
             ),
             (
                 groupAddAppNotRead.rawValue, "FRIEND_STATUS_ADD_FRIEND_GROUP_GET_SDKAPPID_FAILED",
-                "TIM's: creating a group, the user's app was not read; never answered "
+                "TIM's: a group is created, and the user's app cannot be read; never answered "
                     + "here."
             ),
             (
                 groupAddNotFriend.rawValue, "FRIEND_STATUS_NOT_FRIEND",
-                "Creating a group, the user to put into it is no friend."
+                "The user to put into a group that is being created is no friend."
             ),
             (
                 groupUpdateAppNotRead.rawValue,
                 "FRIEND_STATUS_UPDATE_FRIEND_GROUP_GET_SDKAPPID_FAILED",
-                "TIM's: changing a group, the user's app was not read; never answered "
+                "TIM's: a group is changed, and the user's app cannot be read; never answered "
                     + "here."
             ),
             (
@@ -162,7 +163,7 @@ public struct FriendStatus: OpenEnum {
             ),
             (
                 alreadyInGroup.rawValue, "FRIEND_STATUS_ADD_ALREADY_IN_GROUP",
-                "The user to put into the group is in it."
+                "The user to put into the group is in it already."
             ),
             (
                 notInGroup.rawValue, "FRIEND_STATUS_DEL_NOT_IN_GROUP",

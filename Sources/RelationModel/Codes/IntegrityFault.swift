@@ -1,6 +1,6 @@
 public import Protobuf
 
-/// What can be wrong with rows (ours).
+/// The kinds of faults that rows can have (ours).
 public struct IntegrityFault: OpenEnum {
     public let rawValue: Int32
 
@@ -9,16 +9,16 @@ public struct IntegrityFault: OpenEnum {
     }
 
     public static let unspecified = IntegrityFault(rawValue: 0)
-    /// A row about two users without what must be on the other side.
+    /// A row about two users lacks its counterpart on the other side.
     public static let halfPair = IntegrityFault(rawValue: 1)
     public static let wrongCounter = IntegrityFault(rawValue: 2)
     public static let indexWithoutRow = IntegrityFault(rawValue: 3)
     public static let rowWithoutIndex = IntegrityFault(rawValue: 4)
-    /// Sequences that are missing from a user's log.
+    /// Sequences are missing from a user's log.
     public static let logGap = IntegrityFault(rawValue: 5)
-    /// The app's feed and the logs of its users say different things.
+    /// The app's feed and the logs of its users differ.
     public static let feedMismatch = IntegrityFault(rawValue: 6)
-    /// Writes that were answered and that the store has lost.
+    /// The store has lost writes that were answered.
     public static let lostWrites = IntegrityFault(rawValue: 7)
 
     public static let schema = EnumSchema(

@@ -1,15 +1,14 @@
-/// What may be wrong with one field of an update of a profile: the code in each preset, and the
-/// reason.
+/// The faults of one field of an update of a profile: the code in each preset, and the reason.
 ///
-/// The order is that in which a field is asked.
+/// The order is the one in which a field is checked.
 public enum ProfileFault: Error, CaseIterable {
-    /// A custom field beyond as many as the app allows.
+    /// It is one custom field more than the app allows.
     case tooManyCustomFields
     /// A profile has no such field.
     case unknownField
     /// The app has no custom field of that name.
     case unknownCustomField
-    /// The field stands earlier in the request.
+    /// The field also stands earlier in the request.
     case duplicate
     /// The caller may not write the field.
     case notWritable
@@ -17,7 +16,7 @@ public enum ProfileFault: Error, CaseIterable {
     case wrongKind
     /// The value is too long.
     case tooLong
-    /// The value is of the right kind, and one that the field cannot have.
+    /// The value is of the right kind, but the field cannot have it.
     case illegalValue
     /// A text holds a word that the app forbids.
     case sensitiveText

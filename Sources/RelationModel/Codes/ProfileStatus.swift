@@ -1,7 +1,8 @@
 public import Protobuf
 
-/// The outcome of a profile call or of one field of it: TIM's profile codes and, for apps with the
-/// preset of that name, RongCloud's.
+/// The outcome of a profile call, or of one field of it.
+///
+/// The codes are TIM's profile codes and, for apps with RongCloud's preset, RongCloud's.
 public struct ProfileStatus: OpenEnum {
     // TIM
 
@@ -45,7 +46,7 @@ public struct ProfileStatus: OpenEnum {
             ),
             (
                 accountMissing.rawValue, "PROFILE_STATUS_ACCOUNT_MISS",
-                "TIM's: the request names no user; mirrored, never answered here."
+                "TIM's: the request names no user; never answered here."
             ),
             (
                 accountNotFound.rawValue, "PROFILE_STATUS_ACCOUNT_NOT_FOUND",
@@ -61,7 +62,7 @@ public struct ProfileStatus: OpenEnum {
             ),
             (
                 internalError.rawValue, "PROFILE_STATUS_INTERNAL_ERROR",
-                "TIM's: the server failed; mirrored, never answered here."
+                "TIM's: the server failed; never answered here."
             ),
             (
                 readPermissionRequired.rawValue, "PROFILE_STATUS_READ_PERMISSION_REQUIRED",
@@ -101,7 +102,7 @@ public struct ProfileStatus: OpenEnum {
             ),
             (
                 customCountLimit.rawValue, "PROFILE_STATUS_EXT_KV_COUNT_EXCEED_LIMIT",
-                "More custom fields than the app allows."
+                "The user would have more custom fields than the app allows."
             ),
             (
                 lengthLimit.rawValue, "PROFILE_STATUS_VALUE_LENGTH_EXCEED_LIMIT",

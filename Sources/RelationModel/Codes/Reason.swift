@@ -1,8 +1,8 @@
-/// Why one item was answered as it was, in words that never change: the `info` of a result.
+/// The reason for the outcome of one item, in words that never change: the `info` of a result.
 ///
-/// Several cases share a code, most of all 30001; the reason tells them apart. The form is TIM's,
-/// `Err_SNS_<Command>_<Reason>`, and so are the reasons that say so; the others are ours. An item
-/// that was done has no reason: ``none``.
+/// Several cases share a code, most of all 30001; the reason distinguishes them. The form is TIM's,
+/// `Err_SNS_<Command>_<Reason>`. Reasons that are TIM's too are marked; the others are ours. An
+/// item that was done has no reason: ``none``.
 public struct Reason: Sendable {
     /// The text of `info`.
     public let text: StaticString
@@ -61,7 +61,7 @@ extension Reason {
         public static let inSelfBlacklist = Reason("Err_SNS_FriendAdd_In_Self_BlackList")
         /// 30525.
         public static let inPeerBlacklist = Reason("Err_SNS_FriendAdd_In_Peer_BlackList")
-        /// 30001: every row that was asked for exists (TIM's).
+        /// 30001: every row to make exists (TIM's).
         public static let friendExist = Reason("Err_SNS_FriendAdd_Friend_Exist")
         /// 30005.
         public static let sensitiveText = Reason("Err_SNS_FriendAdd_Sensitive_Text")
@@ -418,7 +418,7 @@ extension Reason {
     public enum ProfileFind {
         /// 34236: the unique identifier is malformed.
         public static let uniqueIDIllegal = Reason("Err_Profile_UniqueId_Illegal")
-        /// 24366: nobody has it.
+        /// 24366: no user has it.
         public static let uniqueIDNotExist = Reason("Err_Profile_UniqueId_Not_Exist")
     }
 
@@ -436,7 +436,7 @@ extension Reason {
         public static let permissionIllegal = Reason("Err_Consent_Decline_Permission_Illegal")
         /// 40009: the app knows no such permission.
         public static let permissionNotExist = Reason("Err_Consent_Decline_Permission_Not_Exist")
-        /// 40605: who grants anything grants the public profile.
+        /// 40605: every grant includes the public profile.
         public static let permissionBasic = Reason("Err_Consent_Decline_Permission_Basic")
     }
 
@@ -446,7 +446,7 @@ extension Reason {
         public static let permissionIllegal = Reason("Err_Consent_Revoke_Permission_Illegal")
         /// 40009: the app knows no such permission.
         public static let permissionNotExist = Reason("Err_Consent_Revoke_Permission_Not_Exist")
-        /// 40605: the public profile is revoked with all others only.
+        /// 40605: the public profile is only revoked together with all others.
         public static let permissionBasic = Reason("Err_Consent_Revoke_Permission_Basic")
     }
 
@@ -462,15 +462,15 @@ extension Reason {
         public static let lifetimeIllegal = Reason("Err_Consent_Define_Lifetime_Illegal")
         /// 40009: a profile has no such field.
         public static let fieldNotExist = Reason("Err_Consent_Define_Field_Not_Exist")
-        /// 40007: the field is for the user itself and administrators.
+        /// 40007: only the user itself and administrators may read the field.
         public static let fieldNotReadable = Reason("Err_Consent_Define_Field_Not_Readable")
-        /// 40605: it is to publish, and opens fields or is of a kind that reads.
+        /// 40605: the permission is to publish, and opens fields or is of a kind that reads.
         public static let accessIllegal = Reason("Err_Consent_Define_Access_Illegal")
-        /// 40605: it is built in, and more than its lifetime would change.
+        /// 40605: the permission is built in, and the definition changes more than its lifetime.
         public static let builtIn = Reason("Err_Consent_Define_Built_In")
         /// 40605: the kind is that of built-in permissions.
         public static let kindIllegal = Reason("Err_Consent_Define_Kind_Illegal")
-        /// 40605: the app has defined as many as it may.
+        /// 40605: the app has defined as many permissions as it may.
         public static let tooMany = Reason("Err_Consent_Define_Permission_Num_Exceed_Threshold")
     }
 

@@ -1,7 +1,8 @@
 public import Protobuf
 
-/// Whether a message may be sent: the numbers of Tencent IM's message gate, and of what is wrong
-/// with a receiver.
+/// Whether a message may be sent, or what is wrong with the receiver.
+///
+/// The numbers are those of Tencent IM's message gate.
 public struct SendStatus: OpenEnum {
     public static let success = SendStatus(rawValue: 0)
     public static let inPeerBlacklist = SendStatus(rawValue: 20007)
@@ -24,17 +25,17 @@ public struct SendStatus: OpenEnum {
             ),
             (
                 notFriend.rawValue, "SEND_STATUS_NOT_FRIEND",
-                "Neither has the other as a friend, and the app asks for that."
+                "Neither has the other as a friend, and the app requires it."
             ),
             (
                 notPeerFriend.rawValue, "SEND_STATUS_NOT_PEER_FRIEND",
-                "The sender is not in the receiver's friend list, and the app asks for "
-                    + "that."
+                "The sender is not in the receiver's friend list, and the app requires "
+                    + "it."
             ),
             (
                 notSelfFriend.rawValue, "SEND_STATUS_NOT_SELF_FRIEND",
-                "The receiver is not in the sender's friend list, and the app asks for "
-                    + "that."
+                "The receiver is not in the sender's friend list, and the app requires "
+                    + "it."
             ),
             (
                 invalidParameter.rawValue, "SEND_STATUS_PARAM_INVALID",

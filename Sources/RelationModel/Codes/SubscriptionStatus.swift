@@ -1,7 +1,8 @@
 public import Protobuf
 
-/// The outcome for one user of a call about subscriptions: RongCloud's numbers, and for an unknown
-/// user that of Tencent IM.
+/// The outcome for one user of a call about subscriptions.
+///
+/// The numbers are RongCloud's, but an unknown user has that of Tencent IM.
 public struct SubscriptionStatus: OpenEnum {
     public static let success = SubscriptionStatus(rawValue: 0)
     public static let publisherFull = SubscriptionStatus(rawValue: 26021)
@@ -30,7 +31,7 @@ public struct SubscriptionStatus: OpenEnum {
             ),
             (
                 publisherInvalid.rawValue, "SUBSCRIPTION_STATUS_PUBLISHER_INVALID",
-                "The other user's identifier is malformed, or the caller's own."
+                "The other user's identifier is malformed, or is the caller's own."
             ),
         ])
 

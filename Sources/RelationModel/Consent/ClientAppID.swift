@@ -3,7 +3,8 @@
 public struct ClientAppID: Hashable, Sendable, CustomStringConvertible {
     public let text: String
 
-    /// The identifier that `text` spells, or nil if it breaks a rule of the alphabet or the length.
+    /// The identifier that `text` spells; nil if the text breaks a rule of the alphabet or the
+    /// length.
     public init?(_ text: String) {
         guard (1...Limits.clientAppIDBytes).contains(text.utf8.count),
             text.utf8.allSatisfy({ $0.isLetterOrDigit || "._-".utf8.contains($0) })
@@ -11,7 +12,7 @@ public struct ClientAppID: Hashable, Sendable, CustomStringConvertible {
         self.text = text
     }
 
-    /// The identifier that a row of the store holds: checked when the row was written.
+    /// The identifier from a row of the store; it was checked when the row was written.
     public init(stored text: String) {
         self.text = text
     }

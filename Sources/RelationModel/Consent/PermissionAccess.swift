@@ -1,8 +1,9 @@
 public import Protobuf
 
-/// What a permission lets a client app do: one grant holds permissions of one access only.
+/// The action that a permission allows a client app; all permissions of one grant have the same
+/// access.
 public struct PermissionAccess: OpenEnum {
-    /// Not said; in a definition it means reading.
+    /// Not given; in a definition it means reading.
     public static let unspecified = PermissionAccess(rawValue: 0)
     /// Reads fields of the user.
     public static let read = PermissionAccess(rawValue: 1)

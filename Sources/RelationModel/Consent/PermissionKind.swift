@@ -4,13 +4,13 @@ public import Protobuf
 ///
 /// The groups are Facebook's, the numbers ours.
 public struct PermissionKind: OpenEnum {
-    /// Not said; in a definition it is refused.
+    /// Not given; in a definition it is refused.
     public static let unspecified = PermissionKind(rawValue: 0)
-    /// What basic information once held: `public_profile` and `user_friends`, and no others.
+    /// The former basic information: `public_profile` and `user_friends`, and no others.
     public static let basic = PermissionKind(rawValue: 1)
-    /// The user's address, which is asked for by itself.
+    /// The user's mail address, which is asked for by itself.
     public static let email = PermissionKind(rawValue: 2)
-    /// More of what the user says about itself.
+    /// More facts that the user states about itself.
     public static let extendedProfile = PermissionKind(rawValue: 3)
     /// Sensitive reads, publishing and managing: each can be skipped.
     public static let extended = PermissionKind(rawValue: 4)

@@ -3,7 +3,7 @@
 public struct PermissionName: Hashable, Comparable, Sendable, CustomStringConvertible {
     public let text: String
 
-    /// The name that `text` spells, or nil if it breaks a rule of the alphabet or the length.
+    /// The name that `text` spells; nil if the text breaks a rule of the alphabet or the length.
     public init?(_ text: String) {
         guard (1...Limits.permissionNameBytes).contains(text.utf8.count),
             text.utf8.allSatisfy({ $0.isLetterOrDigit || "._:".utf8.contains($0) })
@@ -11,14 +11,14 @@ public struct PermissionName: Hashable, Comparable, Sendable, CustomStringConver
         self.text = text
     }
 
-    /// The name that a row of the store holds: checked when the row was written.
+    /// The name from a row of the store; it was checked when the row was written.
     public init(stored text: String) {
         self.text = text
     }
 
     public var description: String { text }
 
-    /// What every client app gets with the first permission that a user grants it.
+    /// The permission that every client app gets with the first one that a user grants it.
     public static let publicProfile = PermissionName(stored: "public_profile")
     /// The friends of the user that use the same client app.
     public static let userFriends = PermissionName(stored: "user_friends")

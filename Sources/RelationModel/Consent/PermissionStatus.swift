@@ -1,14 +1,14 @@
 public import Protobuf
 
-/// How a permission of one user for one client app stands.
+/// The state of a permission of one user for one client app.
 ///
 /// The words are Facebook's, the numbers ours.
 public struct PermissionStatus: OpenEnum {
-    /// The user never said anything about it.
+    /// The user never granted or declined it.
     public static let unspecified = PermissionStatus(rawValue: 0)
     /// Granted, and the time of the grant has not run out.
     public static let granted = PermissionStatus(rawValue: 1)
-    /// Asked for, and the user said no.
+    /// The client app asked for it, and the user declined.
     public static let declined = PermissionStatus(rawValue: 2)
     /// Granted once, and taken back by the user.
     public static let revoked = PermissionStatus(rawValue: 3)

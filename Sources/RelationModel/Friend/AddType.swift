@@ -1,14 +1,14 @@
 public import Protobuf
 
-/// Which rows an add makes: the caller's own, or both.
+/// The rows that an addition makes: the caller's own, or both.
 ///
-/// Also how a friendship was asked for, while an application waits.
+/// An application that waits keeps it too, to tell how the friendship was asked for.
 public struct AddType: OpenEnum {
     /// Not given: means ``both``.
     public static let unspecified = AddType(rawValue: 0)
-    /// Only the caller gains a friend.
+    /// Only the caller gets a friend.
     public static let single = AddType(rawValue: 1)
-    /// The two gain each other.
+    /// The two get each other as friends.
     public static let both = AddType(rawValue: 2)
 
     public static let schema = EnumSchema(

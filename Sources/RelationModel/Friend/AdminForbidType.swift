@@ -1,10 +1,10 @@
 public import Protobuf
 
-/// What the app's administrator has forbidden a user.
+/// The actions that the app's administrator forbids a user.
 public struct AdminForbidType: OpenEnum {
     /// Nothing.
     public static let none = AdminForbidType(rawValue: 0)
-    /// Adding friends and applying to become one.
+    /// Adding friends, and applying for a friendship.
     public static let sendOut = AdminForbidType(rawValue: 1)
 
     public static let schema = EnumSchema(

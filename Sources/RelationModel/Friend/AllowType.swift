@@ -1,8 +1,8 @@
 public import Protobuf
 
-/// What happens to others who want to become a user's friend.
+/// The effect when another user wants to become a user's friend.
 ///
-/// The zero acts, so a request that sets it says so (`optional`).
+/// Zero is a value with an effect, so a request that sets it says so (`optional`).
 public struct AllowType: OpenEnum {
     /// They become friends at once.
     public static let allowAny = AllowType(rawValue: 0)

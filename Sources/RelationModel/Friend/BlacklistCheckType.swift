@@ -1,12 +1,12 @@
 public import Protobuf
 
-/// How many blacklists a check looks at.
+/// The blacklists that a check looks at.
 public struct BlacklistCheckType: OpenEnum {
     /// Not given: means ``both``.
     public static let unspecified = BlacklistCheckType(rawValue: 0)
-    /// Only the caller's.
+    /// Only the caller's blacklist.
     public static let single = BlacklistCheckType(rawValue: 1)
-    /// The caller's and the other users'.
+    /// The caller's blacklist and those of the other users.
     public static let both = BlacklistCheckType(rawValue: 2)
 
     public static let schema = EnumSchema(

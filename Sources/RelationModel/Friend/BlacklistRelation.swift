@@ -4,9 +4,11 @@ public import Protobuf
 public struct BlacklistRelation: OpenEnum {
     /// Neither has the other.
     public static let none = BlacklistRelation(rawValue: 0)
-    /// A has B; not the reverse, as far as was looked.
+    /// A has B.
+    ///
+    /// B does not have A, as far as the check looked.
     public static let aWithB = BlacklistRelation(rawValue: 1)
-    /// B has A; not the reverse.
+    /// B has A, and A does not have B.
     public static let bWithA = BlacklistRelation(rawValue: 2)
     /// Each has the other.
     public static let bothWay = BlacklistRelation(rawValue: 3)

@@ -1,6 +1,6 @@
 public import Protobuf
 
-/// How many lists a check of friendship looks at.
+/// The friend lists that a check of friendship looks at.
 public struct CheckType: OpenEnum {
     /// Not given: means ``bidirection``.
     public static let unspecified = CheckType(rawValue: 0)

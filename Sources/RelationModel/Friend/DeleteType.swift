@@ -1,6 +1,6 @@
 public import Protobuf
 
-/// Which rows a deletion removes.
+/// The rows that a deletion removes.
 public struct DeleteType: OpenEnum {
     /// Not given: means ``single``.
     public static let unspecified = DeleteType(rawValue: 0)

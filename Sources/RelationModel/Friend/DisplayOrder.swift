@@ -1,6 +1,6 @@
 public import Protobuf
 
-/// Which part of a friend's name is shown first.
+/// The part of a friend's name that is shown first.
 public struct DisplayOrder: OpenEnum {
     /// Not given: means ``firstName``.
     public static let unspecified = DisplayOrder(rawValue: 0)

@@ -1,6 +1,6 @@
 public import Protobuf
 
-/// What a friend list is sorted by.
+/// The order of a friend list.
 public struct FriendOrder: OpenEnum {
     /// Not given: means ``userID``.
     public static let unspecified = FriendOrder(rawValue: 0)
@@ -12,7 +12,7 @@ public struct FriendOrder: OpenEnum {
     public static let firstName = FriendOrder(rawValue: 3)
     /// Last name, then first name; equal names by identifier.
     public static let lastName = FriendOrder(rawValue: 4)
-    /// What the friend is shown as; equal names by identifier.
+    /// The name that is shown for the friend; equal names by identifier.
     public static let displayName = FriendOrder(rawValue: 5)
 
     public static let schema = EnumSchema(

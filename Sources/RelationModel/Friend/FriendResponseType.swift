@@ -2,11 +2,11 @@ public import Protobuf
 
 /// The answer to a friend application.
 ///
-/// The zero acts, so a request that carries it says so (`optional`).
+/// Zero is a value with an effect, so a request that carries it says so (`optional`).
 public struct FriendResponseType: OpenEnum {
-    /// The applicant gains the responder, and nothing more.
+    /// The applicant gets the responder as a friend, and nothing more.
     public static let agree = FriendResponseType(rawValue: 0)
-    /// The two gain each other.
+    /// The two get each other as friends.
     public static let agreeAndAdd = FriendResponseType(rawValue: 1)
     /// The application ends; no row is written.
     public static let reject = FriendResponseType(rawValue: 2)

@@ -4,11 +4,11 @@ public import Protobuf
 public struct PendencyType: OpenEnum {
     /// Not given: means ``both``.
     public static let unspecified = PendencyType(rawValue: 0)
-    /// Somebody applied to the user.
+    /// Another user applied to the user.
     public static let comeIn = PendencyType(rawValue: 1)
-    /// The user applied to somebody.
+    /// The user applied to another user.
     public static let sendOut = PendencyType(rawValue: 2)
-    /// Either; only in requests, never on a record.
+    /// Either side; only in requests, never on a record.
     public static let both = PendencyType(rawValue: 3)
 
     public static let schema = EnumSchema(

@@ -2,11 +2,13 @@ public import Protobuf
 
 /// How two users stand to each other, seen from the first.
 public struct Relation: OpenEnum {
-    /// Neither has the other.
+    /// Neither has the other as a friend.
     public static let none = Relation(rawValue: 0)
-    /// The first has the second; not the reverse, as far as was looked.
+    /// The first has the second.
+    ///
+    /// The second does not have the first, as far as the check looked.
     public static let myUni = Relation(rawValue: 1)
-    /// The second has the first; not the reverse.
+    /// The second has the first, and the first does not have the second.
     public static let otherUni = Relation(rawValue: 2)
     /// Each has the other.
     public static let bothWay = Relation(rawValue: 3)

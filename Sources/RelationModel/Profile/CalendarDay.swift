@@ -4,7 +4,7 @@ public struct CalendarDay: Hashable, Comparable, Sendable {
     public let month: Int
     public let day: Int
 
-    /// The day that `yyyymmdd` writes in decimal, or nil if there is none such.
+    /// The day that `yyyymmdd` writes in decimal, or nil if there is no such day.
     public init?(yyyymmdd: UInt32) {
         year = Int(yyyymmdd / 1_00_00)
         month = Int(yyyymmdd / 1_00 % 1_00)
@@ -18,7 +18,8 @@ public struct CalendarDay: Hashable, Comparable, Sendable {
     public init(of time: Timestamp) {
         let milliseconds = 86_400_000 as Int64
         let days = Int((Double(time.milliseconds) / Double(milliseconds)).rounded(.down))
-        // Days since 1 March of the year 0: years that begin in March end with the leap day.
+        // Days since 1 March of the year 0: in years that begin in March, the leap day is the last
+        // day.
         let shifted = days + 719_468
         let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
         let dayOfEra = shifted - era * 146_097
@@ -34,8 +35,9 @@ public struct CalendarDay: Hashable, Comparable, Sendable {
         (one.year, one.month, one.day) < (other.year, other.month, other.day)
     }
 
-    /// Whole years from this day to `other`: somebody born on 29 February is a year older on
-    /// 1 March where there is no such day.
+    /// Whole years from this day to `other`.
+    ///
+    /// A person born on 29 February is a year older on 1 March in years without that day.
     public func years(until other: CalendarDay) -> Int {
         let isEarlier = (other.month, other.day) < (month, day)
         return other.year - year - (isEarlier ? 1 : 0)

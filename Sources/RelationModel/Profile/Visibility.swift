@@ -1,16 +1,17 @@
 public import Protobuf
 
-/// Who reads a profile beyond its id, name and portrait.
+/// The users that may read a profile beyond its id, name and portrait.
 ///
-/// The numbers are RongCloud's. The zero acts, so a request that sets it says so (`optional`).
+/// The numbers are RongCloud's. Zero is a value with an effect, so a request that sets it says so
+/// (`optional`).
 public struct Visibility: OpenEnum {
-    /// The user chose nothing: the app decides.
+    /// The user has not chosen: the app decides.
     public static let notSet = Visibility(rawValue: 0)
     /// Only the user itself, and administrators.
     public static let invisible = Visibility(rawValue: 1)
     /// Every user of the app.
     public static let everyone = Visibility(rawValue: 2)
-    /// Those that the user has in its friend list.
+    /// The users in the user's own friend list.
     public static let friends = Visibility(rawValue: 3)
 
     public static let schema = EnumSchema(

@@ -1,8 +1,10 @@
-/// CRC-32C, as the engine writes it into its logs: eight bytes a step.
+/// CRC-32C, as the engine writes it into its logs, eight bytes in a step.
 struct Checksum {
     private var rest: UInt32 = ~0
 
-    /// Eight tables: the first is that of single bytes, each further one is a byte behind it.
+    /// Eight tables.
+    ///
+    /// The first is for single bytes; each further one is for a byte one place further on.
     private static let tables: [UInt32] = {
         var tables = [UInt32](repeating: 0, count: 8 * 256)
         for byte in 0..<256 {
@@ -45,6 +47,6 @@ struct Checksum {
 
     var value: UInt32 { ~rest }
 
-    /// As the engine stores it: a checksum of bytes that hold checksums would be weak.
+    /// The form that the engine stores: a checksum of bytes that hold checksums would be weak.
     var masked: UInt32 { (value >> 15 | value << 17) &+ 0xA282_EAD8 }
 }

@@ -1,7 +1,7 @@
 internal import Glibc
 internal import Storage
 
-/// The folder that holds one store: a file that says what it is, and the engine's files below.
+/// The folder that holds one store: a file with the format, a mark, and the engine's files.
 ///
 /// ```
 /// FOLDER/FORMAT     relation-chain store, format 3
@@ -9,30 +9,30 @@ internal import Storage
 /// FOLDER/rows/      the engine's own
 /// ```
 ///
-/// While a store is being made, the file is called `FORMAT.new`: a crash then leaves a folder that
-/// is made again, and not one that looks like somebody else's.
+/// While a store is being made, the file is called `FORMAT.new`. A crash then leaves a folder that
+/// is made again, and that does not look like one of another program.
 struct DataFolder {
     private static let formatFile = "FORMAT"
     private static let newFormatFile = "FORMAT.new"
     private static let format = "relation-chain store, format 3\n"
 
     let path: String
-    /// Whether the store has yet to be made.
+    /// Whether the store must still be made.
     let isNew: Bool
-    /// What keeps others out.
+    /// The lock that keeps other processes out.
     let held: HeldFolder
-    /// What was done to keep its secrets, for the log.
+    /// A change of rights that keeps its secrets, for the log; nil if none was needed.
     let notice: String?
 
     var rowsPath: String { path + "/rows" }
     var markPath: String { path + "/MARK" }
 
-    /// Finds or makes the folder, and makes sure that it is ours and nobody else's to read.
+    /// Finds or makes the folder, and makes sure that only the process's user may read it.
     ///
-    /// - Throws: ``StorageError`` with the code `failed` if the folder cannot be made, read or
-    ///   written; `locked` if somebody holds it; `foreign` if it holds other files, or a format
-    ///   that this program does not know; `exposed` if others may read it and this process may not
-    ///   change that.
+    /// - Throws: ``StorageError`` with one of these codes. `failed`: the folder cannot be made,
+    ///   read or written. `locked`: another process holds it. `foreign`: it holds other files, or a
+    ///   format that this program does not know. `exposed`: others may read it, and this process
+    ///   may not change that.
     init(_ path: String) throws(StorageError) {
         self.path = path
         try DataFolder.make(path)
@@ -47,9 +47,9 @@ struct DataFolder {
         }
     }
 
-    /// Whether nothing but a store that was never finished is in the folder.
+    /// Whether the folder holds nothing but a store that was never finished.
     ///
-    /// - Throws: ``StorageError`` with the code `foreign` if it is somebody else's.
+    /// - Throws: ``StorageError`` with the code `foreign` if it belongs to another program.
     private static func isNew(_ path: String) throws(StorageError) -> Bool {
         if let found = try DataFolder.contents(of: path + "/" + DataFolder.formatFile) {
             guard found == DataFolder.format else {
@@ -68,7 +68,7 @@ struct DataFolder {
         return true
     }
 
-    /// Says on the device that the store is made.
+    /// Records on the device that the store is made.
     ///
     /// Call it once the engine has opened.
     func finishMaking() throws(StorageError) {
@@ -81,14 +81,14 @@ struct DataFolder {
     }
 
     /// The bytes that this process may still write on the device of the folder; nil if the file
-    /// system does not say.
+    /// system does not tell them.
     static func freeBytes(_ path: String) -> UInt64? {
         var status = statvfs()
         guard statvfs(path, &status) == 0 else { return nil }
         return UInt64(status.f_bavail) * UInt64(status.f_frsize)
     }
 
-    /// Makes the folder and those above it that are missing.
+    /// Makes the folder, and the folders above it that are missing.
     private static func make(_ path: String) throws(StorageError) {
         var status = stat()
         if stat(path, &status) == 0 {
@@ -106,7 +106,7 @@ struct DataFolder {
         }
     }
 
-    /// What the folder holds, in order.
+    /// The names of the entries of the folder, in order.
     static func names(in path: String) throws(StorageError) -> [String] {
         guard let folder = opendir(path) else {
             throw .system("the data folder \(path) cannot be read")
@@ -117,7 +117,7 @@ struct DataFolder {
             let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
                 String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
             }
-            // A fresh file system has the last of them.
+            // A fresh file system has the last of these names.
             if ![".", "..", "lost+found"].contains(name) { names.append(name) }
         }
         return names.sorted()

@@ -4,14 +4,14 @@ internal import Synchronization
 
 /// A folder that this process holds alone, by a lock on the folder itself.
 ///
-/// Whoever removes the engine's own lock file, or comes by another path, still finds it held. The
-/// lock ends with ``close()``, with the value, and with the process.
+/// The lock also holds if the engine's own lock file is removed, or if another process comes by
+/// another path. It ends with ``close()``, with the value, and with the process.
 final class HeldFolder: Sendable {
-    /// Opened in `init`; -1 once it is closed.
+    /// It is opened in `init`; -1 after it is closed.
     private let descriptor: Atomic<Int32>
 
-    /// - Throws: ``StorageError`` with the code `locked` if somebody holds the folder; `failed` if
-    ///   it cannot be opened, or its file system knows no locks.
+    /// - Throws: ``StorageError`` with the code `locked` if another process holds the folder;
+    ///   `failed` if it cannot be opened, or if its file system has no locks.
     init(_ path: String) throws(StorageError) {
         let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { throw .system("the data folder \(path) cannot be opened") }
@@ -28,7 +28,7 @@ final class HeldFolder: Sendable {
         close()
     }
 
-    /// Lets others have the folder.
+    /// Lets other processes have the folder.
     func close() {
         let open = descriptor.exchange(-1, ordering: .relaxed)
         if open >= 0 { Glibc.close(open) }
@@ -43,9 +43,9 @@ final class HeldFolder: Sendable {
 }
 
 extension StorageError {
-    /// What was tried, and what the system said.
+    /// The action that failed, and the system's words for the reason.
     ///
-    /// Call it before anything else sets `errno`.
+    /// Call it before any other call changes `errno`.
     static func system(_ attempt: String) -> StorageError {
         StorageError(.failed, "\(attempt): \(String(cString: strerror(errno)))")
     }

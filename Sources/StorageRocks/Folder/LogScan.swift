@@ -1,21 +1,21 @@
 internal import Glibc
 internal import Storage
 
-/// What one of the engine's logs holds, read without the engine.
+/// The contents of one of the engine's logs, read without the engine.
 ///
-/// The engine reads a log up to the first thing that is wrong, and cannot tell a record that was
-/// damaged from one that a power cut left unfinished. The sequence numbers of the records can: each
-/// begins where the one before it ended.
+/// The engine reads a log up to the first fault, and cannot distinguish a damaged record from one
+/// that a power cut left unfinished. The sequence numbers of the records can: each record begins
+/// where the one before it ended.
 struct LogScan: Equatable {
     /// The number in the log's name.
     let number: UInt64
-    /// The first change in it; nil if it has no whole record at its beginning.
+    /// The first change in the log; nil if it does not begin with a whole record.
     private(set) var first: UInt64?
-    /// The last change before the first thing that is wrong, or before the end.
+    /// The last change before the first fault, or before the end.
     private(set) var last: UInt64 = 0
-    /// Where the first thing is wrong: a record that is damaged, or was not finished.
+    /// The place of the first fault: a record that is damaged, or was not finished.
     private(set) var flaw: Int?
-    /// The newest change of all whole records, those behind a flaw included.
+    /// The newest change of all whole records, including those after a fault.
     private(set) var newest: UInt64 = 0
 
     var name: String { LogScan.name(number) }
@@ -39,7 +39,7 @@ struct LogScan: Equatable {
 
     /// Reads the log of that number in a folder of the engine.
     ///
-    /// - Throws: ``StorageError`` with the code `failed` if the system does not let it.
+    /// - Throws: ``StorageError`` with the code `failed` if the system does not allow it.
     init(number: UInt64, in folder: String) throws(StorageError) {
         self.number = number
         let path = folder + "/" + LogScan.name(number)
@@ -52,7 +52,7 @@ struct LogScan: Equatable {
         defer { buffer.deallocate() }
         var offset = 0
         while true {
-            // A block at a time would do; whole blocks must stay together.
+            // One block at a time would be enough; the bytes of a block must stay together.
             var filled = 0
             while filled < capacity {
                 let count = Glibc.read(file, buffer.baseAddress! + filled, capacity - filled)
@@ -77,7 +77,7 @@ struct LogScan: Equatable {
         case .record(let sequence, let count, let offset):
             let end = sequence + max(count, 1) - 1
             newest = max(newest, end)
-            // What is missing in between was taken out of the log whole.
+            // The changes in between were removed from the log as whole records.
             if first != nil, sequence > last + 1 { flaw = flaw ?? offset }
             guard flaw == nil else { return }
             if first == nil { first = sequence }
@@ -146,7 +146,7 @@ struct LogReader {
                 UInt16(
                     littleEndian: block.loadUnaligned(fromByteOffset: place + 4, as: UInt16.self)))
             let body = place + LogReader.fragmentHead
-            // Zeros: room that was asked for and never written, or bytes that were lost.
+            // Zeros: room that was reserved and never written, or bytes that were lost.
             if block[place + 6] == 0, length == 0 { return note(.flaw(at: here)) }
             guard body + length <= block.count else { return note(.flaw(at: here)) }
             var checksum = Checksum()
@@ -165,7 +165,7 @@ struct LogReader {
     private mutating func add(
         _ bytes: UnsafeRawBufferPointer, _ kind: Kind?, at offset: Int, _ note: (Found) -> Void
     ) {
-        // A kind of a later engine says something about the log, and holds no changes.
+        // Records of unknown kinds come from a later engine, describe the log, and hold no changes.
         guard let kind else { return }
         switch kind {
         case .whole, .first:

@@ -2,14 +2,14 @@ internal import Storage
 
 /// Compares a store at rest with its mark.
 enum LossCheck {
-    /// What is missing, and what a person can be told of it.
+    /// A loss of writes, and the words for a person.
     struct Finding: Equatable {
         var loss: StoreLoss
         var message: String
     }
 
-    /// - Returns: Nil if everything is there that the mark promises, and nothing is missing between
-    ///   what came after it.
+    /// - Returns: Nil if all changes are there that the mark promises, and no change is missing
+    ///   between the later ones.
     /// - Throws: ``StorageError`` with the code `corrupted` if the engine's files are missing or
     ///   broken; `failed` if they cannot be read.
     static func finding(in folder: DataFolder, at nowMs: Int64) throws(StorageError) -> Finding? {
@@ -22,7 +22,7 @@ enum LossCheck {
             return Finding(
                 loss: loss,
                 message: "\(folder.markPath) is damaged, which says how far the writes had come: "
-                    + "nobody can tell whether some are missing")
+                    + "it is unknown whether some are missing")
         case .mark(let found): mark = found
         }
         guard mark.isSynced else { return nil }
@@ -38,19 +38,20 @@ enum LossCheck {
 
     /// How far the changes go without a gap.
     struct Extent: Equatable {
-        /// The last change before anything is missing.
+        /// The last change before the first gap.
         var last: UInt64
-        /// The newest change that was ever synced, as far as anybody knows.
+        /// The newest change that is known to have been synced.
         var newest: UInt64
-        /// What is wrong first.
+        /// The first fault.
         var cause: String
     }
 
     static func compare(_ mark: Mark, _ state: RestingState, _ logs: [LogScan]) -> Extent {
-        // The engine's list of files, too, names no change that was not logged and synced before.
+        // The engine's list of files, too, names only changes that were logged and synced before.
         let promised = max(mark.newest.sequence, state.lastSequence)
         let newest = logs.reduce(promised) { max($0, $1.newest) }
-        // The first change that must be in a log, since that log is not in files yet.
+        // The first change that must be in a log, because the files do not have that log's changes
+        // yet.
         let due = mark.logs.filter { $0.number >= state.firstLog }.min { $0.first < $1.first }
         var last = min(state.lastSequence, due.map { $0.first - 1 } ?? .max)
         var cause = "the rows are older than the mark of the last write"
@@ -65,7 +66,7 @@ enum LossCheck {
                 }
                 continue
             }
-            // Changes that are in files already may be in a log too.
+            // Changes that are in files already may also be in a log.
             guard first <= last + 1 else {
                 if isBegun { cause = "what was logged before \(log.name) is not there" }
                 break
@@ -83,7 +84,7 @@ enum LossCheck {
         let changes = found.newest - found.last
         let unmarked = found.newest - mark.newest.sequence
         var loss = StoreLoss()
-        // Every write that is missing has a change that is missing.
+        // Every missing write has a missing change.
         loss.mostWrites = min(changes, mark.newest.writes - point.writes + unmarked)
         loss.sinceMs = point.timeMs
         loss.untilMs = mark.newest.timeMs

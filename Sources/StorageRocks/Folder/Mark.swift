@@ -1,17 +1,17 @@
 internal import Storage
 
-/// How far the commits had come that were surely on the device: what a store is compared with when
-/// it is opened again.
+/// The state up to which the commits were surely on the device; a store is compared with it when it
+/// is opened again.
 ///
-/// The engine's log says nothing of its own end: one that was cut, or removed, looks like one that
-/// was never longer. A mark never claims more than what a returned sync has made durable, and it is
-/// up to ``Limits/markMilliseconds`` older than the newest commit.
+/// The engine's log does not tell where it ends: a log that was cut, or removed, looks like one
+/// that was never longer. A mark never claims more than a returned sync has made durable. It is up
+/// to ``Limits/markMilliseconds`` older than the newest commit.
 struct Mark: Equatable {
     /// The state after some commit.
     struct Point: Equatable {
-        /// Its last change, by the engine's count.
+        /// The last change of the commit, as the engine counts changes.
         var sequence: UInt64
-        /// Writes of callers up to then, since the store has marks.
+        /// How many writes of callers there were up to then, since the store has marks.
         var writes: UInt64
         var timeMs: Int64
     }
@@ -19,18 +19,18 @@ struct Mark: Equatable {
     /// A log of the engine that had changes in it.
     struct Log: Equatable {
         var number: UInt64
-        /// Its first change.
+        /// The first change of the log.
         var first: UInt64
     }
 
-    /// Counts the marks of a store.
+    /// The number of this mark among the marks of its store.
     var number: UInt64 = 0
-    /// Whether commits wait for the device; if not, nothing is promised.
+    /// Whether commits wait for the device; if they do not, the mark promises nothing.
     var isSynced = true
-    /// The newest state last, and some before it: the further back, the fewer.
+    /// The newest state last, and some states before it; the older they are, the fewer are kept.
     var points: [Point]
     var logs: [Log] = []
-    /// A loss that was accepted and has yet to be written into the rows.
+    /// A loss that was accepted, and is not written into the rows yet.
     var loss: StoreLoss?
 
     init(_ point: Point) {
@@ -39,17 +39,17 @@ struct Mark: Equatable {
 
     var newest: Point { points[points.count - 1] }
 
-    /// The newest state that is wholly there if changes are there up to `sequence`.
+    /// The newest state whose changes are all there if every change up to `sequence` is.
     func point(through sequence: UInt64) -> Point {
         points.last { $0.sequence <= sequence } ?? points[0]
     }
 
-    /// Adds a state, and drops an old one that says little beside its neighbours.
+    /// Adds a state, and drops an old one that tells little beside its neighbours.
     mutating func add(_ point: Point) {
         guard point.sequence > newest.sequence else { return }
         points.append(point)
         guard points.count > Limits.markPoints else { return }
-        // The gap that dropping a point leaves, for how long ago it was.
+        // The gap that dropping a point leaves, in relation to its age.
         func share(_ place: Int) -> Double {
             let gap = points[place + 1].timeMs - points[place - 1].timeMs
             return Double(max(0, gap)) / Double(max(1, point.timeMs - points[place].timeMs))
@@ -60,12 +60,12 @@ struct Mark: Equatable {
 }
 
 extension Mark {
-    /// The size of a mark in its file: a page, which no write tears in more than one place.
+    /// The size of a mark in its file: one page, which a power cut tears in one place at most.
     static let bytes = 4096
     private static let words = bytes / 8
     private static let sign = UInt64(0x3130_4B52_414D_4352)
 
-    /// The mark as it is stored: numbers of eight bytes, and a checksum behind them.
+    /// The mark in its stored form: numbers of eight bytes, followed by a checksum.
     var stored: [UInt8] {
         var words = [Mark.sign, number, isSynced ? 1 : 0, UInt64(points.count)]
         for point in points {
@@ -87,7 +87,7 @@ extension Mark {
         return bytes
     }
 
-    /// - Returns: Nil if the bytes are not what a mark was stored as.
+    /// - Returns: Nil if the bytes are not those of a stored mark.
     init?(stored bytes: ArraySlice<UInt8>) {
         guard bytes.count == Mark.bytes else { return nil }
         let words = bytes.withUnsafeBytes { bytes in
@@ -99,7 +99,7 @@ extension Mark {
         guard words[0] == Mark.sign, words[Mark.words - 1] == Mark.checksum(bytes.dropLast(8))
         else { return nil }
         var rest = words[1...].makeIterator()
-        // The checksum says that it is what was written: every count fits.
+        // The checksum proves that the bytes are as they were written, so every count fits.
         func next() -> UInt64 { rest.next() ?? 0 }
         func nextTime() -> Int64 { Int64(bitPattern: next()) }
         number = next()

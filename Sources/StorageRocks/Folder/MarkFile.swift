@@ -1,28 +1,28 @@
 internal import Glibc
 internal import Storage
 
-/// The file that keeps a store's mark: two places, written by turns.
+/// The file that keeps a store's mark, in two places that are written in turn.
 ///
-/// A power cut may tear the one that is being written; the other one then holds the mark before it.
+/// A power cut may tear the place that is being written; the other one then holds the mark before.
 final class MarkFile: Sendable {
-    /// What the file says.
+    /// The contents of the file.
     enum Content: Equatable {
         /// The store had no marks yet.
         case nothing
-        /// Neither place holds what was written there.
+        /// Neither place holds a mark as it was written.
         case damaged
         case mark(Mark)
     }
 
     private static let places = 2
 
-    /// Opened in `init`, closed in `deinit`.
+    /// It is opened in `init` and closed in `deinit`.
     private let descriptor: Int32
     private let path: String
 
     /// Reads the mark at `path`.
     ///
-    /// - Throws: ``StorageError`` with the code `failed` if the system does not let it.
+    /// - Throws: ``StorageError`` with the code `failed` if the system does not allow it.
     static func read(_ path: String) throws(StorageError) -> Content {
         let file = open(path, O_RDONLY | O_CLOEXEC)
         guard file >= 0 else {
@@ -44,7 +44,7 @@ final class MarkFile: Sendable {
         return marks.max { $0.number < $1.number }.map { .mark($0) } ?? .damaged
     }
 
-    /// Makes the file at `path`, or makes it anew, with `mark` in both places.
+    /// Makes the file at `path`, or replaces it, with `mark` in both places.
     init(_ path: String, _ mark: Mark, in folder: HeldFolder) throws(StorageError) {
         let new = path + ".new"
         let file = open(new, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
@@ -59,13 +59,15 @@ final class MarkFile: Sendable {
         close(descriptor)
     }
 
-    /// Writes a mark over the older of the two; it is on the device when this returns.
+    /// Writes a mark over the older of the two.
+    ///
+    /// It is on the device when this returns.
     func write(_ mark: Mark) throws(StorageError) {
         let place = Int(mark.number % UInt64(MarkFile.places))
         try write(mark, places: place..<place + 1)
     }
 
-    /// Writes a mark into both places: of the last one there is a copy.
+    /// Writes a mark into both places, so that there is a copy of the last mark.
     func writeTwice(_ mark: Mark) throws(StorageError) {
         try write(mark)
         try write(mark, places: 0..<MarkFile.places)

@@ -5,11 +5,11 @@ internal import Synchronization
 
 /// Writes the mark of a store now and then, on a thread of its own.
 ///
-/// A commit leaves two numbers here and goes on. The mark is written once in
-/// ``Limits/markMilliseconds`` as long as there are commits, so that an idle store writes none.
+/// A commit leaves two numbers here and goes on. While there are commits, a mark is written once in
+/// ``Limits/markMilliseconds``; an idle store writes none.
 final class MarkKeeper: Sendable {
     private struct State {
-        /// As of the last commit whose sync has returned.
+        /// The last change of the last commit whose sync has returned.
         var sequence: UInt64
         var writes: UInt64
         /// Whether a mark will be written soon.
@@ -19,7 +19,7 @@ final class MarkKeeper: Sendable {
 
     private struct Kept {
         var mark: Mark
-        /// What the engine's logs begin with, by their numbers.
+        /// The first change of each of the engine's logs, by the log's number.
         var logs: [UInt64: UInt64] = [:]
         var fault: StorageError?
     }
@@ -53,7 +53,7 @@ final class MarkKeeper: Sendable {
         }
     }
 
-    /// Why no mark can be written; nil while all is well.
+    /// The reason why no mark can be written; nil while all is well.
     var fault: StorageError? { kept.withLock { $0.fault } }
 
     /// Writes how far the commits have come, now.
@@ -64,13 +64,15 @@ final class MarkKeeper: Sendable {
         }
     }
 
-    /// Takes a loss out of the mark: the rows tell of it from now on.
+    /// Removes a loss from the mark, because the rows record it from now on.
     func forgetLoss() {
         kept.withLock { $0.mark.loss = nil }
         write()
     }
 
-    /// Writes the last mark: no commit comes after it.
+    /// Writes the last mark.
+    ///
+    /// No commit comes after it.
     func close() {
         guard
             state.withLock({ state in
@@ -103,12 +105,13 @@ final class MarkKeeper: Sendable {
     }
 
     private func advance(_ kept: inout Kept) {
-        // Before the logs are looked at: a log that is made meanwhile is the next mark's.
+        // This comes before the logs are looked at: a log that is made meanwhile is for the next
+        // mark.
         let (sequence, writes) = state.withLock { ($0.sequence, $0.writes) }
         kept.mark.number += 1
         kept.mark.add(
             Mark.Point(sequence: sequence, writes: writes, timeMs: MarkKeeper.nowMs()))
-        // Logs that cannot be listed are only missed if they are lost too.
+        // If the logs cannot be listed, this does harm only if they are lost too.
         let numbers = (try? LogScan.numbers(in: rows)) ?? []
         let known = kept.logs
         kept.logs = [:]
@@ -121,7 +124,7 @@ final class MarkKeeper: Sendable {
             .sorted { $0.number < $1.number }.suffix(Limits.markLogs)
     }
 
-    /// By the clock on the wall, since it is for people.
+    /// The time of the wall clock, because people read it.
     static func nowMs() -> Int64 {
         var time = timespec()
         clock_gettime(CLOCK_REALTIME, &time)

@@ -1,28 +1,28 @@
 internal import Glibc
 internal import Storage
 
-/// Sees to it that nobody but its owner reads what a folder holds: rows have secrets.
+/// Makes sure that only its owner can read a folder, because rows hold secrets.
 enum OwnerOnly {
     private static let folderMode: mode_t = 0o700
     private static let fileMode: mode_t = 0o600
-    /// The rights of the group and of everybody.
+    /// The rights of the group and of all others.
     private static let ofOthers: mode_t = 0o077
 
-    /// Takes the rights of others off the folder and off all that is in it.
+    /// Removes the rights of others from the folder and from all entries in it.
     ///
-    /// Symbolic links in it are not followed: who could write here before may have made one that
-    /// leads to a file elsewhere. Sockets and pipes hold nothing, and stay as they are.
+    /// Symbolic links in it are not followed: another user that could write here before may have
+    /// made a link to a file elsewhere. Sockets and pipes hold nothing, and stay as they are.
     ///
-    /// - Returns: What was changed, in words; nil if nothing had to be.
-    /// - Throws: ``StorageError`` with the code `exposed` if others have rights on something that
-    ///   is not this process's to change; `failed` if the folder cannot be read.
+    /// - Returns: The changes, in words; nil if none was needed.
+    /// - Throws: ``StorageError`` with the code `exposed` if others have rights that this process
+    ///   may not change; `failed` if the folder cannot be read.
     static func settle(_ path: String) throws(StorageError) -> String? {
         var changed: [String] = []
         // The path of the folder itself may be a link: the operator made it.
         try settle(path, isFollowed: true, &changed)
         guard let first = changed.first else { return nil }
         let rest = changed.count > 1 ? " and \(changed.count - 1) more" : ""
-        return "others had rights on \(first)\(rest); they were taken away, so that only the owner "
+        return "others had rights on \(first)\(rest); they were removed, so that only the owner "
             + "has any (folders 0700, files 0600)"
     }
 
@@ -44,10 +44,10 @@ enum OwnerOnly {
     }
 
     private static func close(_ path: String, isFollowed: Bool) throws(StorageError) {
-        // By a descriptor, so that what is changed is what is looked at.
+        // By a descriptor, so that the file to change is the file that was looked at.
         let flags = O_RDONLY | O_NONBLOCK | O_CLOEXEC | (isFollowed ? 0 : O_NOFOLLOW)
         let file = open(path, flags)
-        guard file >= 0 else { throw .system("cannot open \(path) to take others' rights away") }
+        guard file >= 0 else { throw .system("cannot open \(path) to remove others' rights") }
         defer { Glibc.close(file) }
         var status = stat()
         guard fstat(file, &status) == 0 else { throw .system("cannot look at \(path)") }
@@ -59,7 +59,7 @@ enum OwnerOnly {
         guard status.st_mode & ofOthers == 0 else {
             throw StorageError(
                 .exposed,
-                "others have rights on \(path), and its file system lets nobody change that")
+                "others have rights on \(path), and its file system does not allow a change")
         }
     }
 

@@ -1,14 +1,15 @@
 internal import Glibc
 internal import Storage
 
-/// Where the folders of an open store are, to be asked whether they still are there.
+/// The places of the folders of an open store, to check whether the folders are still there.
 ///
-/// The engine writes on into folders that have been removed or moved, and hears of it only when it
-/// makes its next file.
+/// If its folders are removed or moved, the engine goes on writing into them. It notices only when
+/// it makes its next file.
 struct StoreLocation: Sendable {
     private struct Folder {
         let path: String
-        /// What tells the folder from another one at its path.
+        /// The device, which with the file number distinguishes the folder from another one at its
+        /// path.
         let device: dev_t
         let number: ino_t
 
@@ -18,7 +19,7 @@ struct StoreLocation: Sendable {
             (self.path, device, number) = (path, status.st_dev, status.st_ino)
         }
 
-        /// Whether the path still leads here, to a folder that has a name.
+        /// Whether the path still leads to this folder, and the folder has a name.
         var isThere: Bool {
             var status = stat()
             return stat(path, &status) == 0 && status.st_dev == device
@@ -44,20 +45,20 @@ struct StoreLocation: Sendable {
 
     private let folder: Folder
     private let rows: Folder
-    /// The one file of the engine that is there at every moment.
+    /// The one file of the engine that exists at every moment.
     private let current: String
 
-    /// - Throws: ``StorageError`` with the code `failed` if they are not there now.
+    /// - Throws: ``StorageError`` with the code `failed` if the folders are not there now.
     init(folder: String, rows: String) throws(StorageError) {
         self.folder = try Folder(folder)
         self.rows = try Folder(rows)
         current = rows + "/CURRENT"
     }
 
-    /// Whether the rows are where they were: one question to the system, for every commit.
+    /// Whether the rows are in their place: one question to the system, for every commit.
     var isThere: Bool { rows.isThere }
 
-    /// What has become of the folders or of their files; nil if they are where they were.
+    /// The fault of the folders or of their files; nil if they are in their place.
     func fault() -> StorageError? {
         if let fault = folder.fault ?? rows.fault { return fault }
         guard access(current, F_OK) != 0 else { return nil }
