@@ -169,6 +169,7 @@ let targets: [Target] = [
     tests(
         "RelationAccessTests",
         ["Protobuf", "RelationModel", "RelationAccess", "Compression", crypto]),
+    tests("RelationAdmissionTests", ["RelationAdmission"]),
     tests(
         "RelationCoreTests",
         ["Protobuf", "Storage", "RelationModel", "RelationCore", "StorageSuite", "RelationSuite"]),
@@ -176,7 +177,8 @@ let targets: [Target] = [
         "RelationServiceTests",
         [
             "GRPC", "Protobuf", "Storage", "RelationModel", "RelationAPI", "RelationCore",
-            "RelationAccess", "RelationService", "StorageRocks", "StorageSuite", "RelationSuite",
+            "RelationAccess", "RelationCalls", "RelationAdmission", "RelationRuntime",
+            "RelationChanges", "RelationService", "StorageRocks", "StorageSuite", "RelationSuite",
             "HTTP2", "PeerSupport", crypto, logging,
             .product(name: "NIOEmbedded", package: "swift-nio"),
         ] + nio),
@@ -190,7 +192,8 @@ let targets: [Target] = [
         "RelationClientTests",
         [
             "GRPC", "Protobuf", "Storage", "RelationModel", "RelationAPI", "RelationCore",
-            "RelationService", "RelationClient", "PeerSupport", logging,
+            "RelationCalls", "RelationAdmission", "RelationRuntime", "RelationService",
+            "RelationClient", "PeerSupport", logging,
         ]),
     tests("RelationBenchTests", ["relationbench"]),
     tests(
@@ -198,14 +201,16 @@ let targets: [Target] = [
         [
             "Compression", "GRPC", "HTTP2", "Protobuf", "ProtobufWitness", "PeerSupport",
             "EchoSupport", "RelationAPI", "RelationModel", "RelationAccess", "RelationCore",
-            "RelationService",
-            crypto, logging, .product(name: "NIOEmbedded", package: "swift-nio"),
+            "RelationCalls", "RelationAdmission", "RelationRuntime", "RelationChanges",
+            "RelationService", crypto, logging,
+            .product(name: "NIOEmbedded", package: "swift-nio"),
         ] + nio, exclude: ["Corpus"], settings: fuzzing),
     tests(
         "RaceTests",
         [
             "GRPC", "Protobuf", "RelationAPI", "RelationModel", "RelationCore", "RelationAccess",
-            "RelationService", "RelationClient", "Storage", "StorageSuite", logging,
+            "RelationCalls", "RelationAdmission", "RelationRuntime", "RelationService",
+            "RelationClient", "Storage", "StorageSuite", logging,
         ] + raceShim.map { .target(name: $0.name) }),
     tests("TidyTests", []),
 ]

@@ -1,9 +1,9 @@
-package import GRPC
-package import Protobuf
-package import RelationAPI
+import GRPC
+import Protobuf
+import RelationAPI
 package import RelationCore
-package import RelationModel
-package import Storage
+import RelationModel
+import Storage
 
 /// What a request asks of a list: how many rows, and after which.
 package struct Page {

@@ -1,8 +1,8 @@
-package import GRPC
+import GRPC
 package import Protobuf
-package import RelationAPI
+import RelationAPI
 package import RelationCore
-package import RelationModel
+import RelationModel
 package import Storage
 
 /// The rows of a page as their stored bytes, up to its rows or its bytes.

@@ -1,9 +1,9 @@
-package import GRPC
-package import Protobuf
-package import RelationAPI
+import GRPC
+import Protobuf
+import RelationAPI
 package import RelationCore
 package import RelationModel
-package import Storage
+import Storage
 
 /// One item of a request, once its own fields have been looked at.
 package enum Prepared<Value> {

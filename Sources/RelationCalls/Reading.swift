@@ -1,8 +1,8 @@
-package import GRPC
-package import Protobuf
-package import RelationAPI
+import GRPC
+import Protobuf
+import RelationAPI
 package import RelationCore
-package import RelationModel
+import RelationModel
 package import Storage
 
 /// What a read does once its request has been understood: nil means that the acting user is no

@@ -1,5 +1,5 @@
 package import Protobuf
-package import RelationModel
+import RelationModel
 
 extension String {
     /// The text as an answer repeats it: its beginning, if it is longer than `limit` bytes.

@@ -38,7 +38,7 @@ package final class RelationServer: Sendable {
         let router = Router(
             store: store, committer: committer, readers: readers, changes: changes, door: door,
             clock: clock, presence: presence)
-        router.registerAll()
+        Self.registerCalls(in: router)
         maintenance = router.maintenance
         exports = router.exports
         let reflection = try Reflection(descriptorSets: descriptors)
@@ -89,23 +89,23 @@ package final class RelationServer: Sendable {
     }
 }
 
-extension Router {
+extension RelationServer {
     /// Registers every call of the contract.
-    package func registerAll() {
-        FriendHandlers.register(in: self)
-        ApplicationHandlers.register(in: self)
-        BlacklistHandlers.register(in: self)
-        GroupHandlers.register(in: self)
-        SubscriptionHandlers.register(in: self)
-        PresenceHandlers.register(in: self)
-        ProfileHandlers.register(in: self)
-        ChangeHandlers.register(in: self)
-        ConsentHandlers.register(in: self)
-        AppHandlers.register(in: self)
-        AccountHandlers.register(in: self)
-        ClientAppHandlers.register(in: self)
-        ImportHandlers.register(in: self)
-        ExportHandlers.register(in: self)
-        MaintenanceHandlers.register(in: self)
+    package static func registerCalls(in router: Router) {
+        FriendHandlers.register(in: router)
+        ApplicationHandlers.register(in: router)
+        BlacklistHandlers.register(in: router)
+        GroupHandlers.register(in: router)
+        SubscriptionHandlers.register(in: router)
+        PresenceHandlers.register(in: router)
+        ProfileHandlers.register(in: router)
+        ChangeHandlers.register(in: router)
+        ConsentHandlers.register(in: router)
+        AppHandlers.register(in: router)
+        AccountHandlers.register(in: router)
+        ClientAppHandlers.register(in: router)
+        ImportHandlers.register(in: router)
+        ExportHandlers.register(in: router)
+        MaintenanceHandlers.register(in: router)
     }
 }

@@ -4,6 +4,8 @@ import RelationCore
 import RelationModel
 import Storage
 
+@testable import RelationCalls
+@testable import RelationChanges
 @testable import RelationService
 
 /// Tokens that a client sends back: those of pages, and those of streams of changes.

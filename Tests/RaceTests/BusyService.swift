@@ -9,6 +9,9 @@ import RelationModel
 import RelationService
 import Storage
 
+@testable import RelationAdmission
+@testable import RelationCalls
+
 /// A server of two loops that checks credentials, over the model of the store.
 final class BusyService: Sendable {
     static let users = (0..<12).map { "user\($0)" }

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import RelationAccess
+@testable import RelationAdmission
 
 /// The rate at which a caller may call, on a clock that the test sets.
 struct TokenBucketTests {

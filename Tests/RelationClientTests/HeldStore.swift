@@ -2,6 +2,8 @@ import Dispatch
 import Storage
 import Synchronization
 
+@testable import RelationAdmission
+
 /// A store whose writes wait as long as a test wants.
 final class HeldStore: Store {
     private struct State {

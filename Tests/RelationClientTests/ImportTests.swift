@@ -8,6 +8,9 @@ import RelationModel
 import RelationService
 import Testing
 
+@testable import RelationAdmission
+@testable import RelationRuntime
+
 /// An import into a slow store.
 @Suite(.endsWhenHung)
 struct ImportTests {

@@ -8,6 +8,8 @@ import RelationService
 import Storage
 import Testing
 
+@testable import RelationAdmission
+
 /// The effects of a client's options on its calls.
 struct OptionsTests {
     /// Runs `body` with a client of a server that has one app.

@@ -11,6 +11,8 @@ import Storage
 import Synchronization
 import Testing
 
+@testable import RelationAdmission
+
 /// Our client, with servers that stop and come back.
 @Suite(.endsWhenHung)
 struct RestartTests {

@@ -220,7 +220,7 @@ import Testing
         try store.write(touching: []) { (transaction) throws(StorageError) in
             let watched = WatchedTransaction(transaction)
             guard let job = try Jobs.next(in: watched) else { return }
-            _ = try Jobs.step(job, settings: .tim, now: now, in: watched)
+            _ = try JobSteps.step(job, settings: .tim, now: now, in: watched)
             touched = watched.touched
         }
         #expect(touched.lists == [AppUser(app: 7, user: "A"), AppUser(app: 7, user: "B")])

@@ -131,7 +131,7 @@ import Testing
         #expect(throws: StorageError(.failed, "")) {
             try world.call(by: "A") { (ledger) throws(StorageError) in
                 _ = try FriendRules.add(
-                    FriendRules.Addition(user: "G"), to: "A", .both, force: false, in: ledger)
+                    FriendAddition(user: "G"), to: "A", .both, force: false, in: ledger)
                 throw StorageError(.failed, "on purpose")
             }
         }

@@ -14,7 +14,7 @@ import Testing
         let count = try world.head(of: "A")!.sequence
         try world.call(by: "A", device: "phone", requestID: "r1") { (ledger) throws(StorageError) in
             for other: UserID in ["B", "D", "C"] {
-                var addition = FriendRules.Addition(user: other)
+                var addition = FriendAddition(user: other)
                 addition.group = "of \(other)"
                 _ = try FriendRules.add(addition, to: "A", .both, force: false, in: ledger)
             }
@@ -87,7 +87,7 @@ import Testing
         let outcomes = try world.call(by: "A") { (ledger) throws(StorageError) in
             var outcomes: [FriendStatus] = []
             for user: UserID in ["ghost", "A", "B", "B"] {
-                let addition = FriendRules.Addition(user: user)
+                let addition = FriendAddition(user: user)
                 outcomes.append(
                     try FriendRules.add(addition, to: "A", .both, force: false, in: ledger).code)
             }
@@ -106,7 +106,7 @@ import Testing
         #expect(throws: StorageError(.failed, "")) {
             try world.call(by: "A") { (ledger) throws(StorageError) in
                 _ = try FriendRules.add(
-                    FriendRules.Addition(user: "C"), to: "A", .both, force: false, in: ledger)
+                    FriendAddition(user: "C"), to: "A", .both, force: false, in: ledger)
                 throw StorageError(.failed, "on purpose")
             }
         }

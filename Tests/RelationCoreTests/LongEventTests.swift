@@ -149,7 +149,7 @@ import Testing
             row.groups = ["of \(friend)", "all"]
             _ = try FriendImport.write(row, notify: true, in: ledger)
         case 2:
-            var addition = FriendRules.Addition(user: friend)
+            var addition = FriendAddition(user: friend)
             addition.custom = value(bytes)
             _ = try FriendRules.add(addition, to: "A", .both, force: true, in: ledger)
         default:

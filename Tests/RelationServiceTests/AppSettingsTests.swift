@@ -9,6 +9,9 @@ import Storage
 import StorageSuite
 import Testing
 
+@testable import RelationAdmission
+@testable import RelationCalls
+@testable import RelationRuntime
 @testable import RelationService
 
 /// Settings that change while calls are under way, and secrets that nobody can read back.

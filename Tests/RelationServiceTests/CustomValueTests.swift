@@ -6,6 +6,7 @@ import RelationSuite
 import Storage
 import Testing
 
+@testable import RelationCalls
 @testable import RelationService
 
 /// Custom values of friends: what may be written by whom, and what is seen of them.

@@ -7,6 +7,7 @@ import RelationSuite
 import Storage
 import Testing
 
+@testable import RelationCalls
 @testable import RelationService
 
 /// Requests that are wrong as a whole: one fault that names every bad field.

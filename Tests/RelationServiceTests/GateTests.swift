@@ -4,6 +4,8 @@ import RelationCore
 import RelationModel
 import Testing
 
+@testable import RelationAdmission
+@testable import RelationCalls
 @testable import RelationService
 
 /// What opens a guarded door, as time goes by and credentials change: on a clock that tests set.

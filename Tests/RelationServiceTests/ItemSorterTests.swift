@@ -3,6 +3,7 @@ import RelationModel
 import RelationSuite
 import Testing
 
+@testable import RelationCalls
 @testable import RelationService
 
 @Suite struct ItemSorterTests {
@@ -57,10 +58,10 @@ import Testing
     @Test func contentThatLooksAlikeIsOtherContent() {
         // Two spellings that Swift calls equal.
         let spellings = ["caf\u{E9}", "cafe\u{301}"]
-        var sorter = ItemSorter<String, FriendRules.Addition>(
+        var sorter = ItemSorter<String, FriendAddition>(
             duplicate: Reason.FriendAdd.duplicate)
         for remark in spellings + [spellings[0]] {
-            var addition = FriendRules.Addition(user: "a")
+            var addition = FriendAddition(user: "a")
             addition.remark = remark
             sorter.add(addition, for: "a")
         }

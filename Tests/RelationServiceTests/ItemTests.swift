@@ -7,6 +7,7 @@ import RelationSuite
 import Storage
 import Testing
 
+@testable import RelationCalls
 @testable import RelationService
 
 /// One item's own fields: what is malformed is that item's 30001 with a reason, before every rule,

@@ -6,6 +6,7 @@ import RelationSuite
 import Storage
 import Testing
 
+@testable import RelationCalls
 @testable import RelationService
 
 /// What a field of a profile may hold in each preset, and with which code it is refused there.

@@ -6,6 +6,7 @@ import RelationSuite
 import Storage
 import Testing
 
+@testable import RelationCalls
 @testable import RelationService
 
 /// What reads of profiles answer: why a field is absent, and whether a profile is still the one

@@ -7,6 +7,7 @@ import RelationSuite
 import Storage
 import Testing
 
+@testable import RelationCalls
 @testable import RelationService
 
 /// UpdateProfile: what is wrong with each field, in which order, and all of it at once.

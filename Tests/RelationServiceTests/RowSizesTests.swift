@@ -5,6 +5,7 @@ import RelationModel
 import StorageSuite
 import Testing
 
+@testable import RelationCalls
 @testable import RelationService
 
 /// No answer is longer than a message may be, by the arithmetic of ``RowSizes``: held here against

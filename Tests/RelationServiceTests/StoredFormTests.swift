@@ -5,6 +5,8 @@ import RelationModel
 import RelationSuite
 import Testing
 
+@testable import RelationCalls
+@testable import RelationChanges
 @testable import RelationService
 
 /// Rows that answers are made of without being decoded: what is stored is field by field what the

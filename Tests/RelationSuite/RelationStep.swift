@@ -251,8 +251,8 @@ extension Oracle.Answer {
 }
 
 extension RelationStep.Item {
-    fileprivate var addition: FriendRules.Addition {
-        var addition = FriendRules.Addition(user: user)
+    fileprivate var addition: FriendAddition {
+        var addition = FriendAddition(user: user)
         addition.remark = remark
         addition.wording = wording
         addition.source = source

@@ -46,7 +46,7 @@ extension World {
     package func stepJob() throws(StorageError) -> Bool {
         try store.write(touching: []) { (transaction) throws(StorageError) in
             guard let job = try Jobs.next(in: transaction) else { return true }
-            return try Jobs.step(job, settings: settings, now: now, in: transaction)
+            return try JobSteps.step(job, settings: settings, now: now, in: transaction)
         }
     }
 
@@ -62,7 +62,7 @@ extension World {
             guard let job = try Jobs.next(in: transaction) else {
                 return try Sweeps.step(app, at: now, in: transaction)
             }
-            _ = try Jobs.step(job, settings: settings, now: now, in: transaction)
+            _ = try JobSteps.step(job, settings: settings, now: now, in: transaction)
             return true
         }
     }

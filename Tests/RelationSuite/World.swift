@@ -74,9 +74,9 @@ package final class World {
 
     package func add(
         _ user: UserID, to owner: UserID, _ type: AddType = .both, force: Bool = false,
-        _ edit: (inout FriendRules.Addition) -> Void = { _ in }
+        _ edit: (inout FriendAddition) -> Void = { _ in }
     ) throws(StorageError) -> Outcome {
-        var addition = FriendRules.Addition(user: user)
+        var addition = FriendAddition(user: user)
         edit(&addition)
         return try call(by: owner) { (ledger) throws(StorageError) in
             try FriendRules.add(addition, to: owner, type, force: force, in: ledger)

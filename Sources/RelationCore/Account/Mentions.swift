@@ -18,7 +18,7 @@ package enum Mentions {
     static func friendAdded(
         _ user: UserID, of owner: UserID, in ledger: Ledger
     ) throws(StorageError) {
-        if try Friendship.contains(owner, of: user, app: ledger.app, in: ledger.transaction) {
+        if try Tables.friends.contains(ledger.partition(of: user), owner, in: ledger.transaction) {
             removeOneSide(from: user, to: owner, in: ledger)
         } else {
             try addOneSide(from: owner, to: user, in: ledger)
@@ -29,7 +29,7 @@ package enum Mentions {
     static func friendRemoved(
         _ user: UserID, of owner: UserID, in ledger: Ledger
     ) throws(StorageError) {
-        if try Friendship.contains(owner, of: user, app: ledger.app, in: ledger.transaction) {
+        if try Tables.friends.contains(ledger.partition(of: user), owner, in: ledger.transaction) {
             try addOneSide(from: user, to: owner, in: ledger)
         } else {
             removeOneSide(from: owner, to: user, in: ledger)

@@ -52,7 +52,7 @@ package enum Applications {
     ///   ``FriendStatus/pendencyLimit`` if a list has no room for it, otherwise
     ///   ``FriendStatus/pending``.
     package static func apply(
-        _ addition: FriendRules.Addition, from applicant: UserID, in ledger: Ledger
+        _ addition: FriendAddition, from applicant: UserID, in ledger: Ledger
     ) throws(StorageError) -> Outcome {
         let asked = addition.user
         var sent = try mine(.sendOut, with: asked, of: applicant, in: ledger)

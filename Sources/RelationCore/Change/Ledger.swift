@@ -297,8 +297,8 @@ package final class Ledger {
         }
         for place in event.record.items.indices {
             guard let name = event.record.items[place].group?.name else { continue }
-            let record = try Groups.record(
-                name, of: event.receiver, app: app, in: transaction)
+            let record = try Tables.groups.record(
+                partition(of: event.receiver), GroupName(name), in: transaction)
             if let record { event.record.items[place].group = ChangedGroup(name, record) }
         }
     }

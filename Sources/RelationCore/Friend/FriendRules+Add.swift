@@ -1,29 +1,7 @@
 package import RelationModel
 package import Storage
 
-/// Rules over friend lists.
-package enum FriendRules {
-    /// One user to add, as the caller wrote it; only `source` is already in the stored form.
-    package struct Addition: Equatable {
-        package let user: UserID
-        package var remark = ""
-        package var wording = ""
-        package var source = ""
-        package var group = ""
-        package var custom: [CustomValue] = []
-
-        package init(user: UserID) {
-            self.user = user
-        }
-
-        private var texts: [String] { [remark, wording, source, group] }
-
-        package static func == (one: Addition, other: Addition) -> Bool {
-            one.user == other.user && one.texts.isExactly(other.texts)
-                && one.custom == other.custom
-        }
-    }
-
+extension FriendRules {
     /// Adds `addition.user` to `owner`'s friends and, for ``AddType/both``, the reverse; or sends
     /// an application to it; or refuses.
     ///
@@ -46,7 +24,7 @@ package enum FriendRules {
     ///     ``FriendStatus/groupLimit``, ``FriendStatus/success``.
     /// - Throws: ``StorageError`` if the store failed; nothing has then been written.
     package static func add(
-        _ addition: Addition, to owner: UserID, _ type: AddType, force: Bool, in ledger: Ledger
+        _ addition: FriendAddition, to owner: UserID, _ type: AddType, force: Bool, in ledger: Ledger
     ) throws(StorageError) -> Outcome {
         let other = addition.user
         let transaction = ledger.transaction
@@ -108,7 +86,7 @@ package enum FriendRules {
 
     /// The reason why the rows of an addition cannot be written now; nil if they can.
     private static func refusal(
-        of addition: Addition, _ missing: MissingRows, _ owner: UserID, in ledger: Ledger
+        of addition: FriendAddition, _ missing: MissingRows, _ owner: UserID, in ledger: Ledger
     ) throws(StorageError) -> Outcome? {
         if missing.mine, try Friendship.isFull(owner, in: ledger) {
             return Outcome(.selfFriendFull, Reason.FriendAdd.selfFriendFull)
@@ -125,7 +103,7 @@ package enum FriendRules {
 
     /// Writes the missing rows and ends the applications that they answer.
     private static func write(
-        _ addition: Addition, _ missing: MissingRows, _ owner: UserID, in ledger: Ledger
+        _ addition: FriendAddition, _ missing: MissingRows, _ owner: UserID, in ledger: Ledger
     ) throws(StorageError) {
         let other = addition.user
         // The texts that the other user wrote when it applied go onto its own row.

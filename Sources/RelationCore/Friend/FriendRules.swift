@@ -1,7 +1,8 @@
 package import RelationModel
 package import Storage
 
-extension FriendRules {
+/// Rules over friend lists.
+package enum FriendRules {
     /// Removes `user` from `owner`'s friends and, for ``DeleteType/both``, the reverse.
     ///
     /// Remark and groups are deleted with the row. Only a side whose list changed is told.

@@ -1,4 +1,4 @@
-package import RelationModel
+import RelationModel
 package import Storage
 
 /// The queue of work that is done beside the calls: one for all apps, oldest first.
@@ -47,69 +47,5 @@ package enum Jobs {
         try Tables.jobNumbers.set(numbers, at: partition, OnlyKey(), in: transaction)
         try Tables.jobs.set(record, at: partition, numbers.last, in: transaction)
         return numbers.last
-    }
-
-    /// Does the next part of `job`, in a transaction of its own.
-    ///
-    /// - Parameter settings: The settings of the job's app.
-    /// - Returns: Whether the job is finished, and out of the queue.
-    package static func step(
-        _ job: Job, settings: AppSettings, now: Timestamp, in transaction: any WriteTransaction
-    ) throws(StorageError) -> Bool {
-        let app = App(id: job.record.app, settings: settings)
-        let isFinished: Bool
-        if job.record.userID.isEmpty {
-            isFinished = try AppDeletion.step(app, now, in: transaction)
-        } else {
-            let ledger = Ledger(
-                app: app, now: now, origin: Origin(user: nil), transaction: transaction)
-            isFinished = try AccountDeletion.step(
-                UserID(stored: job.record.userID.utf8), job.number, in: ledger)
-            try ledger.close()
-        }
-        if isFinished { Tables.jobs.remove(partition, job.number, in: transaction) }
-        return isFinished
-    }
-}
-
-/// The removal of an app.
-package enum AppDeletion {
-    /// Removes the next rows of `app`; with the last of them, also its rows in the registry.
-    ///
-    /// - Returns: Whether no row is left.
-    static func step(
-        _ app: App, _ now: Timestamp, in transaction: any WriteTransaction
-    ) throws(StorageError) -> Bool {
-        let rows = try transaction.removeRows(
-            of: KeyRange(app: app.id), limit: Limits.rowsPerMaintenanceStep)
-        let isLast = rows < Limits.rowsPerMaintenanceStep
-        let ledger = Ledger(
-            app: .registry, now: now, origin: Origin(user: nil), transaction: transaction)
-        try AppRules.removed(rows, of: app.id, isLast: isLast, in: ledger)
-        try ledger.close()
-        return isLast
-    }
-}
-
-extension WriteTransaction {
-    /// Removes the first rows of `range`, at most `limit`.
-    ///
-    /// - Returns: The number of rows removed.
-    func removeRows(of range: KeyRange, limit: Int) throws(StorageError) -> Int {
-        var keys: [Key] = []
-        var isBroken = false
-        try scan(range, .ascending, limit: limit) { bytes, _ in
-            // The range of an app has many partitions, and each key says itself which one is its
-            // own.
-            guard let key = Key(scanned: bytes) else {
-                isBroken = true
-                return .stop
-            }
-            keys.append(key)
-            return .more
-        }
-        if isBroken { throw StorageError(.corrupted, "a row has no partition") }
-        for key in keys { remove(key) }
-        return keys.count
     }
 }

@@ -199,7 +199,7 @@ private final class MaintenanceStep: BackgroundWork, @unchecked Sendable {
         }
         // An app that is being deleted has no settings any more.
         let settings = apps.inTransaction(job.record.app)?.settings ?? .tim
-        let isFinished = try Jobs.step(
+        let isFinished = try JobSteps.step(
             job, settings: settings, now: clock.now(), in: transaction)
         if isFinished, job.record.userID.isEmpty { removedApp = job.record.app }
         didSomething = true

@@ -42,7 +42,7 @@ package enum FriendHandlers {
             faults.refuse(
                 .fault(.permissionDenied, .scopeMissing, "force: needs the scope admin"))
         }
-        var items = ItemSorter<String, FriendRules.Addition>(duplicate: Reason.FriendAdd.duplicate)
+        var items = ItemSorter<String, FriendAddition>(duplicate: Reason.FriendAdd.duplicate)
         for friend in request.friends {
             switch addition(friend, call) {
             case .success(let addition): items.add(addition, for: friend.userID)
@@ -65,7 +65,7 @@ package enum FriendHandlers {
 
     private static func addition(
         _ friend: AddFriend, _ call: Call
-    ) -> Result<FriendRules.Addition, Refusal> {
+    ) -> Result<FriendAddition, Refusal> {
         let limits = call.app.settings.limits
         guard let user = UserID(friend.userID) else {
             return .failure(Refusal(Reason.FriendAdd.userIDIllegal))
@@ -88,7 +88,7 @@ package enum FriendHandlers {
         } catch {
             return .failure(error)
         }
-        var addition = FriendRules.Addition(user: user)
+        var addition = FriendAddition(user: user)
         addition.remark = friend.remark
         addition.wording = friend.wording
         addition.source = source

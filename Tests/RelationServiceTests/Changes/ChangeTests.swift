@@ -7,6 +7,7 @@ import Storage
 import Testing
 
 @testable import GRPC
+@testable import RelationCalls
 @testable import RelationService
 
 /// ListChanges and GetSequence: the log of one user by pages, and what is seen of it.

@@ -5,6 +5,9 @@ import RelationSuite
 import Testing
 
 @testable import GRPC
+@testable import RelationAdmission
+@testable import RelationCalls
+@testable import RelationChanges
 @testable import RelationService
 
 /// How events come from commits to streams: on which thread, in which order, with which tokens.

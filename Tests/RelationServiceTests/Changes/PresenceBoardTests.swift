@@ -5,6 +5,9 @@ import RelationSuite
 import Synchronization
 import Testing
 
+@testable import RelationAdmission
+@testable import RelationCalls
+@testable import RelationChanges
 @testable import RelationService
 
 @Suite struct PresenceBoardTests {

@@ -5,6 +5,9 @@ import RelationSuite
 import Storage
 import Testing
 
+@testable import RelationAdmission
+@testable import RelationCalls
+@testable import RelationChanges
 @testable import RelationService
 
 /// What streams of changes must not get wrong where several things happen at once.

@@ -8,6 +8,8 @@ import Storage
 import Testing
 
 @testable import GRPC
+@testable import RelationCalls
+@testable import RelationChanges
 @testable import RelationService
 
 /// Streams of changes and long events: those that an app's settings allow, and those that an older

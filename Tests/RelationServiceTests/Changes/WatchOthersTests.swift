@@ -5,6 +5,8 @@ import RelationSuite
 import Storage
 import Testing
 
+@testable import RelationCalls
+@testable import RelationChanges
 @testable import RelationService
 
 /// What streams of changes tell of others' profiles and presence: whose it is, and once each.

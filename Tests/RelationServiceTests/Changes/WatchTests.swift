@@ -8,6 +8,9 @@ import Storage
 import Testing
 
 @testable import GRPC
+@testable import RelationCalls
+@testable import RelationChanges
+@testable import RelationRuntime
 @testable import RelationService
 
 /// Streams of changes, moved by hand: what waits, what is bounded, and that nothing is left.

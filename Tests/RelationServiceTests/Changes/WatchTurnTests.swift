@@ -7,6 +7,9 @@ import Storage
 import Testing
 
 @testable import GRPC
+@testable import RelationAdmission
+@testable import RelationCalls
+@testable import RelationChanges
 @testable import RelationService
 
 /// What streams that begin cost, and what those cost that are reset before they have begun.

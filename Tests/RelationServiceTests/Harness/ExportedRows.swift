@@ -7,6 +7,8 @@ import Synchronization
 import Testing
 
 @testable import GRPC
+@testable import RelationCalls
+@testable import RelationRuntime
 @testable import RelationService
 
 /// The streams of one server's exports, at the time of their world.

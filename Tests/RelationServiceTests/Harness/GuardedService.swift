@@ -11,6 +11,9 @@ import Storage
 import Synchronization
 import Testing
 
+@testable import RelationAdmission
+@testable import RelationCalls
+@testable import RelationRuntime
 @testable import RelationService
 
 /// A real server behind a guarded door, on a clock that the test sets, and a client of it.
@@ -60,7 +63,7 @@ final class GuardedService: Sendable {
         let router = Router(
             store: store, committer: Committer(store: store, apps: apps), readers: readers,
             door: door, clock: clock)
-        router.registerAll()
+        RelationServer.registerCalls(in: router)
         admitted = Admitted(Self.method.description, door)
         waiting = Waiting(door)
         server = Server(

@@ -8,6 +8,8 @@ import Storage
 import StorageSuite
 import Synchronization
 
+@testable import RelationRuntime
+
 /// A server with one method, which makes a job of its request and hands it to a committer.
 final class JobService: Sendable {
     let store = GatedStore()

@@ -5,6 +5,7 @@ import RelationModel
 import RelationSuite
 import Testing
 
+@testable import RelationCalls
 @testable import RelationService
 
 /// The events of one user after a sequence, as ListChanges answers them.

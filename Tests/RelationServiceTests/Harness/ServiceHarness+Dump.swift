@@ -5,6 +5,7 @@ import RelationModel
 import RelationSuite
 import Testing
 
+@testable import RelationCalls
 @testable import RelationService
 
 extension ServiceHarness {

@@ -10,6 +10,9 @@ import Storage
 import Testing
 
 @testable import GRPC
+@testable import RelationAdmission
+@testable import RelationCalls
+@testable import RelationRuntime
 @testable import RelationService
 
 /// The service without a wire: a request goes through its handler, as a write and its answer, or as

@@ -3,6 +3,7 @@ import RelationAPI
 import RelationModel
 import RelationSuite
 
+@testable import RelationCalls
 @testable import RelationService
 
 // What users put into groups and profiles and say to client apps, and what their administrators do.

@@ -5,6 +5,7 @@ import RelationModel
 import RelationSuite
 import StorageSuite
 
+@testable import RelationCalls
 @testable import RelationService
 
 /// A random history of all write calls as callers send them: few users, small limits, and requests

@@ -7,6 +7,7 @@ import StorageRocks
 import StorageSuite
 import Testing
 
+@testable import RelationCalls
 @testable import RelationService
 
 /// One random history on the model and on the embedded engine, and all that is looked at on its

@@ -5,6 +5,7 @@ import RelationModel
 import RelationService
 import Testing
 
+@testable import RelationCalls
 @testable import RelationService
 
 /// One write call with its request, whatever its types: the same for every harness.

@@ -4,6 +4,7 @@ import RelationModel
 import RelationSuite
 import Testing
 
+@testable import RelationCalls
 @testable import RelationService
 
 /// A copy of one user's friend list, kept by SyncFriends alone.

@@ -13,6 +13,10 @@ import Synchronization
 import Testing
 
 @testable import GRPC
+@testable import RelationAdmission
+@testable import RelationCalls
+@testable import RelationChanges
+@testable import RelationRuntime
 @testable import RelationService
 
 /// Streams of changes on a loop, a hub and readers that the test moves by hand, over connections in
@@ -114,7 +118,7 @@ final class WatchHarness {
             store: world.store, committer: Committer(store: world.store, apps: apps),
             readers: ReaderPools(), changes: hub, door: .open(to: apps), clock: clock,
             presence: board)
-        router.registerAll()
+        RelationServer.registerCalls(in: router)
         var logger = Logger(label: "test")
         logger.logLevel = .critical
         var configuration = ServerConfiguration()

@@ -7,6 +7,7 @@ import RelationSuite
 import Storage
 import Testing
 
+@testable import RelationCalls
 @testable import RelationService
 
 /// One write call on several users, in a world that has an answer of each kind for it.

@@ -6,6 +6,7 @@ import RelationSuite
 import Testing
 
 @testable import GRPC
+@testable import RelationCalls
 @testable import RelationService
 
 @Suite struct ExportTests {

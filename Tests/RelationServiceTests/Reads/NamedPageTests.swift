@@ -7,6 +7,7 @@ import Storage
 import StorageSuite
 import Testing
 
+@testable import RelationCalls
 @testable import RelationService
 
 /// Lists sorted by names and searches, through their handlers: what they ask of the engine, and

@@ -5,6 +5,8 @@ import RelationSuite
 import StorageSuite
 import Testing
 
+@testable import RelationCalls
+
 @Suite struct PageTokenTests {
     static let places: [TimedUser] = [
         TimedUser(timeMs: 0, user: "a"), TimedUser(timeMs: 1_709_287_200_000, user: "bob"),

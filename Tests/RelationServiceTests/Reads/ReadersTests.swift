@@ -10,6 +10,9 @@ import Synchronization
 import Testing
 
 @testable import GRPC
+@testable import RelationAdmission
+@testable import RelationCalls
+@testable import RelationRuntime
 @testable import RelationService
 
 /// Where reads run: on the loop while their rows are in memory, and on other threads as soon as the
@@ -225,7 +228,7 @@ private final class ReadService: Sendable {
         let router = Router(
             store: store, committer: Committer(store: store), readers: readers,
             door: .open(to: Apps([app])), clock: ServiceClock { Timestamp(milliseconds: 2) })
-        router.registerAll()
+        RelationServer.registerCalls(in: router)
         var configuration = ServerConfiguration()
         configuration.loops = 1
         server = Server(

@@ -5,6 +5,8 @@ import Storage
 import Synchronization
 import Testing
 
+@testable import RelationCalls
+@testable import RelationRuntime
 @testable import RelationService
 
 /// Whoever writes through the committer, the names that it keeps are those of the store.

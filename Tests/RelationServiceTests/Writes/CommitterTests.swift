@@ -5,6 +5,8 @@ import Storage
 import Synchronization
 import Testing
 
+@testable import RelationRuntime
+
 /// The committer behind a real server: what it puts into one transaction, in which order, and whom
 /// a failure hurts.
 ///

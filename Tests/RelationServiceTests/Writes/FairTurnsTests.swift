@@ -1,6 +1,8 @@
 import StorageSuite
 import Testing
 
+@testable import RelationCalls
+@testable import RelationRuntime
 @testable import RelationService
 
 /// Whose turn it is, by hand: no thread and no clock.

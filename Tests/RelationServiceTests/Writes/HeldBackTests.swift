@@ -6,6 +6,7 @@ import RelationSuite
 import Storage
 import Testing
 
+@testable import RelationCalls
 @testable import RelationService
 
 /// A call that is all or nothing, and whose items pass a limit only together: each that would be

@@ -5,6 +5,10 @@ import Storage
 import Synchronization
 import Testing
 
+@testable import RelationAdmission
+@testable import RelationCalls
+@testable import RelationChanges
+@testable import RelationRuntime
 @testable import RelationService
 
 /// The work behind the calls, at a time that the test sets.
@@ -212,7 +216,7 @@ import Testing
         try bench.world.create(["A", "B"])
         try bench.world.allow(.needConfirm, for: "B")
         let end = try bench.world.call(by: "A") { (ledger) throws(StorageError) in
-            let addition = FriendRules.Addition(user: "B")
+            let addition = FriendAddition(user: "B")
             _ = try FriendRules.add(addition, to: "A", .both, force: false, in: ledger)
             return ledger.soonestEndMs
         }

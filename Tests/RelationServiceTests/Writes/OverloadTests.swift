@@ -4,6 +4,8 @@ import RelationService
 import Synchronization
 import Testing
 
+@testable import RelationRuntime
+
 /// More writes than there is time or room for: whose turn it is, what is refused, and what is left
 /// out.
 ///

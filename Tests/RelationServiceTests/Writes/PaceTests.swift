@@ -1,5 +1,7 @@
 import Testing
 
+@testable import RelationCalls
+@testable import RelationRuntime
 @testable import RelationService
 
 /// What is known of the time that operations take.

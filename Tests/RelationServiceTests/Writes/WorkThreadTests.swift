@@ -3,6 +3,8 @@ import PeerSupport
 import Synchronization
 import Testing
 
+@testable import RelationCalls
+@testable import RelationRuntime
 @testable import RelationService
 
 /// A thread for work that goes on beside the calls.

@@ -7,6 +7,7 @@ import RelationSuite
 import Storage
 import Testing
 
+@testable import RelationCalls
 @testable import RelationService
 
 /// Every combination of the options of a write, for every call on several users.
