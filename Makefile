@@ -12,7 +12,7 @@ SWIFT ?= swift
 ADDRESS ?= 127.0.0.1:7450
 VENV := .build-python
 DESCRIPTORS := Sources/RelationService/relation.binpb
-SWIFT_SOURCES := Sources Tests Examples/Swift Package.swift
+SWIFT_SOURCES := Sources Tests Benchmarks Examples/Swift Package.swift
 
 # What sanitizers look at, and what is built for that and for nothing else.
 MINUTES ?= 4

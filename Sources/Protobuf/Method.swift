@@ -43,6 +43,26 @@ public struct AnswerCode: Sendable {
     public var name: String { schema.name(of: number) ?? "\(number)" }
 }
 
+/// A bound of one field of a call's request.
+public struct RequestLimit: Sendable {
+    /// What the number counts.
+    public enum Unit: Sendable {
+        case items, bytes, characters, milliseconds
+    }
+
+    /// The name of the field in the request, "friends"; a field of an item is "items.tags".
+    public let field: String
+    /// The largest count, length or time; `Int64.max` if only the settings of an app bound it.
+    public let limit: Int64
+    public let unit: Unit
+
+    @inlinable public init(_ field: StaticString, _ limit: Int64, _ unit: Unit) {
+        self.field = field.description
+        self.limit = limit
+        self.unit = unit
+    }
+}
+
 /// A call of the contract, as a value: server, client and command line read the same line.
 ///
 /// ```swift
@@ -61,6 +81,8 @@ public struct Method<Request: Message, Response: Message>: Sendable {
     public let shape: CallShape
     /// The codes that it may answer, beside those of every call of its kind.
     public let answers: [AnswerCode]
+    /// The bounds of its request that are its own.
+    public let limits: [RequestLimit]
     public let requestCoder: Coder<Request>
     public let responseCoder: Coder<Response>
 
@@ -68,7 +90,8 @@ public struct Method<Request: Message, Response: Message>: Sendable {
     @inlinable public init(
         _ service: StaticString, _ name: StaticString, _ access: Access,
         for audience: Audience = .users, shape: CallShape = .unary,
-        answers: [AnswerCode] = [], request: Coder<Request> = Coder(Request.self),
+        answers: [AnswerCode] = [], limits: [RequestLimit] = [],
+        request: Coder<Request> = Coder(Request.self),
         response: Coder<Response> = Coder(Response.self)
     ) {
         self.service = service.description
@@ -78,6 +101,7 @@ public struct Method<Request: Message, Response: Message>: Sendable {
         self.audience = audience
         self.shape = shape
         self.answers = answers
+        self.limits = limits
         requestCoder = request
         responseCoder = response
     }
@@ -92,6 +116,7 @@ public struct AnyMethod: Sendable {
     public let audience: Audience
     public let shape: CallShape
     public let answers: [AnswerCode]
+    public let limits: [RequestLimit]
     public let request: Schema
     public let response: Schema
     /// Encodes a request from its JSON.
@@ -107,6 +132,7 @@ public struct AnyMethod: Sendable {
         audience = method.audience
         shape = method.shape
         answers = method.answers
+        limits = method.limits
         request = Request.schema
         response = Response.schema
         encodeRequest = { (json) throws(CodecError) in

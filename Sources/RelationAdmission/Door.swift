@@ -1,8 +1,8 @@
-package import RelationCalls
 package import GRPC
 import Protobuf
 import RelationAPI
 import RelationAccess
+package import RelationCalls
 import RelationCore
 package import RelationModel
 import Storage
@@ -105,4 +105,3 @@ package struct Door: Sendable {
 private struct GuardedDispatcher: Dispatcher {
     let methods: [ServedMethod]
 }
-

@@ -69,7 +69,8 @@ final class Gate: Sendable {
     /// One for each loop.
     private let recognisedByLoop: [RecognisedCallers]
 
-    init(_ apps: Apps, loops: Int, _ rates: CallRates, _ bounds: HoldBounds, _ clock: ServiceClock) {
+    init(_ apps: Apps, loops: Int, _ rates: CallRates, _ bounds: HoldBounds, _ clock: ServiceClock)
+    {
         self.apps = apps
         self.rates = rates
         self.bounds = bounds

@@ -51,4 +51,3 @@ package struct PageToken: Equatable {
         Digest.of(Array(query.utf8) + [0] + place)[..<8]
     }
 }
-

@@ -1,6 +1,5 @@
 package import GRPC
 package import Protobuf
-import RelationAccess
 package import RelationModel
 package import Storage
 
@@ -125,4 +124,3 @@ extension RPCError {
         .retryAfter(milliseconds: AnswerLimits.retryAfterMilliseconds)
     ).prepared
 }
-

@@ -94,4 +94,3 @@ extension Items {
             respond: { outcomes in self.respond(places.map { outcomes[$0] }) })
     }
 }
-

@@ -167,6 +167,12 @@ public enum Limits {
     public static let maxChanges = 500
     /// Events that one ListChanges looks at; events of kinds that it does not ask for are skipped.
     public static let changesLookedAt = 1_000
+    /// Users of one stream of changes.
+    public static let watchUsers = 1_000
+    /// Kinds of events that a stream may name: more than there are.
+    public static let watchKinds = 64
+    /// The time between two heartbeats of a stream.
+    public static let watchHeartbeatMs: ClosedRange<Int64> = 1_000...600_000
     /// Kinds that one request asks for: more than there are.
     public static let changeKinds = 64
 

@@ -49,8 +49,8 @@ package final class RelationServer: Sendable {
 
     /// Listens, and answers where.
     ///
-    /// - Parameter hasMaintenance: Whether work goes on behind the calls; a store that is never written
-    ///   has none.
+    /// - Parameter hasMaintenance: Whether work goes on behind the calls; a store that is
+    ///   never written has none.
     package func start(hasMaintenance: Bool = true) async throws -> ServerAddress {
         let address = try await server.start()
         // What a stop or a crash left unfinished goes on.
@@ -104,7 +104,6 @@ extension RelationServer {
         AppHandlers.register(in: router)
         AccountHandlers.register(in: router)
         ClientAppHandlers.register(in: router)
-        ImportHandlers.register(in: router)
         ExportHandlers.register(in: router)
         MaintenanceHandlers.register(in: router)
     }

@@ -224,7 +224,6 @@ package final class Router: Dispatcher, @unchecked Sendable {
                 }
             })
     }
-
 }
 
 extension WriteOptions {

@@ -161,7 +161,7 @@ def test_a_log_is_as_long_as_the_settings_allow(relation):
         people.group(ann, f"{number}")
     people.relation(
         "UpdateApp", settings={"log_events": 5}, update_mask={"paths": ["log_events"]})
-    # The upkeep then removes rows beside the calls.
+    # The maintenance then removes rows beside the calls.
     people.relation("DeleteAccounts", user_ids=[joe])
     for _ in range(2000):
         answer = people.relation("GetSequence", user_id=ann)

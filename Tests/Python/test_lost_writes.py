@@ -100,7 +100,7 @@ def test_a_log_that_lost_writes_is_told_refused_and_gone_on_without(killed, stub
         answer = serve(killed, "--insecure")
         assert_refused(answer, "lost writes", f"--data {killed} --accept-loss", ".log")
         most = int(re.search(r"at most (\d+) writes", answer[2])[1])
-        # The upkeep may have written once or twice.
+        # The maintenance may have written once or twice.
         assert (WRITES if damage is remove else 1) <= most <= WRITES + 3
         assert re.search(r"made after \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC", answer[2])
 

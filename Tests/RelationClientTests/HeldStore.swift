@@ -39,8 +39,8 @@ final class HeldStore: Store {
         }
     }
 
-    /// False makes the writes of calls name the partitions that they touch, and those of the maintenance
-    /// not.
+    /// False makes the writes of calls name the partitions that they touch, and those of the
+    /// maintenance not.
     var isLocal: Bool { false }
 
     func read<Result>(

@@ -1,6 +1,7 @@
 import GRPC
 import Protobuf
 import RelationAPI
+import RelationCalls
 import RelationModel
 import RelationService
 import Testing

@@ -74,7 +74,8 @@ import Testing
         ]
         #expect(try stored(harness) == all)
         // An empty value takes its key away, whatever the type.
-        let answer = try set(harness, CustomValue("Name", .data([])), CustomValue("Size", .data([])))
+        let answer = try set(
+            harness, CustomValue("Name", .data([])), CustomValue("Size", .data([])))
         #expect(answer.code == .success)
         #expect(try stored(harness) == [all[0]])
         #expect(try Audit(harness.world, ["A", "B", "C"]).findings == [])
@@ -154,7 +155,8 @@ import Testing
         harness.world.settings.limits.customValue = .characters(2)
         #expect(try set(harness, CustomValue("Name", .data(Array("éé".utf8)))).code == .success)
         #expect(
-            try set(harness, CustomValue("Name", .data(Array("abc".utf8)))).code == .invalidParameter)
+            try set(harness, CustomValue("Name", .data(Array("abc".utf8)))).code
+                == .invalidParameter)
     }
 
     @Test func aKeyThatIsGivenTwiceIsRefused() throws {
@@ -249,7 +251,8 @@ import Testing
         let answer = try set(
             harness, CustomValue("Secret", .data([97])), CustomValue("Name", .data([98])))
         #expect(answer.code == .success)
-        #expect(try seen(harness) == [["Name", "Secret"], ["Name", "Secret"], ["Name", "Secret"]])
+        #expect(
+            try seen(harness) == [["Name", "Secret"], ["Name", "Secret"], ["Name", "Secret"]])
         #expect(try seen(harness, ["custom"]) == [["Name", "Secret"], ["Name", "Secret"]])
         harness.isAdmin = false
         #expect(try seen(harness) == [["Name"], ["Name"], ["Name"]])

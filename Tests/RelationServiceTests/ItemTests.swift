@@ -3,6 +3,7 @@ import Protobuf
 import RelationAPI
 import RelationCore
 import RelationModel
+import RelationRuntime
 import RelationSuite
 import Storage
 import Testing

@@ -222,9 +222,11 @@ import Testing
         // Two who see the same may share what they have.
         try harness.world.show("O", to: .everyone)
         #expect(
-            try get("O", by: "F", in: harness).viewVersion == get("O", by: "X", in: harness).viewVersion)
+            try get("O", by: "F", in: harness).viewVersion
+                == get("O", by: "X", in: harness).viewVersion)
         #expect(
-            try get("O", by: "F", in: harness).viewVersion != get("O", by: "B", in: harness).viewVersion)
+            try get("O", by: "F", in: harness).viewVersion
+                != get("O", by: "B", in: harness).viewVersion)
     }
 
     // MARK: By the unique identifier

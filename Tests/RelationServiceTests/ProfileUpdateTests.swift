@@ -247,6 +247,7 @@ import Testing
         var request = UpdateProfileRequest()
         request.userID = "A"
         edit(&request)
-        return try harness.write(ProfileMethods.updateProfile, request, ProfileHandlers.update).get()
+        return try harness.write(ProfileMethods.updateProfile, request, ProfileHandlers.update)
+            .get()
     }
 }

@@ -1,7 +1,7 @@
 /// Finds declarations in a file's tokens; no parser, but enough for code that a formatter wrote.
 enum Declarations {
     private static let functionWords: Set = ["func", "init", "deinit", "subscript"]
-    private static let typeWords: Set = [
+    static let typeWords: Set = [
         "struct", "class", "enum", "actor", "protocol", "typealias",
     ]
 
@@ -38,7 +38,7 @@ enum Declarations {
     }
 
     /// Whether the word at `index` follows a dot, and so is used and not declared.
-    private static func isMember(_ index: Int, of tokens: [SourceFile.Token]) -> Bool {
+    static func isMember(_ index: Int, of tokens: [SourceFile.Token]) -> Bool {
         index > 0 && tokens[index - 1].text == "."
     }
 
@@ -69,5 +69,48 @@ enum Declarations {
             if depth == 0 { return place }
         }
         return nil
+    }
+}
+
+/// A declaration that stands in no other, with the capitalised words in it.
+struct OutermostDeclaration {
+    let name: String
+    /// The parts of the name, for a type that is extended as a member of another.
+    let path: [String]
+    let isType: Bool
+    let isExtension: Bool
+    let words: Set<String>
+}
+
+extension Declarations {
+    /// The declarations of a file at its outermost level, in their order.
+    static func outermost(in file: SourceFile) -> [OutermostDeclaration] {
+        let kinds = typeWords.union(["extension", "func", "let", "var"])
+        let tokens = file.tokens
+        var starts: [Int] = []
+        var depth = 0
+        for (index, token) in tokens.enumerated() {
+            switch token.text {
+            case "{", "(", "[": depth += 1
+            case "}", ")", "]": depth -= 1
+            case let word where depth == 0 && kinds.contains(word) && !isMember(index, of: tokens):
+                if index == 0 || tokens[index - 1].text != "import" { starts.append(index) }
+            default: break
+            }
+        }
+        return starts.enumerated().map { position, start in
+            let end = position + 1 < starts.count ? starts[position + 1] : tokens.count
+            let body = tokens[start..<end].map(\.text)
+            var path: [String] = []
+            for text in body.dropFirst().prefix(8) {
+                if text == "." || text == "[" { continue }
+                guard path.isEmpty || tokens[start + 2 * path.count].text == "." else { break }
+                path.append(text)
+            }
+            return OutermostDeclaration(
+                name: path.first ?? "", path: path, isType: typeWords.contains(body[0]),
+                isExtension: body[0] == "extension",
+                words: Set(body.dropFirst().filter { $0.first?.isUppercase == true }))
+        }
     }
 }

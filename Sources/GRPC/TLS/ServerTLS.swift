@@ -191,4 +191,3 @@ extension TLSConfiguration {
         shutdownTimeout = .seconds(CallLimits.closeSeconds)
     }
 }
-

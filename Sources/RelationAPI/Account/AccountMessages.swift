@@ -1,69 +1,195 @@
 public import Protobuf
+public import RelationModel
 
-// The messages of proto/relation/v1/account.proto, where every field is explained.
+// The messages of the calls of proto/relation/v1/account.proto that are not imports. Every field is
+// explained there.
 
-/// One account to make.
-public struct AccountRow: Message, Equatable {
+/// One account.
+public struct Account: Message, Equatable {
     public var userID = ""
-    public var nick = ""
-    public var faceURL = ""
+    public var createdTimeMs: Int64 = 0
 
     public init() {}
 
-    public static let schema = Schema("relation.v1.AccountRow", AccountRow.self)
+    public static let schema = Schema("relation.v1.Account", Account.self)
 
     public mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(1, "user_id", &userID)
-        visitor.field(2, "nick", &nick)
-        visitor.field(3, "face_url", &faceURL)
+        visitor.field(2, "created_time_ms", &createdTimeMs)
     }
 }
 
-/// A message of ImportAccounts to the server.
-public struct ImportAccountsRequest: Message {
-    public var options: WriteOptions?
-    public var row: AccountRow?
-    public var importID = ""
-    public var firstRow: Int64 = 0
+/// The request of ListAccounts.
+public struct ListAccountsRequest: Message, AppReadRequest {
+    public var options: ReadOptions?
+    public var pageSize: Int32 = 0
+    public var pageToken = ""
 
     public init() {}
 
-    public static let schema = Schema(
-        "relation.v1.ImportAccountsRequest", ImportAccountsRequest.self)
+    public static let schema = Schema("relation.v1.ListAccountsRequest", ListAccountsRequest.self)
 
     public mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(2, "options", &options)
-        visitor.field(3, "row", &row)
-        visitor.field(4, "import_id", &importID)
-        visitor.field(5, "first_row", &firstRow)
+        visitor.field(3, "page_size", &pageSize)
+        visitor.field(4, "page_token", &pageToken)
     }
 }
 
-/// A message of ImportAccounts to the client.
-public struct ImportAccountsResponse: Message {
-    public var answer: Answer?
+/// The response of ListAccounts.
+public struct ListAccountsResponse: Message {
+    public var accounts: [Account] = []
+    public var nextPageToken = ""
+    public var totalSize: Int64 = 0
+
+    public init() {}
+
+    public static let schema = Schema("relation.v1.ListAccountsResponse", ListAccountsResponse.self)
+
+    public mutating func visit(_ visitor: inout some FieldVisitor) {
+        visitor.field(1, "accounts", &accounts)
+        visitor.field(2, "next_page_token", &nextPageToken)
+        visitor.field(3, "total_size", &totalSize)
+    }
+}
+
+/// The request of CheckAccounts.
+public struct CheckAccountsRequest: Message, AppReadRequest {
+    public var options: ReadOptions?
+    public var userIDs: [String] = []
+
+    public init() {}
+
+    public static let schema = Schema("relation.v1.CheckAccountsRequest", CheckAccountsRequest.self)
+
+    public mutating func visit(_ visitor: inout some FieldVisitor) {
+        visitor.field(2, "options", &options)
+        visitor.field(3, "user_ids", &userIDs)
+    }
+}
+
+/// The answer for one user of CheckAccounts.
+public struct CheckAccountResult: Message, Equatable {
+    public var userID = ""
+    public var code = FriendStatus.success
+    public var info = ""
+    public var status = AccountStatus.unspecified
+    public var createdTimeMs: Int64 = 0
+
+    public init() {}
+
+    public static let schema = Schema("relation.v1.CheckAccountResult", CheckAccountResult.self)
+
+    public mutating func visit(_ visitor: inout some FieldVisitor) {
+        visitor.field(1, "user_id", &userID)
+        visitor.field(2, "code", &code)
+        visitor.field(3, "info", &info)
+        visitor.field(4, "status", &status)
+        visitor.field(5, "created_time_ms", &createdTimeMs)
+    }
+}
+
+/// The response of CheckAccounts.
+public struct CheckAccountsResponse: Message {
+    public var results: [CheckAccountResult] = []
 
     public init() {}
 
     public static let schema = Schema(
-        "relation.v1.ImportAccountsResponse", ImportAccountsResponse.self)
+        "relation.v1.CheckAccountsResponse", CheckAccountsResponse.self)
 
     public mutating func visit(_ visitor: inout some FieldVisitor) {
-        visitor.oneof("answer", &answer)
+        visitor.field(1, "results", &results)
     }
+}
 
-    /// The row or the progress that the message tells.
-    public enum Answer: OneOf {
-        case row(ImportRowResult)
-        case progress(ImportProgress)
+/// The request of DeleteAccounts.
+public struct DeleteAccountsRequest: Message, AppWriteRequest {
+    public var options: WriteOptions?
+    public var userIDs: [String] = []
 
-        public static func visit(_ answer: inout Answer?, _ cases: inout some OneOfVisitor) {
-            cases.field(
-                1, "row", &answer,
-                { if case .row(let row) = $0 { row } else { nil } }, Answer.row)
-            cases.field(
-                2, "progress", &answer,
-                { if case .progress(let progress) = $0 { progress } else { nil } }, Answer.progress)
-        }
+    public init() {}
+
+    public static let schema = Schema(
+        "relation.v1.DeleteAccountsRequest", DeleteAccountsRequest.self)
+
+    public mutating func visit(_ visitor: inout some FieldVisitor) {
+        visitor.field(2, "options", &options)
+        visitor.field(3, "user_ids", &userIDs)
+    }
+}
+
+/// The outcome for one user of DeleteAccounts.
+public struct DeleteAccountResult: Message, Equatable {
+    public var userID = ""
+    public var code = FriendStatus.success
+    public var info = ""
+    public var deletionID = ""
+
+    public init() {}
+
+    public static let schema = Schema("relation.v1.DeleteAccountResult", DeleteAccountResult.self)
+
+    public mutating func visit(_ visitor: inout some FieldVisitor) {
+        visitor.field(1, "user_id", &userID)
+        visitor.field(2, "code", &code)
+        visitor.field(3, "info", &info)
+        visitor.field(4, "deletion_id", &deletionID)
+    }
+}
+
+/// The response of DeleteAccounts.
+public struct DeleteAccountsResponse: Message, WriteResponse {
+    public var sequence: Int64 = 0
+    public var applied = false
+    public var replayed = false
+    public var results: [DeleteAccountResult] = []
+
+    public init() {}
+
+    public static let schema = Schema(
+        "relation.v1.DeleteAccountsResponse", DeleteAccountsResponse.self)
+
+    public mutating func visit(_ visitor: inout some FieldVisitor) {
+        visitor.field(1, "sequence", &sequence)
+        visitor.field(2, "applied", &applied)
+        visitor.field(3, "replayed", &replayed)
+        visitor.field(4, "results", &results)
+    }
+}
+
+/// The request of GetDeletion.
+public struct GetDeletionRequest: Message, AppReadRequest {
+    public var options: ReadOptions?
+    public var deletionID = ""
+
+    public init() {}
+
+    public static let schema = Schema("relation.v1.GetDeletionRequest", GetDeletionRequest.self)
+
+    public mutating func visit(_ visitor: inout some FieldVisitor) {
+        visitor.field(2, "options", &options)
+        visitor.field(3, "deletion_id", &deletionID)
+    }
+}
+
+/// The response of GetDeletion.
+public struct GetDeletionResponse: Message {
+    public var userID = ""
+    public var state = DeletionState.unspecified
+    public var rowsRemoved: Int64 = 0
+    public var startedTimeMs: Int64 = 0
+    public var finishedTimeMs: Int64 = 0
+
+    public init() {}
+
+    public static let schema = Schema("relation.v1.GetDeletionResponse", GetDeletionResponse.self)
+
+    public mutating func visit(_ visitor: inout some FieldVisitor) {
+        visitor.field(1, "user_id", &userID)
+        visitor.field(2, "state", &state)
+        visitor.field(3, "rows_removed", &rowsRemoved)
+        visitor.field(4, "started_time_ms", &startedTimeMs)
+        visitor.field(5, "finished_time_ms", &finishedTimeMs)
     }
 }

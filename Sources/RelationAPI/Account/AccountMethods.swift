@@ -5,6 +5,15 @@ import RelationModel
 public enum AccountMethods {
     private static let service: StaticString = "relation.v1.AccountService"
 
+    /// Every call of the service, in the order of the contract.
+    public static let all: [AnyMethod] = [
+        AnyMethod(importAccounts),
+        AnyMethod(listAccounts),
+        AnyMethod(checkAccounts),
+        AnyMethod(deleteAccounts),
+        AnyMethod(getDeletion),
+    ]
+
     /// Makes accounts from a stream of rows.
     public static let importAccounts = Method<
         ImportAccountsRequest, ImportAccountsResponse
@@ -24,14 +33,20 @@ public enum AccountMethods {
         CheckAccountsRequest, CheckAccountsResponse
     >(
         service, "CheckAccounts", .read, for: .administrators,
-        answers: codes(FriendStatus.self, .success, .invalidParameter))
+        answers: codes(FriendStatus.self, .success, .invalidParameter),
+        limits: [
+            RequestLimit("user_ids", Int64(Limits.accountItems), .items)
+        ])
 
     /// Begins to delete accounts.
     public static let deleteAccounts = Method<
         DeleteAccountsRequest, DeleteAccountsResponse
     >(
         service, "DeleteAccounts", .write, for: .administrators,
-        answers: codes(FriendStatus.self, .success, .invalidParameter, .accountNotFound))
+        answers: codes(FriendStatus.self, .success, .invalidParameter, .accountNotFound),
+        limits: [
+            RequestLimit("user_ids", Int64(Limits.accountItems), .items)
+        ])
 
     /// Tells how far a deletion has come.
     public static let getDeletion = Method<

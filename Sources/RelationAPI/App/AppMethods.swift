@@ -5,12 +5,35 @@ import RelationModel
 public enum AppMethods {
     private static let service: StaticString = "relation.v1.AppService"
 
+    /// Every call of the service, in the order of the contract.
+    public static let all: [AnyMethod] = [
+        AnyMethod(createApp),
+        AnyMethod(getApp),
+        AnyMethod(updateApp),
+        AnyMethod(listApps),
+        AnyMethod(deleteApp),
+        AnyMethod(createCredential),
+        AnyMethod(listCredentials),
+        AnyMethod(revokeCredential),
+        AnyMethod(rotateAppSecret),
+        AnyMethod(defineCustomFields),
+        AnyMethod(listCustomFields),
+        AnyMethod(retireCustomField),
+        AnyMethod(getLimits),
+        AnyMethod(registerClientApp),
+        AnyMethod(listClientApps),
+        AnyMethod(definePermissions),
+    ]
+
     /// Makes an app.
     public static let createApp = Method<
         CreateAppRequest, CreateAppResponse
     >(
         service, "CreateApp", .write, for: .operators,
-        answers: codes(ErrorReason.self, .appExists, .appBeingDeleted, .tooManyApps))
+        answers: codes(ErrorReason.self, .appExists, .appBeingDeleted, .tooManyApps),
+        limits: [
+            RequestLimit("name", Int64(Limits.appNameBytes), .bytes)
+        ])
 
     /// Reads an app with its settings.
     public static let getApp = Method<
@@ -22,7 +45,10 @@ public enum AppMethods {
         UpdateAppRequest, UpdateAppResponse
     >(
         service, "UpdateApp", .write, for: .administrators,
-        answers: codes(ErrorReason.self, .versionStale))
+        answers: codes(ErrorReason.self, .versionStale),
+        limits: [
+            RequestLimit("name", Int64(Limits.appNameBytes), .bytes)
+        ])
 
     /// Lists all apps by pages, in the order of their numbers, including those that are being
     /// deleted.
@@ -43,7 +69,10 @@ public enum AppMethods {
         CreateCredentialRequest, CreateCredentialResponse
     >(
         service, "CreateCredential", .write, for: .administrators,
-        answers: codes(ErrorReason.self, .credentialExists, .tooManyCredentials))
+        answers: codes(ErrorReason.self, .credentialExists, .tooManyCredentials),
+        limits: [
+            RequestLimit("name", Int64(Limits.appNameBytes), .bytes)
+        ])
 
     /// Lists the app's credentials in the order of their ids, without their secrets.
     public static let listCredentials = Method<
@@ -68,7 +97,10 @@ public enum AppMethods {
         DefineCustomFieldsRequest, DefineCustomFieldsResponse
     >(
         service, "DefineCustomFields", .write, for: .administrators,
-        answers: codes(FriendStatus.self, .success, .invalidParameter))
+        answers: codes(FriendStatus.self, .success, .invalidParameter),
+        limits: [
+            RequestLimit("fields", Int64(Limits.defineCustomFieldsItems), .items)
+        ])
 
     /// Lists the app's custom fields in the order in which they were defined.
     public static let listCustomFields = Method<
@@ -92,7 +124,10 @@ public enum AppMethods {
         RegisterClientAppRequest, RegisterClientAppResponse
     >(
         service, "RegisterClientApp", .write, for: .administrators,
-        answers: codes(ErrorReason.self, .clientAppsFull))
+        answers: codes(ErrorReason.self, .clientAppsFull),
+        limits: [
+            RequestLimit("name", Int64(Limits.clientAppNameBytes), .bytes)
+        ])
 
     /// Lists the client apps and the permissions that they may ask for.
     public static let listClientApps = Method<
@@ -108,5 +143,9 @@ public enum AppMethods {
         service, "DefinePermissions", .write, for: .administrators,
         answers: codes(
             ProfileStatus.self, .success, .invalidParameter, .readPermissionRequired,
-            .tagNotFound, .valueError))
+            .tagNotFound, .valueError),
+        limits: [
+            RequestLimit("permissions", Int64(Limits.permissionItems), .items),
+            RequestLimit("permissions.fields", Int64(Limits.permissionFields), .items),
+        ])
 }

@@ -5,6 +5,16 @@ import RelationModel
 public enum ApplicationMethods {
     private static let service: StaticString = "relation.v1.FriendApplicationService"
 
+    /// Every call of the service, in the order of the contract.
+    public static let all: [AnyMethod] = [
+        AnyMethod(respondToApplications),
+        AnyMethod(listPendencies),
+        AnyMethod(deletePendencies),
+        AnyMethod(reportPendencies),
+        AnyMethod(listApplications),
+        AnyMethod(withdrawApplications),
+    ]
+
     /// Answers applications that wait for the caller.
     public static let respondToApplications = Method<
         RespondToApplicationsRequest, RespondToApplicationsResponse
@@ -12,12 +22,19 @@ public enum ApplicationMethods {
         service, "RespondToApplications", .write,
         answers: codes(
             FriendStatus.self, .success, .invalidParameter, .accountNotFound,
-            .sensitiveText, .selfFriendFull, .theirFriendFull, .noApplication))
+            .sensitiveText, .selfFriendFull, .theirFriendFull, .noApplication),
+        limits: [
+            RequestLimit("items", Int64(Limits.respondItems), .items)
+        ])
 
     /// Lists the caller's pendencies, the latest first.
     public static let listPendencies = Method<
         ListPendenciesRequest, ListPendenciesResponse
-    >(service, "ListPendencies", .read)
+    >(
+        service, "ListPendencies", .read,
+        limits: [
+            RequestLimit("num_per_page", Int64(Limits.pendenciesPerPage), .items)
+        ])
 
     /// Removes pendencies from the caller's own list; the applications live on.
     public static let deletePendencies = Method<
@@ -26,7 +43,10 @@ public enum ApplicationMethods {
         service, "DeletePendencies", .write,
         answers: codes(
             FriendStatus.self, .success, .invalidParameter, .accountNotFound,
-            .noApplication))
+            .noApplication),
+        limits: [
+            RequestLimit("user_ids", Int64(Limits.applicationItems), .items)
+        ])
 
     /// Marks the applications that came in up to a time as read.
     public static let reportPendencies = Method<
@@ -36,7 +56,11 @@ public enum ApplicationMethods {
     /// Lists the caller's applications by pages, both those that wait and those that have ended.
     public static let listApplications = Method<
         ListApplicationsRequest, ListApplicationsResponse
-    >(service, "ListApplications", .scan, answers: codes(ErrorReason.self, .invalidPageToken))
+    >(
+        service, "ListApplications", .scan, answers: codes(ErrorReason.self, .invalidPageToken),
+        limits: [
+            RequestLimit("statuses", Int64(Limits.applicationStatuses), .items)
+        ])
 
     /// Takes the caller's own applications back, on both sides.
     public static let withdrawApplications = Method<
@@ -45,5 +69,8 @@ public enum ApplicationMethods {
         service, "WithdrawApplications", .write,
         answers: codes(
             FriendStatus.self, .success, .invalidParameter, .accountNotFound,
-            .noApplication))
+            .noApplication),
+        limits: [
+            RequestLimit("user_ids", Int64(Limits.applicationItems), .items)
+        ])
 }

@@ -5,6 +5,15 @@ import RelationModel
 public enum BlacklistMethods {
     private static let service: StaticString = "relation.v1.BlacklistService"
 
+    /// Every call of the service, in the order of the contract.
+    public static let all: [AnyMethod] = [
+        AnyMethod(addToBlacklist),
+        AnyMethod(removeFromBlacklist),
+        AnyMethod(listBlacklist),
+        AnyMethod(checkBlacklist),
+        AnyMethod(canSend),
+    ]
+
     /// Puts users on the caller's blacklist.
     public static let addToBlacklist = Method<
         AddToBlacklistRequest, AddToBlacklistResponse
@@ -12,7 +21,10 @@ public enum BlacklistMethods {
         service, "AddToBlacklist", .write,
         answers: codes(
             FriendStatus.self, .success, .invalidParameter, .accountNotFound,
-            .blacklistFull, .alreadyInBlacklist))
+            .blacklistFull, .alreadyInBlacklist),
+        limits: [
+            RequestLimit("user_ids", Int64(Limits.blacklistItems), .items)
+        ])
 
     /// Removes users from the caller's blacklist, and restores nothing.
     public static let removeFromBlacklist = Method<
@@ -21,7 +33,10 @@ public enum BlacklistMethods {
         service, "RemoveFromBlacklist", .write,
         answers: codes(
             FriendStatus.self, .success, .invalidParameter, .accountNotFound,
-            .notInBlacklist))
+            .notInBlacklist),
+        limits: [
+            RequestLimit("user_ids", Int64(Limits.blacklistItems), .items)
+        ])
 
     /// Lists the caller's blacklist by pages, in the order of `add_time_ms` and then of the bytes
     /// of the id (order ours).
@@ -34,7 +49,10 @@ public enum BlacklistMethods {
         CheckBlacklistRequest, CheckBlacklistResponse
     >(
         service, "CheckBlacklist", .read,
-        answers: codes(FriendStatus.self, .success, .invalidParameter, .accountNotFound))
+        answers: codes(FriendStatus.self, .success, .invalidParameter, .accountNotFound),
+        limits: [
+            RequestLimit("user_ids", Int64(Limits.blacklistItems), .items)
+        ])
 
     /// Tells to which users the caller may send a message.
     public static let canSend = Method<
@@ -43,5 +61,8 @@ public enum BlacklistMethods {
         service, "CanSend", .read,
         answers: codes(
             SendStatus.self, .success, .inPeerBlacklist, .notFriend, .notPeerFriend,
-            .notSelfFriend, .invalidParameter, .accountNotFound))
+            .notSelfFriend, .invalidParameter, .accountNotFound),
+        limits: [
+            RequestLimit("user_ids", Int64(Limits.canSendItems), .items)
+        ])
 }

@@ -5,14 +5,30 @@ import RelationModel
 public enum ChangeMethods {
     private static let service: StaticString = "relation.v1.ChangeService"
 
+    /// Every call of the service, in the order of the contract.
+    public static let all: [AnyMethod] = [
+        AnyMethod(watch),
+        AnyMethod(listChanges),
+        AnyMethod(getSequence),
+    ]
+
     /// Follows changes as they happen.
     public static let watch = Method<WatchRequest, WatchResponse>(
         service, "Watch", .watch, shape: .serverStreaming,
-        answers: codes(ErrorReason.self, .invalidResumeToken, .slowReader))
+        answers: codes(ErrorReason.self, .invalidResumeToken, .slowReader),
+        limits: [
+            RequestLimit("user_ids", Int64(Limits.watchUsers), .items),
+            RequestLimit("kinds", Int64(Limits.watchKinds), .items),
+            RequestLimit("heartbeat_ms", Limits.watchHeartbeatMs.upperBound, .milliseconds),
+        ])
 
     /// Lists the events of the caller's log after a sequence, by pages.
     public static let listChanges = Method<ListChangesRequest, ListChangesResponse>(
-        service, "ListChanges", .read, answers: codes(ErrorReason.self, .invalidPageToken))
+        service, "ListChanges", .read, answers: codes(ErrorReason.self, .invalidPageToken),
+        limits: [
+            RequestLimit("kinds", Int64(Limits.changeKinds), .items),
+            RequestLimit("page_size", Int64(Limits.maxChanges), .items),
+        ])
 
     /// Tells how far the caller's sequence and those of its lists have come.
     public static let getSequence = Method<GetSequenceRequest, GetSequenceResponse>(

@@ -5,13 +5,26 @@ import RelationModel
 public enum ConsentMethods {
     private static let service: StaticString = "relation.v1.ConsentService"
 
+    /// Every call of the service, in the order of the contract.
+    public static let all: [AnyMethod] = [
+        AnyMethod(grantPermissions),
+        AnyMethod(declinePermissions),
+        AnyMethod(revokePermissions),
+        AnyMethod(listPermissions),
+        AnyMethod(readUser),
+        AnyMethod(listAppFriends),
+    ]
+
     /// Grants a client app permissions of the caller.
     public static let grantPermissions = Method<
         GrantPermissionsRequest, GrantPermissionsResponse
     >(
         service, "GrantPermissions", .write,
         answers: codes(ProfileStatus.self, .success, .invalidParameter, .tagNotFound)
-            + codes(ErrorReason.self, .clientAppNotFound, .permissionsMixed))
+            + codes(ErrorReason.self, .clientAppNotFound, .permissionsMixed),
+        limits: [
+            RequestLimit("permissions", Int64(Limits.permissionItems), .items)
+        ])
 
     /// Declines permissions that a client app asks for.
     public static let declinePermissions = Method<
@@ -19,7 +32,10 @@ public enum ConsentMethods {
     >(
         service, "DeclinePermissions", .write,
         answers: codes(ProfileStatus.self, .success, .invalidParameter, .tagNotFound, .valueError)
-            + codes(ErrorReason.self, .clientAppNotFound))
+            + codes(ErrorReason.self, .clientAppNotFound),
+        limits: [
+            RequestLimit("permissions", Int64(Limits.permissionItems), .items)
+        ])
 
     /// Takes back one permission, several or all.
     public static let revokePermissions = Method<
@@ -27,7 +43,10 @@ public enum ConsentMethods {
     >(
         service, "RevokePermissions", .write,
         answers: codes(ProfileStatus.self, .success, .invalidParameter, .tagNotFound, .valueError)
-            + codes(ErrorReason.self, .clientAppNotFound))
+            + codes(ErrorReason.self, .clientAppNotFound),
+        limits: [
+            RequestLimit("permissions", Int64(Limits.permissionItems), .items)
+        ])
 
     /// Lists every permission that the caller ever granted, declined or took back for a client app.
     public static let listPermissions = Method<

@@ -5,6 +5,22 @@ import RelationModel
 public enum FriendMethods {
     private static let service: StaticString = "relation.v1.FriendService"
 
+    /// Every call of the service, in the order of the contract.
+    public static let all: [AnyMethod] = [
+        AnyMethod(addFriends),
+        AnyMethod(deleteFriends),
+        AnyMethod(deleteAllFriends),
+        AnyMethod(checkFriends),
+        AnyMethod(listFriends),
+        AnyMethod(searchFriends),
+        AnyMethod(getFriends),
+        AnyMethod(updateFriends),
+        AnyMethod(syncFriends),
+        AnyMethod(getRelations),
+        AnyMethod(listMutualFriends),
+        AnyMethod(suggestFriends),
+    ]
+
     /// Adds friends, or sends an application to each user that asks to confirm.
     public static let addFriends = Method<
         AddFriendsRequest, AddFriendsResponse
@@ -14,7 +30,10 @@ public enum FriendMethods {
             FriendStatus.self, .success, .invalidParameter, .accountNotFound,
             .sensitiveText, .addDenied, .selfFriendFull, .groupLimit, .pendencyLimit,
             .theirFriendFull, .inSelfBlacklist, .friendSideForbidsAdd, .inOtherSideBlacklist,
-            .pending, .addRestricted, .writePermissionRequired, .tagNotFound))
+            .pending, .addRestricted, .writePermissionRequired, .tagNotFound),
+        limits: [
+            RequestLimit("friends", Int64(Limits.addFriendsItems), .items)
+        ])
 
     /// Deletes friends, with the remark and the groups in their rows.
     public static let deleteFriends = Method<
@@ -23,7 +42,10 @@ public enum FriendMethods {
         service, "DeleteFriends", .write,
         answers: codes(
             FriendStatus.self, .success, .invalidParameter, .accountNotFound,
-            .notFriend))
+            .notFriend),
+        limits: [
+            RequestLimit("user_ids", Int64(Limits.deleteFriendsItems), .items)
+        ])
 
     /// Empties the caller's friend list.
     public static let deleteAllFriends = Method<
@@ -35,7 +57,10 @@ public enum FriendMethods {
         CheckFriendsRequest, CheckFriendsResponse
     >(
         service, "CheckFriends", .read,
-        answers: codes(FriendStatus.self, .success, .invalidParameter, .accountNotFound))
+        answers: codes(FriendStatus.self, .success, .invalidParameter, .accountNotFound),
+        limits: [
+            RequestLimit("user_ids", Int64(Limits.checkFriendsItems), .items)
+        ])
 
     /// Lists the caller's friends by pages.
     public static let listFriends = Method<
@@ -45,14 +70,21 @@ public enum FriendMethods {
     /// Finds the caller's friends by their names.
     public static let searchFriends = Method<
         SearchFriendsRequest, SearchFriendsResponse
-    >(service, "SearchFriends", .scan, answers: codes(ErrorReason.self, .invalidPageToken))
+    >(
+        service, "SearchFriends", .scan, answers: codes(ErrorReason.self, .invalidPageToken),
+        limits: [
+            RequestLimit("keyword", Int64(Limits.keywordCharacters), .characters)
+        ])
 
     /// Reads the named friends.
     public static let getFriends = Method<
         GetFriendsRequest, GetFriendsResponse
     >(
         service, "GetFriends", .read,
-        answers: codes(FriendStatus.self, .success, .invalidParameter, .accountNotFound))
+        answers: codes(FriendStatus.self, .success, .invalidParameter, .accountNotFound),
+        limits: [
+            RequestLimit("user_ids", Int64(Limits.getFriendsItems), .items)
+        ])
 
     /// Changes remark, groups and custom values of friends.
     public static let updateFriends = Method<
@@ -61,7 +93,11 @@ public enum FriendMethods {
         service, "UpdateFriends", .write,
         answers: codes(
             FriendStatus.self, .success, .invalidParameter, .accountNotFound,
-            .sensitiveText, .groupLimit, .writePermissionRequired, .tagNotFound))
+            .sensitiveText, .groupLimit, .writePermissionRequired, .tagNotFound),
+        limits: [
+            RequestLimit("items", Int64(Limits.updateFriendsItems), .items),
+            RequestLimit("items.tags", Int64(Limits.tagValues), .items),
+        ])
 
     /// Tells the changes of the caller's list since a sequence.
     public static let syncFriends = Method<
@@ -73,17 +109,30 @@ public enum FriendMethods {
         GetRelationsRequest, GetRelationsResponse
     >(
         service, "GetRelations", .scan,
-        answers: codes(FriendStatus.self, .success, .invalidParameter, .accountNotFound))
+        answers: codes(FriendStatus.self, .success, .invalidParameter, .accountNotFound),
+        limits: [
+            RequestLimit("user_ids", Int64(Limits.relationItems), .items),
+            RequestLimit(
+                "user_ids, with profiles or custom fields", Int64(Limits.fullRelationItems),
+                .items),
+        ])
 
     /// Names the friends that the caller shares with another user.
     public static let listMutualFriends = Method<
         ListMutualFriendsRequest, ListMutualFriendsResponse
     >(
         service, "ListMutualFriends", .scan,
-        answers: codes(FriendStatus.self, .success, .invalidParameter, .accountNotFound))
+        answers: codes(FriendStatus.self, .success, .invalidParameter, .accountNotFound),
+        limits: [
+            RequestLimit("max_results", Int64(Limits.maxCircleUsers), .items)
+        ])
 
     /// Suggests friends of friends.
     public static let suggestFriends = Method<
         SuggestFriendsRequest, SuggestFriendsResponse
-    >(service, "SuggestFriends", .scan)
+    >(
+        service, "SuggestFriends", .scan,
+        limits: [
+            RequestLimit("max_results", Int64(Limits.maxCircleUsers), .items)
+        ])
 }

@@ -5,6 +5,16 @@ import RelationModel
 public enum GroupMethods {
     private static let service: StaticString = "relation.v1.FriendGroupService"
 
+    /// Every call of the service, in the order of the contract.
+    public static let all: [AnyMethod] = [
+        AnyMethod(createFriendGroups),
+        AnyMethod(deleteFriendGroups),
+        AnyMethod(addFriendsToGroup),
+        AnyMethod(removeFriendsFromGroup),
+        AnyMethod(renameFriendGroup),
+        AnyMethod(getFriendGroups),
+    ]
+
     /// Makes friend groups, each with the same members.
     public static let createFriendGroups = Method<
         CreateFriendGroupsRequest, CreateFriendGroupsResponse
@@ -12,14 +22,22 @@ public enum GroupMethods {
         service, "CreateFriendGroups", .write,
         answers: codes(
             FriendStatus.self, .success, .invalidParameter, .accountNotFound,
-            .sensitiveText, .groupLimit, .groupAddNotFriend))
+            .sensitiveText, .groupLimit, .groupAddNotFriend),
+        limits: [
+            RequestLimit("names", Int64(Limits.groupNames), .items),
+            RequestLimit("user_ids", Int64(Limits.groupMembers), .items),
+            RequestLimit("names by user_ids", Int64(Limits.groupMemberships), .items),
+        ])
 
     /// Deletes friend groups; their members stay friends.
     public static let deleteFriendGroups = Method<
         DeleteFriendGroupsRequest, DeleteFriendGroupsResponse
     >(
         service, "DeleteFriendGroups", .write,
-        answers: codes(FriendStatus.self, .success, .invalidParameter))
+        answers: codes(FriendStatus.self, .success, .invalidParameter),
+        limits: [
+            RequestLimit("names", Int64(Limits.groupNames), .items)
+        ])
 
     /// Puts friends into a group.
     public static let addFriendsToGroup = Method<
@@ -28,7 +46,10 @@ public enum GroupMethods {
         service, "AddFriendsToGroup", .write,
         answers: codes(
             FriendStatus.self, .success, .invalidParameter, .accountNotFound,
-            .groupUpdateNotFriend, .alreadyInGroup))
+            .groupUpdateNotFriend, .alreadyInGroup),
+        limits: [
+            RequestLimit("user_ids", Int64(Limits.groupMembers), .items)
+        ])
 
     /// Takes friends out of a group.
     public static let removeFriendsFromGroup = Method<
@@ -37,7 +58,10 @@ public enum GroupMethods {
         service, "RemoveFriendsFromGroup", .write,
         answers: codes(
             FriendStatus.self, .success, .invalidParameter, .accountNotFound,
-            .notInGroup))
+            .notInGroup),
+        limits: [
+            RequestLimit("user_ids", Int64(Limits.groupMembers), .items)
+        ])
 
     /// Gives a group another name.
     public static let renameFriendGroup = Method<
@@ -52,5 +76,8 @@ public enum GroupMethods {
     >(
         service, "GetFriendGroups", .scan,
         answers: codes(FriendStatus.self, .success, .invalidParameter)
-            + codes(ErrorReason.self, .invalidPageToken))
+            + codes(ErrorReason.self, .invalidPageToken),
+        limits: [
+            RequestLimit("names", Int64(Limits.groupNames), .items)
+        ])
 }

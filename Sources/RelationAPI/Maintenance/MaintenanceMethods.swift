@@ -5,6 +5,14 @@ import RelationModel
 public enum MaintenanceMethods {
     private static let service: StaticString = "relation.v1.MaintenanceService"
 
+    /// Every call of the service, in the order of the contract.
+    public static let all: [AnyMethod] = [
+        AnyMethod(importFriends),
+        AnyMethod(exportApp),
+        AnyMethod(checkIntegrity),
+        AnyMethod(getStats),
+    ]
+
     /// Writes friendships from a stream of rows, without verification, and without a look at
     /// blacklists.
     public static let importFriends = Method<

@@ -5,17 +5,32 @@ import RelationModel
 public enum PresenceMethods {
     private static let service: StaticString = "relation.v1.PresenceService"
 
+    /// Every call of the service, in the order of the contract.
+    public static let all: [AnyMethod] = [
+        AnyMethod(reportPresence),
+        AnyMethod(getPresence),
+    ]
+
     /// Reports which devices came online, are still online, or went offline.
     public static let reportPresence = Method<
         ReportPresenceRequest, ReportPresenceResponse
     >(
         service, "ReportPresence", .write, for: .services,
-        answers: codes(FriendStatus.self, .success, .invalidParameter, .accountNotFound))
+        answers: codes(FriendStatus.self, .success, .invalidParameter, .accountNotFound),
+        limits: [
+            RequestLimit("items", Int64(Limits.presenceItems), .items),
+            RequestLimit("items.platform", Int64(Limits.platformBytes), .bytes),
+            RequestLimit(
+                "items.lease_seconds", Limits.leaseSeconds.upperBound * 1_000, .milliseconds),
+        ])
 
     /// Tells which users are online.
     public static let getPresence = Method<
         GetPresenceRequest, GetPresenceResponse
     >(
         service, "GetPresence", .read,
-        answers: codes(FriendStatus.self, .success, .invalidParameter, .accountNotFound))
+        answers: codes(FriendStatus.self, .success, .invalidParameter, .accountNotFound),
+        limits: [
+            RequestLimit("user_ids", Int64(Limits.presenceItems), .items)
+        ])
 }

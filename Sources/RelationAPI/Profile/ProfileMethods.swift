@@ -5,6 +5,16 @@ import RelationModel
 public enum ProfileMethods {
     private static let service: StaticString = "relation.v1.ProfileService"
 
+    /// Every call of the service, in the order of the contract.
+    public static let all: [AnyMethod] = [
+        AnyMethod(getSelfProfile),
+        AnyMethod(getProfiles),
+        AnyMethod(updateProfile),
+        AnyMethod(findProfileByUniqueID),
+        AnyMethod(setVisibility),
+        AnyMethod(getVisibility),
+    ]
+
     /// Reads the caller's own profile.
     public static let getSelfProfile = Method<
         GetSelfProfileRequest, GetSelfProfileResponse
@@ -15,7 +25,11 @@ public enum ProfileMethods {
         GetProfilesRequest, GetProfilesResponse
     >(
         service, "GetProfiles", .read,
-        answers: codes(ProfileStatus.self, .success, .invalidParameter, .accountNotFound))
+        answers: codes(ProfileStatus.self, .success, .invalidParameter, .accountNotFound),
+        limits: [
+            RequestLimit("user_ids", .max, .items),
+            RequestLimit("known_versions", .max, .items),
+        ])
 
     /// Changes the caller's profile: all the given fields, or none.
     public static let updateProfile = Method<
@@ -26,7 +40,10 @@ public enum ProfileMethods {
             ProfileStatus.self, .success, .invalidParameter, .sensitiveText,
             .writePermissionRequired, .tagNotFound, .sizeLimit, .valueError, .invalidValueFormat,
             .keyNotAllowed, .keyNotExist, .customKeyNotExist, .customCountLimit, .lengthLimit,
-            .onlyNumbers, .valueRange, .auditFailed) + codes(ErrorReason.self, .versionStale))
+            .onlyNumbers, .valueRange, .auditFailed) + codes(ErrorReason.self, .versionStale),
+        limits: [
+            RequestLimit("tags", Int64(Limits.tagValues), .items)
+        ])
 
     /// Finds the one user that has a unique id.
     public static let findProfileByUniqueID = Method<

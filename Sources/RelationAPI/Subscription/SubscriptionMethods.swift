@@ -5,6 +5,14 @@ import RelationModel
 public enum SubscriptionMethods {
     private static let service: StaticString = "relation.v1.SubscriptionService"
 
+    /// Every call of the service, in the order of the contract.
+    public static let all: [AnyMethod] = [
+        AnyMethod(subscribe),
+        AnyMethod(unsubscribe),
+        AnyMethod(querySubscriptions),
+        AnyMethod(listSubscriptions),
+    ]
+
     /// Lets the caller follow users.
     public static let subscribe = Method<
         SubscribeRequest, SubscribeResponse
@@ -12,14 +20,22 @@ public enum SubscriptionMethods {
         service, "Subscribe", .write,
         answers: codes(
             SubscriptionStatus.self, .success, .publisherInvalid, .accountNotFound,
-            .subscriberFull, .publisherFull))
+            .subscriberFull, .publisherFull),
+        limits: [
+            RequestLimit("user_ids", Int64(Limits.subscriptionItems), .items),
+            RequestLimit(
+                "expiry_seconds", Limits.subscriptionSeconds.upperBound * 1_000, .milliseconds),
+        ])
 
     /// Ends the caller's subscriptions to users.
     public static let unsubscribe = Method<
         UnsubscribeRequest, UnsubscribeResponse
     >(
         service, "Unsubscribe", .write,
-        answers: codes(SubscriptionStatus.self, .success, .publisherInvalid))
+        answers: codes(SubscriptionStatus.self, .success, .publisherInvalid),
+        limits: [
+            RequestLimit("user_ids", Int64(Limits.subscriptionItems), .items)
+        ])
 
     /// Tells which of several users the caller follows, and until when.
     public static let querySubscriptions = Method<
@@ -27,11 +43,18 @@ public enum SubscriptionMethods {
     >(
         service, "QuerySubscriptions", .read,
         answers: codes(
-            SubscriptionStatus.self, .success, .publisherInvalid, .accountNotFound))
+            SubscriptionStatus.self, .success, .publisherInvalid, .accountNotFound),
+        limits: [
+            RequestLimit("user_ids", Int64(Limits.subscriptionItems), .items)
+        ])
 
     /// Lists the users that the caller follows by pages, in the order of the type and then of the
     /// bytes of the id (order ours).
     public static let listSubscriptions = Method<
         ListSubscriptionsRequest, ListSubscriptionsResponse
-    >(service, "ListSubscriptions", .read, answers: codes(ErrorReason.self, .invalidPageToken))
+    >(
+        service, "ListSubscriptions", .read, answers: codes(ErrorReason.self, .invalidPageToken),
+        limits: [
+            RequestLimit("page_size", Int64(Limits.subscriptionPageRows), .items)
+        ])
 }

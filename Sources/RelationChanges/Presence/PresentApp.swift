@@ -43,7 +43,9 @@ struct PresentApp {
             guard users[entry.appUser]?.offlineNumber == entry.number else { continue }
             return (entry.appUser, false)
         }
-        guard let second = leases.keys.min(), let appUser = leases[second]?.first else { return nil }
+        guard let second = leases.keys.min(), let appUser = leases[second]?.first else {
+            return nil
+        }
         return (appUser, true)
     }
 

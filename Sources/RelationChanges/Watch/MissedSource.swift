@@ -9,8 +9,8 @@ import Storage
 /// What a stream missed since the point of its token.
 ///
 /// The order: what others' profiles became, then the events of the logs, lane by lane, each with
-/// the token of its own position. So a stream that breaks here goes on behind the last event that it
-/// got; profiles may come again. If the logs do not reach back, it is the present state instead.
+/// the token of its own position. So a stream that breaks here goes on behind the last event that
+/// it got; profiles may come again. If the logs do not reach back, it is the present state instead.
 ///
 /// `@unchecked Sendable`: turns come one after another, in an order that the queues keep; what
 /// ``close()``, which may come meanwhile, touches is safe to share.

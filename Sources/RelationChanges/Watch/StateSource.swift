@@ -69,8 +69,7 @@ final class StateSource: WatchSource, @unchecked Sendable {
         }
     }
 
-    private func event(_ kind: ChangeKind, _ items: [ChangeItemRecord] = []) -> ChangeRecord
-    {
+    private func event(_ kind: ChangeKind, _ items: [ChangeItemRecord] = []) -> ChangeRecord {
         var event = ChangeRecord()
         event.kind = kind
         event.timeMs = now.milliseconds

@@ -7,16 +7,8 @@ package enum WatchLimits {
     /// How many times as many streams as are left free one app may have: alone three quarters of
     /// all, so that one that has none always finds room.
     package static let streamsForEachFree = 3
-    /// Users of one stream.
-    package static let users = 1_000
-    /// Kinds of events that a stream may name: more than there are.
-    package static let kinds = 64
     /// The longest resume token: a position of nine bytes for each lane.
     package static let tokenBytes = 1_024
-
-    /// How far apart heartbeats may be.
-    package static let leastHeartbeatMs: Int64 = 1_000
-    package static let mostHeartbeatMs: Int64 = 600_000
 
     /// How often the hub looks at the clock: heartbeats and ends by time are exact to that.
     package static let secondsBetweenTicks = 1

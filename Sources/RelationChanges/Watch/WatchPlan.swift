@@ -116,12 +116,12 @@ extension WatchPlan {
         var faults = Violations()
         let scope = scope(request, caller, at: now, arena, &faults)
         for kind in request.kinds { faults.known(kind, "kinds") }
-        if request.kinds.count > WatchLimits.kinds {
-            faults.count(request.kinds.count, "kinds", 0...WatchLimits.kinds)
+        if request.kinds.count > Limits.watchKinds {
+            faults.count(request.kinds.count, "kinds", 0...Limits.watchKinds)
         }
         if request.kinds.contains(.unspecified) { faults.add("kinds", "0 is no kind") }
         faults.length(request.deviceID, "device_id", atMost: Limits.deviceIDBytes)
-        let heartbeats = WatchLimits.leastHeartbeatMs...WatchLimits.mostHeartbeatMs
+        let heartbeats = Limits.watchHeartbeatMs
         if request.heartbeatMs != 0, !heartbeats.contains(request.heartbeatMs) {
             faults.add(
                 "heartbeat_ms",
@@ -164,9 +164,9 @@ extension WatchPlan {
         }
         if let own = caller.user { faults.refuse(.onlyOwnChanges(of: own)) }
         guard request.app else {
-            faults.count(request.userIDs.count, "user_ids", 1...WatchLimits.users)
+            faults.count(request.userIDs.count, "user_ids", 1...Limits.watchUsers)
             var users: Set<UserID> = []
-            for (place, text) in request.userIDs.prefix(WatchLimits.users).enumerated() {
+            for (place, text) in request.userIDs.prefix(Limits.watchUsers).enumerated() {
                 if let user = faults.user(text, "user_ids[\(place)]") { users.insert(user) }
             }
             return .users(users.sorted())

@@ -3,10 +3,9 @@ package import Storage
 
 /// The trimming of events that are older, or more for one user, than the app's settings allow.
 ///
-/// Events are trimmed by the maintenance, oldest first, and without an event of its own: no sequence
-/// moves. A user's head says from which sequence on its log is whole. The lane of the feed says up
-/// to which position events are gone. So a reader that has not come so far knows that it missed
-/// some.
+/// The maintenance trims events, oldest first, and without an event of its own: no sequence moves.
+/// A user's head says from which sequence on its log is whole. The lane of the feed says up to
+/// which position events are gone. So a reader that has not come so far knows that it missed some.
 ///
 /// Old events are found at the beginning of the lanes, which are in order of time. Long logs are
 /// noted by the calls that make them longer, once in ``Limits/logSlack`` events, so that no call

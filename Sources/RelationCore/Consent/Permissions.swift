@@ -135,7 +135,8 @@ package enum Permissions {
         for field in fields {
             switch isReadable(field, settings) {
             case nil: return Consent.ConsentOutcome(.tagNotFound, Why.fieldNotExist)
-            case false?: return Consent.ConsentOutcome(.readPermissionRequired, Why.fieldNotReadable)
+            case false?:
+                return Consent.ConsentOutcome(.readPermissionRequired, Why.fieldNotReadable)
             default: break
             }
         }

@@ -24,7 +24,8 @@ extension FriendRules {
     ///     ``FriendStatus/groupLimit``, ``FriendStatus/success``.
     /// - Throws: ``StorageError`` if the store failed; nothing has then been written.
     package static func add(
-        _ addition: FriendAddition, to owner: UserID, _ type: AddType, force: Bool, in ledger: Ledger
+        _ addition: FriendAddition, to owner: UserID, _ type: AddType, force: Bool,
+        in ledger: Ledger
     ) throws(StorageError) -> Outcome {
         let other = addition.user
         let transaction = ledger.transaction

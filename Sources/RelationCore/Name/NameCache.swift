@@ -235,7 +235,8 @@ private struct State {
 
     /// Notes that no name in the list has changed up to `kept.checked`.
     mutating func confirm(_ kept: KeptRoster, of owner: AppUser) {
-        guard let present = lists.value(of: owner), present.namedFriends === kept.namedFriends else { return }
+        guard let present = lists.value(of: owner), present.namedFriends === kept.namedFriends
+        else { return }
         var confirmed = kept
         confirmed.touched = nil
         confirmed.checked = max(present.checked, kept.checked)
@@ -244,7 +245,8 @@ private struct State {
 
     mutating func keep(_ namedFriends: NamedFriendList, of owner: AppUser, at moment: Moment) {
         guard !rosterTouches.mayHaveTouched(owner, after: moment.commit) else { return }
-        let kept = KeptRoster(namedFriends: namedFriends, since: moment.commit, checked: moment.commit)
+        let kept = KeptRoster(
+            namedFriends: namedFriends, since: moment.commit, checked: moment.commit)
         lists.set(owner, to: kept, cost: namedFriends.cost)
     }
 }

@@ -75,7 +75,8 @@ package struct SortedNames: Sendable {
     }
 
     private static func append(
-        _ member: NamedFriendList.Member, _ order: NameOrder, _ collator: Collator, to keys: inout [UInt8]
+        _ member: NamedFriendList.Member, _ order: NameOrder, _ collator: Collator,
+        to keys: inout [UInt8]
     ) {
         let names = member.names
         let texts: [String]

@@ -36,7 +36,7 @@ package protocol ImportRows: SendableMetatype {
 /// One row of an import: whom it is about, and what is to be written or why not.
 package struct ImportRow<Row> {
     let userID: String
-    let value: Result<Row, Refusal>
+    package let value: Result<Row, Refusal>
 
     package init(userID: String, value: Result<Row, Refusal>) {
         self.userID = userID

@@ -136,7 +136,7 @@ package final class ExportPoints: Sendable {
     // MARK: The end
 
     /// Lets go of the moments that nobody has read for too long, and of those that are too old.
-    func forget(at now: Timestamp) {
+    package func forget(at now: Timestamp) {
         let horizon = now.milliseconds - Limits.exportMilliseconds
         let oldest = now.milliseconds - Limits.exportLifeMilliseconds
         state.withLock { state in

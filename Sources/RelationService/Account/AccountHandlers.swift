@@ -10,6 +10,7 @@ import Storage
 /// AccountService, but its import.
 package enum AccountHandlers {
     package static func register(in router: Router) {
+        router.rows(AccountMethods.importAccounts, AccountRows.self)
         let maintenance = router.maintenance
         router.read(AccountMethods.listAccounts, list)
         router.read(AccountMethods.checkAccounts, check)

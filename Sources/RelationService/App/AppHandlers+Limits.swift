@@ -69,74 +69,10 @@ enum RequestLimits {
         ]
     }
 
-    static let all: [(name: String, limit: Int64, unit: LimitUnit)] = [
-        ("AddFriends.friends", Int64(Limits.addFriendsItems), .items),
-        ("DeleteFriends.user_ids", Int64(Limits.deleteFriendsItems), .items),
-        ("CheckFriends.user_ids", Int64(Limits.checkFriendsItems), .items),
-        ("GetFriends.user_ids", Int64(Limits.getFriendsItems), .items),
-        ("GetProfiles.user_ids", .max, .items),
-        ("GetProfiles.known_versions", .max, .items),
-        ("UpdateFriends.items", Int64(Limits.updateFriendsItems), .items),
-        ("SearchFriends.keyword", Int64(Limits.keywordCharacters), .characters),
-        ("UpdateFriends.items.tags", Int64(Limits.tagValues), .items),
-        ("GetRelations.user_ids", Int64(Limits.relationItems), .items),
-        (
-            "GetRelations.user_ids, with profiles or custom fields",
-            Int64(Limits.fullRelationItems), .items
-        ),
-        ("ListMutualFriends.max_results", Int64(Limits.maxCircleUsers), .items),
-        ("SuggestFriends.max_results", Int64(Limits.maxCircleUsers), .items),
-        ("RespondToApplications.items", Int64(Limits.respondItems), .items),
-        ("ListPendencies.num_per_page", Int64(Limits.pendenciesPerPage), .items),
-        ("DeletePendencies.user_ids", Int64(Limits.applicationItems), .items),
-        ("WithdrawApplications.user_ids", Int64(Limits.applicationItems), .items),
-        ("ListApplications.statuses", Int64(Limits.applicationStatuses), .items),
-        ("AddToBlacklist.user_ids", Int64(Limits.blacklistItems), .items),
-        ("RemoveFromBlacklist.user_ids", Int64(Limits.blacklistItems), .items),
-        ("CheckBlacklist.user_ids", Int64(Limits.blacklistItems), .items),
-        ("CanSend.user_ids", Int64(Limits.canSendItems), .items),
-        ("CreateFriendGroups.names", Int64(Limits.groupNames), .items),
-        ("CreateFriendGroups.user_ids", Int64(Limits.groupMembers), .items),
-        ("CreateFriendGroups.names by user_ids", Int64(Limits.groupMemberships), .items),
-        ("DeleteFriendGroups.names", Int64(Limits.groupNames), .items),
-        ("GetFriendGroups.names", Int64(Limits.groupNames), .items),
-        ("AddFriendsToGroup.user_ids", Int64(Limits.groupMembers), .items),
-        ("RemoveFriendsFromGroup.user_ids", Int64(Limits.groupMembers), .items),
-        ("Subscribe.user_ids", Int64(Limits.subscriptionItems), .items),
-        (
-            "Subscribe.expiry_seconds", Limits.subscriptionSeconds.upperBound * 1_000,
-            .milliseconds
-        ),
-        ("Unsubscribe.user_ids", Int64(Limits.subscriptionItems), .items),
-        ("QuerySubscriptions.user_ids", Int64(Limits.subscriptionItems), .items),
-        ("ListSubscriptions.page_size", Int64(Limits.subscriptionPageRows), .items),
-        ("ReportPresence.items", Int64(Limits.presenceItems), .items),
-        ("ReportPresence.items.platform", Int64(Limits.platformBytes), .bytes),
-        (
-            "ReportPresence.items.lease_seconds", Limits.leaseSeconds.upperBound * 1_000,
-            .milliseconds
-        ),
-        ("GetPresence.user_ids", Int64(Limits.presenceItems), .items),
+    /// The bounds of every request, and those that no single request has.
+    static let shared: [(name: String, limit: Int64, unit: LimitUnit)] = [
         ("devices of a user", Int64(Limits.devicesPerUser), .items),
-        ("UpdateProfile.tags", Int64(Limits.tagValues), .items),
-        ("Watch.user_ids", Int64(WatchLimits.users), .items),
-        ("Watch.kinds", Int64(WatchLimits.kinds), .items),
-        ("Watch.heartbeat_ms", WatchLimits.mostHeartbeatMs, .milliseconds),
-        ("ListChanges.kinds", Int64(Limits.changeKinds), .items),
-        ("ListChanges.page_size", Int64(Limits.maxChanges), .items),
-        ("CheckAccounts.user_ids", Int64(Limits.accountItems), .items),
-        ("DeleteAccounts.user_ids", Int64(Limits.accountItems), .items),
-        ("DefineCustomFields.fields", Int64(Limits.defineCustomFieldsItems), .items),
-        ("GrantPermissions.permissions", Int64(Limits.permissionItems), .items),
-        ("DeclinePermissions.permissions", Int64(Limits.permissionItems), .items),
-        ("RevokePermissions.permissions", Int64(Limits.permissionItems), .items),
-        ("DefinePermissions.permissions", Int64(Limits.permissionItems), .items),
-        ("DefinePermissions.permissions.fields", Int64(Limits.permissionFields), .items),
         ("permissions of the app", Int64(Limits.permissions), .items),
-        ("RegisterClientApp.name", Int64(Limits.clientAppNameBytes), .bytes),
-        ("CreateApp.name", Int64(Limits.appNameBytes), .bytes),
-        ("UpdateApp.name", Int64(Limits.appNameBytes), .bytes),
-        ("CreateCredential.name", Int64(Limits.appNameBytes), .bytes),
         ("client apps", Int64(Limits.clientApps), .items),
         ("credentials", Int64(Limits.credentials), .items),
         ("open exports", Int64(Limits.openExportsPerApp), .items),
@@ -153,11 +89,26 @@ enum RequestLimits {
         ("request ids kept", Int64(Limits.requestIDsPerUser), .items),
         ("request ids kept for", Limits.requestIDMilliseconds, .milliseconds),
         ("applications in the history", Int64(Limits.handledApplications), .items),
-        (
-            "applications in the history for", Limits.handledApplicationMilliseconds,
-            .milliseconds
-        ),
+        ("applications in the history for", Limits.handledApplicationMilliseconds, .milliseconds),
     ]
+
+    /// All of them: those of the calls in the order of the contract, then the shared ones.
+    static let all: [(name: String, limit: Int64, unit: LimitUnit)] =
+        ServiceTable.all.flatMap { method in
+            method.limits.map { ("\(method.name).\($0.field)", $0.limit, LimitUnit($0.unit)) }
+        } + shared
+}
+
+extension LimitUnit {
+    fileprivate init(_ unit: RequestLimit.Unit) {
+        self =
+            switch unit {
+            case .items: .items
+            case .bytes: .bytes
+            case .characters: .characters
+            case .milliseconds: .milliseconds
+            }
+    }
 }
 
 extension LimitMessage {

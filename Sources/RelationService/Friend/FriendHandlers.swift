@@ -229,4 +229,3 @@ extension GetFriendResult {
         info = reason.description
     }
 }
-

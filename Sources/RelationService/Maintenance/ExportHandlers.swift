@@ -20,7 +20,8 @@ enum ExportHandlers {
     /// What sends the rows that `request` asks for; nil if something is wrong with it.
     static func source(
         _ request: ExportAppRequest, _ call: Call, _ least: LeastSequence,
-        _ faults: inout Violations, _ points: ExportPoints, _ store: any Store, _ clock: ServiceClock
+        _ faults: inout Violations, _ points: ExportPoints, _ store: any Store,
+        _ clock: ServiceClock
     ) throws(RPCError) -> ExportSource? {
         var token: ExportToken?
         if !request.token.isEmpty {

@@ -13,6 +13,7 @@ import Synchronization
 /// MaintenanceService, but its import and its export.
 enum MaintenanceHandlers {
     static func register(in router: Router) {
+        router.rows(MaintenanceMethods.importFriends, FriendRows.self)
         let (store, points) = (router.store, router.exports)
         router.read(MaintenanceMethods.getStats) { _, call, _ in
             { (transaction) throws(StorageError) in

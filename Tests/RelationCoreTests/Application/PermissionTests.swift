@@ -118,7 +118,8 @@ import Testing
         var settings = settings
         let basic = permission("public_profile", .basic) { $0.lifetimeMs = 5 }
         #expect(
-            Permissions.define(basic, in: &settings) == Consent.ConsentOutcome(.valueError, Why.builtIn))
+            Permissions.define(basic, in: &settings)
+                == Consent.ConsentOutcome(.valueError, Why.builtIn))
     }
 
     @Test func anAppDefinesAsManyPermissionsAsItMay() throws {

@@ -136,7 +136,9 @@ import Testing
     }
 
     private static func list(_ namedFriends: NamedFriendList) -> [String] {
-        namedFriends.members.map { "\($0.user) \($0.remark) \($0.displayName(.firstName)) \($0.names)" }
+        namedFriends.members.map {
+            "\($0.user) \($0.remark) \($0.displayName(.firstName)) \($0.names)"
+        }
     }
 
     /// The list as it is read if nothing is kept.

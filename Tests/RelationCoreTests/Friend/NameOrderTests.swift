@@ -24,7 +24,8 @@ import Testing
     }
 
     private func ids(_ namedFriends: NamedFriendList, _ order: NameOrder) -> String {
-        namedFriends.sorted(by: order).rows.map { namedFriends.members[$0.member].user.text }.joined()
+        namedFriends.sorted(by: order).rows.map { namedFriends.members[$0.member].user.text }
+            .joined()
     }
 
     @Test func theRemarkIsShownElseTheNameElseTheNickElseTheID() {

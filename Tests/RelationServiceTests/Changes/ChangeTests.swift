@@ -25,7 +25,8 @@ import Testing
     }
 
     private func list(
-        _ harness: ServiceHarness, _ user: String = "A", _ edit: (inout ListChangesRequest) -> Void = { _ in }
+        _ harness: ServiceHarness, _ user: String = "A",
+        _ edit: (inout ListChangesRequest) -> Void = { _ in }
     ) throws -> Answer {
         var request = ListChangesRequest()
         request.userID = user
@@ -43,7 +44,9 @@ import Testing
         return answer
     }
 
-    private func sequence(_ harness: ServiceHarness, _ user: String = "A") throws -> GetSequenceResponse {
+    private func sequence(_ harness: ServiceHarness, _ user: String = "A") throws
+        -> GetSequenceResponse
+    {
         var request = GetSequenceRequest()
         request.userID = user
         var answer: GetSequenceResponse?

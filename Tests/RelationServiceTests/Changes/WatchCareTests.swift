@@ -237,7 +237,9 @@ import Testing
         let before = client[old].token
         if byCount { harness.world.settings.logEvents = 10 }
         for _ in 0..<Limits.logSlack + 20 { try harness.change("ann") }
-        if !byCount { harness.world.advance(milliseconds: harness.world.settings.logLifetimeMs - 1) }
+        if !byCount {
+            harness.world.advance(milliseconds: harness.world.settings.logLifetimeMs - 1)
+        }
         try harness.change("ann")
         try harness.settle()
         let after = client[old].token

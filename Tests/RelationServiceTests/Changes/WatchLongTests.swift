@@ -151,7 +151,9 @@ import Testing
             var request = ListChangesRequest()
             request.userID = "ann"
             request.sinceSequence = sequence
-            try ServiceHarness(harness.world).read(request, ChangeHandlers.list) { try look(#require($0)) }
+            try ServiceHarness(harness.world).read(request, ChangeHandlers.list) {
+                try look(#require($0))
+            }
         }
         try list(since: before) { page in
             #expect(page.events.count == 1 && !page.nextPageToken.isEmpty && !page.resync)

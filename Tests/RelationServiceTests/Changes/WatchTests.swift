@@ -1,6 +1,7 @@
 import NIOCore
 import NIOEmbedded
 import RelationAPI
+import RelationAdmission
 import RelationCore
 import RelationModel
 import RelationSuite
@@ -196,7 +197,8 @@ import Testing
         #expect(client.sequences(again) == [], "the state has them")
         try harness.change("ann")
         try harness.settle()
-        #expect(client.sequences(again) == [try #require(try harness.world.head(of: "ann")).sequence])
+        #expect(
+            client.sequences(again) == [try #require(try harness.world.head(of: "ann")).sequence])
     }
 
     @Test func aStreamThatFallsBehindAgainAndAgainEndsAndCanGoOn() throws {
@@ -228,7 +230,7 @@ import Testing
         let client = try harness.connect()
         var request = WatchRequest()
         request.userID = "ann"
-        request.kinds = Array(repeating: .addFriend, count: WatchLimits.kinds)
+        request.kinds = Array(repeating: .addFriend, count: Limits.watchKinds)
         let most = try client.watch(request)
         request.kinds.append(.addFriend)
         let more = try client.watch(request)

@@ -49,7 +49,8 @@ import Testing
         client.reset(ids[0])
         try harness.settleHub()
         #expect(store.openSnapshots == 0)
-        #expect(harness.work.waitingReads == WatchLimits.openingStreams, "the last one has its turn")
+        #expect(
+            harness.work.waitingReads == WatchLimits.openingStreams, "the last one has its turn")
         try harness.settle()
         for id in ids.dropFirst() { #expect(!client[id].token.isEmpty) }
         #expect(store.openSnapshots == 0)

@@ -3,6 +3,7 @@ import GRPC
 import Logging
 import Protobuf
 import RelationAPI
+import RelationCalls
 import RelationService
 import Storage
 import StorageSuite

@@ -2,6 +2,7 @@ import Protobuf
 import RelationAPI
 import RelationCore
 import RelationModel
+import RelationRuntime
 import RelationSuite
 import Testing
 

@@ -61,7 +61,9 @@ import Testing
         return answer
     }
 
-    private func search(_ harness: ServiceHarness, _ keyword: String, token: String = "") throws -> Answer {
+    private func search(_ harness: ServiceHarness, _ keyword: String, token: String = "") throws
+        -> Answer
+    {
         var request = SearchFriendsRequest()
         request.userID = "owner"
         request.keyword = keyword

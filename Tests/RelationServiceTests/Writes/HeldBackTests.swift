@@ -26,8 +26,10 @@ import Testing
             return friend
         }
         let before = try harness.world.snapshot(of: ["A", "B", "C", "D"])
-        let response = try harness.write(FriendMethods.addFriends, request, FriendHandlers.addFriends)
-            .get()
+        let response = try harness.write(
+            FriendMethods.addFriends, request, FriendHandlers.addFriends
+        )
+        .get()
         #expect(!response.applied)
         #expect(try harness.world.snapshot(of: ["A", "B", "C", "D"]) == before)
         return response.results.map(\.code.rawValue)
@@ -49,7 +51,8 @@ import Testing
         let world = try World("A", "B", "C", "D")
         world.settings.limits.pendencies = 1
         for user: UserID in ["B", "C"] { try world.allow(.needConfirm, for: user) }
-        #expect(try codes(adding: ["B", "C", "D"], to: ServiceHarness(world)) == [30012, 30012, 30012])
+        #expect(
+            try codes(adding: ["B", "C", "D"], to: ServiceHarness(world)) == [30012, 30012, 30012])
         world.settings.limits.pendencies = 100
         world.settings.applicationsPerDay = 1
         #expect(try codes(adding: ["B", "C"], to: ServiceHarness(world)) == [30540, 30540])
@@ -59,7 +62,8 @@ import Testing
         let world = try World("A", "B", "C", "D")
         world.settings.limits.friends = 1
         let options = WriteOptions(dryRun: true, allOrNothing: true)
-        #expect(try codes(adding: ["B", "C"], to: ServiceHarness(world), options) == [30010, 30010])
+        #expect(
+            try codes(adding: ["B", "C"], to: ServiceHarness(world), options) == [30010, 30010])
     }
 
     @Test func groupsThatAreTooManyTogetherAnswerSo() throws {

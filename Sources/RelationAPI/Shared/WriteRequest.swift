@@ -1,22 +1,5 @@
 package import Protobuf
 
-/// A request that only reads.
-package protocol ReadRequest: Message {
-    /// Whether the call acts for a user, whom the request names.
-    static var actsForUser: Bool { get }
-    var actingUser: String { get }
-    var options: ReadOptions? { get }
-}
-
-/// A request that only reads, and acts for the user of its field `user_id`.
-package protocol UserReadRequest: ReadRequest {
-    var userID: String { get }
-}
-
-extension UserReadRequest {
-    package var actingUser: String { userID }
-}
-
 /// A request that changes something.
 package protocol WriteRequest: Message {
     /// Whether the call acts for a user, whom the request names.
@@ -25,20 +8,8 @@ package protocol WriteRequest: Message {
     var options: WriteOptions? { get set }
 }
 
-extension ReadRequest {
-    package static var actsForUser: Bool { true }
-}
-
 extension WriteRequest {
     package static var actsForUser: Bool { true }
-}
-
-/// A request that only reads, and acts for the app: it names no user.
-package protocol AppReadRequest: ReadRequest {}
-
-extension AppReadRequest {
-    package static var actsForUser: Bool { false }
-    package var actingUser: String { "" }
 }
 
 /// A request that changes something, and acts for the app: it names no user.

@@ -1,0 +1,30 @@
+package import Protobuf
+
+/// A request that only reads.
+package protocol ReadRequest: Message {
+    /// Whether the call acts for a user, whom the request names.
+    static var actsForUser: Bool { get }
+    var actingUser: String { get }
+    var options: ReadOptions? { get }
+}
+
+/// A request that only reads, and acts for the user of its field `user_id`.
+package protocol UserReadRequest: ReadRequest {
+    var userID: String { get }
+}
+
+extension UserReadRequest {
+    package var actingUser: String { userID }
+}
+
+extension ReadRequest {
+    package static var actsForUser: Bool { true }
+}
+
+/// A request that only reads, and acts for the app: it names no user.
+package protocol AppReadRequest: ReadRequest {}
+
+extension AppReadRequest {
+    package static var actsForUser: Bool { false }
+    package var actingUser: String { "" }
+}

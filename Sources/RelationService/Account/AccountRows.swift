@@ -1,0 +1,73 @@
+import GRPC
+import Protobuf
+package import RelationAPI
+import RelationCalls
+package import RelationCore
+import RelationModel
+package import RelationRuntime
+package import Storage
+
+/// ImportAccounts.
+package enum AccountRows: ImportRows {
+    package struct Row {
+        let user: UserID
+        let nick: String
+        let faceURL: String
+    }
+
+    package static var name: String { AccountMethods.importAccounts.name }
+
+    package static func setup(_ request: ImportAccountsRequest) -> ImportSetup {
+        ImportSetup(
+            options: request.options, importID: request.importID, firstRow: request.firstRow)
+    }
+
+    package static func row(_ request: ImportAccountsRequest, _ app: App) -> ImportRow<Row>? {
+        request.row.map { ImportRow(userID: $0.userID.echoed(), value: value($0, app.settings)) }
+    }
+
+    private static func value(_ row: AccountRow, _ settings: AppSettings) -> Result<Row, Refusal> {
+        guard let user = UserID(row.userID) else {
+            return .failure(Refusal(Reason.AccountImport.userIDIllegal))
+        }
+        guard settings.limits.nick.allows(row.nick) else {
+            return .failure(Refusal(Reason.AccountImport.nickIllegal))
+        }
+        guard settings.limits.faceURL.allows(row.faceURL) else {
+            return .failure(Refusal(Reason.AccountImport.faceURLIllegal))
+        }
+        guard !settings.forbids(row.nick), !settings.forbids(row.faceURL) else {
+            return .failure(
+                Refusal(Outcome(.sensitiveText, Reason.AccountImport.sensitiveText)))
+        }
+        return .success(Row(user: user, nick: row.nick, faceURL: row.faceURL))
+    }
+
+    package static func addKeys(_ row: Row, _ app: App, to keys: inout KeyList) {
+        Accounts.keysForCreating(row.user, app: app, into: &keys)
+    }
+
+    package static func apply(
+        _ row: Row, _ setup: ImportSetup, in ledger: Ledger
+    ) throws(StorageError) -> Outcome {
+        let creation = try Accounts.create(
+            row.user, nick: row.nick, faceURL: row.faceURL, in: ledger)
+        switch creation {
+        case .made: return .success
+        case .existed: return Outcome(.success, Reason.existed)
+        case .isLeaving: return Outcome(.invalidParameter, Reason.AccountImport.isLeaving)
+        }
+    }
+
+    package static func response(_ result: ImportRowResult) -> ImportAccountsResponse {
+        var response = ImportAccountsResponse()
+        response.answer = .row(result)
+        return response
+    }
+
+    package static func response(_ progress: ImportProgress) -> ImportAccountsResponse {
+        var response = ImportAccountsResponse()
+        response.answer = .progress(progress)
+        return response
+    }
+}

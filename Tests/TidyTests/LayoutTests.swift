@@ -1,0 +1,56 @@
+import Testing
+
+/// Where code stands, held against every Swift file of the package.
+@Suite struct LayoutTests {
+    @Test func everyFolderCanBeSurveyed() throws {
+        let findings = LayoutRules.crowdedFolders(among: try SourceTree.everything.get())
+        #expect(findings.isEmpty, "\(findings.joined(separator: "\n"))")
+    }
+
+    @Test func noCycleOfTypesCrossesTheFoldersOfARoom() throws {
+        let findings = LayoutRules.cycles(in: try SourceTree.sources.get())
+        #expect(findings.isEmpty, "\(findings.joined(separator: "\n"))")
+    }
+
+    @Test func filesAreNamedAfterTheTypeInThem() throws {
+        let findings = try SourceTree.everything.get().flatMap(LayoutRules.misnamedFiles)
+        #expect(findings.isEmpty, "\(findings.text)")
+    }
+
+    // MARK: The rules themselves
+
+    private static func file(_ path: String, _ text: String) -> SourceFile {
+        SourceFile(path: "Sources/Room/\(path).swift", text: text)
+    }
+
+    @Test(arguments: [
+        ("struct A { var b: B? }", "struct B { var a: A? }", true),
+        ("struct A { var b: B? }", "struct B {}", false),
+        ("struct A { var b: B? }", "struct B {}\nextension A { func f() -> B { B() } }", false),
+        ("struct A {}\nlet b: B = 1", "enum B { case a(A) }", false),
+        ("protocol A { func f(_ x: [C]) }", "struct B: A {}\ntypealias C = B", true),
+    ])
+    func aCycleAcrossFoldersIsFound(one: String, other: String, isCycle: Bool) {
+        let apart = [Self.file("One/A", one), Self.file("Other/B", other)]
+        #expect(LayoutRules.cycles(in: apart).isEmpty != isCycle)
+        let together = [Self.file("One/A", one), Self.file("One/B", other)]
+        #expect(LayoutRules.cycles(in: together).isEmpty)
+    }
+
+    @Test func aCrowdedFolderIsFound() {
+        let files = (0..<31).map { Self.file("Folder/F\($0)", "") }
+        #expect(LayoutRules.crowdedFolders(among: files).count == 1)
+        #expect(LayoutRules.crowdedFolders(among: Array(files.dropFirst())).isEmpty)
+    }
+
+    @Test(arguments: [
+        ("A", "struct A {}", true), ("A", "private struct B {}\nfinal class A {}", true),
+        ("A", "struct B {}", false), ("A+Topic", "extension A {}", true),
+        ("A+Topic", "extension B {}", false), ("A+Topic", "extension B.A {}", true),
+        ("AMessages", "struct B {}", true), ("main", "struct B {}", true),
+        ("A", "func f() {}", true), ("A", "extension A {}", true),
+    ])
+    func aMisnamedFileIsFound(name: String, text: String, isRight: Bool) {
+        #expect(LayoutRules.misnamedFiles(in: Self.file(name, text)).isEmpty == isRight)
+    }
+}
