@@ -39,7 +39,7 @@ import Testing
             apps = Apps([world.app] + others)
             maintenance = Maintenance(
                 committer: committer, apps: apps, exports: ExportPoints(),
-                presence: presence,
+                observer: presence,
                 clock: ServiceClock {
                     Timestamp(milliseconds: watch.milliseconds.load(ordering: .relaxed))
                 })
