@@ -38,7 +38,7 @@ package final class Readers: Sendable {
     /// - Parameters:
     ///   - threads: How many reads run at once.
     ///   - capacity: How many more may wait, at most half of them of one app; beyond this bound a
-    ///   read is refused.
+    ///     read is refused.
     package init(
         threads: Int = Readers.coreCount, rank: Rank = .same,
         capacity: Int = RuntimeLimits.waitingReads,
