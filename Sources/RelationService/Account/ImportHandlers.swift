@@ -7,7 +7,7 @@ import RelationModel
 package import RelationRuntime
 package import Storage
 
-/// AccountService and MaintenanceService: what moves an app's users and friendships in.
+/// The imports of AccountService and MaintenanceService: users and friendships of an app.
 package enum ImportHandlers {
     package static func register(in router: Router) {
         router.rows(AccountMethods.importAccounts, AccountRows.self)
@@ -124,7 +124,7 @@ package enum FriendRows: ImportRows {
         guard limits.wording.allows(row.wording ?? "") else {
             return .failure(Refusal(Reason.FriendImport.wordingIllegal))
         }
-        // An import is an administrator's, who writes every field.
+        // An import acts as an administrator, and so may write every field.
         var custom = CustomValues(settings, isAdmin: true, .importing)
         do throws(Refusal) {
             try custom.take(row.custom)
