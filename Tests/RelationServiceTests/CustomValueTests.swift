@@ -9,7 +9,7 @@ import Testing
 @testable import RelationCalls
 @testable import RelationService
 
-/// Custom values of friends: what may be written by whom, and what is seen of them.
+/// Custom values of friends: which caller may write them, and which part a caller sees.
 @Suite struct CustomValueTests {
     private static func settings() -> AppSettings {
         var settings = AppSettings.tim
@@ -28,7 +28,7 @@ import Testing
         return settings
     }
 
-    /// A has B as a friend.
+    /// A world in which A has B as a friend.
     private func harness(isAdmin: Bool = false) throws -> ServiceHarness {
         let harness = ServiceHarness(try World("A", "B", "C", settings: Self.settings()))
         harness.isAdmin = isAdmin
@@ -74,7 +74,8 @@ import Testing
         ]
         #expect(try stored(harness) == all)
         // An empty value takes its key away, whatever the type.
-        let answer = try set(harness, CustomValue("Name", .data([])), CustomValue("Size", .data([])))
+        let answer = try set(
+            harness, CustomValue("Name", .data([])), CustomValue("Size", .data([])))
         #expect(answer.code == .success)
         #expect(try stored(harness) == [all[0]])
         #expect(try Audit(harness.world, ["A", "B", "C"]).findings == [])
@@ -105,7 +106,7 @@ import Testing
         #expect(try harness.world.events(of: "B").map(\.kind) == [.addFriend])
     }
 
-    /// What is refused, with its code and the end of its reason.
+    /// The refused values, each with its code and the end of its reason.
     static let refusals: [(CustomValue, Int32, String)] = [
         (CustomValue("Other", .data([1])), 40009, "Custom_Tag_Not_Exist"),
         (CustomValue("Blood", .data([1])), 40009, "Custom_Tag_Not_Exist"),
@@ -154,7 +155,8 @@ import Testing
         harness.world.settings.limits.customValue = .characters(2)
         #expect(try set(harness, CustomValue("Name", .data(Array("éé".utf8)))).code == .success)
         #expect(
-            try set(harness, CustomValue("Name", .data(Array("abc".utf8)))).code == .invalidParameter)
+            try set(harness, CustomValue("Name", .data(Array("abc".utf8)))).code
+                == .invalidParameter)
     }
 
     @Test func aKeyThatIsGivenTwiceIsRefused() throws {
@@ -183,7 +185,7 @@ import Testing
         for user in ["A", "B"] as [UserID] {
             let told = try #require(try world.events(of: user).last)
             #expect(told.kind == .addFriendRequest)
-            // An application in an event has no place for them.
+            // An application in an event has no field for them.
             #expect(told.items.map(\.application?.type) == [user == "A" ? .sendOut : .comeIn])
         }
         #expect(try world.respond(to: "A", of: "B", .agreeAndAdd) == .success)
@@ -212,7 +214,7 @@ import Testing
 
     // MARK: Reading
 
-    /// The keys that a caller sees in each call that answers rows.
+    /// The keys that a caller sees in each call that answers with rows.
     private func seen(_ harness: ServiceHarness, _ paths: [String] = []) throws -> [[String]] {
         var mask: FieldMask?
         if !paths.isEmpty {
@@ -249,7 +251,8 @@ import Testing
         let answer = try set(
             harness, CustomValue("Secret", .data([97])), CustomValue("Name", .data([98])))
         #expect(answer.code == .success)
-        #expect(try seen(harness) == [["Name", "Secret"], ["Name", "Secret"], ["Name", "Secret"]])
+        #expect(
+            try seen(harness) == [["Name", "Secret"], ["Name", "Secret"], ["Name", "Secret"]])
         #expect(try seen(harness, ["custom"]) == [["Name", "Secret"], ["Name", "Secret"]])
         harness.isAdmin = false
         #expect(try seen(harness) == [["Name"], ["Name"], ["Name"]])

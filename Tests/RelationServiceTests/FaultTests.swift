@@ -35,9 +35,10 @@ import Testing
         }
         request.addType = AddType(rawValue: 9)
         let details = try fault {
-            _ = try harness.write(FriendMethods.addFriends, request, FriendHandlers.addFriends).get()
+            _ = try harness.write(FriendMethods.addFriends, request, FriendHandlers.addFriends)
+                .get()
         }
-        #expect(details.reason == "INVALID_FIELD", "that of the first field")
+        #expect(details.reason == "INVALID_FIELD", "the reason of the first field")
         #expect(details.fields == ["user_id", "friends", "add_type"])
     }
 
@@ -51,7 +52,8 @@ import Testing
         request.friends = [friend]
         request.force = true
         let error = try #require(throws: RPCError.self) {
-            _ = try harness.write(FriendMethods.addFriends, request, FriendHandlers.addFriends).get()
+            _ = try harness.write(FriendMethods.addFriends, request, FriendHandlers.addFriends)
+                .get()
         }
         #expect(error.code == .permissionDenied)
         #expect(try error.unpacked().reason == "SCOPE_MISSING")

@@ -9,8 +9,9 @@ import Testing
 @testable import RelationCalls
 @testable import RelationService
 
-/// A call that is all or nothing, and whose items pass a limit only together: each that would be
-/// accepted alone answers the code of that limit.
+/// A call that is all or nothing, whose items pass a limit only together.
+///
+/// Each item that would be accepted alone answers with the code of that limit.
 @Suite struct HeldBackTests {
     private static let options = WriteOptions(allOrNothing: true)
 
@@ -26,8 +27,10 @@ import Testing
             return friend
         }
         let before = try harness.world.snapshot(of: ["A", "B", "C", "D"])
-        let response = try harness.write(FriendMethods.addFriends, request, FriendHandlers.addFriends)
-            .get()
+        let response = try harness.write(
+            FriendMethods.addFriends, request, FriendHandlers.addFriends
+        )
+        .get()
         #expect(!response.applied)
         #expect(try harness.world.snapshot(of: ["A", "B", "C", "D"]) == before)
         return response.results.map(\.code.rawValue)
@@ -49,7 +52,8 @@ import Testing
         let world = try World("A", "B", "C", "D")
         world.settings.limits.pendencies = 1
         for user: UserID in ["B", "C"] { try world.allow(.needConfirm, for: user) }
-        #expect(try codes(adding: ["B", "C", "D"], to: ServiceHarness(world)) == [30012, 30012, 30012])
+        #expect(
+            try codes(adding: ["B", "C", "D"], to: ServiceHarness(world)) == [30012, 30012, 30012])
         world.settings.limits.pendencies = 100
         world.settings.applicationsPerDay = 1
         #expect(try codes(adding: ["B", "C"], to: ServiceHarness(world)) == [30540, 30540])
@@ -59,7 +63,8 @@ import Testing
         let world = try World("A", "B", "C", "D")
         world.settings.limits.friends = 1
         let options = WriteOptions(dryRun: true, allOrNothing: true)
-        #expect(try codes(adding: ["B", "C"], to: ServiceHarness(world), options) == [30010, 30010])
+        #expect(
+            try codes(adding: ["B", "C"], to: ServiceHarness(world), options) == [30010, 30010])
     }
 
     @Test func groupsThatAreTooManyTogetherAnswerSo() throws {
