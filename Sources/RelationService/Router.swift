@@ -205,7 +205,7 @@ package final class Router: Dispatcher, @unchecked Sendable {
             })
     }
 
-    // MARK: What all calls share
+    // MARK: The parts that all calls share
 
     private func add(
         _ path: String, needing scope: Scope,

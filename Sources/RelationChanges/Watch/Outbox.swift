@@ -67,7 +67,7 @@ struct Outbox {
     /// The number of this turn: turns that were posted, counted from 1.
     private var turn = 1
 
-    // MARK: What is told
+    // MARK: Told events
 
     /// Notes an event to be told.
     ///

@@ -185,7 +185,7 @@ final class StateSource: WatchSource, @unchecked Sendable {
         }
     }
 
-    // MARK: What the users see of others
+    // MARK: The profiles and presence of others
 
     private func addCircle(
         at cursor: FollowedUsers.Cursor, to turn: inout WatchTurn, _ arena: Arena

@@ -104,8 +104,8 @@ final class WatchCore: @unchecked Sendable {
         if let known = watches[plan.app.id] {
             watch = known
         } else {
-            // Read before the stream reads anything, so the stream sees every event that is passed
-            // over until then.
+            // Read before the stream reads anything, so the stream's own read includes every event
+            // that the hub passes over.
             guard let point = point(of: plan.app) else {
                 return out.add(.fail(.storeIsAway), to: stream)
             }

@@ -14,7 +14,7 @@ import Synchronization
 package final class ExportPoints: Sendable {
     /// One moment of one app.
     ///
-    /// `@unchecked Sendable`: the registry's lock guards what changes.
+    /// `@unchecked Sendable`: the registry's lock guards all variables.
     package final class Point: @unchecked Sendable {
         package let id: UInt64
         let app: UInt32
@@ -202,7 +202,7 @@ extension RPCError {
     package static var pointGone: RPCError {
         fault(
             .failedPrecondition, .pointGone,
-            "token: the server no longer keeps the moment that the export shows; begin the export again"
+            "token: the server no longer keeps the moment of this export; begin the export again"
         )
     }
 }

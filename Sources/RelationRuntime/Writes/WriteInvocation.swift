@@ -176,7 +176,7 @@ package final class WriteInvocation<Response: WriteResponse>: Job, @unchecked Se
 
     /// Ends the call: keeps the answer under its request id, and writes events and heads.
     ///
-    /// If the caller only asked for a trial, it takes everything back instead.
+    /// For a dry run it takes everything back instead.
     private func close(
         _ response: Response, keeping kept: Response? = nil, applied: Bool, _ ledger: Ledger,
         from savepoint: Savepoint? = nil

@@ -222,7 +222,7 @@ import Testing
         }
     }
 
-    // MARK: What is seen
+    // MARK: The visible part
 
     private static func settings() -> AppSettings {
         var settings = AppSettings.tim

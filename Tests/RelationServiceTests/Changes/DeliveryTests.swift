@@ -143,7 +143,7 @@ import Testing
         }
     }
 
-    // MARK: Who follows whom
+    // MARK: Streams by their users
 
     @Test func aSetOfStreamsKeepsWhatWasPutInAndNotTakenOut() throws {
         var numbers = SeededNumbers(seed: 7)

@@ -203,7 +203,7 @@ import Testing
         }
     }
 
-    // MARK: What the log keeps
+    // MARK: The kept part of the log
 
     private func forget(_ harness: WatchHarness) throws {
         let world = harness.world
