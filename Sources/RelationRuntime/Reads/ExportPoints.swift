@@ -202,7 +202,6 @@ extension RPCError {
     package static var pointGone: RPCError {
         fault(
             .failedPrecondition, .pointGone,
-            "token: the server no longer keeps the moment of this export; begin the export again"
-        )
+            "token: the server no longer keeps the moment of this export; begin it again")
     }
 }

@@ -243,7 +243,7 @@ extension RPCError {
     fileprivate static var checkTooLong: RPCError {
         fault(
             .resourceExhausted, .overloaded,
-            "the check took too long, and the server no longer keeps the moment that it reads; begin it again",
+            "the server no longer keeps the moment that the check reads; begin it again",
             .retryAfter(milliseconds: AnswerLimits.retryAfterMilliseconds))
     }
 }
