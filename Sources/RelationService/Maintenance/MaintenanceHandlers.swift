@@ -243,7 +243,7 @@ extension RPCError {
     fileprivate static var checkTooLong: RPCError {
         fault(
             .resourceExhausted, .overloaded,
-            "the server no longer keeps the moment that the check reads; begin it again",
+            "the check took too long, and its moment is no longer kept; begin it again",
             .retryAfter(milliseconds: AnswerLimits.retryAfterMilliseconds))
     }
 }
