@@ -2,14 +2,15 @@ import GRPC
 import RelationAccess
 import RelationCore
 
-/// What opens one app: its API keys, client certificates, and the secrets of its users' signatures.
+/// The credentials of one app: its API keys, client certificates, and the secrets of its users'
+/// signatures.
 struct AppKeyring: Sendable {
-    /// The newest first.
+    /// The newest secret comes first.
     var secrets: [SecretRecord] = []
     private(set) var keys: [AppKey] = []
-    /// What is left of the app's calls; it stays when the rest changes.
+    /// The rest of the app's rate of calls; it stays when the credentials change.
     let calls = TokenBucket()
-    /// What all its callers hold together; it stays too.
+    /// The calls and connections that all callers of the app hold together; it stays too.
     let usage = Usage()
 
     init() {}
@@ -33,12 +34,12 @@ struct AppKeyring: Sendable {
     }
 }
 
-/// One credential of a backend, with what is left of its calls.
+/// One credential of a backend, with the rest of its rate of calls.
 package final class AppKey: Sendable {
     let id: CredentialID
     let record: CredentialRecord
     let calls = TokenBucket()
-    /// What it holds: calls that are open, and connections.
+    /// The open calls and the connections that the credential holds.
     let usage: Usage
 
     init(_ id: CredentialID, _ record: CredentialRecord, in app: Usage) {

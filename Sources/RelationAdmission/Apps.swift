@@ -5,22 +5,23 @@ import Synchronization
 
 /// The apps of this process with their settings and credentials, as the store has them.
 ///
-/// Every call finds its app here, and what opens it, and reads nothing from the store for that. The
-/// committer's thread alone changes what is here: a write notes what it changed, later writes of
-/// the same transaction see it at once, and everybody else when it is committed, before it is
-/// answered.
+/// Every call finds its app and the app's credentials here, and reads nothing from the store for
+/// that. Only the committer's thread changes them. A write notes its change here, and later writes
+/// of the same transaction see it at once. Everyone else sees it when the transaction is committed,
+/// before the write is answered.
 package final class Apps: Sendable {
     private struct State {
         /// In ascending order of the numbers.
         var apps: [App]
-        /// What opens each; under 0 what opens the server.
+        /// The keyring of each app; under 0, the keyring of the server.
         var keyrings: [UInt32: AppKeyring]
-        /// What the transaction under way changed.
+        /// The changes of the transaction under way.
         var staged: [AppChange] = []
         var stagedCredentials: [CredentialChange] = []
     }
 
-    /// When something of each app ends: subscriptions, and applications that wait.
+    /// The next time at which something of each app ends: a subscription, or an application that
+    /// waits.
     package let ends = DueTimes()
     private let state: Mutex<State>
     private let changes = Atomic<UInt64>(0)
@@ -32,7 +33,7 @@ package final class Apps: Sendable {
         state = Mutex(State(apps: apps.sorted { $0.id < $1.id }, keyrings: keyrings))
     }
 
-    /// The apps of `store`.
+    /// Reads the apps of `store`.
     ///
     /// A store that never had an app gets ``Door/defaultApp``, with the settings of Tencent IM.
     package convenience init(of store: any Store, at now: Timestamp) throws(StorageError) {
@@ -57,26 +58,28 @@ package final class Apps: Sendable {
         self.init([App(id: Door.defaultApp, settings: .tim)])
     }
 
-    /// The app of that number, as it was last committed.
+    /// The app of that number, as last committed.
     package subscript(id: UInt32) -> App? {
         state.withLock { $0.apps.app(id) }
     }
 
-    /// How often something here has changed: who knew something at this number, and finds the same
-    /// number, knows it still.
+    /// The number of changes so far.
+    ///
+    /// A reader keeps what it found together with this number. As long as the number is the same,
+    /// the finding still holds.
     package var generation: UInt64 { changes.load(ordering: .acquiring) }
 
-    /// What opens the app of that number, as it was last committed; for 0, what opens the server.
+    /// The keyring of the app of that number, as last committed; for 0, the keyring of the server.
     func keyring(of id: UInt32) -> AppKeyring? {
         state.withLock { $0.keyrings[id] }
     }
 
-    /// Whether nobody has a credential yet, so that a server that asks for them is of no use.
+    /// Whether no credential exists yet, so that no caller can enter a server that asks for one.
     package var hasNoCredentials: Bool {
         state.withLock { $0.keyrings.values.allSatisfy { $0.keys.isEmpty && $0.secrets.isEmpty } }
     }
 
-    /// The apps with a higher number, as they were last committed.
+    /// The apps with a higher number, as last committed.
     package func all(after id: UInt32) -> ArraySlice<App> {
         state.withLock { state in
             id == UInt32.max ? [] : state.apps[state.apps.place(of: id + 1)...]
@@ -102,11 +105,11 @@ package final class Apps: Sendable {
         state.withLock { $0.stagedCredentials.append(change) }
     }
 
-    /// The transaction is committed.
+    /// Publishes the staged changes: the transaction is committed.
     package func publish() {
         let isChanged = state.withLock { state in
             guard !state.staged.isEmpty || !state.stagedCredentials.isEmpty else { return false }
-            // Another lifetime of applications may have made some end earlier, or by now.
+            // A new lifetime of applications may end some of them earlier, or at once.
             for change in state.staged { ends.lower(change.id, to: .min) }
             for change in state.staged {
                 state.apps.apply(change)
@@ -120,7 +123,7 @@ package final class Apps: Sendable {
         if isChanged { changes.add(1, ordering: .releasing) }
     }
 
-    /// The transaction failed, or begins anew.
+    /// Drops the staged changes: the transaction failed, or begins again.
     package func discard() {
         state.withLock { state in
             state.staged = []
@@ -130,7 +133,7 @@ package final class Apps: Sendable {
 }
 
 extension [App] {
-    /// The place of the first app with this number or a higher one.
+    /// The index of the first app with this number or a higher one.
     fileprivate func place(of id: UInt32) -> Int {
         var low = 0
         var high = count
@@ -159,7 +162,7 @@ extension [UInt32: AppKeyring] {
         self[change.id, default: AppKeyring()].secrets = change.secrets
     }
 
-    /// A credential of an app that is gone by now opens nothing.
+    /// A credential of an app that has been deleted opens nothing.
     fileprivate mutating func apply(_ change: CredentialChange) {
         self[change.app]?.apply(change)
     }

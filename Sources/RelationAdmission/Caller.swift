@@ -3,16 +3,16 @@ package import RelationCalls
 package import RelationCore
 package import RelationModel
 
-/// Who makes a call: for which app, for which users, and what it may do there.
+/// The caller of a call: its app, its users, and its scopes.
 package struct Caller: Sendable {
-    /// The app that the call is for; that of the registry for a call of operators.
+    /// The app that the call is for; the registry for a call of operators.
     package let app: App
     package let scopes: ScopeSet
     /// The one user that the credential acts for; nil if it acts for every user of the app.
     package let user: UserID?
-    /// What it came with; nil where no credentials are asked for.
+    /// The credential of the call; nil on a server that asks for none.
     package var credential: ShownCredential?
-    /// The last moment at which that is good.
+    /// The last moment at which the credential is valid.
     var expiresMs = Int64.max
 
     package init(app: App, scopes: ScopeSet = .all, user: UserID? = nil) {
@@ -23,10 +23,10 @@ package struct Caller: Sendable {
 
     package var isAdmin: Bool { scopes.contains(ScopeSet(.admin)) }
 
-    /// What the handler of a call of the acting user `text` is told, and what is wrong with it.
+    /// Makes the call that the handler gets, and adds the faults of the acting user.
     ///
-    /// The handler goes on looking for faults in the rest of the request with a user in its place,
-    /// whom nothing is read or written for.
+    /// If the acting user is malformed, another user stands in for it. The handler then still finds
+    /// the faults in the rest of the request, and nothing is read or written for that user.
     ///
     /// - Parameter text: The acting user as the request names it; nil for a call that acts for the
     ///   app. A user's own credential may leave it empty.

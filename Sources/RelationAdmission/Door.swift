@@ -7,29 +7,29 @@ import RelationCore
 package import RelationModel
 import Storage
 
-/// Who may come in, and for which app and user.
+/// Decides which callers may enter, and for which app and user.
 package struct Door: Sendable {
     /// The app of a new store, and of a caller without credentials that names none.
     package static let defaultApp: UInt32 = 1
 
     private enum Kind: Sendable {
-        /// For everybody, as whom the metadata says.
+        /// The door lets in all callers, as the user that the metadata names.
         case open(OpenDoor)
-        /// For those who have a credential.
+        /// The door lets in callers that have a credential.
         case guarded(Gate)
     }
 
     private let kind: Kind
     package let apps: Apps
 
-    /// A door for everybody, to any of `apps`.
+    /// A door that lets all callers in to any of `apps`.
     package static func open(to apps: Apps) -> Door {
         Door(kind: .open(OpenDoor(apps: apps)), apps: apps)
     }
 
-    /// A door for those who have a credential of one of `apps`, or are operators.
+    /// A door for callers that have a credential of one of `apps`, or of an operator.
     ///
-    /// - Parameter loops: How many loops ask it.
+    /// - Parameter loops: The number of loops that ask it.
     package static func guarded(
         _ apps: Apps, loops: Int, limits: CallRates = CallRates(),
         bounds: HoldBounds = HoldBounds(), clock: ServiceClock = .system
@@ -42,12 +42,14 @@ package struct Door: Sendable {
         self.apps = apps
     }
 
-    /// Who makes the call.
+    /// Recognises the caller of the call, and counts the call.
     ///
-    /// - Throws: ``RPCError``: INVALID_ARGUMENT for metadata that is malformed, UNAUTHENTICATED
-    ///   without a credential that counts, RESOURCE_EXHAUSTED for a caller that calls too often or
-    ///   comes on too many connections, PERMISSION_DENIED for one without the scope, NOT_FOUND for
-    ///   an app that does not exist.
+    /// - Throws: ``RPCError``:
+    ///   - INVALID_ARGUMENT for malformed metadata;
+    ///   - UNAUTHENTICATED without a valid credential;
+    ///   - RESOURCE_EXHAUSTED for a caller with too many calls or connections;
+    ///   - PERMISSION_DENIED for a caller without the scope;
+    ///   - NOT_FOUND for an app that does not exist.
     package func admit(_ call: ServerCall, needing scope: Scope) throws(RPCError) -> Caller {
         switch kind {
         case .open(let door): try door.admit(call, needing: scope)
@@ -55,9 +57,9 @@ package struct Door: Sendable {
         }
     }
 
-    /// Counts a call that goes on beyond the turn of its loop among those that its caller has open.
+    /// Counts a call that lasts beyond the turn of its loop among the caller's open calls.
     ///
-    /// - Throws: ``RPCError``: RESOURCE_EXHAUSTED if there are as many as there may be.
+    /// - Throws: ``RPCError``: RESOURCE_EXHAUSTED if the caller has as many open calls as it may.
     package func enter(_ call: ServerCall, of caller: Caller) throws(RPCError) {
         switch kind {
         case .open: break
@@ -65,12 +67,13 @@ package struct Door: Sendable {
         }
     }
 
-    /// Looks whether a caller that was let in would be let in now: its credential may have been
-    /// revoked, or have come to its end, while a stream goes on.
+    /// Checks again whether the caller of a stream is still allowed.
     ///
-    /// It costs next to nothing while no app and no credential changes.
+    /// Its credential may have been revoked, or may have expired, while the stream goes on. The
+    /// check costs next to nothing while no app and no credential changes.
     ///
-    /// - Parameter generation: What the last look found, to be kept for the next; 0 at first.
+    /// - Parameter generation: The finding of the last check, to be kept for the next one; 0 at
+    ///   first.
     /// - Throws: ``RPCError``: UNAUTHENTICATED, with the reason.
     package func look(
         again caller: Caller, since generation: inout UInt64
@@ -86,7 +89,7 @@ package struct Door: Sendable {
         }
     }
 
-    /// The same calls, for whom the door lets in.
+    /// The same calls, open only to callers that the door lets in.
     package func guarding(_ dispatcher: any Dispatcher) -> any Dispatcher {
         switch kind {
         case .open: dispatcher

@@ -6,7 +6,7 @@ import RelationCalls
 import RelationCore
 import RelationModel
 
-/// How often apps and their callers may call; nil does not bound it.
+/// How often apps and their callers may call; nil means no bound.
 package struct CallRates: Sendable {
     package var app: Rate? = AdmissionLimits.callsPerApp
     package var key: Rate? = AdmissionLimits.callsPerKey
@@ -15,7 +15,7 @@ package struct CallRates: Sendable {
     package init() {}
 }
 
-/// How much apps and their callers may hold at once; nil does not bound it.
+/// How much apps and their callers may hold at once; nil means no bound.
 package struct HoldBounds: Sendable {
     /// One number for each kind of caller.
     package struct Numbers: Sendable {
@@ -43,7 +43,7 @@ package struct HoldBounds: Sendable {
 }
 
 extension HoldBounds.Numbers {
-    /// The bounds of a caller that is one user, or is none.
+    /// The bounds of a caller, which is one user or a backend.
     fileprivate func bounds(isUser: Bool) -> Usage.Bounds {
         Usage.Bounds(own: isUser ? user : key, group: app)
     }
@@ -51,9 +51,9 @@ extension HoldBounds.Numbers {
 
 /// The door of a server that asks for credentials.
 ///
-/// What a loop has recognised once it knows again by its bytes, until any app or credential
-/// changes: so the same credential costs a comparison a call, and one that was revoked counts no
-/// more from the moment at which its revocation is answered.
+/// A loop that has recognised a credential knows it again by its bytes, until any app or credential
+/// changes. So the same credential costs one comparison a call. A revoked credential stops working
+/// at the moment at which its revocation is answered.
 final class Gate: Sendable {
     /// The name of the metadata that carries a key or a user's signature.
     static let credentialHeader: StaticString = "authorization"
@@ -81,7 +81,7 @@ final class Gate: Sendable {
     func admit(_ call: ServerCall, needing scope: Scope) throws(RPCError) -> Caller {
         let recognised = recognisedByLoop[call.loopIndex]
         let shown = try Shown(call)
-        // Noted before anything is looked up: what changes meanwhile makes the finding void.
+        // Read before any lookup: a change in the meantime makes the finding void.
         let generation = apps.generation
         let guest: Guest
         if let known = recognised.known(shown, generation), isInTime(known) {
@@ -90,14 +90,14 @@ final class Gate: Sendable {
             guest = try recognise(shown, generation, recognised.inflater)
             recognised.keep(guest)
         }
-        // One that was let in by its head has been counted.
+        // A call that was let in by its head has been counted already.
         if !call.isAdmitted { try count(guest, call) }
         guard guest.scopes.contains(ScopeSet(scope)) else { throw .missing(scope) }
         if let caller = guest.caller, scope != .operator { return caller }
         return try callerWithoutApp(guest, scope)
     }
 
-    /// What an operator is who names no app, or one that is none.
+    /// The caller for an operator that names no app, or an app that does not exist.
     private func callerWithoutApp(_ guest: Guest, _ scope: Scope) throws(RPCError) -> Caller {
         if scope == .operator || scope == .unspecified {
             var caller = Caller(app: .registry, scopes: guest.scopes)
@@ -137,7 +137,7 @@ final class Gate: Sendable {
         if let rate = rates.app, let calls = guest.appCalls {
             let wait = calls.take(rate, at: now)
             guard wait == 0 else {
-                // The caller pays for no call that its app had no room for.
+                // A caller pays nothing for a call that its app had no room for.
                 if let rate = guest.rate { guest.calls?.putBack(rate) }
                 throw .throttled(rate, nanoseconds: wait)
             }
@@ -146,7 +146,7 @@ final class Gate: Sendable {
 
     // MARK: How much at once
 
-    /// Counts the connection of a call as its caller's, when that shows itself there first.
+    /// Counts the connection of a call for its caller, at the first call of that caller on it.
     private func countConnection(
         of guest: Guest, _ usage: Usage, _ call: ServerCall
     ) throws(RPCError) {
@@ -156,10 +156,10 @@ final class Gate: Sendable {
         throw .tooManyConnections(bound)
     }
 
-    /// Counts a call that lasts as its caller's, until it has ended.
+    /// Counts a call that lasts for its caller, until the call has ended.
     ///
-    /// A read that is answered on its loop is not counted: it is over before the next frame of its
-    /// connection is looked at, so that it is never open beside another.
+    /// A read that its loop answers is not counted. It ends before the next frame of its connection
+    /// is looked at, so it is never open beside another call.
     func enter(_ call: ServerCall, of caller: Caller) throws(RPCError) {
         guard let usage = caller.credential?.usage else { return }
         let bounds = bounds.calls.bounds(isUser: caller.user != nil)
@@ -215,7 +215,7 @@ final class Gate: Sendable {
         guest.credential = .operatorKey(key)
         guest.scopes = .all
         guest.expiresMs = try Self.end(of: key, now)
-        // No rate: whoever looks after a server must get through to it.
+        // No rate applies: an operator must always reach its server.
         if let app, let found = apps[app] { guest.enter(found) }
     }
 
@@ -265,7 +265,7 @@ final class Gate: Sendable {
 
     // MARK: Later
 
-    /// Looks whether the credential that `caller` came with is still good.
+    /// Checks whether the credential of `caller` is still valid.
     func look(
         again caller: Caller, since generation: inout UInt64
     ) throws(CredentialFault) {
@@ -273,7 +273,7 @@ final class Gate: Sendable {
         guard caller.expiresMs == .max || clock.now().milliseconds <= caller.expiresMs else {
             throw .expired
         }
-        // Noted before anything is looked up: what changes meanwhile is seen the next time.
+        // Read before any lookup: a change in the meantime is seen the next time.
         let present = apps.generation &+ 1
         guard present != generation else { return }
         switch credential {
@@ -284,7 +284,7 @@ final class Gate: Sendable {
             guard let secret = secrets.first(where: { $0.text.isExactly(signature.secret) }),
                 clock.now().milliseconds <= secret.validUntilMs ?? .max
             else { throw .invalid }
-            // One that was replaced ends by itself: it is looked up each time.
+            // A secret that was replaced expires by itself, so it is looked up each time.
             if secret.validUntilMs != nil { return }
         }
         generation = present
@@ -296,7 +296,7 @@ final class Gate: Sendable {
     }
 }
 
-/// What a call carries to say who makes it: views that are valid while its handler runs.
+/// The credential and the app that a call shows: views that are valid while its handler runs.
 struct Shown {
     enum Kind {
         case key, signature, certificate
@@ -305,11 +305,11 @@ struct Shown {
     let kind: Kind
     /// The key, the signature, or the certificate's digest.
     let bytes: UnsafeRawBufferPointer
-    /// The app that the call names, if it does.
+    /// The app that the call names; nil if it names none.
     let namedApp: UInt32?
 
-    /// - Throws: ``RPCError``: INVALID_ARGUMENT for a name that is no app's, UNAUTHENTICATED for a
-    ///   call without a credential, or with one of an unknown kind.
+    /// - Throws: ``RPCError``: INVALID_ARGUMENT for metadata that is not the number of an app,
+    ///   UNAUTHENTICATED for a call without a credential, or with a credential of an unknown kind.
     init(_ call: ServerCall) throws(RPCError) {
         if let text = call.metadataBytes(Gate.appHeader) {
             var faults = Violations()
@@ -341,7 +341,7 @@ struct Shown {
 
     var isCertificateWithoutApp: Bool { kind == .certificate && namedApp == nil }
 
-    /// What follows `scheme`, which is written in any case, and blanks.
+    /// The text after `scheme` in upper or lower case, and after blanks.
     private static func rest(
         of text: UnsafeRawBufferPointer, after scheme: StaticString
     ) -> UnsafeRawBufferPointer? {
@@ -355,7 +355,8 @@ struct Shown {
 }
 
 extension Violations {
-    /// The number of the app that the metadata names, or nil with a violation.
+    /// The number of the app that the metadata names; adds a violation and returns nil if the
+    /// metadata is malformed.
     mutating func app(_ text: UnsafeRawBufferPointer) -> UInt32? {
         if let number = AppNumberText.read(text) { return number }
         add("\(Gate.appHeader)", "must be a number from 0 to \(UInt32.max)")

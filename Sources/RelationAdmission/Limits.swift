@@ -1,11 +1,12 @@
-/// The bounds of what each caller may do, alone or with the others of its app.
+/// The bounds of each caller, alone or with the other callers of its app.
 package enum AdmissionLimits {
-    /// Callers that a loop knows again by what they show, without looking at it closely.
+    /// Callers that a loop knows again by the bytes that they show, without a closer look.
     ///
-    /// Each takes a few hundred bytes; who is not among them is recognised anew, in microseconds.
+    /// Each takes a few hundred bytes. A caller that is not among them is recognised anew, in
+    /// microseconds.
     package static let rememberedCallers = 1_024
-    /// How long a caller is asked to wait that holds too many calls or connections: when one of
-    /// them ends nobody knows.
+    /// How long a caller that holds too many calls or connections is asked to wait: the server
+    /// cannot know when one of them ends.
     package static let retryHeldMilliseconds: Int64 = 1_000
 
     // MARK: How often

@@ -4,12 +4,13 @@ import RelationCalls
 import RelationCore
 import RelationModel
 
-/// The door of a server that asks for no credentials: metadata says which app, scopes and user the
-/// caller has.
+/// The door of a server that asks for no credentials.
+///
+/// The metadata of a call names the app, the scopes and the user.
 struct OpenDoor: Sendable {
-    /// The name of the metadata that lists the caller's scopes, all if it is absent.
+    /// The name of the metadata that lists the caller's scopes; a caller without it has all scopes.
     private static let scopesHeader: StaticString = "x-scopes"
-    /// The name of the metadata of a caller that is one user, and no backend.
+    /// The name of the metadata that makes the caller one user instead of a backend.
     private static let userHeader: StaticString = "x-user-id"
 
     let apps: Apps
@@ -34,7 +35,7 @@ struct OpenDoor: Sendable {
         return faults.app(text) ?? Door.defaultApp
     }
 
-    /// The scopes that the caller says it has, as in "read, write"; nil if it says nothing.
+    /// The scopes that the caller lists, as in "read, write"; nil if it lists none.
     private static func scopes(_ call: ServerCall, _ faults: inout Violations) -> ScopeSet? {
         guard let text = call.metadata(scopesHeader) else { return nil }
         var scopes: ScopeSet = []
@@ -44,7 +45,7 @@ struct OpenDoor: Sendable {
                 scopes.insert(ScopeSet(Scope(rawValue: number)))
             } else {
                 faults.add(
-                    "\(scopesHeader)", "\"\(String(word).echoed(atMost: 64))\" is no scope")
+                    "\(scopesHeader)", "\"\(String(word).echoed(atMost: 64))\" is not a scope")
             }
         }
         return scopes

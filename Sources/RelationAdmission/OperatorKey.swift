@@ -6,14 +6,14 @@ package import Storage
 
 /// The credential above all apps.
 ///
-/// It is made where the data is and not by a call: whoever can read a server's folder needs no
-/// leave from the server.
+/// It is made on the machine of the data and not by a call. A person who can read a server's folder
+/// needs no permission from the server.
 package enum OperatorKey {
     /// Makes the key of a store's operators, and the registry of apps if there is none.
     ///
-    /// - Parameter replaces: Whether a key that is there already ends; else it stays, and none is
-    ///   made.
-    /// - Returns: The key, of which only a digest is kept, or nil if none was made.
+    /// - Parameter replaces: Whether an existing key is revoked and replaced; otherwise it stays,
+    ///   and no key is made.
+    /// - Returns: The key, of which only a digest is stored; nil if no key was made.
     package static func make(
         in store: any Store, at now: Timestamp, randomness: Randomness = .system, replaces: Bool
     ) throws(StorageError) -> String? {

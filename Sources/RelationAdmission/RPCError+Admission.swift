@@ -3,7 +3,7 @@ package import RelationAccess
 import RelationCalls
 package import RelationModel
 
-// How a call fails that is not let in.
+// The faults of a call that is not let in.
 
 extension RPCError {
     /// No credential came with the call.
@@ -15,22 +15,22 @@ extension RPCError {
         .unauthenticated, .credentialInvalid,
         "authorization: must be \"Bearer KEY\" or \"UserSig TOKEN\"")
 
-    /// Something on the way, as a proxy, may have meant one of them and let the other pass.
+    /// A proxy on the way may have checked one of them and let the other pass.
     package static let severalCredentials = fault(
         .unauthenticated, .credentialInvalid,
-        "authorization: may be given once, and the call has it several times")
+        "authorization: must be given once, and the call has it several times")
 
-    /// A client certificate is no secret: any app may register it, so the call says for which.
+    /// A client certificate is no secret, and any app may register it: so the call names its app.
     package static let appNotNamed = fault(
         .unauthenticated, .credentialMissing,
         "x-app-id: must name the app that the client certificate is registered with")
 
-    /// The call names one app and its credential is of another.
+    /// The call names one app, and its credential belongs to another.
     package static let foreignApp = fault(
         .unauthenticated, .credentialInvalid,
-        "x-app-id: the credential is of another app")
+        "x-app-id: the credential belongs to another app")
 
-    /// What is wrong with a credential is told as little as helps.
+    /// The fault tells no more about the credential than the client needs.
     package init(_ fault: CredentialFault) {
         switch fault {
         case .invalid:
@@ -48,12 +48,12 @@ extension RPCError {
             .retryAfter(milliseconds: (wait + 999_999) / 1_000_000))
     }
 
-    /// The caller, or its app, has as many calls open as it may.
+    /// The caller, or its app, has as many open calls as it may.
     package static func tooManyOpenCalls(_ bound: Usage.Bound) -> RPCError {
-        held(.tooManyOpenCalls, bound, "too many calls are open: end one, or come back later")
+        held(.tooManyOpenCalls, bound, "too many calls are open: end one, or try again later")
     }
 
-    /// The caller, or its app, comes on as many connections as it may.
+    /// The caller, or its app, has as many connections as it may.
     package static func tooManyConnections(_ bound: Usage.Bound) -> RPCError {
         held(.tooManyConnections, bound, "too many connections: use one for all calls")
     }

@@ -4,7 +4,7 @@ import RelationAccess
 import RelationCore
 import RelationModel
 
-/// Whom one loop has recognised.
+/// The callers that one loop has recognised.
 ///
 /// `@unchecked Sendable`: only that loop touches it.
 final class RecognisedCallers: @unchecked Sendable {
@@ -15,7 +15,8 @@ final class RecognisedCallers: @unchecked Sendable {
         guests = Array(repeating: nil, count: AdmissionLimits.rememberedCallers)
     }
 
-    /// Whoever showed the same before, if nothing has changed since.
+    /// The guest that showed the same bytes before; nil if there is none, or if anything has
+    /// changed.
     func known(_ shown: Shown, _ generation: UInt64) -> Guest? {
         guard let guest = guests[Self.slot(of: shown)], guest.generation == generation,
             guest.hasShown(shown)
@@ -23,14 +24,15 @@ final class RecognisedCallers: @unchecked Sendable {
         return guest
     }
 
-    /// Remembers a guest, in place of whoever had its slot.
+    /// Remembers a guest, in place of the one that had its slot.
     func keep(_ guest: Guest) {
         guests[guest.slot] = guest
     }
 
-    /// Where somebody has a place.
+    /// The slot of a caller, by the bytes that it shows.
     ///
-    /// Anybody may find two texts of one slot: each then costs the other its place, and no more.
+    /// Any caller may find two texts with one slot. Each of them then drives the other out, and
+    /// does no other harm.
     fileprivate static func slot(of shown: Shown) -> Int {
         var hash = UInt64(shown.bytes.count) ^ UInt64(shown.namedApp ?? 0) << 32
         var place = 0
@@ -48,7 +50,7 @@ final class RecognisedCallers: @unchecked Sendable {
     }
 }
 
-/// Somebody whose credential counts: filled in while it is recognised, and never changed after.
+/// A caller with a valid credential: filled in while it is recognised, and never changed after.
 final class Guest {
     let generation: UInt64
     let slot: Int
@@ -57,20 +59,20 @@ final class Guest {
     private let shownApp: UInt32?
 
     var isOperator = false
-    /// The app that an operator named.
+    /// The app that an operator named; nil if it named none.
     var namedApp: UInt32?
     var user: UserID?
     var scopes: ScopeSet = []
     var credential: ShownCredential?
-    /// The last moment at which the credential is good.
+    /// The last moment at which the credential is valid.
     var expiresMs = Int64.max
-    /// What is left of its own calls, of what rate, and of its app's.
+    /// The rest of the guest's own rate of calls, that rate, and the rest of its app's rate.
     var calls: TokenBucket?
     var rate: Rate?
     var appCalls: TokenBucket?
-    /// What it holds, and how much it may; nil for operators, who must get through.
+    /// The calls and connections of the guest; nil for operators, who must always get through.
     var usage: Usage?
-    /// Nil for an operator that named no app, or none that there is.
+    /// The caller; nil if an operator named no app, or an app that does not exist.
     private(set) var caller: Caller?
 
     init(_ shown: Shown, _ generation: UInt64) {
@@ -81,15 +83,15 @@ final class Guest {
         shownApp = shown.namedApp
     }
 
-    /// Whether `shown` is what this guest showed.
+    /// Whether `shown` is the same as this guest showed.
     ///
-    /// Compared like a secret, which it is.
+    /// The bytes are a secret, so they are compared in constant time.
     func hasShown(_ shown: Shown) -> Bool {
         kind == shown.kind && shownApp == shown.namedApp
             && bytes.withUnsafeBytes { ConstantTime.holds($0, shown.bytes) }
     }
 
-    /// The guest acts in `app`: the rest about it is known by now.
+    /// Makes the guest a caller of `app`; all else about the guest must be known by now.
     func enter(_ app: App) {
         var caller = Caller(app: app, scopes: scopes, user: user)
         caller.credential = credential

@@ -3,8 +3,9 @@ import RelationCore
 import RelationModel
 import Synchronization
 
-/// The credential that a caller came with, for those that ask later whether it is still good, and
-/// whose account its calls are on.
+/// The credential of a caller.
+///
+/// It tells later whether the credential is still valid, and which usage counts the caller's calls.
 package enum ShownCredential: Sendable {
     /// The key of an operator.
     case operatorKey(AppKey)
@@ -12,7 +13,7 @@ package enum ShownCredential: Sendable {
     case key(UInt32, AppKey)
     case signature(Signature)
 
-    /// What the caller holds; nil for operators, who must get through whatever others hold.
+    /// The calls and connections of the caller; nil for operators, who must always get through.
     var usage: Usage? {
         switch self {
         case .operatorKey: nil
@@ -22,12 +23,12 @@ package enum ShownCredential: Sendable {
     }
 }
 
-/// A user's signature that was good when it was looked at.
+/// A user's signature that was valid when it was checked.
 package final class Signature: Sendable {
     let app: UInt32
     /// The app's secret that it was made with.
     let secret: String
-    /// What the user holds.
+    /// The calls and connections of the user.
     let usage: Usage
 
     init(_ app: UInt32, _ secret: String, _ usage: Usage) {
@@ -37,11 +38,11 @@ package final class Signature: Sendable {
     }
 }
 
-/// What users hold: one usage for each user whom somebody knows, whatever signatures it shows
-/// and whichever loops it comes to.
+/// The usages of users: one for each user that the server knows at present.
 ///
-/// Nobody is kept here: a usage lasts as long as a loop remembers its user, or a call or a
-/// connection of its is there. So there are no more than those.
+/// A user has one usage for all its signatures and on all loops. This table keeps no usage alive. A
+/// usage lasts as long as a loop remembers its user, or as long as a call or a connection of the
+/// user is there. So there are no more usages than those.
 final class UserUsages: Sendable {
     private struct Name: Hashable {
         let app: UInt32
@@ -54,7 +55,7 @@ final class UserUsages: Sendable {
 
     private struct State {
         var held: [Name: Held] = [:]
-        /// The size at which those that nobody holds are looked for.
+        /// The size at which entries whose usage is gone are looked for.
         var sweepSize = UserUsages.leastSweep
     }
 
@@ -62,11 +63,11 @@ final class UserUsages: Sendable {
 
     private let state = Mutex(State())
 
-    /// The usage of a user of an app, whose own is `group`.
+    /// The usage of a user of an app whose own usage is `group`.
     func usage(of user: UserID, _ app: UInt32, in group: Usage) -> Usage {
         let name = Name(app: app, user: user.text)
         return state.withLock { state in
-            // An app that was made anew under an old number is another.
+            // An app that was made anew under an old number is another app.
             if let known = state.held[name]?.usage, known.group === group { return known }
             if state.held.count >= state.sweepSize {
                 state.held = state.held.filter { $0.value.usage != nil }
@@ -78,6 +79,6 @@ final class UserUsages: Sendable {
         }
     }
 
-    /// How many entries there are, with those that nobody holds.
+    /// The number of entries, with those whose usage is gone.
     var count: Int { state.withLock { $0.held.count } }
 }

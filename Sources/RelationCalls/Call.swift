@@ -2,20 +2,21 @@ package import Protobuf
 package import RelationCore
 package import RelationModel
 
-/// What every handler knows of the call that it answers.
+/// A call as its handler knows it.
 package struct Call: Sendable {
     package let app: App
     /// The acting user; ``UserID/administrator`` if the call acts for the app.
     package let user: UserID
     /// Whether the credential has the scope `admin`.
     package let isAdmin: Bool
-    /// When the call arrived.
+    /// The moment at which the call arrived.
     ///
-    /// No rule asks the machine.
+    /// No rule asks the machine for the time.
     package let now: Timestamp
-    /// The memory of the call, which lives until it is answered: for views in the answer to a read.
+    /// The memory of the call, which lives until the call is answered.
     ///
-    /// A write is run on another thread and stays away from it.
+    /// It is for views in the answer to a read. A write runs on another thread and does not touch
+    /// it.
     package let arena: Arena
     /// Whether the credential is the acting user's own.
     package var isOwn = false

@@ -3,8 +3,8 @@ import Storage
 
 /// A digest that is the same in every process: 128 bits of FNV-1a.
 ///
-/// It tells apart what an honest caller sends; it is no defence against one who wants two requests
-/// to look alike, who would deceive only itself.
+/// It tells apart the requests of an honest caller. It is no defence against a caller that makes
+/// two requests look alike: such a caller deceives only itself.
 package enum Digest {
     package static func of(_ bytes: some Sequence<UInt8>) -> [UInt8] {
         var hash: UInt128 = 0x6c62_272e_07bb_0142_62b8_2175_6295_c58d

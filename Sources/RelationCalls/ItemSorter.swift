@@ -5,18 +5,19 @@ import RelationCore
 package import RelationModel
 import Storage
 
-/// Sorts out the items of a request: what is malformed, and what stands there twice.
+/// Sorts out the items of a request: which are malformed, and which the request has twice.
 package struct ItemSorter<Key: Hashable, Value: Equatable> {
     private let duplicate: Reason
     private var places: [Key: Int] = [:]
     private(set) package var prepared: [Prepared<Value>] = []
 
-    /// - Parameter duplicate: The reason of an item whose key was seen with other content.
+    /// - Parameter duplicate: The reason for refusing an item if an earlier item has its key and
+    ///   other content.
     package init(duplicate: Reason) {
         self.duplicate = duplicate
     }
 
-    /// Takes an item that is malformed: one that follows under its key says something else.
+    /// Takes a malformed item: any later item under its key is refused as different.
     package mutating func refuse(_ refusal: Refusal, for key: Key) {
         if places[key] == nil { places[key] = prepared.count }
         prepared.append(.refused(refusal.outcome))

@@ -7,8 +7,9 @@ package import Storage
 
 /// The point in a user's sequence that a read must have reached.
 ///
-/// This process issues every sequence and a read begins after what was committed before it, so a
-/// sequence that was ever answered has been reached: one that has not was never issued.
+/// This process issues every sequence, and a read sees all that was committed before it began. So
+/// every sequence that a call ever answered has been reached. A sequence that has not been reached
+/// was never issued.
 package struct LeastSequence: Sendable {
     let user: UserID?
     let sequence: Int64
@@ -20,7 +21,9 @@ package struct LeastSequence: Sendable {
         self.sequence = sequence
     }
 
-    /// What a read of `actor` must have seen: a sequence of its own, unless it names another user.
+    /// Reads the sequence that a read of `actor` must have reached.
+    ///
+    /// The sequence is the actor's own, unless the options name another user.
     package init(_ options: ReadOptions?, of actor: UserID, _ faults: inout Violations) {
         guard let least = options?.minSequence else {
             self = .any
@@ -43,7 +46,7 @@ package struct LeastSequence: Sendable {
     package var notIssued: RPCError {
         var faults = Violations()
         faults.add(
-            "options.min_sequence", "user \(user?.text ?? "") has not come to \(sequence)",
+            "options.min_sequence", "user \(user?.text ?? "") has not reached \(sequence)",
             reason: .sequenceNotIssued)
         return faults.error
     }

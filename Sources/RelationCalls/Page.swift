@@ -5,7 +5,7 @@ package import RelationCore
 import RelationModel
 import Storage
 
-/// What a request asks of a list: how many rows, and after which.
+/// The page of a list that a request asks for: how many rows, and after which position.
 package struct Page {
     package let rows: Int
     package let position: TimedUser?
@@ -18,17 +18,19 @@ package struct Page {
         let parsed = token.isEmpty ? nil : PageToken(token, of: query)
         if parsed == nil && !token.isEmpty {
             faults.add(
-                "page_token", "is no token of this list in this order", reason: .invalidPageToken)
+                "page_token", "is not a token of this list in this order", reason: .invalidPageToken
+            )
         }
         position = parsed?.position
     }
 
-    /// How many rows a page of `size` has: the usual number if it is 0.
+    /// The number of rows of a page of `size`: the usual number if `size` is 0.
     package static func rows(
         _ size: Int32, _ faults: inout Violations, atMost limit: Int = Limits.maxPageRows
     ) -> Int {
         if !(0...limit).contains(Int(size)) {
-            faults.add("page_size", "is \(size); 1 to \(limit) may be asked for")
+            faults.add(
+                "page_size", "is \(size); it must be 1 to \(limit), or 0 for the usual number")
         }
         return size == 0 ? Limits.defaultPageRows : min(max(1, Int(size)), limit)
     }

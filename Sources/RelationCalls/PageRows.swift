@@ -5,7 +5,9 @@ package import RelationCore
 import RelationModel
 package import Storage
 
-/// The rows of a page as their stored bytes, up to its rows or its bytes.
+/// The rows of a page as their stored bytes.
+///
+/// A page ends when it has all its rows, or when its bytes are full.
 package struct PageRows<Row: Message> {
     private let page: Page
     private let arena: Arena
@@ -20,7 +22,9 @@ package struct PageRows<Row: Message> {
         self.arena = arena
     }
 
-    /// Takes a row, or ends the page before it: an end by bytes never leaves a page empty.
+    /// Takes a row, or ends the page before it.
+    ///
+    /// A row that is larger than a page still fits into an empty page.
     package mutating func add(_ row: UnsafeRawBufferPointer, at place: TimedUser) -> ScanStep {
         guard rows.count < page.rows, rows.isEmpty || bytes + row.count <= Limits.pageBytes else {
             hasMore = true

@@ -2,13 +2,13 @@ package import RelationCore
 import RelationModel
 import Storage
 
-/// Where a page begins, as the caller carries it from one page to the next.
+/// The position after which a page begins, as a text that the caller sends back for the next page.
 ///
-/// A token carries a digest of the query that it belongs to and of the place that it names, so that
-/// one that is used with another list, order or filter, or that lost its end on the way, is refused
-/// instead of answered with the wrong rows.
+/// A token carries a digest of its query and of its position. So a token of another list, order or
+/// filter is refused, and so is a token that lost its end on the way. Neither is answered with
+/// wrong rows.
 package struct PageToken: Equatable {
-    /// The format: tokens of other versions are refused.
+    /// The version of the format: a token of another version is refused.
     private static let version: UInt8 = 1
 
     package let position: TimedUser
@@ -17,7 +17,7 @@ package struct PageToken: Equatable {
         self.position = position
     }
 
-    /// The token that `text` spells, or nil if it is not one of `query`.
+    /// Reads `text`; nil if it is not a token of `query`.
     package init?(_ text: String, of query: String) {
         guard let place = Self.place(text, of: query), place.count > 8 else { return nil }
         let time = place.prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
@@ -34,12 +34,12 @@ package struct PageToken: Equatable {
         return Self.text(place, of: query)
     }
 
-    /// The token of a place that is named by any bytes.
+    /// Returns the token of a position that is any bytes.
     package static func text(_ place: [UInt8], of query: String) -> String {
         String(hexadecimal: [version] + mark(of: query, place[...]) + place)
     }
 
-    /// The bytes in the token that `text` spells, or nil if it is not one of `query`.
+    /// The bytes of the position in `text`; nil if it is not a token of `query`.
     package static func place(_ text: String, of query: String) -> ArraySlice<UInt8>? {
         guard text.utf8.count <= Limits.pageTokenBytes, let bytes = [UInt8](hexadecimal: text),
             bytes.count > 9, bytes[0] == version, bytes[1..<9] == mark(of: query, bytes[9...])

@@ -5,29 +5,31 @@ package import RelationCore
 package import RelationModel
 import Storage
 
-/// One item of a request, once its own fields have been looked at.
+/// One item of a request after the check of its own fields.
 package enum Prepared<Value> {
     case value(Value)
     /// The item is malformed.
     case refused(Outcome)
-    /// The item says what the one at this place says: it has the same answer, and is done once.
+    /// The item repeats the one at this index: it has the same answer, and is done once.
     case same(as: Int)
 }
 
 extension [Prepared<UserID>] {
-    /// The users whom a rule is asked about.
+    /// The users that the rule is applied to.
     package var values: [UserID] {
         compactMap { if case .value(let user) = $0 { user } else { nil } }
     }
 }
 
 extension [String] {
-    /// Ids as items: the same id twice has the same answer, whatever the rule.
+    /// The ids as items.
+    ///
+    /// The same id twice has the same answer, whatever the rule is.
     package func prepared(illegal reason: Reason) -> [Prepared<UserID>] {
         prepared(refusing: Outcome(.invalidParameter, reason))
     }
 
-    /// The same with what a malformed id is answered.
+    /// The ids as items, with `outcome` as the answer to a malformed id.
     package func prepared(refusing outcome: Outcome) -> [Prepared<UserID>] {
         var items = ItemSorter<String, UserID>(duplicate: outcome.reason)
         for id in self {

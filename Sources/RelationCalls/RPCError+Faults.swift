@@ -3,10 +3,10 @@ package import Protobuf
 package import RelationModel
 package import Storage
 
-// How a call fails as a whole: each fault with the `google.rpc` details that a program reads.
+// The faults of a call as a whole, each with the `google.rpc` details that a program reads.
 
 extension RPCError {
-    /// A fault with its stable reason, and what the reason's numbers are.
+    /// A fault with its stable reason, and with the numbers that belong to the reason.
     package static func fault(
         _ code: Status.Code, _ reason: ErrorReason, _ message: String,
         metadata: [String: String] = [:],
@@ -14,7 +14,8 @@ extension RPCError {
     ) -> RPCError {
         let prefix = "ERROR_REASON_"
         let name = (reason.name ?? prefix).dropFirst(prefix.count)
-        // The details repeat the message, and clients compare: both keep to what the wire holds.
+        // The details repeat the message, and clients compare the two: both end at the wire's
+        // limit.
         let message = message.echoed(atMost: CallLimits.statusMessageBytes)
         let info = ErrorInfo(
             reason: String(name), domain: "relation.v1", metadata: metadata)
@@ -28,12 +29,12 @@ extension RPCError {
             }
             return RPCError(code, message, details: details)
         } catch {
-            // Details that do not fit never hide the fault itself.
+            // The fault itself is sent even if its details do not fit.
             return RPCError(code, message, cause: error)
         }
     }
 
-    /// What some faults say beside their reason.
+    /// A detail that some faults carry beside their reason.
     package enum Detail {
         case badRequest([BadRequest.FieldViolation])
         case retryAfter(milliseconds: Int64)
@@ -51,7 +52,7 @@ extension RPCError {
         }
     }
 
-    /// The server stops before the call has come to its end.
+    /// The server stops before the call has ended.
     package static let stopping = stopping(metadata: [:])
 
     package static func stopping(metadata: [String: String]) -> RPCError {
@@ -66,19 +67,19 @@ extension RPCError {
     }
 
     package static func unknownUser(_ user: UserID) -> RPCError {
-        fault(.notFound, .userNotFound, "user_id: no account \"\(user)\" in this app")
+        fault(.notFound, .userNotFound, "user_id: this app has no account \"\(user)\"")
     }
 
-    /// A read that names an app, or one whose app has gone since it was let in.
+    /// The app of a read does not exist, or has been deleted since the call was let in.
     package static let unknownApp = fault(.notFound, .appNotFound, "there is no such app")
 
     package static func unknownApp(_ app: UInt32) -> RPCError {
-        fault(.notFound, .appNotFound, "x-app-id: no app \(app)")
+        fault(.notFound, .appNotFound, "x-app-id: there is no app \(app)")
     }
 
-    /// What the store's fault is to a client.
+    /// The fault of the store, as a client sees it.
     ///
-    /// Its message becomes the cause, which is for the log: it names files.
+    /// The store's own message names files. It becomes the cause, which only the log shows.
     package init(_ error: StorageError) {
         switch error.code {
         case .conflict:
@@ -92,14 +93,15 @@ extension RPCError {
             self = .stopping
             return
         case .unavailable, .locked, .foreign, .notInMemory:
-            self = .fault(.unavailable, .storageUnavailable, "the store is away; try again later")
+            self = .fault(
+                .unavailable, .storageUnavailable, "the store is not available; try again later")
         case .corrupted, .failed, .exposed, .lostWrites:
             self = .fault(.internalError, .storageUnavailable, "the store failed")
         }
         cause = error
     }
 
-    /// The engine has the write, and failed.
+    /// The engine took the write, and then failed.
     package static func outcomeUnknown(
         _ error: StorageError, metadata: [String: String] = [:]
     ) -> RPCError {
@@ -111,14 +113,14 @@ extension RPCError {
         return fault
     }
 
-    /// The caller waits no longer; nothing was written.
+    /// The caller no longer waits, and nothing was written.
     package static var tooLate: RPCError {
-        RPCError(.deadlineExceeded, "the deadline passed before the call's turn came")
+        RPCError(.deadlineExceeded, "the deadline passed before the server came to this call")
     }
 
-    /// More calls wait than the server keeps, or than can be answered in time.
+    /// More calls wait than the server keeps, or than it can answer in time.
     ///
-    /// Made once: who refuses much must do it cheaply.
+    /// It is made once, because a server under load must refuse at a low cost.
     package static let overloaded = fault(
         .resourceExhausted, .overloaded, "too many calls wait; try again later",
         .retryAfter(milliseconds: AnswerLimits.retryAfterMilliseconds)

@@ -1,4 +1,4 @@
-/// Where secrets come from: the machine, or a test's list.
+/// The source of secrets: the machine, or a test's list.
 package struct Randomness: Sendable {
     private let fill: @Sendable (Int) -> [UInt8]
 
@@ -6,7 +6,7 @@ package struct Randomness: Sendable {
         self.fill = fill
     }
 
-    /// The machine's, which is fit for secrets.
+    /// The machine's source, which is fit for secrets.
     package static let system = Randomness { count in
         var generator = SystemRandomNumberGenerator()
         return (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) }

@@ -5,15 +5,16 @@ package import RelationCore
 import RelationModel
 package import Storage
 
-/// What a read does once its request has been understood: nil means that the acting user is no
-/// account.
+/// The part of a read that runs after its request has been understood.
+///
+/// It returns nil if the acting user has no account.
 package typealias Reading<Response> =
     (any ReadTransaction) throws(StorageError) -> Response?
 
-/// A read that needs the acting user's head, and so finds out whether there is such an account.
+/// A read that needs the acting user's head, and so learns whether the account exists.
 ///
-/// In an app that makes accounts implicitly a user who was never named reads what a new account
-/// would.
+/// An app may make accounts implicitly. There, a user that was never named reads the same as a new
+/// account.
 package func reading<Response>(
     _ call: Call,
     _ body: @escaping (HeadRecord, any ReadTransaction) throws(StorageError) -> Response

@@ -1,7 +1,7 @@
 package import RelationCore
 package import RelationModel
 
-/// An item that is refused before its rule is asked.
+/// The refusal of an item before its rule runs.
 package struct Refusal: Error {
     package let outcome: Outcome
 

@@ -1,7 +1,7 @@
 import Glibc
 package import RelationModel
 
-/// Where the time comes from: the machine's clock, or a test's.
+/// The source of the time: the machine's clock, or a test's.
 package struct ServiceClock: Sendable {
     package let now: @Sendable () -> Timestamp
 
@@ -9,7 +9,7 @@ package struct ServiceClock: Sendable {
         self.now = now
     }
 
-    /// The machine's.
+    /// The machine's clock.
     package static let system = ServiceClock {
         var time = timespec()
         clock_gettime(CLOCK_REALTIME, &time)

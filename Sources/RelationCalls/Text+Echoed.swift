@@ -2,7 +2,7 @@ package import Protobuf
 import RelationModel
 
 extension String {
-    /// The text as an answer repeats it: its beginning, if it is longer than `limit` bytes.
+    /// The text as an answer repeats it: only its beginning if it is longer than `limit` bytes.
     package func echoed(atMost limit: Int = Limits.echoedBytes) -> String {
         guard utf8.count > limit else { return self }
         // A character that the limit cuts in two is left out.
@@ -13,7 +13,7 @@ extension String {
 }
 
 extension Text {
-    /// The same for a view: it ends earlier.
+    /// The view as an answer repeats it: a shorter view if it is longer than the limit.
     package func echoed() -> Text {
         guard count > Limits.echoedBytes else { return self }
         return withBytes { bytes in

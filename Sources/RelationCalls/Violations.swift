@@ -5,13 +5,13 @@ import RelationCore
 package import RelationModel
 import Storage
 
-/// The bad fields of one request: each is named, with the rule that it breaks.
+/// The bad fields of one request, each with the rule that it breaks.
 package struct Violations {
     private var fields: [BadRequest.FieldViolation] = []
     private var reason = ErrorReason.invalidField
-    /// The numbers that the reason tells, if it has any.
+    /// The numbers that belong to the reason, if it has any.
     private var metadata: [String: String] = [:]
-    /// A fault that is not a field's, such as a missing scope: it goes before the fields'.
+    /// A fault that belongs to no field, such as a missing scope: it replaces those of the fields.
     private var refusal: RPCError?
 
     package init() {}
@@ -41,7 +41,7 @@ package struct Violations {
 
     // MARK: The rules that many fields share
 
-    /// The user of `text`, or nil with a violation.
+    /// The user that `text` names; adds a violation and returns nil if the text is malformed.
     package mutating func user(_ text: String, _ field: String) -> UserID? {
         if let user = UserID(text) { return user }
         add(field, "must be 1 to 64 bytes of printable ASCII without a space at either end")
@@ -64,6 +64,6 @@ package struct Violations {
 
     package mutating func known<E: OpenEnum>(_ value: E, _ field: String) {
         guard !value.isKnown else { return }
-        add(field, "\(value.rawValue) is no value of \(E.schema.fullName)")
+        add(field, "\(value.rawValue) is not a value of \(E.schema.fullName)")
     }
 }

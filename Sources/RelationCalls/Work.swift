@@ -5,13 +5,13 @@ package import RelationCore
 import RelationModel
 package import Storage
 
-/// What a write does once its request has been understood, on the committer's thread.
+/// The part of a write that runs after its request has been understood, on the committer's thread.
 package struct Work<Response: WriteResponse> {
-    /// How many operations it counts as.
+    /// The number of operations that it counts as.
     package var cost = 1
-    /// What it reads, so that a batch's keys are read together.
+    /// The keys that it reads, so that the keys of a whole batch are read together.
     package var keys = KeyList()
-    /// Whether the acting user becomes an account if it is none.
+    /// Whether the acting user gets an account if it has none.
     package var makesUser = false
     package let body: Body
 
@@ -25,7 +25,7 @@ package struct Work<Response: WriteResponse> {
     }
 }
 
-/// A write of several items, each of which is answered by itself.
+/// A write of several items, each with an answer of its own.
 package struct Items<Response> {
     package let count: Int
     /// Does one item, or refuses it and changes nothing.
@@ -50,7 +50,7 @@ extension Work where Response: ItemsResponse {
 }
 
 extension Work {
-    /// The work of a request on several things of any kind.
+    /// The work of a request on several items of any kind.
     package static func each<Value>(
         _ prepared: [Prepared<Value>],
         _ apply: @escaping (Value, Ledger) throws(StorageError) -> Outcome,
@@ -73,7 +73,7 @@ extension Work {
 }
 
 extension Items {
-    /// The same items, of which some only repeat the answer of an earlier one.
+    /// The same items, where an item that repeats an earlier one only repeats its answer.
     fileprivate func repeating<Value>(_ prepared: [Prepared<Value>]) -> Items {
         var places: [Int] = []
         var original: [Int] = []

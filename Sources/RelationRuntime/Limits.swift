@@ -1,65 +1,74 @@
-/// The bounds of the work that waits and runs at one time.
+/// The bounds of the work that waits or runs at one time.
 package enum RuntimeLimits {
     /// Operations that one transaction commits.
     ///
-    /// More would make the first wait for the last; one request counts as many as it has items.
+    /// More would make the first wait for the last. A request counts as many operations as it has
+    /// items.
     package static let operationsPerCommit = 64
-    /// How long one transaction works on operations that have gathered before it takes no more.
+    /// How long one transaction works on the gathered operations before it takes no more.
     ///
-    /// A few dear ones would otherwise make many cheap ones wait for a long commit. What counts is
-    /// the time of the processor: when others take it, in an overload above all, smaller
-    /// transactions would only make each operation dearer.
+    /// A few costly operations would otherwise make many cheap ones wait for a long commit. This
+    /// counts processor time. In an overload others take the processor, and smaller transactions
+    /// would only raise the cost of each operation.
     package static let nanosecondsPerCommit: UInt64 = 2_000_000
-    /// The same by the clock, for a disk that is slow or a processor that others have.
+    /// How long one transaction may work by the clock, for a slow disk or a busy processor.
     package static let longestNanosecondsPerCommit: UInt64 = 8_000_000
     /// Operations of all apps that wait for the committer, at most half of them of one app.
     ///
-    /// Beyond it a write is refused at once: it would wait longer than its caller does.
+    /// Beyond this bound a write is refused at once: it would wait longer than its caller does.
     package static let waitingOperations = 16_384
-    /// Reads of all apps that wait for a thread which may wait for the disk, at most half of them
-    /// of one app; beyond it they are refused.
+    /// Reads of all apps that wait for a thread which may wait for the disk.
+    ///
+    /// At most half of them belong to one app. Beyond this bound a read is refused.
     package static let waitingReads = 1_024
-    /// Operations of one app before it is another's turn, if others wait.
+    /// Operations that one app commits before another's turn, if others wait.
     ///
-    /// A quarter of a transaction: so each has room for the turns of several apps, and turns are
-    /// long enough to be worth something to callers that send several items.
+    /// This is a quarter of a transaction. So each transaction has room for the turns of several
+    /// apps, and a turn is long enough for callers that send several items.
     package static let operationsPerTurn = 16
-    /// Reads of one app before it is another's turn: any of them may be long.
+    /// Reads of one app before another's turn: any of them may be long.
     package static let readsPerTurn = 1
-    /// How far reads that scan stand back for what is short, where processors are scarce.
+    /// How far reads that scan stand back for short reads when processors are scarce.
     ///
-    /// A thread of this niceness gets a tenth of what another gets that is as busy: a scan, or a
-    /// stream that begins, then takes longer, and never makes those wait who ask for a few rows.
+    /// A thread of this niceness gets a tenth of the time of another thread that is as busy. A
+    /// scan, or a stream that begins, then takes longer. It never delays callers that ask for a few
+    /// rows.
     package static let scanNiceness: Int32 = 10
-    /// Elements for which an empty queue keeps its memory, so that few in flight take none anew.
+    /// Elements for which an empty queue keeps its memory, so that a few in flight allocate
+    /// nothing.
     package static let keptSlots = 64
-    /// Apps that are looked at to tell what goes before an operation; of more, it is assumed that
-    /// each takes all of its turns.
+    /// Apps that are counted one by one to tell the cost ahead of an operation.
+    ///
+    /// Of further apps it is assumed that each takes all of its turns.
     package static let countedOwners = 64
-    /// Transactions that left something waiting before anybody is refused by how long they took.
+    /// Transactions that left work waiting before writes are refused by how long they took.
     ///
-    /// One may have met a slow disk.
+    /// One alone may have met a slow disk.
     package static let commitsOfEvidence = 4
-    /// Of how many transactions the time of an operation is about the average, later ones counting
-    /// more.
-    package static let commitsRemembered = 16
-    /// The part of a caller's time that may be spent with waiting, or the call is refused.
+    /// The number of transactions over which the time of an operation is averaged.
     ///
-    /// What waits is told by an average: a call that would end just in time would end too late as
-    /// often as not, and all work for it would be lost.
+    /// Later transactions count more.
+    package static let commitsRemembered = 16
+    /// The share of a caller's time that the call may spend waiting; beyond it the call is refused.
+    ///
+    /// The waiting time is an average. A call that should end just in time would end too late every
+    /// second time, and all work for it would be lost.
     package static let waitingShare = 0.75
-    /// Rows of an import that one transaction writes: large enough to pay for its sync, small
-    /// enough that other writes do not wait long behind it.
+    /// Rows of an import that one transaction writes.
+    ///
+    /// That is enough to pay for its sync, and so few that other writes do not wait long behind it.
     package static let importRowsPerCommit = 250
-    /// Rows of one import that wait for their transaction; beyond it the stream is not read.
+    /// Rows of one import that wait for a transaction; beyond this bound the stream is not read.
     package static let waitingImportRows = 1_000
-    /// Transactions of callers that go before one of the work behind the calls, if there always are
-    /// some: that work then slows writes by a tenth, and still comes to its end.
+    /// Transactions of callers that go before one of the background work, if callers always have
+    /// some.
+    ///
+    /// The background work then slows writes by a tenth, and still comes to its end.
     package static let commitsAheadOfMaintenance = 10
-    /// Apps that one transaction looks through for what has become old.
+    /// Apps that one transaction searches for old rows.
     package static let appsPerSweep = 64
-    /// How often leases and subscriptions whose time is over are looked for.
+    /// How often the server looks for leases and subscriptions that have ended.
     package static let millisecondsBetweenEnds = 1_000
-    /// How often the work behind the calls looks for what has become old.
+    /// How often the background work looks for old rows.
     package static let secondsBetweenMaintenance = 60
 }

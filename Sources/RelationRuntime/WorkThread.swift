@@ -5,15 +5,16 @@ import Synchronization
 
 /// A thread that runs pieces of work one after another, in the order in which they were given.
 ///
-/// A thread of our own and none of Dispatch's pool: that one looks at its threads through files of
-/// the system, and ends the process when none can be opened. It begins with the first piece, sleeps
-/// when there is none, and ends when nobody holds the object and what was handed over has run.
+/// This is not a thread of Dispatch's pool. Dispatch looks at its threads through files of the
+/// system, and ends the process when it can open none. This thread begins with the first piece and
+/// sleeps when there is none. It ends when the object is gone and all pieces that were handed over
+/// have run.
 package final class WorkThread: Sendable {
     package typealias Work = @Sendable () -> Void
 
     private let list: WorkList
 
-    /// - Parameter name: As tools show it; the system keeps 15 bytes.
+    /// - Parameter name: The name that tools show; the system keeps 15 bytes.
     package init(_ name: StaticString) {
         list = WorkList(name)
     }
@@ -22,19 +23,20 @@ package final class WorkThread: Sendable {
         list.close()
     }
 
-    /// Has `work` run after all that was handed over before.
+    /// Runs `work` after all work that was handed over before.
     package func run(_ work: @escaping Work) {
         list.add(work, at: nil)
     }
 
-    /// Has `work` run when that time has passed, if somebody holds the thread then.
+    /// Runs `work` when that time has passed, if the object still exists then.
     package func run(afterMilliseconds milliseconds: Int, _ work: @escaping Work) {
         list.add(work, at: Deadline.clock + UInt64(milliseconds) * 1_000_000)
     }
 
-    /// Waits until all has run that was handed over so far, but for what waits for its time.
+    /// Waits until all work that was handed over so far has run, except work whose time has not
+    /// come.
     ///
-    /// Not to be called by a piece of work.
+    /// A piece of work must not call this.
     package func wait() {
         let done = DispatchSemaphore(value: 0)
         run { done.signal() }
@@ -43,8 +45,8 @@ package final class WorkThread: Sendable {
 
     /// Begins a thread.
     ///
-    /// Never fails where a process may have some hundred threads; beyond that it ends the process,
-    /// since nothing would do what the thread is for.
+    /// It never fails where a process may have some hundred threads. Beyond that it ends the
+    /// process, because no other thread would do this work.
     static func begin(_ name: String, _ body: @escaping Work) {
         let box = UnsafeMutablePointer<Work>.allocate(capacity: 1)
         box.initialize(to: {
@@ -58,7 +60,7 @@ package final class WorkThread: Sendable {
         let code = pthread_create(
             &thread, nil,
             { raw in
-                // What is handed over below: this thread alone has it, and the caller gives no nil.
+                // The box below belongs to this thread alone, and the caller never passes nil.
                 let box = raw!.assumingMemoryBound(to: Work.self)
                 let body = box.move()
                 box.deallocate()
@@ -70,11 +72,11 @@ package final class WorkThread: Sendable {
     }
 }
 
-/// What a thread is to do; the thread holds it for as long as it runs.
+/// The list of work of a thread; the thread keeps it alive as long as it runs.
 private final class WorkList: Sendable {
     private struct State {
         var ready: [WorkThread.Work] = []
-        /// Work whose time has not come, in no order: there are one or two pieces of it.
+        /// Work whose time has not come, in no order: there are one or two such pieces.
         var later: [(time: UInt64, work: WorkThread.Work)] = []
         var hasThread = false
         var isAsleep = false
@@ -132,7 +134,7 @@ private final class WorkList: Sendable {
     private func next() -> Step {
         let now = Deadline.clock
         return state.withLock { state in
-            // Whoever wakes the thread has said so; otherwise its time has come.
+            // The thread is awake: it was woken, or its time has come.
             state.isAsleep = false
             for place in state.later.indices.reversed() where state.later[place].time <= now {
                 state.ready.append(state.later.remove(at: place).work)

@@ -1,7 +1,7 @@
-/// The bounds of what a handler looks at for one request.
+/// The bounds of the work of a handler for one request.
 package enum ServiceLimits {
     /// Groups that one item may name.
     ///
-    /// Each is a row to read before the app's own limit of groups answers.
+    /// Each costs one read before the app's own limit of groups refuses it.
     package static let groupNames = 100
 }

@@ -10,7 +10,7 @@ import RelationModel
 import RelationRuntime
 package import Storage
 
-/// The whole service over a store: what `relationd` starts, and what a benchmark measures.
+/// The whole service over a store: `relationd` starts it, and a benchmark measures it.
 package final class RelationServer: Sendable {
     private let server: Server
     private let committer: Committer
@@ -47,13 +47,13 @@ package final class RelationServer: Sendable {
             dispatchers: [router, health, door.guarding(reflection)], logger: logger)
     }
 
-    /// Listens, and answers where.
+    /// Begins to listen, and returns the address.
     ///
-    /// - Parameter hasMaintenance: Whether work goes on behind the calls; a store that is
-    ///   never written has none.
+    /// - Parameter hasMaintenance: Whether the background work runs; it does not for a store that
+    ///   is never written.
     package func start(hasMaintenance: Bool = true) async throws -> ServerAddress {
         let address = try await server.start()
-        // What a stop or a crash left unfinished goes on.
+        // Continues the work that a stop or a crash left unfinished.
         if hasMaintenance {
             maintenance.start(logger: logger) { [server] in server.giveBackMemory() }
         }
@@ -61,19 +61,20 @@ package final class RelationServer: Sendable {
         return address
     }
 
-    /// Tells those who watch the server's health to send their calls elsewhere; all go on here.
+    /// Tells watchers of the server's health to send their calls elsewhere; all calls here go on.
     package func announceStop() {
         health.stop()
     }
 
-    /// Takes no new calls, lets the running ones finish, and waits until all is committed.
+    /// Takes no new calls, lets the running calls finish, and waits until all is committed.
     ///
-    /// Calls that have no end of their own are ended: a stream of changes with the token to go on
-    /// from, an import with the number of its last durable row. What outlives the grace is cut off.
+    /// It ends the calls that have no end of their own. A stream of changes gets the token to
+    /// continue from, and an import the number of its last durable row. A call that lasts beyond
+    /// the grace is cut off.
     package func stop() async {
         announceStop()
         maintenance.stop()
-        // The committer and the readers answer on the loops, so they end before those do.
+        // The committer and the readers answer on the loops, so they end before the loops do.
         await server.shutDownGracefully { [changes, exports, committer, readers, maintenance] in
             maintenance.close()
             changes.stop()
@@ -83,7 +84,7 @@ package final class RelationServer: Sendable {
         }
     }
 
-    /// Cuts off what still runs, in a stop that takes too long for somebody.
+    /// Cuts off the calls that still run, for a stop that takes too long.
     package func hurry() {
         server.hurry()
     }

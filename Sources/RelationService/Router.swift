@@ -10,27 +10,28 @@ import RelationModel
 package import RelationRuntime
 package import Storage
 
-/// The calls of the contract, each with what it takes to answer it.
+/// The calls of the contract, each with everything that is needed to answer it.
 ///
-/// Types are closed over once, when a call is registered: what is left is one function from bytes
-/// to an answer for each path. Decoding, looking at the request's own fields and encoding happen on
-/// the call's loop; reads run there too, against a snapshot; writes go through the committer.
+/// Registration closes over the types of a call once, and leaves one function from bytes to an
+/// answer for each path. Decoding, the checks of the request's own fields, and encoding run on the
+/// call's loop. Reads run there too, against a snapshot. Writes go through the committer.
 package final class Router: Dispatcher, @unchecked Sendable {
-    /// Written by registration, before the server starts, and never afterwards: that is what makes
-    /// the class safe to share.
+    /// Written by registration, before the server starts, and never afterwards.
+    ///
+    /// So the class is safe to share.
     package private(set) var methods: [ServedMethod] = []
     package let store: any Store
     package let committer: Committer
     package let readers: ReaderPools
-    /// Who watches whom.
+    /// The hub of the streams of changes.
     package let changes: ChangeHub
-    /// The work that goes on behind the calls, to be woken by those that leave it some.
+    /// The background work, which a call wakes if it leaves work for it.
     package let maintenance: Maintenance
-    /// Where the secrets come from that calls make.
+    /// The source of the secrets that calls make.
     let randomness: Randomness
     /// The moments that exports show.
     package let exports = ExportPoints()
-    /// Who is online.
+    /// The presence of users.
     package let presence: PresenceBoard
     private let door: Door
     let clock: ServiceClock
@@ -68,14 +69,14 @@ package final class Router: Dispatcher, @unchecked Sendable {
 
     /// Registers a call that reads.
     ///
-    /// One that scans is answered by the scanners. Any other is answered on its loop as far as
-    /// memory reaches; if a row is not there, the readers answer it.
+    /// A call that scans is answered by the scanners. Any other call is answered on its loop as far
+    /// as memory reaches. If a row is not there, the readers answer it.
     ///
     /// - Parameters:
-    ///   - missing: What a call fails with whose handler finds nothing, if that does not mean that
-    ///     its acting user is no account.
-    ///   - scanning: Which requests scan, of a method that otherwise does not: the scanners answer
-    ///     them.
+    ///   - missing: The fault of a call that finds nothing; nil if it means that the acting user
+    ///     has no account.
+    ///   - scanning: Says which requests scan, for a method whose other requests do not: the
+    ///     scanners answer them.
     package func read<Request: ReadRequest, Response: Message>(
         _ method: Method<Request, Response>, missing: RPCError? = nil,
         scanning: @escaping @Sendable (Request) -> Bool = { _ in false },
@@ -119,7 +120,7 @@ package final class Router: Dispatcher, @unchecked Sendable {
         add(method.path, needing: scope) { bytes, served throws(RPCError) in
             let caller = try self.door.admit(served, needing: scope)
             if audience == .services, caller.user != nil { throw .forServices }
-            // Before anything is done for a call that would not be taken.
+            // Asked before any work for a call that would not be taken.
             let owner = WorkOwner(app: caller.app.id)
             guard self.committer.wouldTake(owner, by: served.deadline) else { throw .overloaded }
             let request = try requests.request(bytes, served.arena)
@@ -146,7 +147,7 @@ package final class Router: Dispatcher, @unchecked Sendable {
 
     // MARK: Answers of many messages
 
-    /// Registers a call that answers in many messages, which the scanners make.
+    /// Registers a call that answers in many messages; the scanners make them.
     func batches<Request: ReadRequest, Response: Message>(
         _ method: Method<Request, Response>,
         _ handler: @escaping BatchStream<Request, Response>.Handler
@@ -204,7 +205,7 @@ package final class Router: Dispatcher, @unchecked Sendable {
             })
     }
 
-    // MARK: What all calls share
+    // MARK: The parts that all calls share
 
     private func add(
         _ path: String, needing scope: Scope,

@@ -1,6 +1,6 @@
 import PeerSupport
 
-/// Bytes as frames of HTTP/2, however broken; bytes at the end that are no frame stay as they are.
+/// Bytes as frames of HTTP/2, however broken; bytes at the end that form no frame stay as they are.
 struct FrameList {
     var frames: [Frame] = []
     var rest: [UInt8] = []

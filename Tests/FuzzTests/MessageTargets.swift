@@ -86,7 +86,7 @@ enum MessageTargets {
     ) throws {
         guard let message = try? M(json: text, arena) else { return }
         let bytes = try coder.bytes(message, arena)
-        // A field that is kept as bytes may hold bytes that are no message: only the writer looks
+        // A field that is kept as bytes may hold bytes that form no message: only the writer looks
         // inside.
         guard let written = try? message.json(arena, includesDefaults: false) else { return }
         let again = try M(json: written, arena)

@@ -39,8 +39,9 @@ final class HeldStore: Store {
         }
     }
 
-    /// False makes the writes of calls name the partitions that they touch, and those of the
-    /// maintenance not.
+    /// False, so that the writes of calls name the partitions that they touch.
+    ///
+    /// The writes of maintenance name none, and so a test can tell the two apart.
     var isLocal: Bool { false }
 
     func read<Result>(

@@ -14,7 +14,7 @@ import Testing
 @testable import RelationRuntime
 @testable import RelationService
 
-/// Settings that change while calls are under way, and secrets that nobody can read back.
+/// Settings that change while calls are under way, and secrets that no call returns again.
 @Suite struct AppSettingsTests {
     /// App 7 with users A, B and C, in a registry.
     private func world() throws -> World {
@@ -78,7 +78,7 @@ import Testing
             try change.run(in: transaction)
             try second.run(in: transaction)
         }
-        // Nobody else has seen it yet.
+        // No other call has seen it yet.
         #expect(apps[world.app.id]?.settings.limits.friends == 3_000)
         apps.publish()
         #expect(apps[world.app.id]?.settings.limits.friends == 1)
@@ -159,7 +159,7 @@ import Testing
         }
         #expect(rows.map(\.record.digest) == [Array(SHA256.hash(data: Array(answer.key.utf8)))])
         for row in try world.store.rows(KeyRange(app: world.app.id)) {
-            #expect(!row.value.contains(Array(secret.utf8)), "the secret stands in a row")
+            #expect(!row.value.contains(Array(secret.utf8)), "no stored row holds the secret")
         }
     }
 }

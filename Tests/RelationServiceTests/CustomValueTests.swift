@@ -9,7 +9,7 @@ import Testing
 @testable import RelationCalls
 @testable import RelationService
 
-/// Custom values of friends: what may be written by whom, and what is seen of them.
+/// Custom values of friends: which caller may write them, and which part a caller sees.
 @Suite struct CustomValueTests {
     private static func settings() -> AppSettings {
         var settings = AppSettings.tim
@@ -28,7 +28,7 @@ import Testing
         return settings
     }
 
-    /// A has B as a friend.
+    /// A world in which A has B as a friend.
     private func harness(isAdmin: Bool = false) throws -> ServiceHarness {
         let harness = ServiceHarness(try World("A", "B", "C", settings: Self.settings()))
         harness.isAdmin = isAdmin
@@ -106,7 +106,7 @@ import Testing
         #expect(try harness.world.events(of: "B").map(\.kind) == [.addFriend])
     }
 
-    /// What is refused, with its code and the end of its reason.
+    /// The refused values, each with its code and the end of its reason.
     static let refusals: [(CustomValue, Int32, String)] = [
         (CustomValue("Other", .data([1])), 40009, "Custom_Tag_Not_Exist"),
         (CustomValue("Blood", .data([1])), 40009, "Custom_Tag_Not_Exist"),
@@ -185,7 +185,7 @@ import Testing
         for user in ["A", "B"] as [UserID] {
             let told = try #require(try world.events(of: user).last)
             #expect(told.kind == .addFriendRequest)
-            // An application in an event has no place for them.
+            // An application in an event has no field for them.
             #expect(told.items.map(\.application?.type) == [user == "A" ? .sendOut : .comeIn])
         }
         #expect(try world.respond(to: "A", of: "B", .agreeAndAdd) == .success)
@@ -214,7 +214,7 @@ import Testing
 
     // MARK: Reading
 
-    /// The keys that a caller sees in each call that answers rows.
+    /// The keys that a caller sees in each call that answers with rows.
     private func seen(_ harness: ServiceHarness, _ paths: [String] = []) throws -> [[String]] {
         var mask: FieldMask?
         if !paths.isEmpty {

@@ -38,7 +38,7 @@ import Testing
             _ = try harness.write(FriendMethods.addFriends, request, FriendHandlers.addFriends)
                 .get()
         }
-        #expect(details.reason == "INVALID_FIELD", "that of the first field")
+        #expect(details.reason == "INVALID_FIELD", "the reason of the first field")
         #expect(details.fields == ["user_id", "friends", "add_type"])
     }
 

@@ -8,7 +8,8 @@ import Testing
 @testable import RelationCalls
 @testable import RelationService
 
-/// What opens a guarded door, as time goes by and credentials change: on a clock that tests set.
+/// The credentials that open a guarded door, while time passes and credentials change; tests set
+/// the clock.
 struct GateTests {
     private static let start: Int64 = 1_700_000_000_000
 
@@ -92,7 +93,7 @@ struct GateTests {
             try service.rotate("secret", oldValidUntilMs: 0)
             for number in 0..<AdmissionLimits.rememberedCallers + 200 {
                 let token = try service.signature("secret", seconds: 60, user: "u\(number)")
-                // Nobody of that name is there: the answer names who asked.
+                // No account has that name, and the answer names the user that asked.
                 #expect(try await service.whoAsks(token) == "u\(number)")
             }
         }
@@ -160,7 +161,7 @@ struct GateTests {
 
     @Test func eachBucketIsItsOwnAndTheAppsIsAbove() async throws {
         var rates = CallRates()
-        // One an hour: however slow the test is, none comes back meanwhile.
+        // The rate is one an hour: however slow the test is, no token comes back in the meantime.
         let hour: Int64 = 3_600_000_000_000
         rates.app = Rate(every: hour, burst: 5)
         rates.key = Rate(every: hour, burst: 3)
@@ -177,7 +178,7 @@ struct GateTests {
 
     // MARK: How much at once
 
-    /// Begins calls that stay open, and answers what became of those that were refused.
+    /// Begins calls that stay open, and returns the results of the refused ones.
     private func refusals(
         _ service: GuardedService, _ credentials: [String], open: Int
     ) async throws -> [String] {
@@ -204,14 +205,14 @@ struct GateTests {
             let (one, other) = (try service.key(), try service.key())
             let many = Array(repeating: "Bearer \(one)", count: 10)
             let full = "TOO_MANY_OPEN_CALLS"
-            // What ended gave its place back: the second round finds as many.
+            // A call that ended gave its place back: the second round finds as many.
             for _ in 0..<2 {
                 let refused = try await refusals(service, many, open: 3)
                 #expect(refused == Array(repeating: full, count: 7))
             }
             let both = many.prefix(3) + Array(repeating: "Bearer \(other)", count: 3)
             #expect(try await refusals(service, Array(both), open: 5) == [full])
-            // Calls that are answered on the spot are none of them.
+            // Calls that are answered at once do not count.
             for _ in 0..<10 { #expect(try await service.call(one) == "OK") }
         }
     }

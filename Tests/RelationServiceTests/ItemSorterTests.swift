@@ -10,7 +10,8 @@ import Testing
     private let duplicate = Outcome(.invalidParameter, Reason.FriendAdd.duplicate)
     private let illegal = Refusal(Reason.FriendAdd.remarkIllegal)
 
-    /// What became of each item, in short: a value, a refusal's reason, or the place it repeats.
+    /// The result of each item, in short: a value, a refusal's reason, or the index that it
+    /// repeats.
     private func summary<Value>(_ items: [Prepared<Value>]) -> [String] {
         items.map { item in
             switch item {
@@ -56,7 +57,7 @@ import Testing
     }
 
     @Test func contentThatLooksAlikeIsOtherContent() {
-        // Two spellings that Swift calls equal.
+        // Two spellings that Swift treats as equal.
         let spellings = ["caf\u{E9}", "cafe\u{301}"]
         var sorter = ItemSorter<String, FriendAddition>(
             duplicate: Reason.FriendAdd.duplicate)

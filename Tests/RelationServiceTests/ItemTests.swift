@@ -11,13 +11,12 @@ import Testing
 @testable import RelationCalls
 @testable import RelationService
 
-/// One item's own fields: what is malformed is that item's 30001 with a reason, before every rule,
-/// and the other items go on.
+/// The own fields of one item: a malformed field is that item's 30001 with a reason, before every
+/// rule, and the other items go on.
 @Suite struct ItemTests {
     private static let long = String(repeating: "x", count: 200)
 
-    /// What is wrong with an item that is wrong in everything, as one field after another is put
-    /// right.
+    /// Every field of the item is wrong, and the test mends one field after another.
     @Test func anAdditionsFieldsAreLookedAtInOrderAndBeforeItsUser() throws {
         let harness = ServiceHarness(try World("A"))
         var friend = AddFriend()

@@ -9,7 +9,7 @@ import Testing
 @testable import RelationCalls
 @testable import RelationService
 
-/// What a field of a profile may hold in each preset, and with which code it is refused there.
+/// The bounds of the fields of a profile in each preset, and the code of each refusal.
 @Suite struct ProfileLimitTests {
     private static func settings(_ preset: AppPreset) -> AppSettings {
         var settings = preset == .rongCloud ? AppSettings.rongCloud : .tim
@@ -172,7 +172,7 @@ import Testing
         }
     }
 
-    /// Everything at once that RongCloud's client documentation bounds, as one answer.
+    /// One answer has all faults that RongCloud's client documentation describes.
     @Test func allViolationsStandInOneAnswer() throws {
         let harness = ServiceHarness(try World("A"))
         harness.world.settings = Self.settings(.rongCloud)
@@ -249,7 +249,7 @@ import Testing
         var event = try #require(try harness.world.events(of: "A").last?.items.first)
         #expect(event.fields == ["custom.Size", "custom.Blood"])
         #expect(event.profile?.custom == [blood, size] && event.profile?.version == 1)
-        // The path of one leaves the others, given or not.
+        // A path of one field leaves the others as they are, whether the request gives them or not.
         #expect(try set(["custom.Size"], CustomValue("Blood", .data([0x42]))) == [blood])
         event = try #require(try harness.world.events(of: "A").last?.items.first)
         #expect(event.fields == ["custom.Size"] && event.profile?.custom == [])

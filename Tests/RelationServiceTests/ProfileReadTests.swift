@@ -9,10 +9,10 @@ import Testing
 @testable import RelationCalls
 @testable import RelationService
 
-/// What reads of profiles answer: why a field is absent, and whether a profile is still the one
-/// that the caller has.
+/// Reads of profiles tell why a field is absent, and whether the caller's copy of a profile is
+/// still good.
 @Suite struct ProfileReadTests {
-    /// O has the friend F and has said who it is; O has blacklisted B.
+    /// A world in which O has the friend F and a filled profile, and has blacklisted B.
     private func harness() throws -> ServiceHarness {
         let world = try World("O", "F", "X", "B", "N")
         var shut = CustomField(.profile, "Shut", .string)
@@ -56,9 +56,9 @@ import Testing
         return result
     }
 
-    // MARK: Why a field is absent
+    // MARK: The reason for an absent field
 
-    /// Every path that a read may be asked for.
+    /// Every path that a read may ask for.
     private static let paths = ProfileField.allCases.map(\.name) + ["custom.Open", "custom.Shut"]
 
     @Test(arguments: [("O", ["custom.Shut"]), ("F", privates), ("X", privates)])
@@ -78,7 +78,7 @@ import Testing
         "nick", "email", "admin_forbid_type", "birthday", "age_range", "custom.Open", "custom.Shut",
     ]
 
-    /// Hidden says nothing about whether there is a value.
+    /// The status "hidden" does not tell whether there is a value.
     @Test func whoSeesTheCardOnlyLearnsNothingOfTheRest() throws {
         let harness = try harness()
         let full = try get("O", by: "B", in: harness)
@@ -117,7 +117,7 @@ import Testing
         #expect("\(error)".contains("read_mask"))
     }
 
-    // MARK: What the caller still has
+    // MARK: The copy of the caller
 
     @Test func aProfileThatTheCallerHasIsNotSentAgain() throws {
         let harness = try harness()
@@ -132,7 +132,7 @@ import Testing
         }
     }
 
-    /// What makes another answer, each by itself.
+    /// The changes of which each alone changes the answer.
     static let changes: [(String, @Sendable (World) throws -> Void)] = [
         ("a field", { _ = try $0.setProfile(of: "O", [.level]) { $0.level = 1 } }),
         (
@@ -166,7 +166,7 @@ import Testing
         _ name: String, _ change: @Sendable (World) throws -> Void
     ) throws {
         let harness = try harness()
-        // Eighteen is the first birthday that shows.
+        // The eighteenth birthday is the first that shows.
         _ = try harness.world.setProfile(of: "O", [.birthday]) { $0.birthday = 2010_01_01 }
         let first = try get("O", by: "F", in: harness)
         try change(harness.world)
@@ -185,7 +185,8 @@ import Testing
         let second = try get("O", by: "F", in: harness, knowing: first.viewVersion)
         #expect(second.notModified)
         #expect(try get("O", by: "F", in: harness).profile == first.profile)
-        // Opened, changed while it was closed again, and opened anew: what is seen differs.
+        // The field is opened, then changed while it is closed again, and opened anew: the view
+        // differs.
         harness.world.settings.customFields[1].isReadable = true
         let opened = try get("O", by: "F", in: harness)
         harness.world.settings.customFields[1].isReadable = false
@@ -219,7 +220,7 @@ import Testing
         #expect(Set(versions).count == masks.count)
         let turned = try get("O", by: "F", in: harness, mask: ["email", "nick", "email"])
         #expect(turned.viewVersion == versions[2])
-        // Two who see the same may share what they have.
+        // Two viewers with the same view may share their copies.
         try harness.world.show("O", to: .everyone)
         #expect(
             try get("O", by: "F", in: harness).viewVersion

@@ -10,7 +10,7 @@ import Testing
 @testable import RelationCalls
 @testable import RelationService
 
-/// UpdateProfile: what is wrong with each field, in which order, and all of it at once.
+/// UpdateProfile names the faults of all fields, in their order, in one answer.
 @Suite struct ProfileUpdateTests {
     private static var settings: AppSettings {
         var settings = AppSettings.tim
@@ -80,7 +80,7 @@ import Testing
     @Test func everyOffendingKeyIsNamedInItsPlace() {
         let tags = Self.wrong.filter { !$0.tag.isEmpty }
         var named: Set<String> = []
-        // A field twice is an offence of its own, so each is named once here.
+        // A field that is named twice is a fault of its own, so this names each field once.
         let once = tags.filter { named.insert($0.tag).inserted }
         let found = violations(once.map { Self.tag($0.tag, $0.1) })
         #expect(found.map(\.key) == once.map(\.tag))
@@ -101,7 +101,7 @@ import Testing
         let tag = Self.tag("Tag_Profile_IM_AdminForbidType", .text("AdminForbid_Type_SendOut"))
         #expect(violations([tag]).isEmpty)
         #expect(violations([tag], isAdmin: false).map(\.code) == [40008])
-        // Permission is asked before the value is looked at.
+        // The right to write is checked before the value.
         let wrong = Self.tag("Tag_Profile_IM_AdminForbidType", .data([]))
         #expect(violations([wrong], isAdmin: false).map(\.code) == [40008])
         #expect(violations([wrong]).map(\.code) == [40610])
@@ -217,7 +217,7 @@ import Testing
         #expect(try harness.world.snapshot(of: ["A"]) == before)
     }
 
-    /// A new user is made by a profile that is written, and by nothing else.
+    /// Only a write of a profile makes a new user.
     @Test func onlyAProfileThatIsWrittenMakesItsUser() throws {
         let harness = ServiceHarness(try World())
         func level(_ value: TagValue.Value, _ options: WriteOptions, expecting: Int64?) throws {

@@ -8,12 +8,14 @@ import Testing
 @testable import RelationCalls
 @testable import RelationService
 
-/// No answer is longer than a message may be, by the arithmetic of ``RowSizes``: held here against
-/// the longest answers that an app's settings allow, made as messages.
+/// By the arithmetic of ``RowSizes`` no answer is longer than a message may be.
+///
+/// The tests compare it with the longest answers that an app's settings allow, made as messages.
 @Suite struct RowSizesTests {
     private static let presets: [AppSettings] = [.tim, .rongCloud]
 
-    /// With as many custom fields as the settings allow, all of them texts with the longest keys.
+    /// The settings with as many custom fields as they allow, all of them texts with the longest
+    /// keys.
     private func filled(_ settings: AppSettings) -> AppSettings {
         var settings = settings
         let limits = settings.limits
@@ -134,7 +136,7 @@ import Testing
         result.userID = id
         result.viewVersion = .max
         result.profile = profile(settings)
-        // More than can be: no field is both there and named as absent.
+        // This is more than possible: no field is both present and named as absent.
         for field in ProfileField.allCases { result.fieldAccess[field.name] = .notGranted }
         for field in settings.customFields where field.owner == .profile {
             result.fieldAccess[Profiles.customPrefix + field.key] = .notGranted
@@ -142,7 +144,7 @@ import Testing
         return result
     }
 
-    /// What fails of the settings: every answer as long as it may be.
+    /// The answers that would be too long under the settings, if each had its full length.
     private func tooLong(_ settings: AppSettings) -> [String] {
         let sizes = RowSizes(settings)
         var found = GetFriendResult()
@@ -157,7 +159,7 @@ import Testing
                 card(settings, isFull: true).bytesAtMost
             ),
         ]
-        // The tag and the length of each item.
+        // Each item adds its tag and its length.
         return answers.filter { $1 * ($2 + 5) + Limits.answerHeadBytes > Limits.messageBytes }
             .map { "\($0) of \($1) items has \($1 * ($2 + 5)) bytes" }
     }
@@ -200,7 +202,7 @@ import Testing
         }
     }
 
-    /// So no setting has to be refused for the sake of a row.
+    /// So no setting has to be refused because of the length of a row.
     @Test func theLongestRowThatSettingsAllowFitsAMessageAlone() {
         for preset in Self.presets {
             let settings = highest(preset)

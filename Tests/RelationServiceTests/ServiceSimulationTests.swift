@@ -4,7 +4,7 @@ import Testing
 /// Random histories of all write calls through their handlers, on the model and on the embedded
 /// engine.
 ///
-/// `RELATION_SEED=n` runs that history alone; otherwise one of the seeds is new each time and
+/// `RELATION_SEED=n` runs that history alone. Otherwise one of the seeds is new each time and is
 /// printed.
 @Suite struct ServiceSimulationTests {
     static let seeds: [UInt64] = {
@@ -16,7 +16,7 @@ import Testing
         return [1, 2, 3, new]
     }()
 
-    /// How long each history is.
+    /// The length of each history.
     private static let steps =
         ProcessInfo.processInfo.environment["RELATION_STEPS"].flatMap { Int($0) } ?? 400
 

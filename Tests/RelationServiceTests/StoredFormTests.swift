@@ -9,8 +9,8 @@ import Testing
 @testable import RelationChanges
 @testable import RelationService
 
-/// Rows that answers are made of without being decoded: what is stored is field by field what the
-/// contract says.
+/// Some answers are made of rows that are not decoded, so each stored field is a field of the
+/// contract.
 @Suite struct StoredFormTests {
     /// The fields of a message, one a line, without its name.
     private func fields(_ schema: Schema) -> [String] {
@@ -18,7 +18,7 @@ import Testing
     }
 
     @Test func aStoredFriendIsTheContractsFriend() {
-        // What is joined to a row is never stored with it.
+        // Fields that are joined to a row are never stored with it.
         let joined = Friend.schema.fields.filter { $0.number >= 20 }
         #expect(joined.map(\.name) == ["display_name", "section", "profile"])
         #expect(fields(FriendRecord.schema) + joined.map(\.description) == fields(Friend.schema))
@@ -30,17 +30,17 @@ import Testing
         #expect(fields(BlacklistEntry.schema).count == 2)
     }
 
-    /// The fields of a message and of those that it holds, one a line, without the messages' names.
+    /// The fields of a message and of the messages in it, one a line, without the messages' names.
     ///
     /// - Parameters:
-    ///   - isWire: Whether these are the contract's, of which no log holds some.
-    ///   - path: Where the message is.
+    ///   - isWire: Whether these fields are the contract's, of which some stand in no log.
+    ///   - path: The path of the message.
     private func shape(_ schema: Schema, isWire: Bool, _ path: String = "") -> [String] {
         var lines: [String] = []
         for field in schema.fields {
             let name = path + field.name
             guard isWire ? !Self.unstored.contains(name) : field.number < 100 else { continue }
-            // A stored field that was never set is absent, where the contract's is empty.
+            // A stored field that was never set is absent, where the contract's field is empty.
             let label = field.label == .repeated ? "repeated" : ""
             guard case .message(let inner) = field.type else {
                 lines.append("\(name) \(field.number) \(field.type) \(label)")
@@ -53,7 +53,7 @@ import Testing
         return lines
     }
 
-    /// What an event says that its key does, and what no event of a log says.
+    /// The fields of an event that come from its key, and those that no event of a log has.
     private static let unstored: Set<String> = [
         "user_id", "sequence", "items.friend.display_name", "items.friend.section",
         "items.friend.profile", "items.application.nick", "items.application.face_url",

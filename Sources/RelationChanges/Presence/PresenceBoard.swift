@@ -3,12 +3,12 @@ package import RelationModel
 import RelationRuntime
 import Synchronization
 
-/// Who is online, as this process was told: nothing of it is stored.
+/// The presence of users, as callers reported it to this process; nothing of it is stored.
 ///
-/// A device is online until its lease ends, and stays known as offline from then on. Users are
-/// bounded: for one more one goes of the app that has the most, so that no app loses any to one
-/// that has fewer. It is the one who is offline longest or, if nobody is, whose first lease ends
-/// next.
+/// A device is online until its lease ends, and stays known as offline from then on. The number of
+/// users is bounded. When it is reached, a new user drives out a user of the app that has the most.
+/// So no app loses a user to an app that has more. The user that leaves is the one that has been
+/// offline longest. If all are online, it is the one whose first lease ends next.
 package final class PresenceBoard: MaintenanceObserver, Sendable {
     /// One user of one app.
     package struct AppUser: Hashable, Sendable {
@@ -21,14 +21,15 @@ package final class PresenceBoard: MaintenanceObserver, Sendable {
         }
     }
 
-    /// What is reported of one device.
+    /// A report about one device.
     package struct Report: Hashable, Sendable {
         package var user: UserID
         package var deviceID: String
         package var platform: String
         package var online: Bool
         package var leaseMs: Int64
-        /// When the account was made: what is known of one before it under the same id is not its.
+        /// When the account was made: presence of an earlier account under the same id does not
+        /// belong to it.
         package var createdMs: Int64 = 0
 
         package init(
@@ -48,7 +49,7 @@ package final class PresenceBoard: MaintenanceObserver, Sendable {
         }
     }
 
-    /// A user whose presence changed, and its presence as it now is.
+    /// A user whose presence changed, with the new presence.
     package struct Change: Equatable, Sendable {
         package let app: UInt32
         package let user: UserID
@@ -56,11 +57,11 @@ package final class PresenceBoard: MaintenanceObserver, Sendable {
     }
 
     fileprivate struct State {
-        /// Those of which any user is known.
+        /// The apps that have any user here.
         var apps: [UInt32: PresentApp] = [:]
-        /// How many users are known.
+        /// The number of users here.
         var count = 0
-        /// Whose presence changed since somebody took the changes, in that order.
+        /// The users whose presence changed since the changes were last taken, in that order.
         var changed: [AppUser] = []
         var isChanged: Set<AppUser> = []
         var follower: (@Sendable () -> Void)?
@@ -69,14 +70,14 @@ package final class PresenceBoard: MaintenanceObserver, Sendable {
     private let limit: Int
     private let state = Mutex(State())
 
-    /// - Parameter limit: How many users it knows at once.
+    /// - Parameter limit: The most users that the board knows at once.
     package init(limit: Int = PresenceLimits.presentUsers) {
         self.limit = limit
     }
 
     // MARK: Reports
 
-    /// Takes reports that came in at `now`, in their order.
+    /// Takes reports that arrived at `now`, in their order.
     package func report(_ reports: [Report], app: UInt32, at now: Timestamp) {
         change { state in
             for report in reports { take(report, app, now.milliseconds, &state) }
@@ -85,7 +86,7 @@ package final class PresenceBoard: MaintenanceObserver, Sendable {
 
     /// Ends the leases that are over at `now`.
     ///
-    /// - Returns: Whether anybody went offline.
+    /// - Returns: Whether the presence of any user changed.
     @discardableResult
     package func expire(at now: Timestamp) -> Bool {
         change { state in
@@ -95,7 +96,7 @@ package final class PresenceBoard: MaintenanceObserver, Sendable {
         }
     }
 
-    /// Forgets everybody of an app that is gone.
+    /// Forgets all users of an app that has been deleted.
     package func forget(app: UInt32) {
         state.withLock { state in
             state.count -= state.apps.removeValue(forKey: app)?.users.count ?? 0
@@ -115,19 +116,22 @@ package final class PresenceBoard: MaintenanceObserver, Sendable {
         return Presence(of: user, known.devices.map { $0.ended(at: now.milliseconds) })
     }
 
-    /// How many users are known.
+    /// The number of users that the board knows.
     package var count: Int { state.withLock { $0.count } }
 
     // MARK: Changes
 
-    /// From now on `wake` is called after every change, outside of every lock: somebody then calls
-    /// ``takeChanges()``.
+    /// Calls `wake` after every change from now on, outside all locks.
+    ///
+    /// The receiver then calls ``takeChanges(at:)``.
     package func follow(_ wake: @escaping @Sendable () -> Void) {
         state.withLock { $0.follower = wake }
     }
 
-    /// Who changed since the last time, in order, each once and as it now is: however slow a
-    /// follower is, what waits for it is bounded by the number of users.
+    /// Returns the users that changed since the last call, in order, once each, with their presence
+    /// at `now`.
+    ///
+    /// So the number of users bounds the changes that wait for a follower, however slow it is.
     package func takeChanges(at now: Timestamp) -> [Change] {
         state.withLock { state in
             let changes = state.changed.map { appUser in
@@ -149,7 +153,7 @@ package final class PresenceBoard: MaintenanceObserver, Sendable {
             let before = state.changed.count
             body(&state)
             let wakes = state.changed.count > before
-            // Nobody will ask for what nobody follows.
+            // Without a follower no one takes the changes.
             if state.follower == nil { (state.changed, state.isChanged) = ([], []) }
             return (wakes, state.follower)
         }
@@ -157,7 +161,7 @@ package final class PresenceBoard: MaintenanceObserver, Sendable {
         return wakes
     }
 
-    /// Whether its parts fit together; called by tests.
+    /// Checks that the parts fit together; called by tests.
     func checkInvariants() {
         state.withLock { state in
             precondition(state.count <= limit)
@@ -192,14 +196,14 @@ extension PresenceBoard.State {
         count += 1
     }
 
-    /// Changes what is known of a user, and notes it if its presence is another one now.
+    /// Changes the entry of a user, and notes the user if its presence changed.
     fileprivate mutating func update(
         _ appUser: AppUser, _ nowMs: Int64, _ body: (inout PresentUser) -> Void
     ) {
         if apps[appUser.app]?.update(appUser, nowMs, body) == true { note(appUser) }
     }
 
-    /// Forgets one user of the app that has the most, so that another has room.
+    /// Forgets one user of the app that has the most, to make room for another.
     fileprivate mutating func makeRoom() {
         let largest = apps.max { $0.value.users.count < $1.value.users.count }
         guard let (appUser, wasOnline) = largest.flatMap({ apps[$0.key]?.next() }) else { return }

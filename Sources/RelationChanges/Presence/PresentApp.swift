@@ -1,23 +1,23 @@
 import RelationModel
 
-/// What a board knows of the users of one app.
+/// The users of one app whose presence a board knows.
 struct PresentApp {
     typealias AppUser = PresenceBoard.AppUser
 
     var users: [AppUser: PresentUser] = [:]
-    /// The users with devices that are online, by the second in which the first lease ends.
+    /// The users with devices that are online, by the second in which their first lease ends.
     private var leases: [Int64: Set<AppUser>] = [:]
-    /// Who went offline, in that order; one who came back since is passed over.
+    /// The users that went offline, in that order; users that came back are passed over.
     private var offline = OfflineQueue()
 
-    /// The users whose first lease is over in that second.
+    /// The users whose first lease is over at `nowMs`.
     func appUsersDue(at nowMs: Int64) -> [AppUser] {
         leases.keys.filter { $0 <= nowMs / 1_000 }.sorted().flatMap { leases[$0] ?? [] }
     }
 
-    /// Changes what is known of a user, once its leases that are over have ended.
+    /// Changes the entry of a user, after its expired leases have ended.
     ///
-    /// - Returns: Whether its presence is another one now.
+    /// - Returns: Whether the presence of the user changed.
     mutating func update(
         _ appUser: AppUser, _ nowMs: Int64, _ body: (inout PresentUser) -> Void
     ) -> Bool {
@@ -37,7 +37,7 @@ struct PresentApp {
         return before.devices.map(\.shown) != user.devices.map(\.shown)
     }
 
-    /// Who is to be forgotten next, and whether it is online.
+    /// The user that is to be forgotten next, and whether it is online.
     mutating func next() -> (appUser: AppUser, isOnline: Bool)? {
         while let entry = offline.removeFirst() {
             guard users[entry.appUser]?.offlineNumber == entry.number else { continue }
@@ -62,17 +62,17 @@ struct PresentApp {
         if leases[second]?.isEmpty == true { leases[second] = nil }
     }
 
-    /// Takes out of the queue who is not offline any more, once most are such.
+    /// Removes the users that came back from the queue, once they are the larger part of it.
     private mutating func compactOffline() {
         guard offline.count > 2 * users.count + 64 else { return }
         let users = users
         offline.keep { users[$0.appUser]?.offlineNumber == $0.number }
     }
 
-    /// The first second in which a lease that ends then is over.
+    /// The first second at which a lease that ends at this moment is over.
     private static func second(of milliseconds: Int64) -> Int64 { (milliseconds + 999) / 1_000 }
 
-    /// Whether its parts fit together; called by tests.
+    /// Checks that the parts fit together; called by tests.
     func checkInvariants() {
         var leased = 0
         for (second, appUsers) in leases {

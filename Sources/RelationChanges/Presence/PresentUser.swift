@@ -2,11 +2,11 @@ package import RelationAPI
 import RelationCore
 package import RelationModel
 
-/// What a board knows of one user.
+/// The presence of one user, as a board knows it.
 struct PresentUser {
-    /// Since when it knows the user.
+    /// The moment since which the board knows the user.
     let sinceMs: Int64
-    /// In the order of their ids.
+    /// The devices in the order of their ids.
     private(set) var devices: [PresentDevice] = []
     /// The user's position in the queue of offline users; nil while any device is online.
     var offlineNumber: UInt64?
@@ -15,7 +15,7 @@ struct PresentUser {
         self.sinceMs = sinceMs
     }
 
-    /// When the first device goes offline unless it is reported again; nil if all are.
+    /// When the next device goes offline unless it is reported again; nil if all are offline.
     var firstEndMs: Int64? { devices.lazy.filter(\.isOnline).map(\.endMs).min() }
 
     mutating func endLeases(at nowMs: Int64) {
@@ -38,7 +38,8 @@ struct PresentUser {
         devices.insert(device, at: appUser ?? devices.endIndex)
     }
 
-    /// Forgets the device that is offline longest or, if none is, whose lease ends first.
+    /// Forgets the device that has been offline longest; if all are online, the one whose lease
+    /// ends first.
     private mutating func makeRoom() {
         let gone = devices.indices.min { one, other in
             let (one, other) = (devices[one], devices[other])
@@ -54,7 +55,7 @@ package struct PresentDevice: Equatable {
     var platform = ""
     var isOnline = false
     var changeMs: Int64
-    /// When its lease ends; 0 if it is offline.
+    /// When the lease of the device ends; 0 if it is offline.
     var endMs: Int64 = 0
 
     init(id: String, changeMs: Int64) {
@@ -62,7 +63,7 @@ package struct PresentDevice: Equatable {
         self.changeMs = changeMs
     }
 
-    /// The same at that time: offline since the end of its lease, if that is over.
+    /// The device at that time: offline since the end of its lease, if the lease is over.
     func ended(at nowMs: Int64) -> PresentDevice {
         guard isOnline, endMs <= nowMs else { return self }
         var device = self
@@ -99,14 +100,14 @@ struct OfflineQueue {
     }
 
     private var entries: [Entry] = []
-    /// Those before it were taken.
+    /// The index of the first entry; those before it have been taken.
     private var first = 0
     private var nextNumber: UInt64 = 0
 
-    /// How many there are, those who came back included.
+    /// The number of entries, with those of users that came back.
     var count: Int { entries.count - first }
 
-    /// Adds a user, and answers the number by which it knows the entry as its own.
+    /// Adds a user, and returns the number of its entry.
     mutating func add(_ appUser: PresenceBoard.AppUser) -> UInt64 {
         nextNumber += 1
         entries.append(Entry(appUser: appUser, number: nextNumber))

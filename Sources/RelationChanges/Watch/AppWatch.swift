@@ -4,18 +4,18 @@ import RelationCore
 import RelationModel
 import Storage
 
-/// The streams of one app, by whom they follow.
+/// The streams of one app, by the users that they follow.
 ///
-/// Belongs to the hub's thread.
+/// Only the hub's thread uses it.
 final class AppWatch {
     let app: UInt32
-    /// How far the feed has come with what was handed to streams.
+    /// The point of the feed up to which events have been handed to streams.
     var point: FeedPoint { didSet { knownToken = nil } }
     private var knownToken: WatchToken?
-    /// How far messages have been made, and of which event they are made now.
+    /// The point up to which messages have been made, and the event whose messages are made now.
     private var made: FeedPoint
     private var making: (lane: UInt8, position: Int64)?
-    /// What is seen in the turn of that number.
+    /// The views of the app in the turn with that number.
     private var views: AppViews?
     private var turn = 0
     private(set) var users: [UserID: StreamSet] = [:]
@@ -31,7 +31,7 @@ final class AppWatch {
 
     var isEmpty: Bool { streams.isEmpty }
 
-    /// The users that are followed, for who asks which of them are to be told.
+    /// The followed users, for a search of the users that are to be told.
     var watched: Onlookers.Watched {
         Onlookers.Watched(
             count: users.count, contains: { [users] in users.index(forKey: $0) != nil },
@@ -40,7 +40,7 @@ final class AppWatch {
 
     // MARK: A turn of the hub
 
-    /// The point with its text, made once for all who are told of it.
+    /// The point with its text, made once for all streams that get it.
     var token: WatchToken {
         if let knownToken { return knownToken }
         let token = WatchToken(point, app: app)
@@ -48,9 +48,9 @@ final class AppWatch {
         return token
     }
 
-    /// A message of an event is made now: those of the events before it have been.
+    /// Begins the messages of an event, after all messages of the events before it.
     ///
-    /// - Parameter position: 0 for what stands nowhere in the feed.
+    /// - Parameter position: 0 for an event that stands in no feed.
     func make(_ lane: UInt8, _ position: Int64) {
         if let making {
             guard making != (lane, position) else { return }
@@ -59,30 +59,31 @@ final class AppWatch {
         making = position > 0 ? (lane, position) : nil
     }
 
-    /// The token of a message that another one follows.
+    /// The token of a message that another message follows.
     ///
-    /// - Parameter isAll: Whether who goes on from behind the message misses nothing of its event.
+    /// - Parameter isAll: Whether a stream that continues behind the message misses nothing of its
+    ///   event.
     func midwayToken(_ isAll: Bool) -> WatchToken {
         var point = made
         if isAll, let making { point[making.lane] = making.position }
         return WatchToken(point, app: app)
     }
 
-    /// All that was told has been made into messages.
+    /// All told events have been made into messages.
     func didMake() {
         made = point
         making = nil
     }
 
-    /// Goes on from a point to which nothing was told.
+    /// Continues from a point up to which no event was told.
     func lose(to point: FeedPoint) {
         self.point = point
         didMake()
     }
 
-    /// What is seen in that turn of the hub; nil if the app is gone.
+    /// The views of the app in that turn of the hub; nil if the app is gone.
     ///
-    /// The settings of one moment serve a turn, as they serve a call.
+    /// A turn uses the settings of one moment, as a call does.
     func views(of apps: Apps, in turn: Int) -> AppViews? {
         if self.turn != turn || views == nil {
             self.turn = turn
@@ -99,7 +100,7 @@ final class AppWatch {
         for user in plan.users { users[user, default: StreamSet()].insert(stream) }
     }
 
-    /// - Returns: Whether it was there.
+    /// - Returns: Whether the stream was there.
     func remove(_ stream: WatchStream, _ plan: WatchPlan) -> Bool {
         guard streams.removeValue(forKey: ObjectIdentifier(stream)) != nil else { return false }
         if case .app = plan.scope { all.remove(stream) }
@@ -113,7 +114,7 @@ final class AppWatch {
     func checkInvariants() {
         var named = Array(all).count
         for (user, watching) in users {
-            precondition(!watching.isEmpty, "\(user) is watched by nobody")
+            precondition(!watching.isEmpty, "\(user) has an empty set of streams")
             for stream in watching {
                 precondition(streams[ObjectIdentifier(stream)] === stream)
                 named += 1
@@ -126,27 +127,27 @@ final class AppWatch {
     }
 }
 
-/// The turns of streams that read what came before: a few at a time, and apps in turn.
+/// The turns of streams that read earlier events: a few at a time, with the apps in turn.
 ///
-/// One that waits for its client has none, so that it keeps nobody else from beginning.
+/// A stream that waits for its client has no turn, so it does not keep another from beginning.
 struct OpeningTurns {
     private static let capacity = 2 * WatchLimits.openingStreams
 
-    /// What waits of each app of ``order``.
+    /// The waiting streams of each app in ``order``.
     private var waiting: [UInt32: WaitingStreams] = [:]
-    /// The apps by whose turn is next; one that has nothing waiting any more leaves with its turn.
+    /// The apps in the order of their turns; an app with no waiting stream leaves at its turn.
     private var order: [UInt32] = []
-    /// The streams that read, each with its app, and how many each app has of them.
+    /// The streams that read, each with its app, and the number of such streams of each app.
     private var reading: [ObjectIdentifier: UInt32] = [:]
     private var readingOfApp: [UInt32: Int] = [:]
-    /// Those that wait for their clients, and since when.
+    /// The streams that wait for their clients, and since when.
     private var paused: [ObjectIdentifier: (stream: WatchStream, sinceMs: Int64)] = [:]
 
     var isEmpty: Bool {
         waiting.values.allSatisfy(\.isEmpty) && reading.isEmpty && paused.isEmpty
     }
 
-    /// Adds a stream and answers those whose turn it is.
+    /// Adds a stream, and returns the streams whose turn it is.
     mutating func add(_ stream: WatchStream) -> [WatchStream] {
         paused[ObjectIdentifier(stream)] = nil
         if waiting[stream.app] == nil { order.append(stream.app) }
@@ -154,26 +155,27 @@ struct OpeningTurns {
         return next()
     }
 
-    /// Takes the turn from a stream that waits for its client; answers those whose turn it is.
+    /// Takes the turn from a stream that waits for its client, and returns the streams whose turn
+    /// it is.
     mutating func pause(_ stream: WatchStream, at now: Int64) -> [WatchStream] {
         guard endReading(stream) else { return [] }
         paused[ObjectIdentifier(stream)] = (stream, now)
         return next()
     }
 
-    /// Takes a stream out, because it is live or has ended; answers those whose turn it is.
+    /// Removes a stream that is live or has ended, and returns the streams whose turn it is.
     mutating func remove(_ stream: WatchStream) -> [WatchStream] {
         let isKnown = paused.removeValue(forKey: ObjectIdentifier(stream)) != nil
         if !endReading(stream), !isKnown { waiting[stream.app]?.remove(stream) }
         return next()
     }
 
-    /// Those whose clients have taken nothing for too long.
+    /// The streams whose clients have taken nothing for too long.
     func late(at now: Int64) -> [WatchStream] {
         paused.values.filter { $0.sinceMs + WatchLimits.openingMs <= now }.map(\.stream)
     }
 
-    /// - Returns: Whether it was reading.
+    /// - Returns: Whether the stream was reading.
     private mutating func endReading(_ stream: WatchStream) -> Bool {
         guard let app = reading.removeValue(forKey: ObjectIdentifier(stream)) else { return false }
         let own = readingOfApp[app, default: 0] - 1
@@ -183,7 +185,7 @@ struct OpeningTurns {
 
     private mutating func next() -> [WatchStream] {
         var begun: [WatchStream] = []
-        // Apps without room, one after another: each has something that reads, so they are few.
+        // Apps without room come one after another. Each has a stream that reads, so they are few.
         var passed = 0
         while passed < order.count, reading.count < Self.capacity {
             let app = order.removeFirst()
@@ -207,20 +209,20 @@ struct OpeningTurns {
     }
 }
 
-/// Streams in the order in which they came, each of which may leave from where it stands.
+/// Streams in order of arrival, each of which may leave from any place.
 ///
-/// A place that was left stays empty until there are more empty ones than others.
+/// A place that was left stays empty until more places are empty than not.
 struct WaitingStreams {
     /// Empty places that are always allowed.
     static let slack = 64
 
     private var places: [WatchStream?] = []
-    /// Nobody stands before it.
+    /// No stream stands before this place.
     private var first = 0
     private(set) var count = 0
 
     var isEmpty: Bool { count == 0 }
-    /// For how many streams there are places now.
+    /// The number of places in memory.
     var heldPlaces: Int { places.count }
 
     mutating func append(_ stream: WatchStream) {
@@ -254,15 +256,17 @@ struct WaitingStreams {
     }
 }
 
-/// Streams that follow the same user: mostly one, which then needs no memory of its own, and many
-/// without a cost that grows with them.
+/// Streams that follow the same user.
+///
+/// Mostly there is one stream, which then needs no memory of its own. With many streams the cost of
+/// a change does not grow.
 struct StreamSet: Sequence {
     static let few = 16
 
     private enum Members {
         case none
         case one(WatchStream)
-        /// With the place of each in the list; empty while they are few.
+        /// The streams, and the index of each in the list; the second is empty while they are few.
         case many([WatchStream], [ObjectIdentifier: Int])
     }
 
@@ -285,7 +289,7 @@ struct StreamSet: Sequence {
         case .none: members = .one(stream)
         case .one(let other): members = .many([other, stream], [:])
         case .many(var list, var places):
-            // Otherwise the list would be somebody else's too, and be copied.
+            // Otherwise the list would have two owners, and would be copied.
             members = .none
             list.append(stream)
             if !places.isEmpty {
@@ -297,7 +301,7 @@ struct StreamSet: Sequence {
         }
     }
 
-    /// - Returns: How many streams were looked at for it.
+    /// - Returns: The number of streams that were looked at for it.
     @discardableResult
     mutating func remove(_ stream: WatchStream) -> Int {
         switch members {
@@ -352,9 +356,9 @@ struct StreamSet: Sequence {
     }
 }
 
-/// An app in one turn of the hub, and what administrators and others see of its events.
+/// An app in one turn of the hub, with the views of administrators and of others.
 ///
-/// A class, because it is asked for with each event.
+/// It is a class, because it is asked for with each event.
 final class AppViews {
     let app: App
     let ofAdmins: ChangeView

@@ -7,18 +7,20 @@ package import RelationRuntime
 package import Storage
 import Synchronization
 
-/// What knows who watches whom: it takes every event from the committer and hands it to the streams
-/// that follow it.
+/// The hub of the streams of changes: it takes every event from the committer and hands it to the
+/// streams that follow it.
 ///
-/// Everything that it does runs in the order in which it came, never two pieces at once: streams
-/// that open and close, commits, presence, the clock. So it needs no locks, and an event is encoded
-/// once for all who see the same of it. Its thread is its own, so that reads of receivers delay
-/// neither a write nor a loop. Only a commit of few events for few streams is told on the thread
-/// that committed it, while nothing else waits for the hub: to wake a thread costs more than that,
-/// and what is told then goes to its loop together with the answer.
+/// All its inputs run in order of arrival, never two at once: streams that open and close, commits,
+/// presence, the clock. So it needs no locks, and an event is encoded once for all streams that see
+/// the same of it. It has a thread of its own, so that its reads of receivers delay neither a write
+/// nor a loop.
 ///
-/// What comes is bounded: if more events wait than ``WatchLimits/waitingEvents``, they are
-/// forgotten, and every stream reads what it missed from the log.
+/// Only a small commit is told on the thread that committed it: few events for few streams, while
+/// nothing else waits for the hub. To wake a thread costs more than that, and the events then go to
+/// a loop together with the answer.
+///
+/// The inputs are bounded. If more events wait than ``WatchLimits/waitingEvents``, the hub forgets
+/// them, and every stream reads the missed events from the log.
 package final class ChangeHub: CommitListener, Sendable {
     enum Input {
         case open(WatchStream)
@@ -27,7 +29,7 @@ package final class ChangeHub: CommitListener, Sendable {
         case reopened(WatchStream)
         case close(WatchStream)
         case commit([EventRow])
-        /// Somebody's presence changed.
+        /// The presence of a user changed.
         case presence
         case lost
         case tick
@@ -35,13 +37,13 @@ package final class ChangeHub: CommitListener, Sendable {
 
     fileprivate struct State {
         var inputs: [Input] = []
-        /// Events of the commits among `inputs`.
+        /// The number of events in the commits among `inputs`.
         var events = 0
-        /// Those of which it was told that they open, and not that they end.
+        /// The streams that have opened and not ended.
         var streams = 0
-        /// The same of each app that has some.
+        /// The streams of each app that has any.
         var streamsOfApp: [UInt32: Int] = [:]
-        /// Where the stream stood that was the last to go live.
+        /// The point of the last stream that went live.
         var joined = FeedPoint()
         var isAwake = false
         var isStopped = false
@@ -59,7 +61,7 @@ package final class ChangeHub: CommitListener, Sendable {
     private let maxStreams: Int
     private let maxEvents: Int
     private let promptEvents: Int
-    /// About how many rows one turn of reading takes.
+    /// About the number of rows that one turn of reading takes.
     let turnRows: Int
 
     /// - Parameters:
@@ -90,7 +92,7 @@ package final class ChangeHub: CommitListener, Sendable {
 
     var now: Timestamp { clock.now() }
 
-    /// Looks at the clock every second from now on.
+    /// Begins to look at the clock every second.
     package func start() {
         thread.run(afterMilliseconds: WatchLimits.secondsBetweenTicks * 1_000) { [weak self] in
             guard let self, !self.state.withLock({ $0.isStopped }) else { return }
@@ -115,8 +117,9 @@ package final class ChangeHub: CommitListener, Sendable {
         if wake { drainSoon() }
     }
 
-    /// The point, in the memory of the stream that went live before if that stood there too:
-    /// streams that open one after another hold one point together.
+    /// Returns the point in the memory of the last stream that went live, if it is the same point.
+    ///
+    /// So streams that open one after another share one point.
     func shared(_ point: FeedPoint) -> FeedPoint {
         state.withLock { state in
             if state.joined != point { state.joined = point }
@@ -130,28 +133,30 @@ package final class ChangeHub: CommitListener, Sendable {
     /// The stream waits for its client.
     func paused(_ stream: WatchStream) { submit(.paused(stream)) }
 
-    /// The stream reads anew, or goes on reading.
+    /// The stream begins to read anew, or continues to read.
     func reopened(_ stream: WatchStream) { submit(.reopened(stream)) }
 
     /// The stream has ended.
     func close(_ stream: WatchStream) { submit(.close(stream)) }
 
-    /// Streams that are open, those that wait for their turn to read among them.
+    /// The number of open streams, with those that wait for their turn to read.
     package var streamCount: Int { state.withLock { $0.streams } }
 
-    /// Whether it knows no stream; to be asked while it does nothing.
+    /// Whether it knows no stream; ask only while the hub does nothing.
     var isIdle: Bool { core.isIdle }
 
-    /// Has `work` run by a reader.
+    /// Runs `work` on a thread of the readers.
     ///
-    /// - Returns: What takes it back; nil if too many wait, and it never runs.
+    /// - Returns: The way to take it back; nil if too many reads wait, and `work` never runs.
     func read(
         of app: UInt32, for handle: CallHandle, _ work: @escaping Readers.Reading
     ) -> WatchReaders.Withdrawal? {
         readers.submit(app, handle, work)
     }
 
-    /// What a stream reads before it is live, from the moment of the store at which it begins to.
+    /// Returns the source of the messages that a stream sends before it is live.
+    ///
+    /// The source reads one moment of the store, which it takes at its first read.
     func source(for plan: WatchPlan, _ start: WatchStart) -> any WatchSource {
         let reading = WatchReading(plan, apps, KeptSnapshot(of: store), board, at: clock.now())
         return if let point = start.point {
@@ -170,7 +175,7 @@ package final class ChangeHub: CommitListener, Sendable {
     package func committed(_ events: [EventRow]) -> Bool {
         guard !events.isEmpty else { return false }
         return state.withLock { state in
-            // Whoever opens a stream later reads this commit from the store.
+            // A stream that opens later reads this commit from the store.
             guard state.streams > 0 else { return false }
             guard state.events + events.count <= maxEvents else {
                 state.inputs.removeAll { if case .commit = $0 { true } else { false } }
@@ -182,11 +187,10 @@ package final class ChangeHub: CommitListener, Sendable {
         }
     }
 
-    /// Hands `answers` to their loops, and tells of the commit that was noted before: at once if
-    /// that is little, otherwise on the hub's thread.
+    /// Hands `answers` to their loops, and tells of the commit that was noted before.
     ///
-    /// Whoever calls this has found the hub asleep and set it awake, so that nobody else does the
-    /// hub's work until this is done.
+    /// It tells of a small commit at once, and of others on the hub's thread. The caller has found
+    /// the hub asleep and has woken it. So no other thread does the hub's work until this is done.
     package func deliver(with answers: LoopWork) {
         var work = answers
         let prompt = state.withLock { state -> [EventRow]? in
@@ -201,7 +205,7 @@ package final class ChangeHub: CommitListener, Sendable {
             work.post()
             return drainSoon()
         }
-        // Before anybody else can be told what came after it.
+        // Posted first, so that no later event can overtake it.
         work.post()
         let hasMore = state.withLock { state in
             state.inputs.removeFirst()
@@ -212,13 +216,13 @@ package final class ChangeHub: CommitListener, Sendable {
         if hasMore { drainSoon() }
     }
 
-    /// Looks for what only time can tell.
+    /// Looks for changes that come with time alone.
     package func tick() {
         let wake = state.withLock { $0.streams > 0 ? $0.add(.tick) : false }
         if wake { drainSoon() }
     }
 
-    /// Looks at the clock no more; streams end with their connections.
+    /// Stops looking at the clock; streams end with their connections.
     package func stop() {
         state.withLock { $0.isStopped = true }
     }
@@ -254,8 +258,9 @@ extension ChangeHub.State {
     /// - Returns: Whether the thread must be woken.
     fileprivate mutating func add(_ input: ChangeHub.Input) -> Bool {
         inputs.append(input)
-        // With the input, so that commits are passed over only while the last thing that the core
-        // will hear of is an end: a stream that opens then is behind it, and misses nothing.
+        // Counted together with the input. So a commit is passed over only if the core's last input
+        // ends the last stream. A stream that opens afterwards comes behind the commit, and misses
+        // nothing.
         switch input {
         case .open(let stream): count(stream, 1)
         case .close(let stream): count(stream, -1)
@@ -281,7 +286,7 @@ extension RPCError {
     }
 }
 
-/// The threads that streams read on, or what stands for them in a test.
+/// The threads that streams read on, or a substitute in a test.
 package struct WatchReaders: Sendable {
     /// Takes a read back; false if it no longer waits.
     package typealias Withdrawal = @Sendable () -> Bool

@@ -4,11 +4,11 @@ import RelationCore
 import RelationModel
 import Storage
 
-/// The users whose profiles and presence a user is told of, by pages: its friends, and those whom
-/// it subscribes to.
+/// The users whose profiles and presence a user is told of, by pages: its friends, and the users
+/// that it subscribes to.
 ///
-/// Of friends it is told both, so that one whom it also subscribes to is on their pages alone, and
-/// nobody is told of twice.
+/// It is told both of a friend. So a friend that it also subscribes to stands only on the pages of
+/// friends, and no user is told of twice.
 enum FollowedUsers {
     enum Part {
         case friends
@@ -16,7 +16,7 @@ enum FollowedUsers {
         case profiles, presence
     }
 
-    /// Behind which of whose friends a page begins.
+    /// The position behind which a page begins.
     struct Cursor {
         /// The index of the user whose pages are read.
         var number = 0
@@ -32,13 +32,13 @@ enum FollowedUsers {
         let next: Cursor?
     }
 
-    /// How many of them a page looks at: so few that what it tells of them fits one message.
+    /// How many users one page looks at: so few that all it tells of them fits into one message.
     static func subjects(_ app: App, withProfiles: Bool) -> Int {
         guard withProfiles else { return WatchLimits.stateItems }
         return min(WatchLimits.stateItems, RowSizes(app.settings).profilesPerMessage)
     }
 
-    /// The page at `cursor`, or nil if there is no such user.
+    /// Returns the page at `cursor`; nil if there is no such user.
     ///
     /// - Parameter limit: How many users it looks at: ``subjects(_:withProfiles:)``.
     static func page(
@@ -87,7 +87,7 @@ enum FollowedUsers {
         return friends
     }
 
-    /// Those of `others` that are not in the friend list of `user`.
+    /// The users among `others` that are not in the friend list of `user`.
     private static func strangers(
         among others: [UserID], to user: UserID, _ app: App, _ transaction: any ReadTransaction
     ) throws(StorageError) -> [UserID] {
@@ -105,8 +105,8 @@ enum FollowedUsers {
 extension FollowedUsers.Page {
     /// The profiles on the page, as the user sees them.
     ///
-    /// Of those who block the user it is told no changes, and a subscription shows nothing of them;
-    /// of a friend there is what a read would show.
+    /// If an owner blocks the user, no change of its profile is told, and a subscription shows
+    /// nothing of it. For a friend the page otherwise has the same as a read.
     func profiles(
         asChanges: Bool, _ app: App, in transaction: any ReadTransaction
     ) throws(StorageError) -> [Profiles.Seen] {
@@ -122,7 +122,7 @@ extension FollowedUsers.Page {
         ).compactMap { $0 }
     }
 
-    /// The presence of those on the page who were seen, and do not block the user.
+    /// The presence of the users on the page that were ever reported and do not block the user.
     func presence(
         _ app: App, _ board: PresenceBoard, at now: Timestamp,
         in transaction: any ReadTransaction

@@ -5,20 +5,20 @@ import Storage
 
 /// The events after a point that a stream follows, lane by lane, each lane in its order.
 struct MissedEvents {
-    /// A log from some event on.
+    /// A position in one log.
     private struct LogCursor {
         let user: UserID
-        /// The next event's sequence, and the last one's.
+        /// The sequences of the next event and of the last one.
         var next: Int64
         let last: Int64
-        /// The next events, in their order.
+        /// Events that were read ahead, in their order.
         var ahead: ArraySlice<StoredEvent> = []
     }
 
     private enum Lanes {
-        /// The rows of the feed after that position, up to that one.
+        /// The rows of the feed behind `after`, up to `last`.
         case feed([(lane: UInt8, after: Int64, last: Int64)])
-        /// The logs of the users of each lane, merged by their places in the feed.
+        /// The logs of the users of each lane, merged by their positions in the feed.
         case logs([[LogCursor]])
     }
 
@@ -31,10 +31,10 @@ struct MissedEvents {
         }
     }
 
-    /// Nothing.
+    /// No events.
     init() {}
 
-    /// The events of the whole app; nil if some of them are gone.
+    /// The events of the whole app; nil if some of them are no longer kept.
     init?(of lanes: [LaneRecord], since point: FeedPoint) {
         var rest: [(lane: UInt8, after: Int64, last: Int64)] = []
         for (number, lane) in lanes.enumerated() {
@@ -45,7 +45,7 @@ struct MissedEvents {
         self.lanes = .feed(rest)
     }
 
-    /// The events of the logs of `users`; nil if some of them are gone.
+    /// The events in the logs of `users`; nil if some of them are no longer kept.
     init?(
         of users: [UserID], since point: FeedPoint, app: App, in transaction: any ReadTransaction
     ) throws(StorageError) {
@@ -54,7 +54,7 @@ struct MissedEvents {
         var rest: [UInt8: [LogCursor]] = [:]
         for (user, head) in zip(users, try Tables.heads.records(keys, in: transaction)) {
             guard let head else {
-                // An account that was deleted had events; one that nobody named yet has none.
+                // A deleted account had events; an account that was never named has none.
                 let isGone = try Tables.departed.contains(
                     app.partition(of: user), OnlyKey(), in: transaction)
                 if isGone { return nil }
@@ -70,8 +70,10 @@ struct MissedEvents {
         lanes = .logs(rest.sorted { $0.key < $1.key }.map(\.value))
     }
 
-    /// The sequence of the first event behind that place of the feed, which grows as sequences do;
-    /// the one after the last if there is none.
+    /// The sequence of the first event behind that position of the feed; the one after the last
+    /// event if there is none.
+    ///
+    /// Positions grow as sequences do.
     private static func first(
         of user: UserID, _ head: HeadRecord, after position: Int64, _ app: App,
         _ transaction: any ReadTransaction
@@ -89,7 +91,7 @@ struct MissedEvents {
         return low
     }
 
-    /// The next events: about `limit`, or fewer that are long.
+    /// Returns the next events: about `limit`, or fewer if they are long.
     mutating func next(
         _ limit: Int, app: App, in transaction: any ReadTransaction
     ) throws(StorageError) -> [StoredEvent] {
@@ -144,7 +146,7 @@ struct MissedEvents {
         return events
     }
 
-    /// The events that rows of the feed name, but for those of accounts that are gone.
+    /// The events that rows of the feed name, except events of accounts that are gone.
     private static func events(
         _ entries: [FeedRecord], _ app: App, _ transaction: any ReadTransaction
     ) throws(StorageError) -> [StoredEvent] {
@@ -198,7 +200,8 @@ struct MissedEvents {
                 guard let earliest, let event = cursors[earliest].ahead.popFirst() else { break }
                 events.append(event)
                 bytes += event.byteCount
-                // What comes next in this log is not known: it may be the next of the lane.
+                // The next event of this log is not read yet, and it may be the next one of the
+                // lane.
                 if cursors[earliest].ahead.isEmpty {
                     try fill(&cursors[earliest], limit, app, transaction)
                     if cursors[earliest].ahead.isEmpty { cursors.remove(at: earliest) }

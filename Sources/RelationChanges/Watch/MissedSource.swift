@@ -6,14 +6,15 @@ import RelationCore
 import RelationModel
 import Storage
 
-/// What a stream missed since the point of its token.
+/// The changes that a stream missed since the point of its token.
 ///
-/// The order: what others' profiles became, then the events of the logs, lane by lane, each with
-/// the token of its own position. So a stream that breaks here goes on behind the last event that
-/// it got; profiles may come again. If the logs do not reach back, it is the present state instead.
+/// Changes of other users' profiles come first. Then come the events of the logs, lane by lane,
+/// each with the token of its own position. So a stream that breaks here continues behind the last
+/// event that it got, and only profiles may come again. If the logs do not reach back to the point,
+/// the source sends the present state instead.
 ///
-/// `@unchecked Sendable`: turns come one after another, in an order that the queues keep; what
-/// ``close()``, which may come meanwhile, touches is safe to share.
+/// `@unchecked Sendable`: turns come one after another, in an order that the queues keep. Only
+/// ``close()`` may come at the same time, and it touches only state that is safe to share.
 final class MissedSource: WatchSource, @unchecked Sendable {
     private enum Stage {
         case first
@@ -21,27 +22,27 @@ final class MissedSource: WatchSource, @unchecked Sendable {
         case events
         case presence(FollowedUsers.Cursor)
         case last
-        /// The logs do not reach back.
+        /// The logs do not reach back to the point.
         case state(StateSource)
     }
 
-    /// A profile that became another.
+    /// A profile that changed.
     private struct Changed {
         let seen: Profiles.Seen
         let kind: ChangeKind
-        /// Whom it is told to, where the stream follows several users.
+        /// The users that are told of it, if the stream follows several users.
         let receivers: [UserID]
     }
 
     private let reading: WatchReading
     private let least: LeastSequence
-    /// How far the client has come.
+    /// The point that the client has reached.
     private var point: FeedPoint
-    /// How far the moment has come that is read.
+    /// The point of the moment of the store that is read.
     private var goal = FeedPoint()
     private var lanes = MissedEvents()
     private var stage = Stage.first
-    /// The users of a stream of several; empty for others.
+    /// The users of a stream of several users; empty for other streams.
     private let followed: Set<UserID>
 
     private var plan: WatchPlan { reading.plan }
@@ -66,7 +67,8 @@ final class MissedSource: WatchSource, @unchecked Sendable {
         case .events: try addEvents(to: &turn, arena)
         case .presence(let cursor): try addPresence(at: cursor, to: &turn, arena)
         case .last:
-            // What is in no message is passed too: the next stream does not look there again.
+            // The client passes all events without a message too, so the next stream does not read
+            // them again.
             let token = ResumeToken.text(of: goal, app: reading.app.id)
             try encoding { () throws(CodecError) in try turn.add([], token: token, arena) }
             turn.point = goal
@@ -83,12 +85,13 @@ final class MissedSource: WatchSource, @unchecked Sendable {
         let lanes = try snapshot.read { (transaction) throws(StorageError) -> MissedEvents? in
             let lanes = try FeedPoint.lanes(of: app, in: transaction)
             goal = FeedPoint(lanes.map(\.position))
-            // A point that this store has not come to is of another, or of a copy that was lost.
+            // A point that this store has not reached belongs to another store, or to a copy that
+            // was lost.
             guard goal.covers(point) else { return nil }
             return switch plan.scope {
             case .app: MissedEvents(of: lanes, since: point)
             case .user, .users:
-                // One that is gone has no log, and the others' are read all the same.
+                // A missing user has no log, and the logs of the others are still read.
                 try MissedEvents(
                     of: plan.users.filter { !gone.contains($0) }, since: point, app: app,
                     in: transaction)
@@ -145,10 +148,10 @@ final class MissedSource: WatchSource, @unchecked Sendable {
         }
     }
 
-    /// The ways in which the stream's users see a profile that one of them has on its page, and
-    /// who see it so; none if the page of another of them has told it.
+    /// The views of a profile on a page of one of the stream's users, each with its viewers.
     ///
-    /// A stream of several users is told once of what several of them see alike, as it is live.
+    /// The result is empty if the page of another user has told of the profile. If several users of
+    /// the stream see a profile alike, the stream is told once. A live stream does the same.
     private func views(
         of seen: Profiles.Seen, on page: FollowedUsers.Page?, _ app: App,
         _ transaction: any ReadTransaction
@@ -170,14 +173,16 @@ final class MissedSource: WatchSource, @unchecked Sendable {
         }
     }
 
-    /// As what the missed changes of a profile are told; nil if its viewer was to see none of
-    /// them, or wants none of their kinds.
+    /// The kind of event that tells the missed changes of a profile.
+    ///
+    /// It is nil if the viewer could see none of the changes, or if the stream wants none of their
+    /// kinds.
     private func kind(
         of seen: Profiles.Seen, _ app: App, _ transaction: any ReadTransaction
     ) throws(StorageError) -> ChangeKind? {
         let wanted = [ChangeKind.profileChange, .visibilityChanged].filter { plan.wants($0) }
         let missed = try MissedEvents(of: [seen.user], since: point, app: app, in: transaction)
-        // Where the log does not say what it was, it may have been something to see.
+        // If the log does not reach back, the viewer may have been able to see a change.
         guard var missed else { return wanted.first }
         let events = try missed.next(WatchLimits.rowsPerTurn, app: app, in: transaction)
         let changes = events.filter { $0.kind == .profileChange || $0.kind == .visibilityChanged }
@@ -204,7 +209,7 @@ final class MissedSource: WatchSource, @unchecked Sendable {
             try lanes.next(WatchLimits.rowsPerTurn, app: app, in: transaction)
         }
         turn.rows += events.count
-        // An older version wrote it, and no message has room for it: what it told is in the lists.
+        // An older version wrote an event that no message has room for. Its change is in the lists.
         if events.contains(where: { $0.byteCount > Limits.messageBytes }) {
             stage = .state(StateSource(reading, .any, isResync: true))
             return
@@ -225,7 +230,7 @@ final class MissedSource: WatchSource, @unchecked Sendable {
 
     // MARK: Presence
 
-    /// What is known now of those whose presence is told: it has no past.
+    /// Adds the present presence of the users on a page: presence has no past.
     private func addPresence(
         at cursor: FollowedUsers.Cursor, to turn: inout WatchTurn, _ arena: Arena
     ) throws(RPCError) {

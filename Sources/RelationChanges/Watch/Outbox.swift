@@ -3,74 +3,78 @@ import Protobuf
 import RelationCore
 import RelationModel
 
-/// What a turn of the hub has for streams, until it goes to their loops at the turn's end: one
-/// piece of work for each loop, whatever the number of commits, events and streams.
+/// The messages of one turn of the hub, until they go to the loops at the end of the turn.
+///
+/// Each loop gets one piece of work, whatever the number of commits, events and streams.
 ///
 /// A token takes longer to make than the rest of a message. The last message that a stream gets in
-/// a turn can name the point to which the whole turn has come, since nothing up to there follows
-/// for that stream. So one token serves all streams, and only what comes before a stream's last
-/// message has a token of its own.
+/// a turn can name the point of the whole turn, since no more events up to there follow for that
+/// stream. So one token serves all streams. Only a message before a stream's last one needs a token
+/// of its own.
 struct Outbox {
-    /// An event as it is told, encoded once for all who see the same of it.
+    /// An event as it is told, encoded once for all streams that see the same of it.
     private struct Told {
         let watch: AppWatch
         let event: Range<Int>
         let lane: UInt8
         let position: Int64
         let users: NamedUsers
-        /// Whether nothing more of the event follows for who has this.
+        /// Whether a stream that gets this gets no other message of the same event.
         let isAll: Bool
-        /// For how many streams it is the last that they are told.
+        /// The number of streams for which this is the last message.
         var lasts = 0
-        /// Whether some stream was told more behind it, and so gets it with the token of its event.
+        /// Whether some stream gets another message behind it, and so gets this one with the token
+        /// of its event.
         var isMidway = false
         var messages = Messages()
     }
 
-    /// An event's messages in the bulletin: those with its own token, and with the turn's; nil if
-    /// it cannot be encoded.
+    /// The messages of an event in the bulletin: one with the event's own token, and one with the
+    /// turn's.
+    ///
+    /// Each is nil if it is not needed or cannot be encoded.
     private struct Messages {
         var midway: Int?
         var last: Int?
     }
 
-    /// What a loop does for one stream; without references, since a turn may have thousands.
+    /// The work of a loop for one stream; it has no references, since a turn may have thousands.
     private struct Delivery {
         enum Item {
             case last, midway, action
         }
 
         let call: CallTicket
-        /// The number of what is told, or of the action.
+        /// The number of the told event, or of the action.
         let number: Int32
         var item: Item
     }
 
-    /// What one loop gets.
+    /// The deliveries for one loop.
     private struct Parcel {
         let loop: ServerLoop
         var deliveries: [Delivery] = []
     }
 
-    /// The encodings of what was told since the last seal.
+    /// The encodings of the events that were told since the last seal.
     let events = OutputBuffer(capacity: 4_096)
     private var told: [Told] = []
-    /// How many of these are messages by now.
+    /// The number of told events that have been made into messages.
     private var sealed = 0
     private var parcels: [Parcel] = []
     private var actions: [WatchAction] = []
     private var bulletin: Bulletin?
-    /// Counts what was posted, from 1.
+    /// The number of this turn: turns that were posted, counted from 1.
     private var turn = 1
 
-    // MARK: What is told
+    // MARK: Told events
 
     /// Notes an event to be told.
     ///
     /// - Parameters:
-    ///   - event: Where in ``events`` its encoding is; empty for a heartbeat.
-    ///   - users: The receivers and the missing ones, where the stream follows several.
-    ///   - isAll: Whether nothing more of the event follows for who gets this.
+    ///   - event: The range of its encoding in ``events``; empty for a heartbeat.
+    ///   - users: The receivers and the missing users, if the stream follows several users.
+    ///   - isAll: Whether a stream that gets this gets no other message of the same event.
     /// - Returns: Its number until the outbox is posted.
     mutating func add(
         _ event: Range<Int>, lane: UInt8 = 0, position: Int64 = 0,
@@ -83,12 +87,12 @@ struct Outbox {
         return told.count - 1
     }
 
-    /// Tells a stream what has that number.
+    /// Tells a stream of the event with that number.
     mutating func tell(_ number: Int, to stream: WatchStream) {
         guard let handle = stream.handle else { return }
         let place = parcel(of: handle.loop)
         if stream.lastTold.turn == turn {
-            // What it was told before is not its last any more, unless a seal has made it so.
+            // The message before is no longer its last one, unless a seal has made it so.
             let before = stream.lastTold.place
             let other = Int(parcels[place].deliveries[before].number)
             if other >= sealed {
@@ -110,7 +114,7 @@ struct Outbox {
             Delivery(call: handle.ticket, number: Int32(actions.count - 1), item: .action))
     }
 
-    /// The place of the loop's parcel: mostly the last one.
+    /// The index of the loop's parcel: mostly the last one.
     private mutating func parcel(of loop: ServerLoop) -> Int {
         if let last = parcels.last, last.loop === loop { return parcels.count - 1 }
         if let known = parcels.firstIndex(where: { $0.loop === loop }) { return known }
@@ -120,9 +124,10 @@ struct Outbox {
 
     // MARK: The end of a turn
 
-    /// Makes the messages of what was told: it is known now which of them are their streams' last.
+    /// Makes the messages of the told events: it is known now which of them are the last for their
+    /// streams.
     ///
-    /// Whatever moves a point by anything but what was told is done between two seals.
+    /// Call this before and after any change of a point that comes from no told event.
     mutating func seal(_ arena: Arena) {
         guard sealed < told.count else { return }
         let bulletin =
@@ -181,7 +186,7 @@ struct Outbox {
         turn += 1
     }
 
-    /// On the stream's loop.
+    /// Performs a delivery on the stream's loop.
     private static func take(
         _ delivery: Delivery, _ messages: [Messages], _ bulletin: Bulletin?,
         _ actions: [WatchAction], _ stream: WatchStream, _ call: ServerCall
@@ -194,19 +199,19 @@ struct Outbox {
         case .last: message = messages[number].last
         }
         guard let bulletin, let message else {
-            // What cannot be told here can be read from the log.
+            // A stream reads from the log what it cannot be told here.
             return stream.lost(call)
         }
         stream.deliver(WatchMessage(bulletin, message), call)
     }
 }
 
-/// What the hub tells a stream to do, beside what it is told of changes.
+/// An order of the hub to a stream, beside the events that it tells.
 enum WatchAction: Sendable {
     case begin
     case lost
     case expire
-    /// See whether the caller would still be let in.
+    /// Check whether the caller would still be let in.
     case look
     case fail(RPCError)
 }

@@ -4,20 +4,21 @@ import Storage
 
 /// A point in an app's changes, as a client carries it from one stream to the next.
 ///
-/// It names no scope: whatever a stream follows, all that came after the point is what it missed.
-/// Positions that are zero take no room, so the token of a young app is short. Four bytes of a
-/// digest tell a token of this app from one that was cut or belongs to another.
+/// It names no scope. A stream missed everything that came after the point, and the token is good
+/// for a stream of another scope too. A position of zero takes no room, so the token of a young app
+/// is short. Four bytes of a digest tell a token of this app from a token that was cut or belongs
+/// to another app.
 enum ResumeToken {
     private static let version: UInt8 = 1
 
-    /// The most bytes that a point takes: the version, which lanes are used, a position of each,
+    /// The most bytes of a point: the version, the set of used lanes, one position for each lane,
     /// and the digest.
     private static let mostBytes = 1 + 8 + Int(Lane.count) * 9 + checkBytes
     private static let checkBytes = 4
 
     static func text(of point: FeedPoint, app: UInt32) -> String {
-        // Each message that goes to one stream alone has a token of its own, so nothing is gathered
-        // in arrays that grow.
+        // Each message that goes to one stream alone has a token of its own, so this does not
+        // gather bytes in arrays that grow.
         withUnsafeTemporaryAllocation(byteCount: mostBytes, alignment: 8) { body in
             var used: UInt64 = 0
             var count = 9
@@ -40,7 +41,7 @@ enum ResumeToken {
         }
     }
 
-    /// The point that `text` names, or nil if it is no token of `app`.
+    /// The point that `text` names; nil if it is not a token of `app`.
     static func point(_ text: String, app: UInt32) -> FeedPoint? {
         guard text.utf8.count <= WatchLimits.tokenBytes, let body = Base64.decode(Array(text.utf8)),
             body.count >= 13, body[0] == version
@@ -55,7 +56,7 @@ enum ResumeToken {
             guard let position = number(&rest) else { return nil }
             point[lane] = position
         }
-        // A point has one spelling, the one that we issue.
+        // A point has one spelling: the one that the server issues.
         return rest.isEmpty && self.text(of: point, app: app).isExactly(text) ? point : nil
     }
 
@@ -69,7 +70,8 @@ enum ResumeToken {
         return nil
     }
 
-    /// FNV-1a, which finds what an honest client lost; nobody gains by making such a token up.
+    /// FNV-1a, which finds a token that an honest client damaged; a forged token gains a client
+    /// nothing.
     static func check(_ bytes: UnsafeRawBufferPointer, _ app: UInt32) -> UInt32 {
         var hash: UInt64 = 0xcbf2_9ce4_8422_2325 ^ UInt64(app)
         for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01b3 }
@@ -78,7 +80,8 @@ enum ResumeToken {
 }
 
 extension FeedPoint {
-    /// A point that no store comes to: who goes on from there is sent RESYNC and the present state.
+    /// A point that no store reaches: a stream that continues from it gets RESYNC and the present
+    /// state.
     static let nowhere = {
         var point = FeedPoint()
         point[0] = .max

@@ -6,14 +6,15 @@ import RelationCore
 import RelationModel
 import Storage
 
-/// The present state of what a stream follows, as it was at one moment, in events of many rows.
+/// The present state of everything that a stream follows, at one moment, in events of many rows.
 ///
-/// The order: each user's own rows, then what the users see of their friends, then one message for
-/// each type that says that all of it was sent. Only the last one has a token: who loses the stream
-/// before has to begin anew, and is told so by the token of ``FeedPoint/nowhere``.
+/// The rows of each user come first, and then the profiles and presence that the users see. At the
+/// end one message for each type says that all of it was sent. Only the last message has a token. A
+/// client that loses the stream earlier must begin again. The token of ``FeedPoint/nowhere`` tells
+/// it so.
 ///
-/// `@unchecked Sendable`: turns come one after another, in an order that the queues keep; what
-/// ``close()``, which may come meanwhile, touches is safe to share.
+/// `@unchecked Sendable`: turns come one after another, in an order that the queues keep. Only
+/// ``close()`` may come at the same time, and it touches only state that is safe to share.
 final class StateSource: WatchSource, @unchecked Sendable {
     private enum Stage {
         case first
@@ -24,7 +25,7 @@ final class StateSource: WatchSource, @unchecked Sendable {
 
     private let reading: WatchReading
     private let least: LeastSequence
-    /// Whether the client is told that what it has is to be dropped.
+    /// Whether the client is told to drop the state that it has.
     private let isResync: Bool
     private var stage = Stage.first
     private var point = FeedPoint()
@@ -57,7 +58,8 @@ final class StateSource: WatchSource, @unchecked Sendable {
                 try encoding { () throws(CodecError) in
                     try turn.add(EventSuffix().bytes(ending: event(.resync), arena), arena)
                 }
-                // What the client's token stood for is dropped, whatever the store comes to later.
+                // The point of the client's token no longer holds, even if the store reaches it
+                // later.
                 turn.point = .nowhere
             }
             try turn.add(missing: missing, arena)
@@ -134,7 +136,7 @@ final class StateSource: WatchSource, @unchecked Sendable {
         try turn.add(suffix.bytes(ending: record, arena), arena)
     }
 
-    /// A row as events tell it.
+    /// Returns a row as events tell it.
     private func told(_ row: AppExport.Row) -> [(SyncType, ChangeItemRecord)] {
         var item = ChangeItemRecord()
         switch row.content {
@@ -174,7 +176,7 @@ final class StateSource: WatchSource, @unchecked Sendable {
             item.permission = ChangedPermission(record, reading.app.settings)
             return [(.consents, item)]
         case .subscription(let record):
-            // One that is over by now is not there, though nothing has ended it yet.
+            // A subscription that has expired is left out, even if no step has ended it yet.
             guard record.expireTimeMs > now.milliseconds else { return [] }
             item.userID = record.userID
             item.subscription = record
@@ -183,7 +185,7 @@ final class StateSource: WatchSource, @unchecked Sendable {
         }
     }
 
-    // MARK: What the users see of others
+    // MARK: The profiles and presence of others
 
     private func addCircle(
         at cursor: FollowedUsers.Cursor, to turn: inout WatchTurn, _ arena: Arena
@@ -229,7 +231,7 @@ final class StateSource: WatchSource, @unchecked Sendable {
         let types = SyncType.all.filter { plan.wants($0) }
         let token = ResumeToken.text(of: point, app: reading.app.id)
         try encoding { () throws(CodecError) in
-            // Where no part of the state goes before the wanted kinds a token comes all the same.
+            // If the wanted kinds have no part of the state, the client still gets a token.
             if types.isEmpty { try turn.add([], token: token, arena) }
             for type in types {
                 let suffix = EventSuffix(nil, type)
@@ -244,7 +246,7 @@ final class StateSource: WatchSource, @unchecked Sendable {
 }
 
 extension AppExport.Section {
-    /// The part of the present state that the list is; nil for one that is not told.
+    /// The part of the present state that the list holds; nil for a list that is not told.
     fileprivate var syncType: SyncType? {
         switch self {
         case .account: .accounts
@@ -260,7 +262,7 @@ extension AppExport.Section {
 }
 
 extension ChangeView {
-    /// What is seen of an event that tells rows of that type.
+    /// The visible part of an event that tells rows of that type.
     fileprivate func masked(_ record: ChangeRecord, as type: SyncType) -> ChangeRecord {
         var record = record
         let kind: ChangeKind

@@ -3,10 +3,10 @@ import RelationCore
 import RelationModel
 import Storage
 
-/// The fields of a stored event that decide who gets it, and when.
+/// The fields of a stored event that decide which streams get it, and when.
 ///
-/// Read by a walk, since every event of an app is read, and most go to one stream or none: decoding
-/// even these three took a seventh of all that the telling of such an event does.
+/// A walk reads them, since every event of an app is read, and most go to one stream or none. To
+/// decode even these three took a seventh of all the work of telling such an event.
 struct StoredEventHead {
     private(set) var kind = ChangeKind.unspecified
     private(set) var deviceID = ""
@@ -30,7 +30,7 @@ extension WatchPlan {
     /// Whether the stream is told of an event.
     func wants(_ event: StoredEvent, _ arena: Arena) throws(CodecError) -> Bool {
         guard wants(event.kind) else { return false }
-        // The device that did it knows.
+        // The device that made the change knows it already.
         if event.kind == .subscriptionChanged, case .user = scope, !deviceID.isEmpty,
             deviceID.isExactly(event.deviceID)
         {
@@ -45,10 +45,10 @@ extension WatchPlan {
 
 /// One event as the store has it.
 ///
-/// A class, because it is put in order and handed on more often than it is made.
+/// It is a class, because it is sorted and handed on more often than it is made.
 final class StoredEvent: Sendable {
     let user: UserID
-    /// Its sequence in the user's log; 0 if it is in none.
+    /// Its sequence in the user's log; 0 if it is in no log.
     let sequence: Int64
     let lane: UInt8
     let position: Int64
@@ -59,7 +59,7 @@ final class StoredEvent: Sendable {
     private enum Content {
         /// The bytes of the log's row.
         case log([UInt8])
-        /// The event that the feed alone has.
+        /// The event, which stands in the feed alone.
         case feed(ChangeRecord)
     }
 
@@ -81,7 +81,7 @@ final class StoredEvent: Sendable {
         content = .log(bytes)
     }
 
-    /// The event that a row of the feed has; nil if that one is in a log.
+    /// The event in a row of the feed; nil if the row names an event of a log.
     init?(feed entry: FeedRecord) {
         guard let record = entry.event else { return nil }
         user = UserID(stored: entry.userID.utf8)
@@ -93,7 +93,8 @@ final class StoredEvent: Sendable {
         content = .feed(record)
     }
 
-    /// The event that a written row tells of; nil for a row of the feed that names one of a log.
+    /// The event that a written row tells of; nil for a row of the feed that names an event of a
+    /// log.
     convenience init?(_ row: EventRow, _ arena: Arena) throws(CodecError) {
         guard row.key.kind == Tables.changes.kind else {
             let mark = arena.mark()
@@ -104,15 +105,15 @@ final class StoredEvent: Sendable {
         try self.init(row.value, of: row.key.owner.user, sequence: row.key.number)
     }
 
-    /// How long it is as it is stored; 0 for one that the feed alone has, and that is short.
+    /// Its length in the store; 0 for an event that stands in the feed alone, which is short.
     var byteCount: Int {
         if case .log(let bytes) = content { bytes.count } else { 0 }
     }
 
-    /// Whether others are told of it too, each what it sees.
+    /// Whether other users are told of it too, each of the part that it sees.
     var isOfProfile: Bool { kind == .profileChange || kind == .visibilityChanged }
 
-    /// Whether that is the key of the feed's row which names this event of a log.
+    /// Whether `key` belongs to the row of the feed that names this event of a log.
     func isNamed(by key: Key) -> Bool {
         sequence > 0 && key.kind == Tables.feed.kind && key.number == position && key.lane == lane
     }
@@ -127,18 +128,19 @@ final class StoredEvent: Sendable {
         }
     }
 
-    /// The event as one with that view is told it.
+    /// Returns the event as a stream with that view gets it.
     func bytes(_ view: ChangeView, _ arena: Arena) throws(CodecError) -> [UInt8] {
         let output = OutputBuffer(capacity: 512)
         try write(view, arena, to: output)
         return [UInt8](output.bytes)
     }
 
-    /// Appends that to `output`.
+    /// Appends the event, as a stream with that view gets it, to `output`.
     func write(
         _ view: ChangeView, _ arena: Arena, to output: OutputBuffer
     ) throws(CodecError) {
-        // Right because the concatenation of two encodings is the encoding of their merge.
+        // This is correct, because the concatenation of two encodings is the encoding of their
+        // merge.
         if case .log(let bytes) = content, view.passes(kind) {
             output.append(bytes)
         } else {
@@ -156,7 +158,8 @@ struct EventSuffix: Message {
 
     init() {}
 
-    /// - Parameter user: Whose log has it, or whom it is about; nil if it is about nobody.
+    /// - Parameter user: The user whose log has the event, or whom it is about; nil if it is about
+    ///   no user.
     init(_ user: UserID?, sequence: Int64 = 0, _ syncType: SyncType = .unspecified) {
         userID = user?.text ?? ""
         self.sequence = sequence
@@ -183,7 +186,7 @@ struct EventSuffix: Message {
         try Self.coder.write(self, arena, output)
     }
 
-    /// `event`, which is in no log, with these fields.
+    /// Returns the encoding of `event`, which is in no log, with these fields.
     func bytes(ending event: ChangeRecord, _ arena: Arena) throws(CodecError) -> [UInt8] {
         try Self.events.bytes(event, arena) + bytes(arena)
     }

@@ -7,9 +7,9 @@ import RelationCore
 import RelationModel
 import Storage
 
-/// The hub's work, of which no two pieces run at once.
+/// The work of the hub, of which no two pieces run at once.
 ///
-/// `@unchecked Sendable`: the hub sees to that.
+/// `@unchecked Sendable`: the hub ensures that.
 final class WatchCore: @unchecked Sendable {
     private let store: any Store
     private let apps: Apps
@@ -18,7 +18,7 @@ final class WatchCore: @unchecked Sendable {
     private var turns = OpeningTurns()
     private let arena = Arena()
     private var out = Outbox()
-    /// The events of the commit that is being told; kept for its memory.
+    /// The events of the commit that is being told; the array is kept for its memory.
     private var events: [(watch: AppWatch, event: StoredEvent)] = []
     /// The time and the number of the present turn.
     private var nowMs: Int64 = 0
@@ -34,7 +34,7 @@ final class WatchCore: @unchecked Sendable {
         arena.free()
     }
 
-    /// Does what `inputs` ask for; what comes of it is work for loops.
+    /// Performs `inputs`, and adds the resulting work for loops to `work`.
     func take(_ inputs: [ChangeHub.Input], at now: Timestamp, _ work: inout LoopWork) {
         begin(at: now)
         for input in inputs {
@@ -54,9 +54,9 @@ final class WatchCore: @unchecked Sendable {
         arena.reset()
     }
 
-    /// Tells of a commit if that takes no reading and few messages; otherwise does nothing.
+    /// Tells of a commit if this needs no reading and few messages; otherwise does nothing.
     ///
-    /// - Returns: Whether it has told of it.
+    /// - Returns: Whether it has told of the commit.
     func take(
         _ rows: [EventRow], atMost messages: Int, at now: Timestamp, _ work: inout LoopWork
     ) -> Bool {
@@ -104,7 +104,8 @@ final class WatchCore: @unchecked Sendable {
         if let known = watches[plan.app.id] {
             watch = known
         } else {
-            // Before the stream reads anything: so it sees all that is passed over from here on.
+            // Read before the stream reads anything, so the stream's own read includes every event
+            // that the hub passes over.
             guard let point = point(of: plan.app) else {
                 return out.add(.fail(.storeIsAway), to: stream)
             }
@@ -146,15 +147,17 @@ final class WatchCore: @unchecked Sendable {
         events.removeAll(keepingCapacity: true)
     }
 
-    /// Tells of what ``read(_:)`` has found.
+    /// Tells of the events that ``read(_:)`` found.
     private func tellAll() {
         do throws(CodecError) {
             for (watch, event) in events where event.position > watch.point[event.lane] {
-                // A stream of several users may be told of one event by several messages: those
-                // about others come first, with the token from before it, so that none is lost.
+                // One event may be several messages for a stream of several users. Messages about
+                // other users come first, with the token from before the event, so that none is
+                // lost.
                 try tellOnlookers(event, watch)
                 try tell(event, watch)
-                // Only now: what could not be told is behind the streams' points.
+                // Moved only now, so that an event that could not be told stays behind the streams'
+                // points.
                 watch.point[event.lane] = event.position
             }
         } catch {
@@ -162,8 +165,9 @@ final class WatchCore: @unchecked Sendable {
         }
     }
 
-    /// Reads the events that rows tell of, each lane's in its own order, whatever order the rows
-    /// were written in.
+    /// Reads the events that rows tell of.
+    ///
+    /// The events of each lane are in its own order, whatever the order of the rows.
     private func read(_ rows: [EventRow]) throws(CodecError) {
         var watch: AppWatch?
         for row in rows {
@@ -198,8 +202,10 @@ final class WatchCore: @unchecked Sendable {
         }
     }
 
-    /// Names the deleted user to the streams of several users: before the event, with the token
-    /// from before it, so that a stream that breaks between is told again.
+    /// Names the deleted user to the streams of several users.
+    ///
+    /// This comes before the event, with the token from before it. So a stream that breaks between
+    /// the two is told again.
     private func tellMissing(_ event: StoredEvent, to streams: StreamSet, _ watch: AppWatch) {
         let several = streams.filter { $0.plan?.namesReceivers == true }
         guard !several.isEmpty else { return }
@@ -238,7 +244,7 @@ final class WatchCore: @unchecked Sendable {
 
     // MARK: Others' profiles
 
-    /// Tells those who have the user as a friend, each what it sees.
+    /// Tells the users that follow the profile of this user, each of the part that it sees.
     private func tellOnlookers(
         _ event: StoredEvent, _ watch: AppWatch
     ) throws(CodecError) {
@@ -277,7 +283,7 @@ final class WatchCore: @unchecked Sendable {
         }
     }
 
-    /// Hands what is in no log of theirs to the streams that follow `receivers`.
+    /// Tells the streams that follow `receivers` of an event that is in no log of theirs.
     private func tell(
         _ receivers: [UserID], _ event: [UInt8], _ kind: ChangeKind, lane: UInt8,
         position: Int64, _ watch: AppWatch
@@ -286,7 +292,7 @@ final class WatchCore: @unchecked Sendable {
         out.events.append(event)
         let event = start..<out.events.count
         var shared: Int?
-        // A stream that follows several of them is told once, and for whom.
+        // A stream that follows several receivers gets one message, which names them.
         var several: [ObjectIdentifier: (stream: WatchStream, users: [String])] = [:]
         for receiver in receivers {
             for stream in watch.users[receiver] ?? StreamSet() {
@@ -312,7 +318,7 @@ final class WatchCore: @unchecked Sendable {
 
     // MARK: Presence
 
-    /// Tells friends and subscribers what the board now says of those who changed.
+    /// Tells friends and subscribers of the present presence of the users that changed.
     private func tellPresence() {
         let now = Timestamp(milliseconds: nowMs)
         for change in board.takeChanges(at: now) {
@@ -326,7 +332,7 @@ final class WatchCore: @unchecked Sendable {
                         of: change.user, among: watch.watched, at: now, app: app, in: transaction)
                 }
                 guard let createdMs, !receivers.isEmpty else { continue }
-                // What is known of an earlier account of the id is nobody's any more.
+                // Presence of an earlier account under the same id belongs to no user.
                 let presence = board.presence(
                     of: change.user, app: app.id, createdMs: createdMs, at: now)
                 guard !presence.devices.isEmpty else { continue }
@@ -335,7 +341,7 @@ final class WatchCore: @unchecked Sendable {
                 try tell(
                     receivers, event.bytes(arena), .presence, lane: 0, position: 0, watch)
             } catch {
-                // A stream that begins anew is told how it then is.
+                // A stream that begins again gets the presence of that time.
                 lost()
             }
         }
@@ -372,7 +378,7 @@ final class WatchCore: @unchecked Sendable {
     }
 
     private func lost() {
-        // What was told before has been told up to the point where the streams now are.
+        // The events before this one were told up to the present point of the streams.
         out.seal(arena)
         for watch in watches.values {
             guard let app = apps[watch.app], let point = point(of: app) else { continue }

@@ -3,19 +3,20 @@ import Protobuf
 import RelationAPI
 import RelationCore
 
-/// What one turn of the hub tells: encoded responses, which all streams that get them share.
+/// The messages of one turn of the hub: encoded responses, which all streams that get them share.
 ///
-/// One block of bytes holds them all. So an event costs no memory of its own, and the block is
-/// freed once, when the last loop has sent what it has of it.
+/// One block of bytes holds them all. So an event costs no memory of its own. The block is freed
+/// once, when the last loop has sent its part of it.
 ///
-/// `@unchecked Sendable`: whoever makes it hands it on, and nobody changes it afterwards.
+/// `@unchecked Sendable`: its maker hands it on, and no thread changes it afterwards.
 final class Bulletin: @unchecked Sendable {
     struct Entry {
-        /// The place of what it tells in the app's feed; position 0 for what stands in none.
+        /// The place of the event in the app's feed; position 0 for an event that stands in no
+        /// feed.
         var lane: UInt8 = 0
         var position: Int64 = 0
         var isHeartbeat = false
-        /// How far the feed has come with it.
+        /// The point of the feed that includes this event.
         let point: FeedPoint
         /// The whole response, with the token of that point, in its envelope.
         let answer: Range<Int>
@@ -32,7 +33,7 @@ final class Bulletin: @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - event: The event's encoding; empty for a heartbeat.
-    ///   - users: The receivers and the missing ones, where the stream follows several.
+    ///   - users: The receivers and the missing users, if the stream follows several users.
     /// - Returns: Its number.
     func add(
         _ event: UnsafeRawBufferPointer, lane: UInt8, position: Int64, _ users: NamedUsers,
@@ -49,7 +50,7 @@ final class Bulletin: @unchecked Sendable {
         return entries.count - 1
     }
 
-    /// A bulletin of one entry of this.
+    /// Returns a bulletin of one entry of this one.
     fileprivate func alone(_ number: Int) -> Bulletin {
         let entry = entries[number]
         let copy = Bulletin(capacity: entry.answer.count)
@@ -63,11 +64,11 @@ final class Bulletin: @unchecked Sendable {
     }
 }
 
-/// The users that a message of a stream of several names beside its event.
+/// The users that a message names beside its event, in a stream of several users.
 struct NamedUsers {
-    /// Whom the event is for.
+    /// The users that the event is for.
     var receivers: [String] = []
-    /// Those that are no accounts.
+    /// The users that have no account.
     var missing: [String] = []
 }
 
@@ -91,7 +92,7 @@ struct WatchMessage: Sendable {
         UnsafeRawBufferPointer(rebasing: bulletin.bytes.bytes[bulletin.entries[number].answer])
     }
 
-    /// The same without the rest of its bulletin, for who keeps it longer.
+    /// The message without the rest of its bulletin, for a holder that keeps it longer.
     var alone: WatchMessage { WatchMessage(bulletin.alone(number), 0) }
 
     /// The response with another token.

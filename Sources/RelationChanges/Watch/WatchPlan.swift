@@ -7,27 +7,28 @@ import RelationCore
 import RelationModel
 import Storage
 
-/// What one stream of changes follows, and how it wants it told.
+/// The wishes of one stream of changes: the users and events that it follows, and how it wants them
+/// told.
 ///
-/// A class, because the hub asks each stream's plan for each event, and a structure of this size
+/// It is a class, because the hub asks each stream's plan for each event. A structure of this size
 /// would be copied each time.
 final class WatchPlan: Sendable {
     enum Scope: Sendable {
         case user(UserID)
-        /// In ascending order, once each.
+        /// The users in ascending order, once each.
         case users([UserID])
-        /// Everybody's events; with a client app only what users say to it.
+        /// The events of all users; with a client app only the consents that users give to it.
         case app(ClientAppID?)
     }
 
-    /// Who follows.
+    /// The caller of the stream.
     let caller: Caller
     let scope: Scope
-    /// None means all.
+    /// The kinds of events that the stream wants; an empty list means all.
     let kinds: [ChangeKind]
-    /// The device that the stream is for, which is not told of what it did to subscriptions itself.
+    /// The device that the stream is for: it is not told of its own changes of subscriptions.
     let deviceID: String
-    /// 0 means that none are sent.
+    /// The time between heartbeats; 0 means that none are sent.
     let heartbeatMs: Int64
     /// Whether custom fields that only administrators read are told.
     let isAdmin: Bool
@@ -45,7 +46,7 @@ final class WatchPlan: Sendable {
 
     var app: App { caller.app }
 
-    /// The users that it names.
+    /// The users that the stream names.
     var users: [UserID] {
         switch scope {
         case .user(let user): [user]
@@ -54,23 +55,24 @@ final class WatchPlan: Sendable {
         }
     }
 
-    /// Whether a message must say whom it is for.
+    /// Whether each message must name its receivers.
     var namesReceivers: Bool {
         if case .users = scope { true } else { false }
     }
 
     func wants(_ kind: ChangeKind) -> Bool {
         if case .app(.some) = scope, kind != .consentChanged { return false }
-        // A stream of one user ends with its account, and is told of nothing else about it.
+        // A stream of one user ends with its account, and gets no other message about that.
         if case .user = scope, kind == .accountDeleted { return false }
         return kinds.isEmpty || kinds.contains(kind)
     }
 
-    /// The parts of the present state that those kinds of events go on from.
+    /// Whether the stream wants a part of the present state: a part that its kinds of events
+    /// change.
     func wants(_ type: SyncType) -> Bool {
         switch (type, scope) {
         case (.accounts, .app(.some)), (.presence, .app): false
-        // What tells each user's sequence goes before everything else.
+        // The accounts come before everything else, because they tell each user's sequence.
         case (.accounts, _): true
         default: type.kinds.contains { wants($0) }
         }
@@ -78,13 +80,13 @@ final class WatchPlan: Sendable {
 }
 
 extension SyncType {
-    /// In the order in which they are told.
+    /// All parts, in the order in which they are told.
     static let all: [SyncType] = [
         .accounts, .profiles, .friends, .groups, .pendencies, .blacklist, .subscriptions,
         .consents, .presence,
     ]
 
-    /// The kinds of events that change what it is about.
+    /// The kinds of events that change this part.
     fileprivate var kinds: [ChangeKind] {
         switch self {
         case .profiles: [.profileChange, .visibilityChanged]
@@ -100,7 +102,7 @@ extension SyncType {
     }
 }
 
-/// Where a stream begins.
+/// The point from which a stream begins.
 struct WatchStart: Sendable {
     /// The point that its token names; nil for the present state.
     let point: FeedPoint?
@@ -108,7 +110,7 @@ struct WatchStart: Sendable {
 }
 
 extension WatchPlan {
-    /// What `request` asks for, with a violation for everything that is wrong with it.
+    /// Reads the plan of `request`, and adds a violation for each of its faults.
     static func read(
         _ request: WatchRequest, _ caller: Caller, _ door: Door, at now: Timestamp,
         _ arena: Arena
@@ -119,7 +121,7 @@ extension WatchPlan {
         if request.kinds.count > Limits.watchKinds {
             faults.count(request.kinds.count, "kinds", 0...Limits.watchKinds)
         }
-        if request.kinds.contains(.unspecified) { faults.add("kinds", "0 is no kind") }
+        if request.kinds.contains(.unspecified) { faults.add("kinds", "0 is not a kind") }
         faults.length(request.deviceID, "device_id", atMost: Limits.deviceIDBytes)
         let heartbeats = Limits.watchHeartbeatMs
         if request.heartbeatMs != 0, !heartbeats.contains(request.heartbeatMs) {
@@ -132,7 +134,7 @@ extension WatchPlan {
             point = ResumeToken.point(request.resumeToken, app: caller.app.id)
             if point == nil {
                 faults.add(
-                    "resume_token", "is no token of a stream of this app",
+                    "resume_token", "is not a token of a stream of this app",
                     reason: .invalidResumeToken)
             }
         }
@@ -151,7 +153,8 @@ extension WatchPlan {
         _ faults: inout Violations
     ) -> Scope {
         if !request.clientAppID.isEmpty, !request.app {
-            faults.add("client_app_id", "is for streams of the app: `app` is not set")
+            faults.add(
+                "client_app_id", "may be given only for a stream of the app: `app` is not set")
         }
         guard request.app || !request.userIDs.isEmpty else {
             return .user(caller.call(request.userID, at: now, arena, &faults).user)
@@ -160,7 +163,7 @@ extension WatchPlan {
             faults.add("user_ids", "must be empty for a stream of the app")
         }
         if !request.userID.isEmpty {
-            faults.add("user_id", "must be empty where `app` or `user_ids` is set")
+            faults.add("user_id", "must be empty if `app` or `user_ids` is set")
         }
         if let own = caller.user { faults.refuse(.onlyOwnChanges(of: own)) }
         guard request.app else {
@@ -186,7 +189,7 @@ extension RPCError {
     fileprivate static func onlyOwnChanges(of user: UserID) -> RPCError {
         fault(
             .permissionDenied, .foreignUser,
-            "user_ids, app: the credential of \"\(user)\" follows no other user's changes",
+            "user_ids, app: the credential of \"\(user)\" may follow only that user's changes",
             metadata: ["code": "\(FriendStatus.adminRequired.rawValue)"])
     }
 }

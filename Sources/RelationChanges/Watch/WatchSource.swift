@@ -7,8 +7,9 @@ import RelationModel
 import Storage
 import Synchronization
 
-/// What a stream sends before it is live: it is read on threads of the readers, in turns, never on
-/// two at once.
+/// The source of the messages that a stream sends before it is live.
+///
+/// Threads of the readers read it in turns, never two at once.
 protocol WatchSource: AnyObject, Sendable {
     /// Adds the next messages, of at most some hundred rows.
     func add(to turn: inout WatchTurn, _ arena: Arena) throws(RPCError)
@@ -18,8 +19,10 @@ protocol WatchSource: AnyObject, Sendable {
 }
 
 extension WatchSource {
-    /// The messages of about `rows` rows: so few that others need not wait long for the thread, and
-    /// so many that most streams need one turn, and its two ways between threads, not ten.
+    /// Reads the messages of about `rows` rows.
+    ///
+    /// They are so few that other reads need not wait long for the thread. They are so many that
+    /// most streams need one turn, with its two ways between threads, and not ten.
     func turn(of rows: Int, _ arena: Arena) throws(RPCError) -> WatchTurn {
         var turn = WatchTurn()
         repeat {
@@ -27,38 +30,38 @@ extension WatchSource {
             defer { arena.rewind(to: mark) }
             let before = turn.rows
             try add(to: &turn, arena)
-            // A step that finds nothing is work too.
+            // A step that finds nothing also counts as work.
             if turn.rows == before { turn.rows += 1 }
         } while turn.end == nil && turn.rows < rows && turn.bytes < WatchLimits.turnBytes
         return turn
     }
 }
 
-/// What one turn of reading found.
+/// The messages that one turn of reading found.
 struct WatchTurn {
-    /// How many rows were read for it, more or less.
+    /// About the number of rows that were read for it.
     var rows = 0
     /// Encoded responses.
     private(set) var responses: [[UInt8]] = []
-    /// How long these are together.
+    /// The length of all responses together.
     private(set) var bytes = 0
-    /// Where the client stands when it has taken them; nil if it is no further than before.
+    /// The client's point after it has taken them; nil if it is no further than before.
     var point: FeedPoint?
-    /// Where the stream stands when it has sent all that there is to read; nil if there is more.
+    /// The point of the stream after it has sent everything there is to read; nil if there is more.
     var end: FeedPoint?
 
     /// Adds a message with an event's encoding.
     ///
     /// - Parameters:
-    ///   - token: Empty where a stream cannot go on from it.
-    ///   - receivers: Whom it is for, where the stream follows several.
+    ///   - token: The token; empty if a stream cannot continue from it.
+    ///   - receivers: The users that the event is for, if the stream follows several users.
     mutating func add(
         _ event: [UInt8], token: String = "", for receivers: [UserID] = [], _ arena: Arena
     ) throws(CodecError) {
         try add(event, NamedUsers(receivers: receivers.map(\.text)), token: token, arena)
     }
 
-    /// Adds the message that names the users who are no accounts, if there are such.
+    /// Adds the message that names the users without an account, if there are any.
     mutating func add(
         missing users: [UserID], token: String = "", _ arena: Arena
     ) throws(RPCError) {
@@ -77,15 +80,16 @@ struct WatchTurn {
     }
 }
 
-/// What every source reads from: one moment of the store, which is taken when it is first read, and
-/// given back when nobody reads it any more.
+/// One moment of the store, from which every source reads.
+///
+/// It is taken at the first read, and given back when no reader needs it any more.
 final class KeptSnapshot: Sendable {
     private struct State {
         var snapshot: (any Snapshot)?
         var reads = 0
         var isClosed = false
 
-        /// What is to be closed now, once.
+        /// The snapshot that is to be closed now, once.
         mutating func leftOver() -> (any Snapshot)? {
             guard isClosed, reads == 0 else { return nil }
             defer { snapshot = nil }
@@ -104,7 +108,7 @@ final class KeptSnapshot: Sendable {
         close()
     }
 
-    /// - Throws: UNAVAILABLE if it was closed meanwhile: nobody is there to be answered.
+    /// - Throws: UNAVAILABLE if it was closed in the meantime: there is no client to answer.
     func read<Result>(
         _ body: (any ReadTransaction) throws(StorageError) -> Result
     ) throws(RPCError) -> Result {
@@ -127,9 +131,9 @@ final class KeptSnapshot: Sendable {
         }
     }
 
-    /// The moment; that of now if there is none yet.
+    /// The moment of the store, taken now if there is none yet.
     ///
-    /// Reads come one after another, so no two of them take one.
+    /// Reads come one after another, so only one of them takes it.
     private func taken() throws(StorageError) -> any Snapshot {
         if let known = state.withLock({ $0.snapshot }) { return known }
         let snapshot = try store.snapshot()
@@ -146,7 +150,7 @@ final class KeptSnapshot: Sendable {
     }
 }
 
-/// What a source reads, and for whom.
+/// The surroundings of a source: the plan of its stream, its moment of the store, and the presence.
 struct WatchReading: Sendable {
     let plan: WatchPlan
     private let apps: Apps
@@ -165,18 +169,18 @@ struct WatchReading: Sendable {
         self.now = now
     }
 
-    /// The app as it now is: what is seen is decided when it is sent.
+    /// The app at present: the settings at the time of sending decide what is seen.
     var app: App { apps[plan.app.id] ?? plan.app }
 
-    /// What the stream's caller sees of events.
+    /// The view of events that the stream's caller has.
     var view: ChangeView { ChangeView(isAdmin: plan.isAdmin, app.settings) }
 }
 
 extension WatchPlan {
-    /// Checks that the one user that it follows exists, and that the caller's own writes are in the
-    /// moment.
+    /// Checks that the one user that it follows exists, and that the moment includes the caller's
+    /// own writes.
     ///
-    /// - Returns: Of several users those that do not exist.
+    /// - Returns: The users that do not exist, for a stream of several users.
     func check(_ least: LeastSequence, _ snapshot: KeptSnapshot) throws(RPCError) -> [UserID] {
         let missing = try snapshot.read { (transaction) throws(StorageError) -> [UserID] in
             guard !app.settings.makesAccountsImplicitly else { return [] }
@@ -194,7 +198,7 @@ extension WatchPlan {
     }
 }
 
-/// Runs what encodes, on the way out of which nothing but a bug can fail.
+/// Runs an encoding, which only a bug can make fail.
 func encoding<Result>(_ body: () throws(CodecError) -> Result) throws(RPCError) -> Result {
     do throws(CodecError) {
         return try body()

@@ -7,7 +7,7 @@ package import RelationCore
 import RelationModel
 package import Storage
 
-/// What an import is made of: how its messages become rows, and rows become writes.
+/// The rows of one kind of import: how its messages become rows, and its rows become writes.
 package protocol ImportRows: SendableMetatype {
     associatedtype Request: Message
     associatedtype Response: Message
@@ -16,10 +16,10 @@ package protocol ImportRows: SendableMetatype {
     /// The name of the call.
     static var name: String { get }
 
-    /// What the message says of the import as a whole.
+    /// Returns what the message sets for the import as a whole.
     static func setup(_ request: Request) -> ImportSetup
 
-    /// The row of a message, looked at by itself; nil if it has none.
+    /// Returns the row of a message, checked by itself; nil if it has none.
     static func row(_ request: Request, _ app: App) -> ImportRow<Row>?
 
     static func addKeys(_ row: Row, _ app: App, to keys: inout KeyList)
@@ -33,7 +33,7 @@ package protocol ImportRows: SendableMetatype {
     static func response(_ progress: ImportProgress) -> Response
 }
 
-/// One row of an import: whom it is about, and what is to be written or why not.
+/// One row of an import: its user, and either what is to be written or the refusal.
 package struct ImportRow<Row> {
     let userID: String
     package let value: Result<Row, Refusal>
@@ -44,12 +44,13 @@ package struct ImportRow<Row> {
     }
 }
 
-/// What an import says once, with its first message.
+/// The settings of an import, which its first message carries.
 package struct ImportSetup {
     var options: WriteOptions?
-    /// Whether each owner is told of each new friend, or once that the list changed.
+    /// Whether each owner gets an event for each new friend; otherwise one event says that the list
+    /// changed.
     package var notify = false
-    /// Names the import, so that it can be taken up again; empty if it cannot.
+    /// Names the import, so that another stream can continue it; empty if none can.
     var importID = ""
     /// The number of the stream's first row; 0 means 1.
     var firstRow: Int64 = 0
@@ -66,9 +67,9 @@ package struct ImportSetup {
         self.firstRow = firstRow
     }
 
-    /// What is wrong with it.
+    /// Returns the faults of these settings.
     ///
-    /// An import is many writes, so what one write may ask means nothing.
+    /// An import is many writes, so options that apply to one write have no meaning here.
     func check(isFirst: Bool, hasRow: Bool) -> Violations {
         var faults = Violations()
         guard isFirst else {
@@ -100,15 +101,15 @@ package struct ImportSetup {
     }
 }
 
-/// One import: rows come in, are written in transactions of many, and those that have something to
-/// tell are answered by their number.
+/// One import: it takes rows in, writes many in each transaction, and answers rows that have
+/// something to tell by their number.
 ///
-/// While one transaction is under way the rows that come wait for the next, so that the import goes
-/// as fast as the store, and a slow one writes each row as it comes.
+/// While one transaction is under way, new rows wait for the next. So a fast import goes as fast as
+/// the store, and a slow import writes each row as it comes.
 package final class ImportStream<Rows: ImportRows>: StreamHandler {
     private let caller: Caller
     private let door: Door
-    /// What the last look at the caller's credential found.
+    /// The finding of the last check of the caller's credential.
     private var looked: UInt64 = 0
     private let committer: Committer
     private let clock: ServiceClock
@@ -118,14 +119,16 @@ package final class ImportStream<Rows: ImportRows>: StreamHandler {
     private var waiting: [ImportRow<Rows.Row>] = []
     /// The number of the first row of `waiting`.
     private var nextRow: Int64 = 1
-    /// Whether it is known how far the import had come before this stream.
+    /// Whether the stream knows how far the import had come before it.
     private var isTakenUp = false
     private var isCommitting = false
     private var isAtEnd = false
     private var isPaused = false
-    /// Whether the server stops: what is being written is written, and nothing after it.
+    /// Whether the server is stopping: the rows with the committer are written, and no others.
     private var isStopping = false
-    /// Whether the client takes no answers now: then nothing more is written that has some.
+    /// Whether the client takes no answers now.
+    ///
+    /// If so, no more rows are written, since rows may have answers.
     private var isBlocked = false
     /// Nil until the first message has come.
     private var setup: ImportSetup?
@@ -188,12 +191,12 @@ package final class ImportStream<Rows: ImportRows>: StreamHandler {
         commit(call)
     }
 
-    /// What is with the committer is written; nobody learns of it, and nothing more is.
+    /// Rows with the committer are still written, without an answer; rows that wait are dropped.
     package func ended(_ call: ServerCall) {
         waiting = []
     }
 
-    /// Hands the rows that wait to the committer, unless it has some already.
+    /// Hands the waiting rows to the committer, unless it still has some.
     private func commit(_ call: ServerCall) {
         guard call.isOpen, !isCommitting, !isBlocked else { return }
         let isTakingUp = setup != nil && !isTakenUp
@@ -204,7 +207,7 @@ package final class ImportStream<Rows: ImportRows>: StreamHandler {
         do throws(RPCError) {
             try door.look(again: caller, since: &looked)
         } catch {
-            // What was written stays, and the client learns how far that went.
+            // The written rows stay, and the client learns the number of the last one.
             if setup != nil { report(call) }
             return call.fail(error)
         }
@@ -229,8 +232,10 @@ package final class ImportStream<Rows: ImportRows>: StreamHandler {
         }
     }
 
-    /// Rows that are with the committer are answered before the end; those that wait are not
-    /// written, and the client learns which row is the next.
+    /// Ends the import for a stop of the server.
+    ///
+    /// Rows with the committer are answered first. Waiting rows are not written, and the client
+    /// learns which row is the next.
     package func stopping(_ call: ServerCall) {
         isStopping = true
         waiting = []
@@ -238,7 +243,7 @@ package final class ImportStream<Rows: ImportRows>: StreamHandler {
     }
 
     private func endForStop(_ call: ServerCall) {
-        // Which import it is, and so how far that had come, is known from the first message on.
+        // Only the first message names the import. Before it, the progress is not known.
         guard setup != nil else { return call.fail(.goodbye(call)) }
         call.fail(
             .goodbye(
@@ -246,11 +251,11 @@ package final class ImportStream<Rows: ImportRows>: StreamHandler {
                 metadata: reportAtEnd(call)))
     }
 
-    /// The rows that the committer had were not written, or nobody knows.
+    /// Ends the call: the committer's rows were not written, or the result is not known.
     private func fail(_ fault: ImportFault, _ call: ServerCall) {
         switch fault {
         case .unknownApp(let app): call.fail(.unknownApp(app))
-        // How far an import had come that was not taken up is not known.
+        // The import has not been looked up yet, so its progress is not known.
         case .store(let error) where !isTakenUp: call.fail(RPCError(error))
         case .store(let error) where error.code == .outcomeUnknown:
             call.fail(.outcomeUnknown(error, metadata: reportAtEnd(call)))
@@ -260,7 +265,7 @@ package final class ImportStream<Rows: ImportRows>: StreamHandler {
         }
     }
 
-    /// The last progress, once more for who reads no answers but the end.
+    /// Reports the progress once more, also in the trailers for a client that reads only the end.
     private func reportAtEnd(_ call: ServerCall) -> [String: String] {
         report(call)
         return ["last_durable_row": "\(progress.lastDurableRow)"]
@@ -268,17 +273,18 @@ package final class ImportStream<Rows: ImportRows>: StreamHandler {
 
     // MARK: Answers go out
 
-    /// A second is over, or what was left of one: whoever waits learns that the import lives, and
-    /// how far it is though nothing comes any more.
+    /// A second has passed, or the rest of one.
+    ///
+    /// The client learns that the import lives and how far it is, even when no more rows come.
     package func alarmed(_ call: ServerCall) {
         let passed = clock.now().milliseconds - reportedAt.milliseconds
-        // A clock that was set back tells nothing.
+        // If the clock was set back, the time that has passed is not known.
         let left = passed < 0 ? 0 : Limits.progressMilliseconds - passed
         if left <= 0, isTakenUp, !isBlocked, !isStopping { report(call) }
         call.setAlarm(milliseconds: left > 0 ? left : Limits.progressMilliseconds)
     }
 
-    /// It is known how far the import had come.
+    /// The progress that the import had before this stream is known now.
     private func takenUp(_ job: ImportJob<Rows>, _ call: ServerCall) {
         isCommitting = false
         if let error = job.error { return fail(error, call) }
@@ -300,7 +306,7 @@ package final class ImportStream<Rows: ImportRows>: StreamHandler {
         if let error = job.error { return fail(error, call) }
         progress.take(job.state)
         for (place, row) in job.rows.enumerated() {
-            // A row that an earlier stream brought has no outcome here.
+            // A row from an earlier stream has no outcome here.
             guard let outcome = job.outcomes[place], outcome != .success else { continue }
             var result = ImportRowResult()
             result.row = job.firstRow + Int64(place)
@@ -349,7 +355,7 @@ extension ImportProgress {
     }
 }
 
-/// Why rows were not written.
+/// The reason why rows were not written.
 private enum ImportFault {
     case unknownApp(UInt32)
     case store(StorageError)
@@ -358,16 +364,16 @@ private enum ImportFault {
 /// Rows of an import on their way through the committer.
 ///
 /// `@unchecked Sendable`: a loop makes it and hands it to the committer, which hands it back to the
-/// same loop; both hand-overs are queues that order memory, and no two threads hold it at once.
+/// same loop. Both hand-overs are queues that order memory, and no two threads hold it at once.
 private final class ImportJob<Rows: ImportRows>: Job, @unchecked Sendable {
     let handle: CallHandle
     let deadline: Deadline?
     let rows: [ImportRow<Rows.Row>]
-    /// The number of the first of them.
+    /// The number of the first row.
     let firstRow: Int64
-    /// Nil for a row that the import had before.
+    /// The outcome of each row; nil for a row that an earlier stream of the import wrote.
     private(set) var outcomes: [Outcome?] = []
-    /// How far the import has come with these rows.
+    /// The progress of the import with these rows.
     private(set) var state = ImportRecord()
     private let stateBefore: ImportRecord
     private(set) var error: ImportFault?
@@ -415,7 +421,7 @@ private final class ImportJob<Rows: ImportRows>: Job, @unchecked Sendable {
     }
 
     func run(in transaction: any WriteTransaction) throws(StorageError) {
-        // A store may run the body again after a lost race.
+        // A store may run the body again after it lost a race.
         outcomes = []
         error = nil
         guard let app = apps.inTransaction(app.id) else {
@@ -429,7 +435,8 @@ private final class ImportJob<Rows: ImportRows>: Job, @unchecked Sendable {
         state = stateBefore
         if let place { state = try Imports.record(place, in: ledger) ?? ImportRecord() }
         for (number, row) in zip(firstRow..<firstRow + Int64(rows.count), rows) {
-            // The state is of this transaction, so that no row is written twice, whoever sends it.
+            // The state is read in this transaction, so no row is written twice, whichever stream
+            // sends it.
             guard number > state.lastRow else {
                 outcomes.append(nil)
                 continue

@@ -7,30 +7,30 @@ package import RelationModel
 package import Storage
 import Synchronization
 
-/// What else ends with time, or with its app, and lives in memory alone.
+/// A holder of state in memory that ends with time, or with its app.
 package protocol MaintenanceObserver: Sendable {
-    /// Ends what is over by `now`.
+    /// Ends everything that is over by `now`.
     ///
     /// - Returns: Whether anything has ended.
     @discardableResult
     func expire(at now: Timestamp) -> Bool
 
-    /// Forgets all of an app that was removed.
+    /// Forgets everything of an app that was removed.
     func forget(app: UInt32)
 }
 
-/// The work that goes on behind the calls: deletions, and the removal of what has become old.
+/// The background work: deletions, and the removal of old rows.
 ///
-/// What is to be done stands in the store, so a restart loses none of it. It is done in steps, each
-/// one transaction of few rows that lets callers go first.
+/// The store holds the list of this work, so a restart loses none of it. The work goes in steps.
+/// Each step is one transaction of few rows that lets callers go first.
 package final class Maintenance: Sendable {
     private struct State {
         var isStopped = false
-        /// Whether the queue has been told to go on.
+        /// Whether the queue has been told to run.
         var isAwake = false
-        /// The app that was swept last; 0 before the first of a round.
+        /// The app that was swept last; 0 before the first app of a round.
         var lastApp: UInt32 = 0
-        /// Whether the next step sweeps even if there is a deletion to go on with.
+        /// Whether the next step sweeps even if a deletion is not finished.
         var isSweepNext = false
         var logger: Logger?
         var everySecond: @Sendable () -> Void = {}
@@ -55,9 +55,9 @@ package final class Maintenance: Sendable {
         self.clock = clock
     }
 
-    /// Goes on with what was left, and looks again every minute.
+    /// Continues the work that was left, and looks for more every minute.
     ///
-    /// - Parameter everySecond: What else is to be done, about so often.
+    /// - Parameter everySecond: Other work, to be done about every second.
     package func start(
         logger: Logger, everySecond: @escaping @Sendable () -> Void = {}
     ) {
@@ -88,8 +88,9 @@ package final class Maintenance: Sendable {
         }
     }
 
-    /// Ends what is over by now: presence, subscriptions and applications, whose end no call asks
-    /// for.
+    /// Ends everything that is over by now: presence, subscriptions and applications.
+    ///
+    /// No call asks for these ends.
     package func tick() {
         observer.expire(at: clock.now())
         while let app = apps.ends.next(at: clock.now()),
@@ -108,12 +109,14 @@ package final class Maintenance: Sendable {
         state.withLock { $0.isStopped = true }
     }
 
-    /// Waits for the step that was under way when it was stopped.
+    /// Waits for the step that was under way at the stop.
     package func close() {
         thread.wait()
     }
 
-    /// There is work, or soon will be: what wakes it in a transaction has it done after that one.
+    /// Begins the work, or continues it.
+    ///
+    /// A transaction may call this: the work then runs after that transaction.
     package func wake() {
         let wakes = state.withLock { state in
             guard !state.isStopped, !state.isAwake else { return false }
@@ -130,7 +133,7 @@ package final class Maintenance: Sendable {
         while more, !state.withLock({ $0.isStopped }) {
             do throws(StorageError) {
                 more = try step()
-                // Work of many steps keeps nobody waiting for what is over.
+                // Work of many steps does not delay ends that are due.
                 tick()
             } catch {
                 note(error)
@@ -139,15 +142,15 @@ package final class Maintenance: Sendable {
         }
     }
 
-    /// What failed is tried again when the timer says so.
+    /// Logs a failure; the timer brings the next attempt.
     private func note(_ error: StorageError) {
         state.withLock { $0.logger }?.error("maintenance failed", metadata: ["cause": "\(error)"])
     }
 
     /// Does the next step and waits until it is committed.
     ///
-    /// Deletions and sweeps take turns, so that an app that deletes very much keeps no other's old
-    /// rows from going.
+    /// Deletions and sweeps take turns, so that a large deletion in one app does not delay the
+    /// sweeps of other apps.
     ///
     /// - Returns: Whether there may be more to do.
     package func step() throws(StorageError) -> Bool {
@@ -168,17 +171,17 @@ package final class Maintenance: Sendable {
 
 /// One step on its way through the committer.
 ///
-/// `@unchecked Sendable`: the committer's thread writes it, and who made it reads it after `done`
-/// was signalled.
+/// `@unchecked Sendable`: the committer's thread writes it, and its maker reads it after `done` was
+/// signalled.
 private final class MaintenanceStep: BackgroundWork, @unchecked Sendable {
     let done = DispatchSemaphore(value: 0)
     private(set) var didSomething = false
-    /// Whether it swept while there was a deletion to go on with.
+    /// Whether it swept although a deletion is not finished.
     private(set) var leavesJob = false
     private(set) var error: StorageError?
-    /// The last app that has been swept; 0 if that was the last of all.
+    /// The last app that has been swept; 0 after the last app of all.
     private(set) var lastApp: UInt32
-    /// The app whose last rows went.
+    /// The app whose last rows were removed.
     private(set) var removedApp: UInt32?
     private let apps: Apps
     private let sweepsFirst: Bool
@@ -197,7 +200,7 @@ private final class MaintenanceStep: BackgroundWork, @unchecked Sendable {
             leavesJob = next != nil
             return try sweep(in: transaction)
         }
-        // An app that is being deleted has no settings any more.
+        // An app that is being deleted has no settings.
         let settings = apps.inTransaction(job.record.app)?.settings ?? .tim
         let isFinished = try JobSteps.step(
             job, settings: settings, now: clock.now(), in: transaction)
@@ -205,8 +208,9 @@ private final class MaintenanceStep: BackgroundWork, @unchecked Sendable {
         didSomething = true
     }
 
-    /// Sweeps the next few apps, up to the first where there was something to do: that one comes
-    /// first in the next step.
+    /// Sweeps the next few apps, up to the first one that had something to do.
+    ///
+    /// That app comes first in the next step.
     private func sweep(in transaction: any WriteTransaction) throws(StorageError) {
         didSomething = false
         let rest = apps.all(after: lastApp)
@@ -225,11 +229,11 @@ private final class MaintenanceStep: BackgroundWork, @unchecked Sendable {
     }
 }
 
-/// The next subscriptions and applications of one app whose time is over, on their way through the
+/// The next subscriptions and applications of one app that have ended, on their way through the
 /// committer.
 ///
-/// `@unchecked Sendable`: the committer's thread writes it, and who made it reads it after `done`
-/// was signalled.
+/// `@unchecked Sendable`: the committer's thread writes it, and its maker reads it after `done` was
+/// signalled.
 private final class EndingStep: BackgroundWork, @unchecked Sendable {
     let done = DispatchSemaphore(value: 0)
     private(set) var error: StorageError?

@@ -7,21 +7,23 @@ import RelationCore
 import RelationModel
 import Storage
 
-/// What a call that answers in many messages is made of.
+/// The source of the messages of a call that answers in many messages.
 ///
-/// It is asked for the next ones on a thread of the readers, never on two at once.
+/// It is asked for the next messages on a thread of the readers, never on two threads at once.
 package protocol BatchSource<Response>: AnyObject, Sendable {
     associatedtype Response: Message
 
-    /// The next messages, not many; the last ones if `isLast`.
+    /// Returns a few more messages; they are the last ones if `isLast`.
     func next(_ arena: Arena) throws(RPCError) -> (messages: [Response], isLast: Bool)
 
-    /// The call has ended, whether or not all was sent.
+    /// The call has ended, whether or not all messages were sent.
     func close()
 }
 
-/// A call that answers in many messages: it asks for the next ones when the client has taken those
-/// before, so that a slow client costs no memory.
+/// A call that answers in many messages.
+///
+/// It asks for the next messages when the client has taken those before, so a slow client costs no
+/// memory.
 ///
 /// `@unchecked Sendable`: only its loop touches it; the threads of the readers carry it back there.
 package final class BatchStream<Request: ReadRequest, Response: Message>: StreamHandler,
@@ -35,16 +37,16 @@ package final class BatchStream<Request: ReadRequest, Response: Message>: Stream
     private let responses: Coder<Response>
     private let caller: Caller
     private let door: Door
-    /// What the last look at the caller's credential found.
+    /// The finding of the last check of the caller's credential.
     private var looked: UInt64 = 0
     private let clock: ServiceClock
     private let pool: Readers
     private let handler: Handler
     private var source: (any BatchSource<Response>)?
-    /// The turn of reading that was asked for and has not come back.
+    /// The ticket of a read that was asked for and has not come back.
     private var ticket: Readers.Ticket?
     private var isBlocked = false
-    /// What was read and is not sent yet, and whether nothing comes after it.
+    /// The messages that were read and not sent yet, and whether they are the last ones.
     private var waiting: ArraySlice<[UInt8]> = []
     private var isLast = false
 
@@ -86,9 +88,9 @@ package final class BatchStream<Request: ReadRequest, Response: Message>: Stream
         goOn(served)
     }
 
-    /// Whatever has ended it.
+    /// The call has ended, for any reason.
     package func ended(_ served: ServerCall) {
-        // A read that has not begun is none any more.
+        // A read that has not begun is withdrawn.
         if let ticket, pool.withdraw(ticket) { served.withdrawWork() }
         ticket = nil
         source?.close()
@@ -96,7 +98,7 @@ package final class BatchStream<Request: ReadRequest, Response: Message>: Stream
         waiting = []
     }
 
-    /// What it has sent holds; the rest would take longer than a stop.
+    /// The server stops: the messages sent so far hold, and the rest would take longer than a stop.
     package func stopping(_ served: ServerCall) {
         served.fail(.goodbye(served))
     }
@@ -149,7 +151,7 @@ package final class BatchStream<Request: ReadRequest, Response: Message>: Stream
         }
     }
 
-    /// Sends what was read, as far as the client takes it, and then reads more.
+    /// Sends the messages that were read, as far as the client takes them, and then reads more.
     private func goOn(_ served: ServerCall) {
         while !isBlocked, let message = waiting.popFirst() {
             isBlocked = message.withUnsafeBytes { !served.send($0) }

@@ -5,20 +5,22 @@ package import RelationModel
 package import Storage
 import Synchronization
 
-/// The moments that exports show: each is kept while it is read, and for a while afterwards.
+/// The moments of the store that exports show: each is kept while it is read, and for a while
+/// afterwards.
 ///
-/// Each app has a few of its own. For a new one the oldest goes that no stream reads; if all are
-/// read, the new one is refused, unless it is an operator's, for whom there is one in reserve.
+/// Each app has a few of its own. A new moment drives out the oldest one that no stream reads. If
+/// streams read all of them, the new one is refused. Only an operator then gets one more, which is
+/// kept in reserve.
 package final class ExportPoints: Sendable {
     /// One moment of one app.
     ///
-    /// `@unchecked Sendable`: the registry's lock guards what changes.
+    /// `@unchecked Sendable`: the registry's lock guards all variables.
     package final class Point: @unchecked Sendable {
         package let id: UInt64
         let app: UInt32
         package let time: Timestamp
         let snapshot: any Snapshot
-        /// Whether it has the place that is kept for operators.
+        /// Whether it uses the reserve for operators.
         fileprivate let isReserved: Bool
         /// Streams that have not ended.
         fileprivate var streams = 0
@@ -41,7 +43,7 @@ package final class ExportPoints: Sendable {
 
     fileprivate struct State {
         var points: [UInt64: Point] = [:]
-        /// Begins at random, so that a token of before a restart names no moment of now.
+        /// Begins at random, so that a token from before a restart names no moment of this process.
         var lastID = UInt64.random(in: 1...(1 << 62))
         var isStopped = false
     }
@@ -50,12 +52,12 @@ package final class ExportPoints: Sendable {
 
     package init() {}
 
-    /// How many moments are kept.
+    /// The number of moments that are kept.
     package var count: Int { state.withLock { $0.points.count } }
 
     // MARK: Streams
 
-    /// Keeps the present moment of the app of `call` for a new export.
+    /// Keeps the present moment of the store for a new export of the app of `call`.
     package func begin(_ call: Call, _ store: any Store) throws(RPCError) -> Point {
         let (app, now) = (call.app.id, call.now)
         forget(at: now)
@@ -84,7 +86,7 @@ package final class ExportPoints: Sendable {
         }
     }
 
-    /// The moment of that number, for another stream of its export.
+    /// Returns the moment of that number, for another stream of its export.
     package func resume(_ id: UInt64, _ app: App, at now: Timestamp) throws(RPCError) -> Point {
         forget(at: now)
         let point: Point? = try state.withLock { (state) throws(RPCError) in
@@ -105,12 +107,12 @@ package final class ExportPoints: Sendable {
         }
     }
 
-    /// The only stream of a moment has ended, and nobody has a token for it.
+    /// Drops a moment whose only stream has ended, and of which no client has a token.
     package func discard(_ point: Point) {
         state.withLock { $0.drop(point) }
     }
 
-    /// - Parameter gone: What is thrown if the moment is not kept any more.
+    /// - Parameter gone: The fault to throw if the moment is no longer kept.
     package func read<Result>(
         _ point: Point, at now: Timestamp, gone: RPCError = .pointGone,
         _ body: (any ReadTransaction) throws(StorageError) -> Result
@@ -135,7 +137,7 @@ package final class ExportPoints: Sendable {
 
     // MARK: The end
 
-    /// Lets go of the moments that nobody has read for too long, and of those that are too old.
+    /// Drops the moments that no stream has read for too long, and the moments that are too old.
     package func forget(at now: Timestamp) {
         let horizon = now.milliseconds - Limits.exportMilliseconds
         let oldest = now.milliseconds - Limits.exportLifeMilliseconds
@@ -149,7 +151,7 @@ package final class ExportPoints: Sendable {
         }
     }
 
-    /// Lets go of all: streams that go on fail, and so do new ones.
+    /// Drops all moments: streams under way fail, and so do new ones.
     package func stop() {
         state.withLock { state in
             state.isStopped = true
@@ -165,9 +167,9 @@ extension ExportPoints.State {
         point.closeIfIdle()
     }
 
-    /// Makes room for one more of some moments, of which so many may be kept.
+    /// Makes room for one more of some moments, of which `limit` may be kept.
     ///
-    /// - Returns: Whether there is room; if not, all of them are being read.
+    /// - Returns: Whether there is room; if not, streams are reading all of them.
     fileprivate mutating func makeRoom(
         for limit: Int, among isOne: (ExportPoints.Point) -> Bool
     ) -> Bool {
@@ -187,7 +189,7 @@ extension ExportPoints.Point {
 }
 
 extension RPCError {
-    /// Whatever is kept for the caller is being read: as much as there may be.
+    /// Streams are reading as many moments as the caller may have.
     fileprivate static var exportsFull: RPCError {
         let limit = Limits.openExportsPerApp
         return fault(
@@ -200,6 +202,6 @@ extension RPCError {
     package static var pointGone: RPCError {
         fault(
             .failedPrecondition, .pointGone,
-            "token: the moment that the export shows is not kept any more; begin it anew")
+            "token: the server no longer keeps the moment of this export; begin it again")
     }
 }

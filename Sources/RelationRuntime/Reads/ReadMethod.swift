@@ -7,17 +7,17 @@ import RelationCore
 package import RelationModel
 package import Storage
 
-/// A call that reads, with what it takes to answer it on any thread.
+/// A call that reads, with all that is needed to answer it on any thread.
 package struct ReadMethod<Request: ReadRequest, Response: Message>: Sendable {
     package typealias Handler =
         @Sendable (Request, Call, inout Violations) -> Reading<Response>
 
     let requests: Coder<Request>
     package let responses: Coder<Response>
-    /// Whether a request reads many rows, of a method that otherwise reads few.
+    /// Whether this request reads many rows, although most requests of its method read few.
     let scans: @Sendable (Request) -> Bool
     let handler: Handler
-    /// What a call fails with that finds nothing; nil if that means that its acting user is none.
+    /// The fault of a call that finds nothing; nil if it means that the acting user has no account.
     let missing: RPCError?
     package let door: Door
     let store: any Store
@@ -36,16 +36,16 @@ package struct ReadMethod<Request: ReadRequest, Response: Message>: Sendable {
         self.store = store
     }
 
-    /// What came of a call within its reach.
+    /// The result of a call within its reach.
     package enum Attempt {
         case answered(Response)
         /// A row is not in memory.
         case missed
-        /// The request reads many rows, and memory is for those that read few.
+        /// The request reads many rows; a read in memory is for requests that read few.
         case scans
     }
 
-    /// Answers the call as far as it may reach.
+    /// Answers the call, as far as the reach allows.
     ///
     /// The answer may borrow from `arena` and `bytes`.
     package func answer(
@@ -83,7 +83,7 @@ package struct ReadMethod<Request: ReadRequest, Response: Message>: Sendable {
 
     private enum Found {
         case answer(Response)
-        /// The store has not come to the sequence that the caller wants to have been reached.
+        /// The store has not reached the sequence that the caller requires.
         case notReached
         case nothing
     }
@@ -121,7 +121,7 @@ package struct ReadMethod<Request: ReadRequest, Response: Message>: Sendable {
         try bytes.withUnsafeBufferPointer { (bytes) throws(RPCError) in
             let outcome = try answer(
                 UnsafeRawBufferPointer(bytes), caller, now, arena, reaching: .disk)
-            // No row lies beyond the disk.
+            // A read with reach to the disk misses no row.
             guard case .answered(let response) = outcome else {
                 preconditionFailure("a read of the disk found no row")
             }
@@ -134,12 +134,12 @@ package struct ReadMethod<Request: ReadRequest, Response: Message>: Sendable {
     }
 }
 
-/// The threads that reads move to, one pool for each reason, so that scans never keep a short read
-/// waiting.
+/// The threads that reads move to: one pool for each reason, so that a scan never delays a short
+/// read.
 package struct ReaderPools: Sendable {
     /// For calls that scan.
     package let scans: Readers
-    /// For calls that wanted a row that was not in memory.
+    /// For calls that needed a row that was not in memory.
     package let misses: Readers
 
     package init(threads: Int = Readers.coreCount) {
@@ -147,7 +147,7 @@ package struct ReaderPools: Sendable {
         misses = Readers(threads: threads)
     }
 
-    /// Waits until all that was taken has run.
+    /// Waits until all reads that were taken have run.
     package func close() {
         scans.close()
         misses.close()

@@ -4,30 +4,31 @@ import Glibc
 package import Protobuf
 import Synchronization
 
-/// The threads for reads that would make a loop wait: those that scan, and those whose rows are not
+/// The threads for reads that would make a loop wait: reads that scan, and reads whose rows are not
 /// in memory.
 ///
-/// A loop answers thousands of calls a turn; one that waits for the disk makes them all wait. So
-/// such a read goes here, is decoded again in this thread's memory, and its answer comes back to
-/// the loop as bytes. Apps that have reads waiting get fair turns. A read whose call has ended
-/// meanwhile, or is too late, does not run; whoever knows that it is not wanted takes it back.
+/// A loop answers thousands of calls a turn, and one read that waits for the disk would delay them
+/// all. So the loop hands such a read to a thread here. The thread decodes the request again in its
+/// own memory, and returns the answer to the loop as bytes. Apps with waiting reads get fair turns.
+/// A read does not run if its call has ended or its deadline has passed. A caller that no longer
+/// wants a read takes it back.
 ///
-/// The threads are this pool's own, because a rank is a thread's, and a process without privileges
-/// cannot raise what it has once lowered.
+/// The threads belong to this pool, because each thread has its own rank, and a process without
+/// privileges cannot raise a rank that it has lowered.
 package final class Readers: Sendable {
-    /// One read: it answers its call by the call's handle.
+    /// One read, which answers its call through the call's handle.
     ///
-    /// The memory is the thread's, and is reset when the read has ended.
+    /// The memory belongs to the thread, and is reset when the read has ended.
     package typealias Reading = @Sendable (Arena) -> Void
 
-    /// How the threads stand to the others of the process where processors are scarce.
+    /// The rank of the threads beside the others of the process when processors are scarce.
     package enum Rank: Sendable {
         case same
-        /// Behind them by ``ServiceLimits/scanNiceness``.
+        /// Behind them by ``RuntimeLimits/scanNiceness``.
         case behind
     }
 
-    /// What a read is found by while it waits.
+    /// Finds a read while it waits.
     package struct Ticket: Sendable {
         fileprivate let turn: FairTurns<UInt32, ReaderQueue.Waiting>.Ticket
     }
@@ -36,8 +37,8 @@ package final class Readers: Sendable {
 
     /// - Parameters:
     ///   - threads: How many reads run at once.
-    ///   - capacity: How many more may wait, at most half of them of one app; beyond it they are
-    ///     refused.
+    ///   - capacity: How many more may wait, at most half of them of one app; beyond this bound a
+    ///     read is refused.
     package init(
         threads: Int = Readers.coreCount, rank: Rank = .same,
         capacity: Int = RuntimeLimits.waitingReads,
@@ -47,16 +48,16 @@ package final class Readers: Sendable {
     }
 
     deinit {
-        // What was taken still runs; nobody waits for it.
+        // Reads that were taken still run, and the pool does not wait for them.
         queue.close()
     }
 
     /// Takes `reading`, or refuses it because too many wait.
     ///
     /// - Parameters:
-    ///   - app: Whose turn it takes.
+    ///   - app: The app whose turn the read takes.
     ///   - handle: The call that it is for.
-    /// - Returns: What it can be taken back by; nil if it was refused and never runs.
+    /// - Returns: The ticket that takes it back; nil if it was refused and never runs.
     package func submit(
         of app: UInt32, for handle: CallHandle? = nil, by deadline: Deadline? = nil,
         _ reading: @escaping Reading
@@ -65,34 +66,34 @@ package final class Readers: Sendable {
         return queue.submit(waiting, of: app).map(Ticket.init)
     }
 
-    /// Takes back a read that is not wanted any more, at a cost that does not grow with what waits.
+    /// Takes back a read that is no longer wanted, at a cost that does not grow with the queue.
     ///
-    /// - Returns: Whether it still waited: then it never runs. Otherwise it runs, or has run.
+    /// - Returns: Whether it still waited. If so it never runs; otherwise it runs, or has run.
     package func withdraw(_ ticket: Ticket) -> Bool { queue.withdraw(ticket.turn) }
 
-    /// How many reads wait.
+    /// The number of reads that wait.
     package var waitingCount: Int { queue.waitingCount }
 
-    /// Takes no more, and waits until all that was taken has run.
+    /// Takes no more reads, and waits until all reads that were taken have run.
     package func close() {
         queue.close()
         queue.waitForThreads()
     }
 
-    /// How far the calling thread stands back for others.
+    /// The niceness of the calling thread.
     ///
-    /// Linux takes a thread for a process of its own here, and 0 for the calling one.
+    /// For these calls Linux treats a thread as a process of its own, and 0 names the calling one.
     static var niceness: Int32 {
         get { getpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0) }
         set { setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, newValue) }
     }
 
-    /// As many threads as the machine has cores, and two where it has one: a read that waits for
-    /// the disk leaves its core to another.
+    /// As many threads as the machine has cores, and two if it has one: a read that waits for the
+    /// disk leaves its core to another.
     package static var coreCount: Int { max(2, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
 }
 
-/// What waits for a pool's threads, and the threads, which hold it as long as they run.
+/// The queue of a pool and its threads, which keep it alive as long as they run.
 private final class ReaderQueue: Sendable {
     struct Waiting {
         let reading: Readers.Reading
@@ -112,7 +113,7 @@ private final class ReaderQueue: Sendable {
         var isClosed = false
     }
 
-    /// What a thread does next.
+    /// The next step of a thread.
     private enum Step {
         case run(Readers.Reading)
         case wait
@@ -121,7 +122,7 @@ private final class ReaderQueue: Sendable {
 
     private let maxThreads: Int
     private let rank: Readers.Rank
-    /// Nanoseconds that only rise: those of deadlines.
+    /// A clock in nanoseconds that never goes back, the same as for deadlines.
     private let clock: @Sendable () -> UInt64
     private let state: Mutex<State>
     private let wakeUps = DispatchSemaphore(value: 0)
@@ -161,7 +162,7 @@ private final class ReaderQueue: Sendable {
     }
 
     func withdraw(_ ticket: FairTurns<UInt32, Waiting>.Ticket) -> Bool {
-        // Freed out of the lock: it may be the last that holds what it would have read from.
+        // Freed outside the lock: it may be the last owner of the snapshot that it would have read.
         let waiting = state.withLock { $0.waiting.remove(ticket) }
         return waiting != nil
     }
@@ -188,7 +189,7 @@ private final class ReaderQueue: Sendable {
         if rank == .behind { Readers.niceness += RuntimeLimits.scanNiceness }
         let arena = Arena()
         while true {
-            // Of reads that do not run: too late, or their calls have ended.
+            // The calls of reads that do not run: those are too late, or have ended.
             var dropped: [CallHandle] = []
             let step = next(&dropped)
             CallHandle.expire(dropped)

@@ -7,19 +7,19 @@ import Synchronization
 
 /// One operation on its way through the committer.
 ///
-/// Made on a loop, run on the committer's thread, finished on its loop; never in two places at
-/// once, which is what makes a job safe to hand over.
+/// A loop makes it, the committer's thread runs it, and its loop finishes it. It is never in two
+/// places at once, so it is safe to hand over.
 package protocol Job: AnyObject, Sendable {
-    /// Whose turn it takes.
+    /// The owner whose turn it takes.
     var owner: WorkOwner { get }
 
-    /// How many operations it counts as.
+    /// The number of operations that it counts as.
     var cost: Int { get }
 
-    /// How many writes its callers would miss: a call is one, whatever it costs.
+    /// The number of writes that its callers would miss: a call is one write, whatever it costs.
     var writes: Int { get }
 
-    /// When nobody waits for the answer any more.
+    /// The moment after which the caller no longer waits for the answer.
     var deadline: Deadline? { get }
 
     /// Adds the keys that ``run(in:)`` reads, so that a batch's keys are read together.
@@ -27,10 +27,10 @@ package protocol Job: AnyObject, Sendable {
 
     /// Changes the transaction and keeps the answer.
     ///
-    /// - Throws: ``StorageError``; whatever it changed is then undone.
+    /// - Throws: ``StorageError``; the committer then undoes the job's changes.
     func run(in transaction: any WriteTransaction) throws(StorageError)
 
-    /// Replaces the answer: the transaction failed, or this operation in it.
+    /// Replaces the answer: the transaction failed, or this operation in it failed.
     func fail(_ error: StorageError)
 
     /// The call that waits for the answer.
@@ -44,13 +44,13 @@ extension Job {
     package var writes: Int { 1 }
 }
 
-/// Whose turns a piece of work takes.
+/// The owner of the turns that a piece of work takes.
 package struct WorkOwner: Hashable, Sendable {
     package let app: UInt32
     /// Whether it is part of an import.
     ///
-    /// Imports have turns of their own beside those of their app's calls, so that neither waits for
-    /// all that the other has brought.
+    /// Imports take turns of their own beside the calls of their app. So neither waits for
+    /// everything that the other has brought.
     package let isImport: Bool
 
     package init(app: UInt32, isImport: Bool = false) {
@@ -59,62 +59,63 @@ package struct WorkOwner: Hashable, Sendable {
     }
 }
 
-/// Work that nobody waits for: it is done when no operation waits, and now and then when they
-/// always do.
+/// Work that no caller waits for.
+///
+/// It is done when no operation waits, and now and then when operations always wait.
 package protocol BackgroundWork: AnyObject, Sendable {
-    /// Changes the transaction, which is its own.
+    /// Changes a transaction of its own.
     func run(in transaction: any WriteTransaction) throws(StorageError)
 
     /// Learns that the change is durable, or why it is not; runs on the committer's thread.
     func finish(_ error: StorageError?)
 }
 
-/// The only writer: it takes the operations that have gathered, runs them one after another in one
-/// transaction, makes that durable once, and answers them all.
+/// The only writer: it runs the gathered operations one after another in one transaction, makes the
+/// transaction durable once, and answers them all.
 ///
-/// It never waits for company. While one batch is being synced the next one gathers, so batches
-/// grow with the load and a lone write waits for nobody. Its thread sleeps when there is nothing to
-/// commit.
+/// It never waits for company. While one batch is being synced, the next one gathers. So batches
+/// grow with the load, and a lone write waits for no other. Its thread sleeps when there is nothing
+/// to commit.
 ///
-/// Under more load than there is room for, apps take turns, what would be answered too late is
-/// refused before anything is done for it, and what nobody waits for any more is left out.
+/// Under more load than there is room for, apps take turns. A write that would be answered too late
+/// is refused before any work is done for it. A write whose caller no longer waits is dropped.
 package final class Committer: Sendable {
     private let store: any Store
     private let apps: Apps
     /// The names that reads sort by, which every commit keeps exact.
     package let names = NameCache()
-    /// Who learns of every event that was committed.
+    /// Learns of every committed event.
     private let listener: (any CommitListener)?
-    /// Nanoseconds that only rise: those of deadlines.
+    /// A clock in nanoseconds that never goes back, the same as for deadlines.
     private let clock: @Sendable () -> UInt64
-    /// Nanoseconds for which the thread that asks has run.
+    /// The processor time of the calling thread in nanoseconds.
     private let workClock: @Sendable () -> UInt64
     private let thread = WorkThread("committer")
     private let state = Mutex(State())
-    /// Whether a write may have to be refused: as long as that is false nobody asks.
+    /// Whether a write may have to be refused; while this is false, no write takes the lock to ask.
     private let isPressed = Atomic(false)
 
     fileprivate struct State {
         var turns = FairTurns<WorkOwner, any Job>(
             capacity: RuntimeLimits.waitingOperations, turn: RuntimeLimits.operationsPerTurn)
         var pace = Pace()
-        /// Operations that the next transaction takes.
+        /// The number of operations that the next transaction takes.
         ///
-        /// What it takes and has no time for was read in vain: so it takes about as many as the
-        /// last one had time for.
+        /// The keys of an operation that it has no time for were read in vain. So it takes about as
+        /// many as the last one had time for.
         var most = RuntimeLimits.operationsPerCommit
-        /// Operations of the transaction that is under way.
+        /// The operations of the transaction under way.
         var committing = 0
         var background: [any BackgroundWork] = []
-        /// Transactions of `turns` since the last of `background`.
+        /// The transactions of `turns` since the last one of `background`.
         var commitsAhead = 0
         /// Whether the queue has been told to drain `turns`.
         var isAwake = false
     }
 
     /// - Parameters:
-    ///   - apps: What the committed writes make of apps.
-    ///   - listener: Learns what was committed; nil if nothing follows changes.
+    ///   - apps: The apps, which committed writes change.
+    ///   - listener: Learns of committed events; nil if no stream follows changes.
     package init(
         store: any Store, apps: Apps = Apps([]), listener: (any CommitListener)? = nil,
         clock: @escaping @Sendable () -> UInt64 = { Deadline.clock },
@@ -129,14 +130,14 @@ package final class Committer: Sendable {
 
     /// Whether a write of one operation would be taken now.
     ///
-    /// To be asked before work is done for one: while there is no pressure it costs nothing.
+    /// Ask this before any work for the write. It costs nothing while there is no pressure.
     package func wouldTake(_ owner: WorkOwner, by deadline: Deadline?) -> Bool {
         guard isPressed.load(ordering: .relaxed) else { return true }
         return state.withLock { $0.admits(owner, cost: 1, by: deadline, clock) }
     }
 
-    /// Takes `job`, or refuses it: too many wait, or so many go before it that its caller would
-    /// not wait for the answer.
+    /// Takes `job`, or refuses it: too many jobs wait, or the work ahead of it would take longer
+    /// than its caller waits.
     ///
     /// - Returns: Whether the job was taken; if not, nothing of it happens.
     package func submit(_ job: any Job) -> Bool {
@@ -154,7 +155,7 @@ package final class Committer: Sendable {
         return taken
     }
 
-    /// Takes work that nobody waits for.
+    /// Takes work that no caller waits for.
     package func submit(background work: any BackgroundWork) {
         let wake = state.withLock { state in
             state.background.append(work)
@@ -204,9 +205,9 @@ package final class Committer: Sendable {
     fileprivate struct Batch {
         var jobs: [any Job] = []
         var cost = 0
-        /// Calls that ended, or whose deadline passed, before their turn came.
+        /// The calls that ended, or whose deadline passed, before their turn came.
         var dropped: [CallHandle] = []
-        /// Whether more waited than it took.
+        /// Whether more jobs waited than it took.
         var leavesWork = false
     }
 
@@ -229,9 +230,9 @@ package final class Committer: Sendable {
         }
     }
 
-    /// Commits the first jobs of `batch`: as many as there is time for, at least one.
+    /// Commits the first jobs of `batch`: as many as there is time for, and at least one.
     ///
-    /// - Returns: How many were run, and whether what they changed is to be told.
+    /// - Returns: The number of jobs that ran, and whether their events are to be delivered.
     private func commit(_ batch: [any Job]) -> (count: Int, isToTell: Bool) {
         var keys = KeyList()
         for job in batch { job.addKeys(to: &keys) }
@@ -241,7 +242,7 @@ package final class Committer: Sendable {
             let events = try store.write(touching: partitions) {
                 (transaction) throws(StorageError) -> [EventRow] in
                 apps.discard()
-                // Whoever needs what cannot be read finds that out for itself, and nobody else.
+                // A key that cannot be read fails only the job that reads it later, and no other.
                 try? transaction.prefetch(keys)
                 count = 0
                 let end = clock() + RuntimeLimits.longestNanosecondsPerCommit
@@ -256,8 +257,8 @@ package final class Committer: Sendable {
             }
             return (count, didCommit(events))
         } catch {
-            // Nothing was written, so the batch fails as a whole. Or nobody knows, and then what
-            // the engine was not given waits again and finds the store stopped.
+            // Nothing was written, so the batch fails as a whole. Or the outcome is unknown. Then
+            // the jobs that did not run wait again, and find the store stopped.
             let failed = error.code == .outcomeUnknown ? count : batch.count
             names.didCommit(false)
             apps.discard()
@@ -266,14 +267,14 @@ package final class Committer: Sendable {
         }
     }
 
-    /// For how long the present thread has had a processor.
+    /// The processor time of the calling thread in nanoseconds.
     package static var threadNanoseconds: UInt64 {
         var time = timespec()
         clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
         return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
     }
 
-    /// Publishes a commit, before anybody is answered.
+    /// Publishes a commit, before any call is answered.
     ///
     /// - Returns: Whether the changes are to be delivered.
     private func didCommit(_ events: [EventRow]) -> Bool {
@@ -282,7 +283,7 @@ package final class Committer: Sendable {
         return listener?.committed(events) ?? false
     }
 
-    /// Runs one job so that its failure hurts no other.
+    /// Runs one job so that its failure does not affect the others.
     private static func run(_ job: any Job, in transaction: any WriteTransaction) {
         let savepoint = transaction.savepoint()
         do throws(StorageError) {
@@ -305,13 +306,13 @@ extension Committer.State {
         let now = clock()
         let end = deadline.nanoseconds
         let most = end > now ? Double(end - now) * RuntimeLimits.waitingShare / pace : 0
-        // Often all that waits is little enough, and nobody's turns have to be looked at.
+        // Often everything that waits fits, and the turns of the owners need not be counted.
         let own = Double(committing + cost)
         if own + Double(turns.cost) <= most { return true }
         return own + Double(turns.costAhead(of: owner, cost: cost)) <= most
     }
 
-    /// What the committer does next; if nothing, it sleeps.
+    /// The next turn of the committer; it sleeps if there is none.
     fileprivate mutating func takeTurn(at now: UInt64) -> Committer.Turn {
         if !background.isEmpty {
             if turns.isEmpty || commitsAhead >= RuntimeLimits.commitsAheadOfMaintenance {
@@ -324,8 +325,9 @@ extension Committer.State {
         return isAwake ? .batch(takeBatch(at: now)) : .nothing
     }
 
-    /// A batch has been committed, or the first `count` of its jobs: there was no time for others,
-    /// and they wait again.
+    /// Ends a batch of which the first `count` jobs have been committed.
+    ///
+    /// There was no time for the others, and they wait again.
     ///
     /// - Returns: Whether writes may have to be refused.
     fileprivate mutating func ended(
@@ -344,7 +346,7 @@ extension Committer.State {
         return pace.nanosecondsPerOperation != nil
     }
 
-    /// The next jobs that fit into one transaction, at least one if any is still wanted.
+    /// Takes the next jobs that fit into one transaction; at least one if any is still wanted.
     private mutating func takeBatch(at now: UInt64) -> Committer.Batch {
         var batch = Committer.Batch()
         while let job = turns.take(

@@ -1,18 +1,19 @@
-/// What waits, with fair turns for its owners: deficit round robin.
+/// A queue with fair turns for the owners of its elements: deficit round robin.
 ///
-/// Each owner has a line, served in the order in which it came, and those that have one take turns.
-/// A turn is worth a number of operations; what a line does not use of it, because its next element
-/// costs more, it keeps for its next turn. So an owner that has just come waits for one turn of
-/// each other, however long their lines are, and dear elements cost their owner its turns. Taking
-/// costs the same whatever waits, but for the turns that pass a dear element by.
+/// Each owner has a line, served in order of arrival, and the owners with a line take turns. A turn
+/// is worth a number of operations. If the next element costs more than the rest of the turn, the
+/// line keeps that rest for its next turn. So a new owner waits for one turn of each other owner,
+/// however long their lines are. A costly element uses up the turns of its own owner. The cost of
+/// taking an element does not grow with the queue, except for turns that pass a costly element by.
 ///
-/// A value without threads or clock: whoever holds it locks it.
+/// This is a value without threads or clock: its holder locks it.
 struct FairTurns<Owner: Hashable & Sendable, Element> {
     private static var none: Int { -1 }
 
-    /// What an element is found by while it waits.
+    /// Finds an element while it waits.
     ///
-    /// It names no other element afterwards, whoever has the slot then.
+    /// After the element has left, the ticket finds no other element, even if the slot is used
+    /// again.
     struct Ticket: Sendable {
         fileprivate let slot: Int
         fileprivate let number: UInt64
@@ -22,43 +23,43 @@ struct FairTurns<Owner: Hashable & Sendable, Element> {
     private struct Slot {
         var element: Element?
         var cost = 0
-        /// Counts the elements; 0 for a free slot.
+        /// The number of the element in order of arrival; 0 for a free slot.
         var number: UInt64 = 0
         var line = FairTurns.none
-        /// The slots before and behind it in its line; of a free one, the next free one.
+        /// The neighbours in the line; for a free slot, `next` is the next free slot.
         var previous = FairTurns.none
         var next = FairTurns.none
     }
 
-    /// What waits of one owner, or a free line.
+    /// The elements of one owner that wait, or a free line.
     private struct Line {
         var owner: Owner
         var first = FairTurns.none
         var last = FairTurns.none
         var cost = 0
-        /// What may still be taken before the turn is another's.
+        /// The cost that may still be taken before the next owner's turn.
         var credit: Int
-        /// The lines whose turns come before and after; of a free one, the next free one.
+        /// The neighbours in the order of turns; for a free line, `next` is the next free line.
         var previous = FairTurns.none
         var next = FairTurns.none
     }
 
-    /// What all lines together may cost.
+    /// The bound of the cost of all lines together.
     private let capacity: Int
-    /// What one turn is worth.
+    /// The worth of one turn.
     private let turn: Int
     private var slots: [Slot] = []
     private var freeSlot = FairTurns.none
     private var lines: [Line] = []
     private var freeLine = FairTurns.none
     private var numbers: [Owner: Int] = [:]
-    /// The line whose turn it is, and the one that comes after all others.
+    /// The line whose turn it is, and the last line in the order of turns.
     private var head = FairTurns.none
     private var tail = FairTurns.none
-    /// Elements that have ever waited.
+    /// The number of elements that have ever waited.
     private var count: UInt64 = 0
 
-    /// What all that waits costs.
+    /// The cost of all elements that wait.
     private(set) var cost = 0
 
     init(capacity: Int, turn: Int) {
@@ -68,16 +69,16 @@ struct FairTurns<Owner: Hashable & Sendable, Element> {
     }
 
     var isEmpty: Bool { head == Self.none }
-    /// How many owners have something that waits.
+    /// The number of owners with an element that waits.
     var owners: Int { numbers.count }
-    /// For how many elements there is memory now.
+    /// The number of slots in memory.
     var heldPlaces: Int { slots.count }
 
-    /// Whether one element more of `owner` may wait.
+    /// Whether one more element of `owner` may wait.
     ///
-    /// An owner may have as much waiting as is left free for all others: alone it takes half of the
-    /// room, two take a third each, and there is always some for one that has nothing waiting. The
-    /// last element may go beyond that by its own cost.
+    /// An owner may have as much waiting as is left free for all others. An owner that is alone
+    /// takes half of the room, and two owners take a third each. So there is always some room for
+    /// an owner with nothing waiting. The last element may go beyond that by its own cost.
     func hasRoom(for owner: Owner) -> Bool {
         cost(of: owner) < capacity - cost
     }
@@ -88,7 +89,7 @@ struct FairTurns<Owner: Hashable & Sendable, Element> {
 
     // MARK: In
 
-    /// Puts `element` at the end of its owner's line; the caller has asked whether there is room.
+    /// Puts `element` at the end of its owner's line; the caller has asked ``hasRoom(for:)``.
     @discardableResult
     mutating func append(_ element: Element, of owner: Owner, cost: Int) -> Ticket {
         let line = numbers[owner] ?? open(owner, credit: turn, first: false)
@@ -104,9 +105,9 @@ struct FairTurns<Owner: Hashable & Sendable, Element> {
         return Ticket(slot: slot, number: count)
     }
 
-    /// Puts what was taken back before all else of its owner, which gets back what it paid.
+    /// Puts a taken element back before all others of its owner, and returns its cost to the owner.
     ///
-    /// Several go back in the opposite order of that in which they were taken.
+    /// Several elements go back in the reverse order of that in which they were taken.
     mutating func putBack(_ element: Element, of owner: Owner, cost: Int) {
         let line = numbers[owner] ?? open(owner, credit: 0, first: true)
         let slot = keep(element, cost, in: line)
@@ -118,7 +119,8 @@ struct FairTurns<Owner: Hashable & Sendable, Element> {
             slots[first].previous = slot
         }
         lines[line].first = slot
-        // While it was alone it paid nothing, and gets no more back than a turn is worth.
+        // While the owner was alone it paid nothing, so it gets back no more than the worth of a
+        // turn.
         lines[line].credit = min(lines[line].credit + cost, max(turn, cost))
     }
 
@@ -166,8 +168,8 @@ struct FairTurns<Owner: Hashable & Sendable, Element> {
 
     /// Takes the next element, if there is any and it costs no more than `room`.
     ///
-    /// - Parameter isStale: Says of an element whose turn has come whether it is not wanted any
-    ///   more; such elements leave, and their owners pay nothing for them.
+    /// - Parameter isStale: Says whether an element whose turn has come is no longer wanted. Such
+    ///   an element leaves, and its owner pays nothing for it.
     mutating func take(
         atMost room: Int = .max, unless isStale: (Element) -> Bool = { _ in false }
     ) -> Element? {
@@ -184,7 +186,7 @@ struct FairTurns<Owner: Hashable & Sendable, Element> {
             } else if cost > room {
                 return nil
             } else {
-                // One that is alone may take more than it has credit for: nobody waits.
+                // An owner that is alone may take more than its credit: no other owner waits.
                 lines[head].credit = max(0, lines[head].credit - cost)
                 leave(slot)
                 return element
@@ -193,10 +195,10 @@ struct FairTurns<Owner: Hashable & Sendable, Element> {
         return nil
     }
 
-    /// Takes out an element that is not wanted any more, wherever it waits, at a cost that does not
-    /// grow with what waits.
+    /// Takes out an element that is no longer wanted, wherever it waits, at a cost that does not
+    /// grow with the queue.
     ///
-    /// - Returns: Nil if it does not wait.
+    /// - Returns: The element; nil if it no longer waits.
     mutating func remove(_ ticket: Ticket) -> Element? {
         guard slots.indices.contains(ticket.slot), slots[ticket.slot].number == ticket.number
         else { return nil }
@@ -205,7 +207,7 @@ struct FairTurns<Owner: Hashable & Sendable, Element> {
         return element
     }
 
-    /// The element at `slot` leaves, and its line if that is empty then.
+    /// Removes the element at `slot`, and its line if the line is empty then.
     private mutating func leave(_ slot: Int) {
         let (line, previous, next) = (
             slots[slot].line, slots[slot].previous, slots[slot].next
@@ -227,7 +229,7 @@ struct FairTurns<Owner: Hashable & Sendable, Element> {
         if lines[line].first == Self.none { close(line) }
     }
 
-    /// An owner has nothing that waits any more.
+    /// Frees the line of an owner that has no element left.
     private mutating func close(_ line: Int) {
         unlink(line)
         numbers[lines[line].owner] = nil
@@ -236,7 +238,7 @@ struct FairTurns<Owner: Hashable & Sendable, Element> {
         if isEmpty { giveBack() }
     }
 
-    /// Takes a line out of those that take turns.
+    /// Takes a line out of the order of turns.
     private mutating func unlink(_ line: Int) {
         let (previous, next) = (lines[line].previous, lines[line].next)
         if previous == Self.none { head = next } else { lines[previous].next = next }
@@ -245,7 +247,9 @@ struct FairTurns<Owner: Hashable & Sendable, Element> {
         lines[line].next = Self.none
     }
 
-    /// The line whose turn it is has had it, and is the last now; it is not the only one.
+    /// Moves the line at the head to the end, because its turn is over.
+    ///
+    /// It is not the only line.
     private mutating func passTurn() {
         let line = head
         lines[line].credit += turn
@@ -255,7 +259,7 @@ struct FairTurns<Owner: Hashable & Sendable, Element> {
         tail = line
     }
 
-    /// Keeps memory for few when nothing waits.
+    /// Keeps memory for a few elements when nothing waits.
     private mutating func giveBack() {
         guard max(slots.count, lines.count) > RuntimeLimits.keptSlots else { return }
         (slots, freeSlot) = ([], Self.none)
@@ -265,16 +269,16 @@ struct FairTurns<Owner: Hashable & Sendable, Element> {
 
     // MARK: How long
 
-    /// What will be taken before an element that costs `cost` and would come now, of `owner`, as
-    /// far as nothing more comes.
+    /// The cost of all elements that will be taken before a new element of `owner` that costs
+    /// `cost`, if no more elements come.
     ///
-    /// Exact up to the cost of single elements, and for that many lines as one may look at; beyond,
-    /// it is the most that it can be.
+    /// It is exact up to the cost of single elements, as long as the lines are few enough to be
+    /// counted. For the lines beyond that number it is an upper bound.
     func costAhead(of owner: Owner, cost: Int) -> Int {
         let own = numbers[owner]
         let before = own.map { lines[$0].cost } ?? 0
         let credit = own.map { lines[$0].credit } ?? turn
-        // Turns that it needs beside the one that it has credit for.
+        // The turns that the owner needs beside the one that it has credit for.
         let turns = (max(0, before + cost - credit) + turn - 1) / turn
         var ahead = before
         var looked = before
@@ -284,7 +288,7 @@ struct FairTurns<Owner: Hashable & Sendable, Element> {
             if line == own {
                 hasPassed = true
             } else {
-                // Those behind it have one turn less before its last one.
+                // Lines behind it have one turn less before its last one.
                 let visits = hasPassed ? turns : turns + 1
                 let most = lines[line].credit + (visits - 1) * turn
                 if visits > 0 { ahead += min(lines[line].cost, most) }

@@ -1,16 +1,17 @@
-/// How long an operation takes while others wait for it, as far as that is known.
+/// The time that an operation takes while others wait for it, as far as it is known.
 ///
-/// Only transactions that left something waiting say it: one that took all there was may have been
-/// small, and what it cost is mostly what any transaction costs. When nothing is left waiting, all
-/// is forgotten, so that no rush is judged by an earlier one, or by a disk that was slow then.
+/// Only a transaction that left operations waiting counts. Any other may have been small, and its
+/// time is mostly the time that any transaction takes. When no operation is left waiting,
+/// everything is forgotten. So no rush is judged by an earlier one, or by a disk that was slow
+/// then.
 struct Pace {
     private var nanoseconds = 0.0
     private var operations = 0.0
     private var commits = 0
-    /// When the transaction before this one ended, or this one began if there was none.
+    /// The end of the transaction before this one; the beginning of this one if there was none.
     private var since: UInt64?
 
-    /// The time of one operation; nil while too few transactions have told.
+    /// The time of one operation; nil while too few transactions count.
     var nanosecondsPerOperation: Double? {
         commits >= RuntimeLimits.commitsOfEvidence && operations > 0
             ? nanoseconds / operations : nil

@@ -7,23 +7,23 @@ import RelationCore
 import RelationModel
 package import Storage
 
-/// One write in flight: a request already understood and, after ``run(in:)``, its answer.
+/// One write in flight: a request that has been understood and, after ``run(in:)``, its answer.
 ///
 /// `@unchecked Sendable`: a loop makes it and hands it to the committer, which hands it back to the
-/// same loop; both hand-overs are queues that order memory, and no two threads hold it at once.
+/// same loop. Both hand-overs are queues that order memory, and no two threads hold it at once.
 package final class WriteInvocation<Response: WriteResponse>: Job, @unchecked Sendable {
     package let handle: CallHandle
     package let deadline: Deadline?
     private let call: Call
     private let options: WriteOptions
     private let apps: Apps
-    /// The app as it is when the write runs: it may have changed since the call was let in.
+    /// The app at the time of the write: it may have changed since the call was let in.
     private var app: App
-    /// A digest of the request, if it has a request id.
+    /// The digest of the request, if it has a request id.
     private let digest: [UInt8]
     private let work: Work<Response>
     private let coder: Coder<Response>
-    /// Nil until it has run or failed.
+    /// Nil until the write has run or failed.
     private(set) var answer: Result<Response, RPCError>?
 
     package init(
@@ -76,7 +76,7 @@ package final class WriteInvocation<Response: WriteResponse>: Job, @unchecked Se
             case .otherRequest:
                 var faults = Violations()
                 faults.add(
-                    "options.request_id", "was sent before with another request",
+                    "options.request_id", "was sent before, with another request",
                     reason: .requestIDReused)
                 answer = .failure(faults.error)
                 return
@@ -97,7 +97,7 @@ package final class WriteInvocation<Response: WriteResponse>: Job, @unchecked Se
         case .success(let response):
             call.respond(response, coder)
         case .failure(let error): call.fail(error)
-        case nil: preconditionFailure("an answer is sent after it was made")
+        case nil: preconditionFailure("an answer is sent only after it was made")
         }
     }
 
@@ -120,10 +120,10 @@ package final class WriteInvocation<Response: WriteResponse>: Job, @unchecked Se
         try close(items.respond(outcomes), applied: true, ledger, from: savepoint)
     }
 
-    /// What each item answers of a call that wanted all of them.
+    /// The answers of the items in a call that wanted all or nothing.
     ///
-    /// - Parameter together: What the items answered one after another.
-    /// - Returns: Nil if the acting user is no account; the call has its answer then.
+    /// - Parameter together: The outcomes of the items one after another.
+    /// - Returns: Nil if the acting user has no account; the call then has its answer.
     private func heldBack(
         _ items: Items<Response>, answering together: [Outcome], at savepoint: Savepoint,
         _ transaction: any WriteTransaction
@@ -147,7 +147,7 @@ package final class WriteInvocation<Response: WriteResponse>: Job, @unchecked Se
         guard try admitsActor(to: ledger) else { return }
         switch try body(ledger) {
         case .success(let single) where options.allOrNothing && !single.applied:
-            // Held back: an account that was made for it goes too.
+            // The write is held back, and so is an account that was made for it.
             ledger.transaction.rollback(to: savepoint)
             try close(
                 single.response, keeping: single.kept, applied: false,
@@ -162,9 +162,9 @@ package final class WriteInvocation<Response: WriteResponse>: Job, @unchecked Se
         }
     }
 
-    /// Whether the acting user is an account, or need not be one before the work begins.
+    /// Whether the acting user has an account, or needs none before the work begins.
     ///
-    /// What makes it one here is taken back with the work.
+    /// An account that is made here is undone together with the work.
     private func admitsActor(to ledger: Ledger) throws(StorageError) -> Bool {
         guard let actor = call.actor, !work.makesUser else { return true }
         guard try Accounts.knows(actor, in: ledger) else {
@@ -174,8 +174,9 @@ package final class WriteInvocation<Response: WriteResponse>: Job, @unchecked Se
         return true
     }
 
-    /// Ends the call: keeps the answer under its request id, writes events and heads, or takes
-    /// everything back if the caller only asked what would happen.
+    /// Ends the call: keeps the answer under its request id, and writes events and heads.
+    ///
+    /// For a dry run it takes everything back instead.
     private func close(
         _ response: Response, keeping kept: Response? = nil, applied: Bool, _ ledger: Ledger,
         from savepoint: Savepoint? = nil
@@ -191,7 +192,8 @@ package final class WriteInvocation<Response: WriteResponse>: Job, @unchecked Se
         }
         response.applied = applied
         response.sequence = try ledger.head(of: call.user)?.sequence ?? 0
-        // A refusal that made no account has nowhere to be kept, and is the same the next time.
+        // Without an account there is no place for a refusal, and the next attempt is refused the
+        // same way.
         let isKept = call.actor == nil ? true : try ledger.head(of: call.user) != nil
         if let requestID, isKept {
             var kept = kept ?? response

@@ -7,7 +7,7 @@ import RelationModel
 import RelationRuntime
 import Storage
 
-/// AccountService, but its import.
+/// The calls of AccountService, except its import.
 package enum AccountHandlers {
     package static func register(in router: Router) {
         router.rows(AccountMethods.importAccounts, AccountRows.self)
@@ -74,7 +74,7 @@ package enum AccountHandlers {
         }
     }
 
-    /// - Parameter wake: Tells the work behind the calls that there is some.
+    /// - Parameter wake: Wakes the background work.
     static func delete(
         _ request: DeleteAccountsRequest, _ call: Call, _ faults: inout Violations,
         wake: @escaping @Sendable () -> Void
@@ -121,7 +121,7 @@ package enum AccountHandlers {
     ) -> Reading<GetDeletionResponse> {
         let number = DeletionID.number(request.deletionID)
         if number == nil {
-            faults.add("deletion_id", "is no id that DeleteAccounts answers")
+            faults.add("deletion_id", "is not an id that DeleteAccounts returns")
         }
         return { (transaction) throws(StorageError) in
             let record = try AccountDeletion.record(number ?? 0, of: call.app, in: transaction)
@@ -148,7 +148,7 @@ private final class BegunDeletions: @unchecked Sendable {
     var numbers: [String: UInt64] = [:]
 }
 
-/// How a deletion is named outside: its number in hexadecimal.
+/// The text of a deletion's number for clients: the number in hexadecimal.
 enum DeletionID {
     static func text(_ number: UInt64) -> String {
         let digits = String(number, radix: 16)

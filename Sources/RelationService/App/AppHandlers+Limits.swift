@@ -36,7 +36,7 @@ extension AppHandlers {
                         LimitMessage(setting.name + suffix, limit, unit, count))
                 }
             }
-            // A field of bytes counts them, whatever texts count.
+            // The bound of a field of bytes counts bytes, even if the app counts texts otherwise.
             response.limits.append(
                 LimitMessage(
                     "limits.custom_value of bytes", Int64(settings.limits.customValue.count),
@@ -50,13 +50,13 @@ extension AppHandlers {
     }
 }
 
-/// The bounds of requests by the names that GetLimits gives them: the call and its list, or the
-/// field that all calls share.
+/// The bounds of requests, by the names that GetLimits gives them.
 ///
-/// They are the same in every app, but where its settings make rows so long that the answer to as
-/// many would be longer than a message may be.
+/// A name is a call with its list, or a field that all calls share. The bounds are the same in
+/// every app, with one exception. The settings of an app may make rows so long that the answer to
+/// this many items would be longer than a message may be.
 enum RequestLimits {
-    /// How many an answer has room for, where that depends on the app's settings.
+    /// The number of items that an answer has room for, where the app's settings decide it.
     static func byLength(_ sizes: RowSizes) -> [String: Int64] {
         [
             "GetFriends.user_ids": Int64(sizes.friendsPerCall),
@@ -121,13 +121,13 @@ extension LimitMessage {
     }
 }
 
-/// How much of the app's limits is used up, by one user or by the app itself.
+/// The use of the app's limits, by one user or by the app itself.
 private struct LimitUse {
     private let head: HeadRecord
     private let waiting: Applications.Counts
     private let settings: AppSettings
     private let day: Int64
-    /// Whom the user follows, and who follows it.
+    /// The subscriptions of the user, and the subscriptions to it.
     var subscriptions: [(suffix: String, count: Int64?)] = []
     var subscribers: [(suffix: String, count: Int64?)] = []
 
@@ -140,8 +140,9 @@ private struct LimitUse {
         self.day = day
     }
 
-    /// The use of a limit, nil if nothing adds up; of one that holds twice, each with what its name
-    /// ends in.
+    /// The use of a limit, each with the suffix of its name; nil if nothing is counted.
+    ///
+    /// A limit that holds for two lists has two of them.
     func of(_ setting: AppSetting) -> [(suffix: String, count: Int64?)] {
         switch setting.name {
         case "limits.friends": [("", Int64(head.friendCount))]
@@ -165,6 +166,6 @@ private struct LimitUse {
 }
 
 extension SubscribeType {
-    /// What the name of its limits ends in.
+    /// The suffix of the names of its limits.
     fileprivate var suffix: String { self == .onlineStatus ? ".online_status" : ".user_profile" }
 }

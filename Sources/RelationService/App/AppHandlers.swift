@@ -8,7 +8,7 @@ import RelationModel
 import RelationRuntime
 import Storage
 
-/// AppService: the apps themselves and their settings.
+/// The calls of AppService about apps and their settings.
 package enum AppHandlers {
     package static func register(in router: Router) {
         router.write(AppMethods.createApp, create)
@@ -47,7 +47,8 @@ package enum AppHandlers {
                 case .beingDeleted: return .failure(.appBeingDeleted(making.id ?? 0))
                 case .tooMany:
                     return .failure(.full(.tooManyApps, "the server", "apps", Limits.apps))
-                case .unknown, .stale: preconditionFailure("an app to make is known to nobody")
+                case .unknown, .stale:
+                    preconditionFailure("the creation of an app has no such result")
                 }
             })
         AppRules.registryKeys(into: &work.keys)
@@ -60,7 +61,7 @@ package enum AppHandlers {
     static func get(
         _ request: GetAppRequest, _ call: Call, _ faults: inout Violations
     ) -> Reading<GetAppResponse> {
-        // An operator's request names an app that no call may find any more.
+        // An operator may name an app that other calls no longer find.
         let isOther = request.appID != 0 && request.appID != call.app.id
         if isOther, !call.isOperator { faults.refuse(.missing(.operator)) }
         let id = request.appID == 0 ? call.app.id : request.appID
@@ -90,7 +91,7 @@ package enum AppHandlers {
                     ? try AppRules.deletion(of: id, in: transaction) : nil
                 let app = AppDescription(id, record, deletion: deletion)
                 bytes += app.bytesAtMost
-                // An end by bytes never leaves a page empty.
+                // A row that is larger than a page still fits into an empty page.
                 guard response.apps.isEmpty || bytes <= Limits.pageBytes else { break }
                 response.apps.append(app)
             }
@@ -111,7 +112,7 @@ package enum AppHandlers {
         if let name = request.name { faults.length(name, "name", atMost: Limits.appNameBytes) }
         let paths = request.updateMask?.paths ?? []
         if paths.isEmpty, request.name == nil {
-            faults.add("update_mask", "either it or name must be given")
+            faults.add("update_mask", "this field or name must be given")
         }
         if paths.count > Limits.maskPaths {
             faults.add("update_mask", "names more than \(Limits.maskPaths) paths")
@@ -122,7 +123,7 @@ package enum AppHandlers {
         let given = faults.settings(request.settings)
         for path in paths {
             guard let setting = AppSetting.named(path) else {
-                faults.add("update_mask", "\"\(path.echoed(atMost: 64))\" is no setting")
+                faults.add("update_mask", "\"\(path.echoed(atMost: 64))\" is not a setting")
                 continue
             }
             let new = given.first { $0.setting.number == setting.number }
@@ -151,7 +152,7 @@ package enum AppHandlers {
 
     // MARK: DeleteApp
 
-    /// - Parameter wake: Tells the work behind the calls that there is some.
+    /// - Parameter wake: Wakes the background work.
     static func delete(
         _ request: DeleteAppRequest, _ call: Call, _ faults: inout Violations,
         wake: @escaping @Sendable () -> Void
@@ -162,7 +163,8 @@ package enum AppHandlers {
             .one { (ledger) throws(StorageError) in
                 let before = try AppRules.record(of: id, in: ledger.transaction)
                 guard case .done(_, let record) = try AppRules.delete(id, in: ledger) else {
-                    return .failure(.fault(.notFound, .appNotFound, "app_id: no app \(id)"))
+                    return .failure(
+                        .fault(.notFound, .appNotFound, "app_id: there is no app \(id)"))
                 }
                 wake()
                 var response = DeleteAppResponse()
@@ -176,8 +178,9 @@ package enum AppHandlers {
 }
 
 extension Violations {
-    /// The settings that `message` holds, as they are stored: those that are out of bounds are
-    /// named and left out.
+    /// The settings in `message`, as they are stored.
+    ///
+    /// A setting out of its bounds is left out, with a violation that names it.
     fileprivate mutating func settings(
         _ message: AppSettingsMessage?
     ) -> [(setting: AppSetting, value: AppSetting.Value)] {
@@ -191,7 +194,7 @@ extension Violations {
         return settings
     }
 
-    /// `value` as it is stored, or nil with a violation that names the setting.
+    /// Returns `value` as it is stored; adds a violation and returns nil if it is out of bounds.
     private mutating func legal(
         _ value: AppSetting.Value, of setting: AppSetting
     ) -> AppSetting.Value? {
@@ -215,7 +218,7 @@ extension Violations {
                 return nil
             }
             guard texts.allSatisfy(AppSettings.canForbid) else {
-                add(field, "has an item of which nothing can be seen")
+                add(field, "has an item without a visible character")
                 return nil
             }
             return value
@@ -257,21 +260,21 @@ extension AppSecretDescription {
 
 extension RPCError {
     fileprivate static func appExists(_ id: UInt32) -> RPCError {
-        fault(.alreadyExists, .appExists, "app_id: there is an app \(id)")
+        fault(.alreadyExists, .appExists, "app_id: the app \(id) exists already")
     }
 
     fileprivate static func appBeingDeleted(_ id: UInt32) -> RPCError {
         fault(
             .failedPrecondition, .appBeingDeleted,
-            "app_id: the app \(id) was deleted, and its rows are not all gone yet")
+            "app_id: the app \(id) was deleted, and some of its rows are still there")
     }
 
-    /// One more than `limit` was asked for.
+    /// The owner has `limit` things, and asked for one more.
     static func full(
         _ reason: ErrorReason, _ owner: String, _ things: String, _ limit: Int
     ) -> RPCError {
         fault(
-            .resourceExhausted, reason, "\(owner) has \(limit) \(things), which is all it may have",
+            .resourceExhausted, reason, "\(owner) has \(limit) \(things), and may have no more",
             metadata: ["limit": "\(limit)"])
     }
 }

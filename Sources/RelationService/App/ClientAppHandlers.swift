@@ -48,7 +48,7 @@ package enum ClientAppHandlers {
         let page = Page(request.pageSize, request.pageToken, of: query, &faults)
         let settings = call.app.settings
         return { _ throws(StorageError) in
-            // The alphabet of client apps' ids is a part of that of users' ids.
+            // Every character of a client app's id is also allowed in a user's id.
             let all = settings.clientApps.sorted { UserID($0) < UserID($1) }
             let rest = all.drop { client in
                 page.position.map { UserID(client) <= $0.user } ?? false
@@ -118,7 +118,8 @@ package enum ClientAppHandlers {
 }
 
 extension Violations {
-    /// The client app that a request names; of one that is malformed nothing is ever used.
+    /// The client app that a request names; if it is malformed, a violation and an id that is never
+    /// used.
     mutating func clientApp(_ text: String) -> ClientAppID {
         if let client = ClientAppID(text) { return client }
         add(

@@ -6,7 +6,8 @@ import RelationCore
 import RelationModel
 import Storage
 
-/// AppService: API keys, client certificates, and the secrets of users' signatures.
+/// The calls of AppService about API keys, client certificates, and the secrets of users'
+/// signatures.
 enum CredentialHandlers {
     static func register(in router: Router) {
         let randomness = router.randomness
@@ -30,7 +31,7 @@ enum CredentialHandlers {
         if request.scopes.isEmpty || isRepeated || !request.scopes.allSatisfy(grantable.contains) {
             faults.add(
                 "scopes",
-                "must be 1 to 4 different ones of SCOPE_READ, SCOPE_WRITE, SCOPE_WATCH"
+                "must be 1 to 4 different scopes out of SCOPE_READ, SCOPE_WRITE, SCOPE_WATCH"
                     + " and SCOPE_ADMIN")
         }
         if request.expireTimeMs != 0, request.expireTimeMs <= call.now.milliseconds {
@@ -43,7 +44,7 @@ enum CredentialHandlers {
                 "has \(certificate.count) bytes, and must have none or"
                     + " \(Limits.certificateDigestBytes)")
         }
-        // The key says where to look for it, and only its last part is secret.
+        // The key names its app and its credential, and only its last part is secret.
         let id = CredentialID(randomness.text(bytes: 8))
         let key = "\(call.app.id).\(id.text).\(randomness.text(bytes: 32))"
         var record = CredentialRecord()

@@ -5,7 +5,7 @@ import RelationCore
 import RelationModel
 import Storage
 
-/// AppService: the fields that an app adds to profiles and to friends.
+/// The calls of AppService about the fields that an app adds to profiles and to friends.
 enum CustomFieldHandlers {
     static func register(in router: Router) {
         router.write(AppMethods.defineCustomFields, define)
@@ -13,7 +13,7 @@ enum CustomFieldHandlers {
         router.write(AppMethods.retireCustomField, retire)
     }
 
-    /// A field is one by its owner and the bytes of its key.
+    /// The identity of a field: its owner and the bytes of its key.
     private struct FieldKey: Hashable {
         let owner: CustomFieldOwner
         let key: [UInt8]

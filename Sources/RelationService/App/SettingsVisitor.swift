@@ -2,21 +2,22 @@ import Protobuf
 import RelationAPI
 import RelationCore
 
-/// Goes through the contract's settings by their names, which are those of ``AppSetting``: so that
-/// no third list says which field is which setting.
+/// Visits the contract's settings by their names, which are the names of ``AppSetting``.
+///
+/// So no third list has to say which field is which setting.
 struct SettingsVisitor: FieldVisitor {
-    /// What the visited fields held, by their paths.
+    /// The values of the visited fields, by their paths.
     private(set) var found: [(path: String, value: AppSetting.Value?)] = []
-    /// What the visited fields shall hold; nil leaves them as they are.
+    /// The new values of the visited fields; nil leaves them as they are.
     private let source: AppSettings?
-    /// The path of the message that is visited, with a dot, or nothing.
+    /// The path of the visited message, with a dot; empty at the top.
     private var prefix = ""
 
     private init(from source: AppSettings?) {
         self.source = source
     }
 
-    /// The settings that `message` holds, by their paths, and nil for those that it lacks.
+    /// The settings in `message`, by their paths; nil for a setting that it lacks.
     static func fields(
         of message: AppSettingsMessage
     ) -> [(path: String, value: AppSetting.Value?)] {
@@ -34,7 +35,7 @@ struct SettingsVisitor: FieldVisitor {
         return message
     }
 
-    /// Notes what the field held, and answers what it shall hold.
+    /// Notes the value of a field, and returns its new value.
     private mutating func visit(_ name: StaticString, _ held: AppSetting.Value?)
         -> AppSetting.Value?
     {
@@ -67,7 +68,7 @@ struct SettingsVisitor: FieldVisitor {
         value = list as? M
     }
 
-    // MARK: Those that they have not
+    // MARK: Fields that settings do not have
 
     mutating func field<T: Scalar>(_ number: UInt32, _ name: StaticString, _ value: inout T) {
         absent(name)
@@ -117,7 +118,7 @@ struct SettingsVisitor: FieldVisitor {
 }
 
 extension AppSetting.Value {
-    /// Nil for what no setting is.
+    /// Nil for a value that no setting can have.
     fileprivate init?(_ value: ScalarValue) {
         switch value {
         case .bool(let value): self = .number(value ? 1 : 0)
@@ -130,7 +131,7 @@ extension AppSetting.Value {
 }
 
 extension Scalar {
-    /// The value of a setting as a field of this type; nil if it has no room for it.
+    /// The value of a setting as a field of this type; nil if the type has no room for it.
     fileprivate init?(setting: AppSetting.Value) {
         guard case .number(let number) = setting else { return nil }
         let value: ScalarValue? =

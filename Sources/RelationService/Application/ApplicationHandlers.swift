@@ -5,7 +5,7 @@ import RelationCore
 import RelationModel
 import Storage
 
-/// FriendApplicationService.
+/// The calls of FriendApplicationService.
 package enum ApplicationHandlers {
     package static func register(in router: Router) {
         router.write(ApplicationMethods.respondToApplications, respond)
@@ -26,7 +26,7 @@ package enum ApplicationHandlers {
         for (place, item) in request.items.enumerated() {
             let field = "items[\(place)].response_type"
             guard let type = item.responseType else {
-                faults.add(field, "must be given: its zero, AGREE, acts")
+                faults.add(field, "must be given, because its zero value, AGREE, has an effect")
                 continue
             }
             faults.known(type, field)
@@ -66,7 +66,9 @@ package enum ApplicationHandlers {
         faults.known(request.type, "type")
         let limit = Limits.pendenciesPerPage
         if !(0...limit).contains(Int(request.numPerPage)) {
-            faults.add("num_per_page", "is \(request.numPerPage); 1 to \(limit), or 0 for \(limit)")
+            faults.add(
+                "num_per_page",
+                "is \(request.numPerPage); it must be 1 to \(limit), or 0 for \(limit)")
         }
         if request.seq < 0 { faults.add("seq", "is negative") }
         if request.timestampMs < 0 { faults.add("timestamp_ms", "is negative") }
@@ -128,7 +130,7 @@ package enum ApplicationHandlers {
         _ request: ReportPendenciesRequest, _ call: Call, _ faults: inout Violations
     ) -> Work<ReportPendenciesResponse> {
         let timestamp = request.timestampMs
-        if timestamp <= 0 { faults.add("timestamp_ms", "must be given, and be above 0") }
+        if timestamp <= 0 { faults.add("timestamp_ms", "must be given, and must be above 0") }
         let user = call.user
         return Work(
             .one { (ledger) throws(StorageError) in
@@ -151,7 +153,7 @@ package enum ApplicationHandlers {
         query.type = request.type == .unspecified ? .both : request.type
         query.statuses = Set(request.statuses)
         query.isAscending = request.ascending
-        // The same filter in other words is the same query.
+        // The same filter in another order is the same query.
         let statuses = query.statuses.map { "\($0.rawValue)" }.sorted().joined(separator: ",")
         let name =
             "ListApplications \(call.app.id) \(call.user) \(query.type.rawValue) [\(statuses)] "
@@ -187,7 +189,7 @@ package enum ApplicationHandlers {
     }
 }
 
-// A token names a time and a user. Which side an application shows is the lowest bit of that time.
+// A token names a time and a user. The lowest bit of the time says which side an application shows.
 
 extension TimedUser {
     fileprivate init(_ place: ApplicationRules.Position) {

@@ -5,7 +5,7 @@ import RelationCore
 import RelationModel
 import Storage
 
-/// BlacklistService.
+/// The calls of BlacklistService.
 package enum BlacklistHandlers {
     package static func register(in router: Router) {
         router.write(BlacklistMethods.addToBlacklist, add)
@@ -49,7 +49,7 @@ package enum BlacklistHandlers {
         return work
     }
 
-    /// Lists in order of the time at which the users were added.
+    /// Lists the entries in order of the time at which the users were added.
     static func list(
         _ request: ListBlacklistRequest, _ call: Call, _ faults: inout Violations
     ) -> Reading<ListBlacklistResponse> {
@@ -78,7 +78,7 @@ package enum BlacklistHandlers {
     ) -> Reading<CheckBlacklistResponse> {
         faults.count(request.userIDs.count, "user_ids", 1...Limits.blacklistItems)
         faults.known(request.checkType, "check_type")
-        // Whom a user is blocked by is not for the user to know.
+        // A user may not learn which users block it.
         let both = request.checkType != .single && !call.isOwn
         let names = request.userIDs
         let ids = names.map { UserID(String($0)) }

@@ -5,7 +5,7 @@ package import RelationCore
 package import RelationModel
 package import Storage
 
-/// ChangeService.
+/// The calls of ChangeService.
 package enum ChangeHandlers {
     package static func register(in router: Router) {
         router.watch(ChangeMethods.watch)
@@ -21,7 +21,7 @@ package enum ChangeHandlers {
         faults.kinds(request.kinds)
         if !(0...Limits.maxChanges).contains(Int(request.pageSize)) {
             faults.add(
-                "page_size", "is \(request.pageSize); 1 to \(Limits.maxChanges) may be asked for")
+                "page_size", "is \(request.pageSize); it must be 0 to \(Limits.maxChanges)")
         }
         let size = request.pageSize <= 0 ? Limits.defaultPageRows : Int(request.pageSize)
         let kinds = Set(request.kinds.map(\.rawValue))
@@ -34,7 +34,7 @@ package enum ChangeHandlers {
                 place = sequence
             } else {
                 faults.add(
-                    "page_token", "is no token of these changes since this sequence",
+                    "page_token", "is not a token of these changes since this sequence",
                     reason: .invalidPageToken)
             }
         }
@@ -81,7 +81,7 @@ package enum ChangeHandlers {
 }
 
 extension Violations {
-    /// Each of the kinds of events that a request asks for must be one.
+    /// Checks that the request names only known kinds of events.
     mutating func kinds(_ kinds: [ChangeKind]) {
         for (place, kind) in kinds.prefix(Limits.changeKinds).enumerated() {
             if kind == .unspecified {
@@ -93,7 +93,7 @@ extension Violations {
     }
 }
 
-/// The events of one page, as they are stored, up to its rows or its bytes.
+/// The events of one page, as they are stored, until its rows or its bytes are full.
 private struct ChangePage {
     private let rows: Int
     private let kinds: Set<Int32>
@@ -102,7 +102,7 @@ private struct ChangePage {
     private var bytes = 0
     private var isOutOfMemory = false
     private var isTooLong = false
-    /// The last event that was looked at: the next page begins after it.
+    /// The sequence of the last event that was looked at: the next page begins after it.
     private(set) var last: Int64
 
     init(rows: Int, kinds: Set<Int32>, after place: Int64, _ arena: Arena) {
@@ -112,11 +112,12 @@ private struct ChangePage {
         last = place
     }
 
-    /// Whether the next event is one that an older version wrote, and no message has room for.
+    /// Whether the next event is too long for a message, because an older version wrote it.
     var beginsWithTooLong: Bool { found.isEmpty && isTooLong }
 
-    /// Takes an event if it is of a kind that is asked for, or ends the page before it: an end by
-    /// bytes never leaves a page empty.
+    /// Takes an event of a wanted kind, or ends the page before it.
+    ///
+    /// An event that is larger than a page still fits into an empty page.
     mutating func look(at event: UnsafeRawBufferPointer, _ sequence: Int64) -> ScanStep {
         if kinds.isEmpty || kinds.contains(ChangeKind(storedEvent: event).rawValue) {
             guard found.isEmpty || found.count < rows && bytes + event.count <= Limits.pageBytes
@@ -136,7 +137,7 @@ private struct ChangePage {
         return .more
     }
 
-    /// The events as they go out.
+    /// The events as the answer sends them.
     func events(
         of user: UserID, seenBy view: ChangeView
     ) throws(StorageError) -> [Encoded<ChangeEvent>] {
@@ -153,11 +154,11 @@ private struct ChangePage {
 }
 
 extension ChangeView {
-    /// A stored event as it goes out: its bytes, followed by what its key says.
+    /// Returns a stored event as the answer sends it: its bytes, followed by the fields of its key.
     ///
-    /// Only an event that loses something is decoded.
+    /// An event is decoded only if the view hides a part of it.
     ///
-    /// - Parameter bytes: Outlive the event.
+    /// - Parameter bytes: The stored event; they must outlive the returned event.
     package func event(
         _ bytes: UnsafeRawBufferPointer, of user: UserID, at sequence: Int64, _ arena: Arena
     ) throws(StorageError) -> Encoded<ChangeEvent> {
@@ -180,7 +181,7 @@ extension ChangeView {
     }
 }
 
-/// Where a page of events begins, as the caller carries it from one page to the next.
+/// The position after which a page of events begins, as a text that the caller sends back.
 private enum ChangeToken {
     static func text(_ sequence: Int64, of query: String) -> String {
         var place: [UInt8] = []

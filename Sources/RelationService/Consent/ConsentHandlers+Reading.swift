@@ -81,7 +81,7 @@ extension ConsentHandlers {
     }
 }
 
-/// What a client app sees of the friends of a user that use it too: their public profiles.
+/// The view that a client app has of a user's friends that use it too: their public profiles.
 private struct AppFriendView {
     private let mask: ProfileMask
     private let settings: AppSettings
@@ -95,7 +95,7 @@ private struct AppFriendView {
         self.settings = settings
         arena = call.arena
         today = CalendarDay(of: call.now)
-        // Who grants anything grants the public profile.
+        // A user that grants any permission grants the public profile.
         var grant = GrantRecord()
         grant.permission = PermissionName.publicProfile.text
         grant.said = .granted
@@ -118,7 +118,7 @@ private struct AppFriendView {
 }
 
 extension FieldAccess {
-    /// Why a client app does not see what a permission opens that stands so.
+    /// The reason why a client app does not see fields whose permission has this status.
     fileprivate init(_ status: PermissionStatus) {
         self =
             switch status {

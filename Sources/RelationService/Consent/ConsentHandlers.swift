@@ -6,7 +6,7 @@ import RelationCore
 import RelationModel
 import Storage
 
-/// ConsentService.
+/// The calls of ConsentService.
 package enum ConsentHandlers {
     package static func register(in router: Router) {
         router.write(ConsentMethods.grantPermissions, grant)
@@ -17,7 +17,7 @@ package enum ConsentHandlers {
         router.read(ConsentMethods.listAppFriends, listAppFriends)
     }
 
-    // MARK: What the user says
+    // MARK: The user's answers
 
     static func grant(
         _ request: GrantPermissionsRequest, _ call: Call, _ faults: inout Violations
@@ -49,7 +49,7 @@ package enum ConsentHandlers {
     ) -> Work<RevokePermissionsResponse> {
         if request.all {
             if !request.permissions.isEmpty {
-                faults.add("all", "cannot be given beside permissions")
+                faults.add("all", "cannot be given together with permissions")
             }
         } else {
             faults.count(request.permissions.count, "permissions", 1...Limits.permissionItems)
@@ -74,7 +74,7 @@ package enum ConsentHandlers {
             })
     }
 
-    /// One word about each of several permissions.
+    /// The work of a call that gives one answer about several permissions.
     private static func saying<Response: PermissionsResponse>(
         _ word: Consent.Word, _ texts: [String], to client: ClientAppID, _ call: Call,
         allOrNothing: Bool
@@ -122,9 +122,10 @@ package enum ConsentHandlers {
 }
 
 extension Call {
-    /// The client app that a request names; what follows from a wrong one is never used.
+    /// The client app that a request names; if there is none, a violation and an id that is never
+    /// used.
     ///
-    /// Asked last: of a request with faults of its own nobody wants to know which apps there are.
+    /// This is asked last. A request with other faults must not learn which client apps exist.
     func client(_ text: String, _ faults: inout Violations) -> ClientAppID {
         let client = faults.clientApp(text)
         if faults.isEmpty, app.settings.clientApp(client) == nil {
@@ -146,7 +147,7 @@ extension UserPermission {
         }
     }
 
-    /// What the user said, without what the permission is.
+    /// The user's answer, without the definition of the permission.
     init(_ grant: GrantRecord, at now: Timestamp) {
         self.init()
         permission = grant.permission

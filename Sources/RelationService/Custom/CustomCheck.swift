@@ -2,7 +2,7 @@ package import RelationAPI
 package import RelationCore
 package import RelationModel
 
-/// What a custom field may hold, of a profile or of a friend.
+/// The check of the values of a custom field, of a profile or of a friend.
 package struct CustomCheck {
     private let settings: AppSettings
 
@@ -10,15 +10,15 @@ package struct CustomCheck {
         self.settings = settings
     }
 
-    /// `value` as a field of `type` stores it, nil if that is nothing; or what is wrong with its
-    /// kind or length.
+    /// Returns `value` as a field of `type` stores it, nil if it is empty, or the fault of its kind
+    /// or length.
     package func stored(
         _ value: TagValue.Value, _ type: CustomFieldType
     ) -> Result<CustomValue.Value?, ProfileFault> {
         switch (type, value) {
         case (.string, .text(let text)): return self.text(text)
         case (.string, .data(let bytes)):
-            // What was read is bytes, and may be written back.
+            // A read returns bytes, and the caller may write them back.
             guard let text = String(validating: bytes, as: UTF8.self) else {
                 return .failure(.wrongKind)
             }
@@ -26,7 +26,7 @@ package struct CustomCheck {
         case (.bytes, .data(let bytes)): return self.bytes(bytes)
         case (.bytes, .text(let text)): return self.bytes(Array(text.utf8))
         case (.uint64, .number(let number)): return .success(.number(number))
-        // What has no value any more has none of any kind.
+        // A value that is taken away has no kind.
         case (.uint64, .text("")), (.uint64, .data([])): return .success(nil)
         default: return .failure(.wrongKind)
         }

@@ -4,14 +4,14 @@ import RelationCalls
 import RelationCore
 import RelationModel
 
-/// Custom values of one friend in a request, checked against the fields that the app has
+/// The custom values of one friend in a request, checked against the fields that the app has
 /// registered.
 ///
-/// Each is asked the same questions in the same order: is there such a field, may the caller write
-/// it, is it there for the first time, is the value of the field's kind, and short enough. An empty
-/// text or empty bytes take the value away.
+/// Each value passes the same checks in the same order. The field must exist, the caller must have
+/// the right to write it, and it must stand there for the first time. The value must be of the
+/// field's kind, and short enough. An empty text or empty bytes take the value away.
 struct CustomValues {
-    /// Why a value is refused, in the words of the call.
+    /// The reasons for refusing a value, in the words of the call.
     struct Reasons {
         let notExist: Reason
         let notWritable: Reason

@@ -1,12 +1,12 @@
 import RelationModel
 
-/// The word that says where an application comes from: `AddSource_Type_` and up to eight letters.
+/// The word that tells the source of an application: `AddSource_Type_` and up to eight letters.
 enum AddSource {
     static let prefix = "AddSource_Type_"
 
-    /// `text` in the stored form, or nil if it is no source.
+    /// Returns `text` in the stored form; nil if it is not a source.
     ///
-    /// A bare keyword gets the prefix; no text means no source.
+    /// A bare keyword gets the prefix, and an empty text means no source.
     static func stored(_ text: String) -> String? {
         guard !text.isEmpty else { return "" }
         let keyword = text.hasPrefix(prefix) ? text.dropFirst(prefix.count) : text[...]

@@ -6,7 +6,7 @@ import RelationModel
 import Storage
 
 extension FriendHandlers {
-    /// A page of stored rows: no name is looked at.
+    /// Answers a page of stored rows, without a look at names.
     static func listFriends(
         _ request: ListFriendsRequest, _ call: Call, _ faults: inout Violations
     ) -> Reading<ListFriendsResponse> {

@@ -19,7 +19,7 @@ extension FriendHandlers {
             profiles: request.withProfiles
                 ? ProfileMask(request.profileMask, "profile_mask", call.app.settings, &faults)
                 : nil)
-        // Before the view of the store is taken.
+        // Taken before the view of the store.
         let moment = names.moment()
         if let order = request.nameOrder {
             return listByName(request, order, page, names, moment, &faults)
@@ -82,7 +82,8 @@ extension FriendHandlers {
         }
     }
 
-    /// Fills in what the caller sees of friends that come in another order.
+    /// Adds the profiles that the caller sees to friends that are sorted by other things than
+    /// names.
     private static func name(
         _ friends: inout [NamedFriend], _ order: DisplayOrder, _ names: NameCache,
         _ moment: Moment, _ call: Call, _ transaction: any ReadTransaction
@@ -123,7 +124,7 @@ extension FriendHandlers {
         return reading(call) { (head, transaction) throws(StorageError) in
             var response = SearchFriendsResponse()
             response.sequence = head.friendsSequence
-            // A request without a search was refused.
+            // A request without a search has been refused already.
             guard let search else { return response }
             let namedFriends = try names.namedFriends(
                 of: call.user, app: call.app, at: moment, in: transaction)
@@ -157,12 +158,12 @@ extension FriendHandlers {
 }
 
 extension ListFriendsRequest {
-    /// Whether the answer has more than stored rows.
+    /// Whether the answer has more than the stored rows.
     var isJoined: Bool {
         nameOrder != nil || displayOrder != .unspecified || withProfiles
     }
 
-    /// What to sort by, if names decide.
+    /// The order of names; nil if names do not decide the order.
     var nameOrder: NameOrder? {
         switch order {
         case .firstName: .firstName
@@ -176,11 +177,11 @@ extension ListFriendsRequest {
         faults.known(order, "order")
         faults.known(displayOrder, "display_order")
         if profileMask != nil && !withProfiles {
-            faults.add("profile_mask", "is given without with_profiles")
+            faults.add("profile_mask", "may be given only if with_profiles is set")
         }
     }
 
-    /// What a page token is made for: whose list, in which order.
+    /// The query of a page token: the user whose list it is, and the order.
     func query(_ call: Call) -> String {
         let order = order == .unspecified ? FriendOrder.userID : order
         let query =
@@ -189,7 +190,7 @@ extension ListFriendsRequest {
         return nameOrder == nil ? query : query + " " + SortedNames.version
     }
 
-    /// The first friends of a page in an order that no name decides, and one more.
+    /// The first friends of a page in an order without names, and one more.
     fileprivate func places(
         _ page: Page, _ call: Call, in transaction: any ReadTransaction
     ) throws(StorageError) -> [TimedUser] {
@@ -219,7 +220,7 @@ extension ListFriendsRequest {
 extension SearchFriendsRequest {
     fileprivate func checkJoin(_ faults: inout Violations) {
         if profileMask != nil && !withProfiles {
-            faults.add("profile_mask", "is given without with_profiles")
+            faults.add("profile_mask", "may be given only if with_profiles is set")
         }
     }
 
@@ -228,15 +229,15 @@ extension SearchFriendsRequest {
         guard (1...Limits.keywordCharacters).contains(count) else {
             faults.add(
                 "keyword",
-                "has \(count) characters; 1 to \(Limits.keywordCharacters) are looked for")
+                "has \(count) characters; it must have 1 to \(Limits.keywordCharacters)")
             return nil
         }
         if let search = FriendSearch(keyword, match) { return search }
-        faults.add("keyword", "has no character that can be seen")
+        faults.add("keyword", "has no visible character")
         return nil
     }
 
-    /// What a page token is made for: what is looked for in whose list.
+    /// The query of a page token: the user whose list it is, and the words that are looked for.
     fileprivate func query(_ call: Call) -> String {
         let match = match == .unspecified ? SearchMatch.substring : match
         return "SearchFriends \(call.app.id) \(call.user) \(match.rawValue) "
@@ -245,6 +246,6 @@ extension SearchFriendsRequest {
 }
 
 extension DisplayOrder {
-    /// The order that is meant.
+    /// The display order; an unspecified one means the first.
     fileprivate var orFirst: DisplayOrder { self == .unspecified ? .firstName : self }
 }

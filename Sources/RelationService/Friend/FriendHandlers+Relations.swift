@@ -17,14 +17,15 @@ extension FriendHandlers {
             1...(isFull ? sizes.fullRelationsPerCall : sizes.relationsPerCall))
         let mask = ProfileMask(request.profileMask, "profile_mask", settings, &faults)
         if request.profileMask != nil && !request.withProfiles {
-            faults.add("profile_mask", "has a meaning only beside with_profiles")
+            faults.add("profile_mask", "may be given only if with_profiles is set")
         }
         let fields = request.withCustom ? FriendMask(call) : FriendMask.withoutCustom(call)
         let withProfiles = request.withProfiles
         let ids = request.userIDs.map { UserID($0) }
         let names = request.userIDs
         return reading(call) { (_, transaction) throws(StorageError) in
-            // A card may leave out most of a row, so more are asked for than are read at once.
+            // A card may leave out most of a row, so a request may ask for more users than one read
+            // takes.
             var cards: [RelationCard] = []
             cards.reserveCapacity(names.count)
             var rest = ids.compactMap { $0 }[...]
@@ -107,18 +108,18 @@ extension FriendHandlers {
         }
     }
 
-    /// How many users to answer: as many as there may be if the request does not say.
+    /// The number of users to answer: the most that there may be if the request names none.
     private static func circleUsers(_ asked: Int32, _ faults: inout Violations) -> Int {
         let limit = Limits.maxCircleUsers
         if !(0...limit).contains(Int(asked)) {
-            faults.add("max_results", "is \(asked); 1 to \(limit) may be asked for")
+            faults.add("max_results", "is \(asked); it must be 0 to \(limit)")
         }
         return asked == 0 ? limit : min(max(1, Int(asked)), limit)
     }
 }
 
 extension GetRelationsResponse {
-    /// The answer with the cards of those `ids` that are none of nobody.
+    /// The answer with the cards of `ids`; a nil is a malformed id, and its card says so.
     fileprivate init(_ cards: [RelationCard], named names: [String], _ ids: [UserID?]) {
         self.init()
         var next = cards.makeIterator()
@@ -157,7 +158,7 @@ extension ListMutualFriendsResponse {
 }
 
 extension Pendency {
-    /// An application that waits, without what the other user's profile says.
+    /// A waiting application, without the fields from the other user's profile.
     fileprivate init(_ record: PendencyRecord, _ type: PendencyType) {
         self.init()
         userID = record.userID

@@ -17,7 +17,7 @@ extension FriendHandlers {
             token = SyncToken(request.pageToken, of: query)
             if token == nil {
                 faults.add(
-                    "page_token", "is no token of this list since this sequence",
+                    "page_token", "is not a token of this list since this sequence",
                     reason: .invalidPageToken)
             }
         }
@@ -43,8 +43,9 @@ extension FriendHandlers {
 }
 
 extension SyncFriendsResponse {
-    /// Takes the rows of `entries` and the ids of those that were removed, up to the bytes of a
-    /// page, and answers how many entries that are.
+    /// Takes the rows of `entries` and the ids of removed friends until the page has its bytes.
+    ///
+    /// Returns the number of entries that it took.
     fileprivate mutating func take(
         _ entries: ArraySlice<FriendSync.Entry>, _ call: Call, _ transaction: any ReadTransaction
     ) throws(StorageError) -> Int {
@@ -62,7 +63,7 @@ extension SyncFriendsResponse {
         return told
     }
 
-    /// The same for entries whose rows are read at once; `bytes` is what the page has by then.
+    /// Takes entries whose rows are read at once; `bytes` is the size of the page so far.
     private mutating func take(
         whole entries: ArraySlice<FriendSync.Entry>, _ bytes: inout Int, _ call: Call,
         _ transaction: any ReadTransaction
@@ -84,10 +85,11 @@ extension SyncFriendsResponse {
                 removedIDs.append(entry.place.user.text)
             } else {
                 guard let row = next.next() ?? nil else {
-                    throw StorageError(.corrupted, "a row is indexed by sequence and not there")
+                    throw StorageError(
+                        .corrupted, "the index by sequence names a row that does not exist")
                 }
                 bytes += row.count
-                // An end by bytes never leaves a page empty.
+                // A row that is larger than a page still fits into an empty page.
                 let isFirst = friends.isEmpty && removedIDs.isEmpty
                 guard isFirst || bytes <= Limits.pageBytes else { return told }
                 friends.append(row)
@@ -98,12 +100,12 @@ extension SyncFriendsResponse {
     }
 }
 
-/// Where a page of changes begins, as the caller carries it from one page to the next.
+/// The position after which a page of changes begins, as a text that the caller sends back.
 ///
-/// Like ``PageToken`` it holds a digest of the query and of the place: one that is used with
-/// another sequence, or that lost its end on the way, is refused.
+/// Like ``PageToken`` it holds a digest of the query and of the position. A token of another
+/// sequence is refused, and so is a token that lost its end on the way.
 struct SyncToken: Equatable {
-    /// The format: tokens of other versions are refused.
+    /// The version of the format: a token of another version is refused.
     private static let version: UInt8 = 2
 
     let point: FriendSync.Point

@@ -68,7 +68,7 @@ extension FriendHandlers {
             switch path {
             case "remark": change.remark = item.remark
             case "groups": change.groups = item.groups
-            // A path may be named twice, and means the same then.
+            // A path that is named twice means the same as one that is named once.
             case "custom": if custom.values.isEmpty { try custom.take(item.custom) }
             default: throw Refusal(Reason.FriendUpdate.maskIllegal)
             }
@@ -118,7 +118,7 @@ extension FriendHandlers {
     }
 }
 
-/// What may be changed on a friend, by the tags of the server and the names of the client SDK.
+/// The changeable fields of a friend, by the tags of the server and the names of the client SDK.
 enum FriendTag {
     case remark, groups
     case custom(key: String)

@@ -7,7 +7,7 @@ import RelationModel
 import RelationRuntime
 import Storage
 
-/// FriendService: translates requests into rules, and what the rules answer into responses.
+/// The calls of FriendService: requests become rules, and the outcomes of rules become responses.
 package enum FriendHandlers {
     package static func register(in router: Router) {
         router.write(FriendMethods.addFriends, addFriends)
@@ -135,7 +135,7 @@ package enum FriendHandlers {
                 response.reverseDeletedCount = Int32(deleted.theirs)
                 return .success(Single(response: response, applied: true))
             })
-        // It fills a transaction by itself: who comes behind it waits for the next.
+        // It fills a transaction by itself: a write behind it waits for the next one.
         work.cost = RuntimeLimits.operationsPerCommit
         return work
     }
@@ -146,7 +146,7 @@ package enum FriendHandlers {
         faults.count(request.userIDs.count, "user_ids", 1...Limits.checkFriendsItems)
         faults.known(request.checkType, "check_type")
         let type = request.checkType == .unidirection ? request.checkType : .bidirection
-        // The caller stands among the users: one read tells too whether it is an account.
+        // The caller is one of the users, so that one read also tells whether it has an account.
         var users = [call.user]
         users.reserveCapacity(request.userIDs.count + 1)
         var illegal: Set<Int> = []

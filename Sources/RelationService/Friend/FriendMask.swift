@@ -21,13 +21,13 @@ enum FriendField: String, CaseIterable {
     case profile
 }
 
-/// What an answer shows of friends' rows: what its read mask names, without the custom values that
-/// the caller may not read.
+/// The visible part of friends' rows in an answer: the fields of the read mask, without the custom
+/// values that the caller may not read.
 struct FriendMask {
-    /// What the read mask names; nil if it names nothing, which means all.
+    /// The fields of the read mask; nil for an empty mask, which means all fields.
     private let fields: Set<FriendField>?
-    /// Keys of custom fields that are stored and that the caller does not see: a retired one, and
-    /// one that only administrators read.
+    /// The keys of stored custom fields that the caller does not see: fields that are retired, and
+    /// fields that only administrators read.
     private let hidden: [String]
 
     init(_ mask: FieldMask?, _ field: String, _ call: Call, _ faults: inout Violations) {
@@ -47,7 +47,7 @@ struct FriendMask {
         self.init(fields: paths.isEmpty ? nil : named, call)
     }
 
-    /// - Parameter fields: What to show of a row; nil shows all.
+    /// - Parameter fields: The fields to show of a row; nil shows all.
     init(fields: Set<FriendField>? = nil, _ call: Call) {
         self.fields = fields
         hidden = call.app.settings.customFields
@@ -63,15 +63,15 @@ struct FriendMask {
         fields?.contains(field) ?? true
     }
 
-    /// The custom values that the caller reads.
+    /// The custom values that the caller may read.
     func visible(_ custom: [CustomValue]) -> [CustomValue] {
         guard contains(.custom) else { return [] }
         return custom.filter { custom in !hidden.contains { $0.isExactly(custom.key) } }
     }
 
-    /// The stored rows as the answer shows them.
+    /// Returns the stored rows as the answer shows them.
     ///
-    /// Only rows that lose something are decoded.
+    /// A row is decoded only if the mask hides a part of it.
     func apply(
         to rows: [Encoded<Friend>], _ arena: Arena
     ) throws(StorageError) -> [Encoded<Friend>] {
@@ -95,7 +95,7 @@ struct FriendMask {
 }
 
 extension Friend {
-    /// The record as the contract shows it; the id is always there, to tell rows apart.
+    /// The record as the contract shows it; the id is always set, to tell rows apart.
     init(_ record: FriendRecord, _ mask: FriendMask) {
         self.init()
         userID = record.userID

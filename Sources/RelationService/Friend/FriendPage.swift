@@ -5,30 +5,32 @@ import RelationCore
 import RelationModel
 import Storage
 
-/// A friend whose row is to be answered, and what the answer adds to the row.
+/// A friend of an answer, with the fields that the answer adds to its row.
 struct NamedFriend {
     let user: UserID
     var displayName = ""
     var section = ""
 }
 
-/// What a page of friends is made of: the stored rows, cut to the request's mask, each followed by
-/// the fields that no row stores.
+/// The maker of a page of friends: stored rows, cut to the request's mask, each followed by fields
+/// that no row stores.
 struct FriendPage {
     let call: Call
     let mask: FriendMask
-    /// The fields of the profiles; nil if none were asked for.
+    /// The mask of the profiles; nil if the request asked for none.
     let profiles: ProfileMask?
 
-    /// The rows of the first of `friends`: of all, unless the page ends by its bytes, which never
-    /// leaves it empty.
+    /// The rows of the first of `friends`.
+    ///
+    /// It returns the rows of all of them, unless the bytes of the page are full before. A page
+    /// always has one row.
     func rows(
         of friends: ArraySlice<NamedFriend>, in transaction: any ReadTransaction
     ) throws(StorageError) -> [Encoded<Friend>] {
         var page: [Encoded<Friend>] = []
         var bytes = 0
         var rest = friends
-        // A page that ends by its bytes reads few that it does not answer.
+        // Small reads, so that a page that ends by its bytes has read only a few rows too many.
         let rowsPerRead = RowSizes(call.app.settings).friendsPerRead
         while !rest.isEmpty {
             let part = Array(rest.prefix(rowsPerRead))
@@ -61,7 +63,7 @@ struct FriendPage {
         }
         if isOutOfMemory { throw Self.outOfMemory }
         guard rows.count == friends.count else {
-            throw StorageError(.corrupted, "a friend is listed and has no row")
+            throw StorageError(.corrupted, "an index names a friend that has no row")
         }
         return try mask.apply(to: rows, call.arena)
     }
@@ -72,7 +74,7 @@ struct FriendPage {
         guard let profiles, mask.contains(.profile) else { return friends.map { _ in nil } }
         let settings = call.app.settings
         let today = CalendarDay(of: call.now)
-        // As the owner sees them, whoever asks: the list is sorted by that.
+        // As the owner sees them, whichever caller asks: the list is sorted by those names.
         let seen = try Profiles.seen(
             friends.map(\.user), by: call.user, isAdmin: false, app: call.app, in: transaction)
         return seen.map { $0.map { Profile($0, profiles, settings, on: today) } }
@@ -97,11 +99,11 @@ struct FriendPage {
     }
 }
 
-/// Where a page sorted by names begins, as the caller carries it from one page to the next.
+/// The position after which a page sorted by names begins, as a text that the caller sends back.
 ///
-/// Like ``PageToken`` it holds a digest of the query and of the place.
+/// Like ``PageToken`` it holds a digest of the query and of the position.
 struct NameToken {
-    /// The part of the result that the place is in: 0 where it has no parts.
+    /// The part of the result that the position is in; 0 if the result has no parts.
     let part: UInt8
     let place: NameKey
 
@@ -110,7 +112,7 @@ struct NameToken {
         self.place = place
     }
 
-    /// The token that `text` spells, or nil if it is not one of `query`.
+    /// Reads `text`; nil if it is not a token of `query`.
     init?(_ text: String, of query: String) {
         guard let bytes = PageToken.place(text, of: query), bytes.count > 2 else { return nil }
         let key = bytes.dropFirst(2).prefix(Int(bytes[bytes.startIndex + 1]))
@@ -124,14 +126,14 @@ struct NameToken {
         return PageToken.text(bytes, of: query)
     }
 
-    /// The token of a request, or nil if it asks for the first page.
+    /// The token of a request; nil if it asks for the first page.
     static func read(
         _ text: String, of query: String, _ faults: inout Violations
     ) -> NameToken? {
         guard !text.isEmpty else { return nil }
         if let token = NameToken(text, of: query) { return token }
         faults.add(
-            "page_token", "is no token of this list in this order", reason: .invalidPageToken)
+            "page_token", "is not a token of this list in this order", reason: .invalidPageToken)
         return nil
     }
 }

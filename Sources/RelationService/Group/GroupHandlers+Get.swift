@@ -34,10 +34,11 @@ extension GroupHandlers {
         }
     }
 
-    /// What a group takes in an answer beside its name, generously: with a member and a token.
+    /// The size of a group in an answer beside its name: a generous bound, with one member and a
+    /// token.
     private static let groupBytes = 320
 
-    /// The groups of the names, or all of the caller's; nil for a name that none has.
+    /// The named groups, or all groups of the caller; nil for a name without a group.
     private static func groups(
         _ names: [String], _ call: Call, in transaction: any ReadTransaction
     ) throws(StorageError) -> [(name: String, record: GroupRecord?)] {
@@ -57,16 +58,16 @@ extension GroupHandlers {
     }
 }
 
-/// Which members of each group a request asks for.
+/// The members of each group that a request asks for.
 private struct MemberPage {
     private let limit: Int
-    /// The last member of the page before; then the request names one group only.
+    /// The last member of the previous page; if it is set, the request names one group only.
     private let position: UserID?
 
     init(_ request: GetFriendGroupsRequest, _ call: Call, _ faults: inout Violations) {
         let size = Int(request.pageSize)
         if !(0...Limits.maxPageRows).contains(size) {
-            faults.add("page_size", "is \(size); 1 to \(Limits.maxPageRows) may be asked for")
+            faults.add("page_size", "is \(size); it must be 0 to \(Limits.maxPageRows)")
         }
         limit = size <= 0 ? .max : size
         guard !request.pageToken.isEmpty else {
@@ -78,14 +79,15 @@ private struct MemberPage {
             ? PageToken(request.pageToken, of: Self.query(request.names[0], call)) : nil
         if token == nil {
             faults.add(
-                "page_token", "is no token of the members of the one group that is named",
+                "page_token", "is not a token of the members of the one named group",
                 reason: .invalidPageToken)
         }
         position = token?.position.user
     }
 
-    /// Adds the ids of members to a group's result, at least one if there is any, while the whole
-    /// answer stays below its bound.
+    /// Adds the ids of members to a group's result, until the whole answer has its bytes.
+    ///
+    /// It adds at least one member if the group has any.
     func addMembers(
         of number: UInt32, to result: inout GetFriendGroupResult, _ bytes: inout Int, _ call: Call,
         in transaction: any ReadTransaction
@@ -113,7 +115,7 @@ private struct MemberPage {
         }
     }
 
-    /// A user's id holds no line break, so no two groups share a query.
+    /// A user's id has no line break, so no two groups share a query.
     private static func query(_ name: String, _ call: Call) -> String {
         "GetFriendGroups \(call.app.id) \(call.user)\n\(name)"
     }

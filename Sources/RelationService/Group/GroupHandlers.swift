@@ -6,7 +6,7 @@ import RelationModel
 import RelationRuntime
 import Storage
 
-/// FriendGroupService.
+/// The calls of FriendGroupService.
 package enum GroupHandlers {
     package static func register(in router: Router) {
         router.write(GroupMethods.createFriendGroups, create)
@@ -38,7 +38,7 @@ package enum GroupHandlers {
         var work = Work<CreateFriendGroupsResponse>.each(groups) {
             (name, ledger) throws(StorageError) in
             var outcome = try GroupRules.create(name, with: users, of: owner, in: ledger)
-            // A group that was not made has no members to speak of.
+            // A group that was not made has no outcomes of members.
             if outcome.code == .success { outcome.parts = members.outcomes(of: outcome.parts) }
             return outcome
         } answering: { outcomes in
@@ -162,7 +162,9 @@ extension FriendGroupResult {
 }
 
 extension [String] {
-    /// Names of groups as items: the same name twice has the same answer, whatever the rule.
+    /// The names of groups as items.
+    ///
+    /// The same name twice has the same answer, whatever the rule is.
     fileprivate func prepared(
         illegal reason: Reason, _ isLegal: (String) -> Bool
     ) -> [Prepared<String>] {
@@ -179,7 +181,7 @@ extension [String] {
 }
 
 extension [Prepared<UserID>] {
-    /// The answers of all items, given those of the ones that a rule was asked about, in order.
+    /// The outcomes of all items, made from the outcomes of the valid ones, in order.
     fileprivate func outcomes(of values: [Outcome]) -> [Outcome] {
         var next = values.makeIterator()
         var outcomes: [Outcome] = []

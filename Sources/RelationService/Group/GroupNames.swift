@@ -3,13 +3,15 @@ import RelationModel
 
 /// The names of the groups that a friend is to be in.
 enum GroupNames {
-    /// Whether a group could have that name: whatever the app allows today, it may have allowed
-    /// longer ones before.
+    /// Whether a group could have that name.
+    ///
+    /// The app may have allowed longer names in the past than it allows today.
     static func mayExist(_ name: String) -> Bool {
         !name.isEmpty && AppLimits.maxGroupName.allows(name)
     }
 
-    /// Whether every name is legal, none is given twice, and they are no more than a list may hold.
+    /// Whether every name is legal, no name is given twice, and there are no more than a list may
+    /// hold.
     static func areLegal(_ names: [String], _ limits: AppLimits) -> Bool {
         guard names.count <= ServiceLimits.groupNames else { return false }
         var seen: Set<[UInt8]> = []

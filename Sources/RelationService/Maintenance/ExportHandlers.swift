@@ -7,7 +7,7 @@ import RelationModel
 import RelationRuntime
 import Storage
 
-/// ExportApp.
+/// The call ExportApp.
 enum ExportHandlers {
     static func register(in router: Router) {
         let (store, clock, points) = (router.store, router.clock, router.exports)
@@ -17,7 +17,7 @@ enum ExportHandlers {
         }
     }
 
-    /// What sends the rows that `request` asks for; nil if something is wrong with it.
+    /// Returns the source of the rows that `request` asks for; nil if the request has a fault.
     static func source(
         _ request: ExportAppRequest, _ call: Call, _ least: LeastSequence,
         _ faults: inout Violations, _ points: ExportPoints, _ store: any Store,
@@ -28,7 +28,7 @@ enum ExportHandlers {
             token = ExportToken(request.token, of: call.app)
             if token == nil {
                 faults.add(
-                    "token", "is no token of an export of this app", reason: .invalidPageToken)
+                    "token", "is not a token of an export of this app", reason: .invalidPageToken)
             }
         }
         guard faults.isEmpty else { return nil }
@@ -44,8 +44,8 @@ enum ExportHandlers {
 
 /// One stream of an export.
 ///
-/// `@unchecked Sendable`: batches are asked for one after another, in an order that the queues
-/// keep; ``close()``, which may come meanwhile, touches only what a lock guards.
+/// `@unchecked Sendable`: batches come one after another, in an order that the queues keep. Only
+/// ``close()`` may come at the same time, and it touches only state that a lock guards.
 final class ExportSource: BatchSource, @unchecked Sendable {
     private let points: ExportPoints
     private let point: ExportPoints.Point
@@ -54,7 +54,7 @@ final class ExportSource: BatchSource, @unchecked Sendable {
     private let clock: ServiceClock
     private var least: LeastSequence?
     private var token: ExportToken
-    /// How many rows about it sends at a time.
+    /// About the number of rows that it sends at a time.
     var batchRows = Limits.exportRows
 
     fileprivate init(
@@ -92,7 +92,8 @@ final class ExportSource: BatchSource, @unchecked Sendable {
         return (rows + [message(isLast: batch.isLast)], batch.isLast)
     }
 
-    /// Whether the app of the moment is the present one, and none that had its number before.
+    /// Whether the app of the moment is the present app, and not an earlier one with the same
+    /// number.
     private func isOfSameApp() throws(RPCError) -> Bool {
         let body = { [app] (transaction: any ReadTransaction) throws(StorageError) -> Int64? in
             try AppRules.record(of: app.id, in: transaction)?.createdMs
@@ -119,7 +120,7 @@ final class ExportSource: BatchSource, @unchecked Sendable {
     }
 }
 
-/// Where an export goes on: the moment that it shows, and behind which row.
+/// The point from which an export continues: its moment, and the last row that was sent.
 struct ExportToken: Equatable {
     private static let version: UInt8 = 1
 
@@ -131,7 +132,7 @@ struct ExportToken: Equatable {
         self.point = point
     }
 
-    /// The token that `text` spells, or nil if it is none of `app`.
+    /// Reads `text`; nil if it is not a token of `app`.
     init?(_ text: String, of app: App) {
         guard text.utf8.count <= Limits.pageTokenBytes, let bytes = [UInt8](hexadecimal: text),
             bytes.count >= 26, bytes[0] == Self.version,
@@ -269,7 +270,7 @@ extension BlacklistEntry {
 }
 
 extension Friend {
-    /// The record with all that is stored.
+    /// The record with all stored fields.
     fileprivate init(whole record: FriendRecord) {
         self.init()
         userID = record.userID

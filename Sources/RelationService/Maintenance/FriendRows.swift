@@ -51,7 +51,7 @@ package enum FriendRows: ImportRows {
         guard limits.wording.allows(row.wording ?? "") else {
             return .failure(Refusal(Reason.FriendImport.wordingIllegal))
         }
-        // An import is an administrator's, who writes every field.
+        // An import acts as an administrator, and so may write every field.
         var custom = CustomValues(settings, isAdmin: true, .importing)
         do throws(Refusal) {
             try custom.take(row.custom)

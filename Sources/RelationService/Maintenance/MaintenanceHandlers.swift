@@ -10,7 +10,7 @@ import RelationRuntime
 import Storage
 import Synchronization
 
-/// MaintenanceService, but its import and its export.
+/// The calls of MaintenanceService, except its import and its export.
 enum MaintenanceHandlers {
     static func register(in router: Router) {
         router.rows(MaintenanceMethods.importFriends, FriendRows.self)
@@ -67,10 +67,11 @@ extension LostWrites {
     }
 }
 
-/// One check: it looks at users by some, and has what it finds mended before it looks further.
+/// One check: it looks at a few users at a time, and mends the faults that it finds before it goes
+/// on.
 ///
-/// `@unchecked Sendable`: batches are asked for one after another, in an order that the queues
-/// keep; ``close()``, which may come meanwhile, touches only what a lock guards.
+/// `@unchecked Sendable`: batches come one after another, in an order that the queues keep. Only
+/// ``close()`` may come at the same time, and it touches only state that a lock guards.
 final class IntegritySource: BatchSource, @unchecked Sendable {
     private let points: ExportPoints
     private let point: ExportPoints.Point
@@ -83,7 +84,7 @@ final class IntegritySource: BatchSource, @unchecked Sendable {
     private var areLossesTold = false
     private var areUsersChecked = false
     private var areIDsChecked = false
-    /// The next lane of the feed to look at.
+    /// The next lane of the feed to check.
     private var lane: UInt8 = 0
     private var sums: [UInt8: LaneRecord] = [:]
     private var progress = IntegrityProgress()
@@ -126,7 +127,7 @@ final class IntegritySource: BatchSource, @unchecked Sendable {
         try points.read(point, at: now, gone: .checkTooLong, body)
     }
 
-    /// What the store lost as a whole, which the rows do not show.
+    /// Tells of losses of the store as a whole, which the rows do not show.
     private func tellLosses() throws(RPCError) -> [CheckIntegrityResponse] {
         areLossesTold = true
         let losses = try read { (transaction) throws(StorageError) in
@@ -168,7 +169,7 @@ final class IntegritySource: BatchSource, @unchecked Sendable {
         return found.map { message($0, mended.contains($0)) }
     }
 
-    /// The counts of the app, once every user was counted.
+    /// Checks the counts of the app, after every user has been counted.
     private func checkCounts() throws(RPCError) -> [CheckIntegrityResponse] {
         let missing = try read { (transaction) throws(StorageError) in
             try Integrity.missing(from: sums, app: app, in: transaction)
@@ -181,7 +182,7 @@ final class IntegritySource: BatchSource, @unchecked Sendable {
         return [message(finding, mender != nil)]
     }
 
-    /// The index of unique identifiers, which belongs to no user.
+    /// Checks the index of unique identifiers, which belongs to no user.
     private func checkUniqueIDs() throws(RPCError) -> [CheckIntegrityResponse] {
         let limit = Limits.checkedUniqueIDs
         let ids = try read { (transaction) throws(StorageError) in
@@ -202,7 +203,7 @@ final class IntegritySource: BatchSource, @unchecked Sendable {
         }
     }
 
-    /// One lane of the feed, which belongs to no user.
+    /// Checks one lane of the feed, which belongs to no user.
     private func checkLane() throws(RPCError) -> [CheckIntegrityResponse] {
         let number = lane
         lane += 1
@@ -239,22 +240,22 @@ final class IntegritySource: BatchSource, @unchecked Sendable {
 }
 
 extension RPCError {
-    /// The moment that a check looks at is kept no longer.
+    /// The moment of the check is no longer kept.
     fileprivate static var checkTooLong: RPCError {
         fault(
             .resourceExhausted, .overloaded,
-            "the check has taken longer than the moment is kept that it looks at; begin it anew",
+            "the check took too long, and its moment is no longer kept; begin it again",
             .retryAfter(milliseconds: AnswerLimits.retryAfterMilliseconds))
     }
 }
 
-/// What writes for a thread of the readers, through the committer.
+/// Runs writes for a thread of the readers, through the committer.
 struct Mender {
     let committer: Committer
     let apps: Apps
     let clock: ServiceClock
 
-    /// Runs `body` in a transaction of its own and waits until it is durable.
+    /// Runs `body` in a transaction of its own, and waits until the transaction is durable.
     fileprivate func run(_ app: App, _ body: @escaping Mending.Body) throws(RPCError) {
         let mending = Mending(app.id, apps, clock, body)
         committer.submit(background: mending)
@@ -263,8 +264,8 @@ struct Mender {
     }
 }
 
-/// `@unchecked Sendable`: the committer's thread writes it, and who made it reads it after `done`
-/// was signalled.
+/// `@unchecked Sendable`: the committer's thread writes it, and its maker reads it after `done` was
+/// signalled.
 private final class Mending: BackgroundWork, @unchecked Sendable {
     typealias Body = (Ledger) throws(StorageError) -> Void
 

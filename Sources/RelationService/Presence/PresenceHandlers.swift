@@ -6,7 +6,7 @@ import RelationCore
 import RelationModel
 import Storage
 
-/// PresenceService.
+/// The calls of PresenceService.
 package enum PresenceHandlers {
     package static func register(in router: Router) {
         let board = router.presence
@@ -18,8 +18,7 @@ package enum PresenceHandlers {
         }
     }
 
-    /// Reports go through the committer, so that the last one that was sent is the last one that is
-    /// taken.
+    /// Reports go through the committer, so they are taken in the order in which they were sent.
     static func report(
         _ request: ReportPresenceRequest, _ call: Call, _ faults: inout Violations,
         _ board: PresenceBoard
@@ -107,13 +106,13 @@ package enum PresenceHandlers {
     }
 }
 
-/// The device that an item is about, as its bytes.
+/// The device of an item, as its bytes.
 private struct DeviceKey: Hashable {
     let user: [UInt8]
     let device: [UInt8]
 }
 
-/// The reports of one call that are to be taken.
+/// The reports of one call that the board is to take.
 ///
 /// `@unchecked Sendable`: a loop makes it, and then the committer's thread alone touches it.
 private final class TakenReports: @unchecked Sendable {
@@ -121,7 +120,7 @@ private final class TakenReports: @unchecked Sendable {
 }
 
 extension PresenceReport {
-    /// What is to be taken, or the first of its fields that is malformed.
+    /// The report that is to be taken, or the fault of its first malformed field.
     fileprivate var prepared: Result<PresenceBoard.Report, Refusal> {
         guard let user = UserID(userID) else {
             return .failure(Refusal(Reason.PresenceReport.userIDIllegal))

@@ -4,13 +4,13 @@ package import RelationCore
 package import RelationModel
 import Storage
 
-/// One profile as a viewer is answered it: what is seen, and why the rest is not there.
+/// One profile as the answer to a viewer: the visible fields, and the reason for each absent one.
 package struct ProfileAnswer {
     package private(set) var profile: Profile
-    /// Every field that was asked for and is absent, by its path.
+    /// The reason for every field that was asked for and is absent, by its path.
     package private(set) var access: [String: FieldAccess] = [:]
 
-    /// - Parameter today: What an age is counted by.
+    /// - Parameter today: The day from which an age is counted.
     package init(
         _ seen: Profiles.Seen, _ mask: ProfileMask, _ settings: AppSettings,
         on today: CalendarDay
@@ -36,8 +36,8 @@ package struct ProfileAnswer {
 }
 
 extension Profile {
-    /// The profile as the view lets it be seen, with the fields of the mask: what lists of friends
-    /// join to their rows.
+    /// The part of a profile that the view and the mask let through, as lists of friends join it to
+    /// their rows.
     package init(
         _ seen: Profiles.Seen, _ mask: ProfileMask, _ settings: AppSettings,
         on today: CalendarDay
@@ -58,7 +58,7 @@ extension Profile {
         }
     }
 
-    /// The profile as it is stored.
+    /// The whole profile as it is stored.
     init(whole record: ProfileRecord, of user: UserID) {
         self.init(record)
         userID = user.text
@@ -66,7 +66,7 @@ extension Profile {
         custom = record.custom
     }
 
-    /// The stored fields of `record`, all of them.
+    /// All stored fields of `record`.
     private init(_ record: ProfileRecord) {
         self.init()
         nick = record.nick ?? ""
@@ -104,11 +104,12 @@ extension AgeRange {
     }
 }
 
-/// What makes a `view_version`: a number that is another one if what a viewer is answered is.
+/// The number in a `view_version`: it changes if the answer to a viewer changes.
 ///
-/// It is made of all that decides the answer and holds none of it: the version of what the viewer
-/// sees, how much that is, the fields asked for, the custom fields that the app has with their
-/// values, which an app may close and open again, and the age.
+/// It is made of everything that decides the answer, and reveals none of it. These are the version
+/// that the viewer sees, the extent of its view, and the fields asked for. The custom fields of the
+/// app with their values count too, since an app may close and open them again. The last part is
+/// the age.
 struct ViewStamp {
     private let query: [UInt8]
     private let settings: AppSettings

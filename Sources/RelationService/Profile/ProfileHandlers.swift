@@ -6,7 +6,7 @@ import RelationCore
 import RelationModel
 import Storage
 
-/// ProfileService.
+/// The calls of ProfileService.
 package enum ProfileHandlers {
     package static func register(in router: Router) {
         router.read(ProfileMethods.getSelfProfile, getSelf)
@@ -153,8 +153,8 @@ package enum ProfileHandlers {
                     return .failure(.unknownUser(user))
                 }
             })
-        // A backend makes accounts, a user's own credential does not; and whoever expects a version
-        // knows of an account.
+        // A backend makes accounts, and a user's own credential does not. A caller that expects a
+        // version knows that the account exists.
         work.makesUser = !call.isOwn && expected ?? 0 == 0
         work.keys.append(Tables.profiles.key(call.app.partition(of: user), OnlyKey()))
         if let id = update.values.uniqueID {

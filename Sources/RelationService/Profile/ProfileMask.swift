@@ -3,7 +3,7 @@ package import RelationCalls
 package import RelationCore
 import RelationModel
 
-/// The fields that a read of profiles asks for: all if its mask is empty.
+/// The fields that a read of profiles asks for: all fields if its mask is empty.
 package struct ProfileMask {
     /// Nil means all.
     private let fields: Set<ProfileField>?
@@ -48,7 +48,7 @@ package struct ProfileMask {
         customKeys?.contains { $0.isExactly(key) } ?? true
     }
 
-    /// Bytes that two masks share only if they ask for the same.
+    /// The same bytes for two masks only if they ask for the same fields.
     package var mark: [UInt8] {
         var mark: [UInt8] = [hasVersion ? 1 : 0]
         for field in ProfileField.allCases { mark.append(contains(field) ? 1 : 0) }

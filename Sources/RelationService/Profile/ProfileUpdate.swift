@@ -5,9 +5,10 @@ package import RelationCore
 package import RelationModel
 package import Storage
 
-/// An update of a profile, checked field by field: what to write, or everything that is wrong.
+/// An update of a profile, checked field by field: the fields to write, or all violations.
 ///
-/// Each field is asked the same questions in the order of ``ProfileFault``. The first that fails is
+/// Each field passes the same checks in the order of ``ProfileFault``. The first check that fails
+/// is the field's violation.
 /// the field's violation.
 package struct ProfileUpdate {
     package private(set) var values = ProfileRecord()
@@ -16,9 +17,9 @@ package struct ProfileUpdate {
     package private(set) var violations: [ProfileViolation] = []
     private let settings: AppSettings
     private let isAdmin: Bool
-    /// Custom fields named so far, whatever became of them.
+    /// The number of custom fields named so far, whatever the result of their checks.
     private var customCount = 0
-    /// How the request names the unique identifier, and how many violations come before it.
+    /// The name of the unique identifier in the request, and the number of violations before it.
     private var uniqueID: (key: String, place: Int)?
 
     package init(_ settings: AppSettings, isAdmin: Bool) {
@@ -26,7 +27,7 @@ package struct ProfileUpdate {
         self.isAdmin = isAdmin
     }
 
-    /// All violations: those of the values, and a unique identifier that another user has.
+    /// All violations: those of the values, and one for a unique identifier that another user has.
     package func violations(
         of user: UserID, in ledger: Ledger
     ) throws(StorageError) -> [ProfileViolation] {
@@ -41,12 +42,13 @@ package struct ProfileUpdate {
 
     // MARK: The two ways to name fields
 
-    /// What a request says of a field.
+    /// The content of a request for one field.
     private enum Given {
         case value(TagValue.Value)
         /// The mask names the field, and the profile lacks it.
         case cleared
-        /// The same of a field whose zero is a value, which must be given to change anything.
+        /// The mask names the field, the profile lacks it, and its zero is a value: so it does not
+        /// change.
         case unchanged
         /// A tag without a value.
         case nothing
@@ -70,7 +72,7 @@ package struct ProfileUpdate {
             } else if let field = ProfileField(named: path) {
                 take(field, path, Self.given(field, in: profile))
             } else {
-                // The two that no call writes are fields all the same.
+                // No call writes these two, but they are fields.
                 let isField = path.isExactly("user_id") || path.isExactly("version")
                 refuse(path, isField ? .notWritable : .unknownField)
             }
@@ -98,7 +100,7 @@ package struct ProfileUpdate {
         return nil
     }
 
-    /// A field of the message in the form that a tag has.
+    /// A field of the message, in the form of a tag.
     private static func given(_ field: ProfileField, in profile: Profile) -> Given {
         switch field {
         case .nick: .value(.text(profile.nick))
@@ -130,7 +132,7 @@ package struct ProfileUpdate {
         }
     }
 
-    // MARK: The questions
+    // MARK: The checks
 
     private mutating func take(_ field: ProfileField, _ key: String, _ given: Given) {
         guard !fields.contains(field) else { return refuse(key, .duplicate) }
@@ -235,7 +237,7 @@ package struct ProfileUpdate {
         uniqueID = (key, violations.count)
     }
 
-    /// Bytes, or a text whose bytes they are.
+    /// Takes bytes, or a text whose bytes they are.
     private mutating func bytes(
         _ key: String, _ value: TagValue.Value, _ limit: Int,
         _ set: (inout ProfileRecord, [UInt8]?) -> Void
@@ -262,7 +264,7 @@ package struct ProfileUpdate {
         set(&values, UInt32(number))
     }
 
-    /// A day that the calendar has; 0 is none.
+    /// Takes a day that the calendar has; 0 means no day.
     private mutating func birthday(_ key: String, _ value: TagValue.Value) {
         guard case .number(let number) = value else { return refuse(key, .wrongKind) }
         guard number != 0 else { return values.birthday = nil }
@@ -272,7 +274,7 @@ package struct ProfileUpdate {
         values.birthday = day
     }
 
-    /// An enum's value: its number, or the word that TIM's server has for it.
+    /// Takes an enum's value: its number, or the word of TIM's server for it.
     private mutating func word<E: OpenEnum>(
         _ key: String, _ value: TagValue.Value, _ prefix: String, _ namePrefix: String,
         _ set: (inout ProfileRecord, E?) -> Void
@@ -304,11 +306,11 @@ package struct ProfileUpdate {
 }
 
 extension ProfileUpdate {
-    /// The update that a request asks for, by a mask or by tags.
+    /// Reads the update that a request asks for, by a mask or by tags.
     init(_ request: UpdateProfileRequest, _ call: Call, _ faults: inout Violations) {
         let mask = request.updateMask?.paths ?? []
         if mask.isEmpty == request.tags.isEmpty {
-            faults.add("update_mask", "either it or tags must be given, and not both")
+            faults.add("update_mask", "this field or tags must be given, and not both")
         }
         if mask.count > Limits.maskPaths {
             faults.add("update_mask", "names more than \(Limits.maskPaths) paths")
@@ -317,7 +319,7 @@ extension ProfileUpdate {
             faults.add("tags", "has more than \(Limits.tagValues) items")
         }
         if !mask.isEmpty && request.profile == nil {
-            faults.add("profile", "must be given beside update_mask")
+            faults.add("profile", "must be given together with update_mask")
         }
         let profile = request.profile ?? Profile()
         if profile.custom.count > Limits.tagValues {
@@ -334,16 +336,16 @@ extension ProfileUpdate {
 }
 
 extension TagValue.Value {
-    /// An enum's number as a tag has it; one below zero is no value of any enum here.
+    /// An enum's number in the form of a tag; no enum here has a value below zero.
     fileprivate static func enumNumber(_ number: Int32) -> TagValue.Value {
         .number(UInt64(bitPattern: Int64(number)))
     }
 }
 
 extension OpenEnum {
-    /// The value that the source calls `word`: `AllowAny` is `ALLOW_TYPE_ALLOW_ANY`.
+    /// The value whose word is `word`: `AllowAny` is `ALLOW_TYPE_ALLOW_ANY`.
     fileprivate init?(word: Substring, _ namePrefix: String) {
-        // Otherwise the contract's own spelling, `allow_any`, would pass for a word too.
+        // Otherwise the contract's own spelling, `allow_any`, would also count as a word.
         guard word.first?.isUppercase == true, word.allSatisfy({ $0.isASCII && $0.isLetter })
         else { return nil }
         var name = namePrefix

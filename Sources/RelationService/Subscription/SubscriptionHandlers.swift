@@ -5,13 +5,13 @@ import RelationCore
 import RelationModel
 import Storage
 
-/// SubscriptionService.
+/// The calls of SubscriptionService.
 package enum SubscriptionHandlers {
     package static func register(in router: Router) {
         router.write(SubscriptionMethods.subscribe, subscribe)
         router.write(SubscriptionMethods.unsubscribe, unsubscribe)
         router.read(SubscriptionMethods.querySubscriptions, query)
-        // To pass over rows is to read them.
+        // The rows that it passes over are read too.
         router.read(
             SubscriptionMethods.listSubscriptions, scanning: { $0.startIndex > 0 }, list)
     }
@@ -125,7 +125,7 @@ package enum SubscriptionHandlers {
         }
     }
 
-    /// Lists in order of the types, and then of the bytes of the ids.
+    /// Lists the subscriptions in order of their types, and then of the bytes of the ids.
     static func list(
         _ request: ListSubscriptionsRequest, _ call: Call, _ faults: inout Violations
     ) -> Reading<ListSubscriptionsResponse> {
@@ -137,7 +137,7 @@ package enum SubscriptionHandlers {
             atMost: Limits.subscriptionPageRows)
         if request.startIndex < 0 { faults.add("start_index", "is negative") }
         if request.startIndex > 0, !request.pageToken.isEmpty {
-            faults.add("start_index", "cannot be given beside page_token")
+            faults.add("start_index", "cannot be given together with page_token")
         }
         let last = page.position.map {
             SubscriptionKey(
@@ -176,13 +176,13 @@ package enum SubscriptionHandlers {
 }
 
 extension Violations {
-    /// The type of a request's subscriptions, or nil with a violation.
+    /// The type of a request's subscriptions; adds a violation and returns nil if it is not stored.
     fileprivate mutating func storedType(_ type: SubscribeType) -> SubscribeType? {
         known(type, "type")
         switch type {
         case .unspecified: return .onlineStatus
         case .friendOnlineStatus, .friendUserProfile:
-            add("type", "needs no subscription: every friend is told")
+            add("type", "needs no subscription, because every friend is told")
             return nil
         default: return type.isKnown ? type : nil
         }

@@ -10,7 +10,7 @@ import Testing
 @testable import RelationCalls
 @testable import RelationService
 
-/// ListChanges and GetSequence: the log of one user by pages, and what is seen of it.
+/// ListChanges and GetSequence: the log of one user by pages, and the parts that a caller sees.
 @Suite struct ChangeTests {
     private typealias Event = RelationAPI.ChangeEvent
 
@@ -54,7 +54,7 @@ import Testing
         return try #require(answer)
     }
 
-    /// A user with a log of `count` events, of which every third is about a group at first.
+    /// A user with a log of `count` events: each third event at the beginning is about a group.
     private func harness(_ count: Int = 9) throws -> ServiceHarness {
         let world = try World("A", "B")
         #expect(try world.add("B", to: "A") == .success)
@@ -222,7 +222,7 @@ import Testing
         }
     }
 
-    // MARK: What is seen
+    // MARK: The visible part
 
     private static func settings() -> AppSettings {
         var settings = AppSettings.tim
@@ -261,14 +261,15 @@ import Testing
         let harness = ServiceHarness(world)
         harness.isAdmin = isAdmin
         let events = try list(harness).events
-        #expect(events.map(\.sequence) == [1, 2, 3, 4], "what has nothing left is there too")
+        #expect(
+            events.map(\.sequence) == [1, 2, 3, 4], "an event with no visible part is there too")
         let seen = isAdmin ? ["Open", "Secret"] : ["Open"]
         #expect(events[0].items.first?.friend?.custom.map(\.key) == seen)
         #expect(events[1].items.first?.profile?.custom.map(\.key) == seen)
         #expect(events[1].items.first?.profile?.nick == "Ann")
         #expect(events[1].items.first?.fields == ["nick"] + seen.map { "custom.\($0)" })
         #expect(events[2].items.first?.fields == (isAdmin ? ["custom.Secret"] : []))
-        #expect(events[2].items.first?.profile?.version == 2, "its version is told all the same")
+        #expect(events[2].items.first?.profile?.version == 2, "its version is still told")
         #expect(events[3].items.first?.profile?.custom.map(\.key) == seen)
         #expect(events[3].items.first?.visibility == .friends)
     }

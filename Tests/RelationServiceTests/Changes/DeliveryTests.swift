@@ -10,7 +10,7 @@ import Testing
 @testable import RelationChanges
 @testable import RelationService
 
-/// How events come from commits to streams: on which thread, in which order, with which tokens.
+/// The way of events from commits to streams: on which thread, in which order, with which tokens.
 @Suite struct DeliveryTests {
     // MARK: On the committer's thread
 
@@ -24,7 +24,7 @@ import Testing
             try harness.exchange()
             #expect(client.sequences(stream).count == count)
         }
-        #expect(!harness.work.runHub(), "nobody woke the hub")
+        #expect(!harness.work.runHub(), "nothing woke the hub")
     }
 
     @Test(arguments: [WatchLimits.promptEvents, WatchLimits.promptEvents + 1])
@@ -49,7 +49,7 @@ import Testing
         try harness.settle()
         try harness.change("ann")
         try harness.exchange()
-        #expect(client.sequences(anns) == [], "who is told stands in the store")
+        #expect(client.sequences(anns) == [], "only the store knows the receivers")
         try harness.settle()
         #expect(client.sequences(anns) == [1])
         #expect(client.sequences(bobs) == [])
@@ -67,7 +67,7 @@ import Testing
         #expect(client.sequences(live) == [])
         try harness.settle()
         #expect(client.sequences(live) == [1])
-        // It was in the state that the later stream read.
+        // The event was in the state that the later stream read.
         #expect(client[opening].responses.contains { $0.event?.sequence == 1 })
     }
 
@@ -143,7 +143,7 @@ import Testing
         }
     }
 
-    // MARK: Who follows whom
+    // MARK: Streams by their users
 
     @Test func aSetOfStreamsKeepsWhatWasPutInAndNotTakenOut() throws {
         var numbers = SeededNumbers(seed: 7)

@@ -29,7 +29,7 @@ import Testing
             user: user, deviceID: device, platform: "ios", online: false, leaseMs: 0)
     }
 
-    /// The devices that are known of a user, each as `id+` or `id-` and its time.
+    /// The known devices of a user, each as `id+` or `id-` and its time.
     private func devices(
         _ board: PresenceBoard, _ user: UserID, _ milliseconds: Int64, created: Int64 = 0
     ) -> [String] {
@@ -50,7 +50,7 @@ import Testing
         board.report([offline("A", "b")], app: 1, at: at(7))
         #expect(devices(board, "A", 8) == ["a-5", "b-7"])
         #expect(devices(board, "B", 8) == [])
-        // Apps are apart.
+        // Each app has its own users.
         #expect(board.presence(of: "A", app: 2, createdMs: 0, at: at(8)).devices.isEmpty)
     }
 
@@ -59,7 +59,7 @@ import Testing
         board.report([online("A", seconds: 10)], app: 1, at: at(0))
         board.report([online("A", seconds: 10)], app: 1, at: at(9_500))
         #expect(devices(board, "A", 19_499) == ["phone+0"])
-        // A read sees it to the millisecond, whether anybody has looked or not.
+        // A read is exact to the millisecond, even if nothing has ended the lease before.
         #expect(devices(board, "A", 19_500) == ["phone-19500"])
         board.report([online("A", seconds: 10)], app: 1, at: at(30_000))
         #expect(devices(board, "A", 30_000) == ["phone+30000"])
@@ -79,7 +79,7 @@ import Testing
         #expect(changes.map(\.presence.online) == [false])
         #expect(changes.map(\.presence.devices.first?.changeTimeMs) == [World.start + 10_000])
         #expect(!board.expire(at: at(10_500)))
-        // However long nobody looked.
+        // A lease ends even if the board was not asked for a very long time.
         #expect(board.expire(at: at(1_000_000_000)))
         #expect(board.takeChanges(at: at(1_000_000_000)).map(\.user) == ["B"])
         #expect(wakes.load(ordering: .relaxed) == 3)
@@ -96,7 +96,8 @@ import Testing
         other.platform = "web"
         board.report([other], app: 1, at: at(2_000))
         #expect(board.takeChanges(at: at(2_000)).map(\.presence.devices[0].platform) == ["web"])
-        // Who changed twice before somebody asked is told of once, as it then is.
+        // A user that changed twice before the changes are taken is told of once, with its last
+        // presence.
         board.report([offline("A")], app: 1, at: at(3_000))
         board.report([online("B"), online("A")], app: 1, at: at(4_000))
         let changes = board.takeChanges(at: at(4_000))
@@ -121,11 +122,11 @@ import Testing
         var known = board.presence(of: "A", app: 1, createdMs: 0, at: at(3)).devices
         #expect(known.count == Limits.devicesPerUser)
         #expect(!known.contains { $0.deviceID == "d3" })
-        // A device that is known needs no room.
+        // A device that is already known needs no room.
         board.report([online("A", "d2", seconds: 10)], app: 1, at: at(4))
         known = board.presence(of: "A", app: 1, createdMs: 0, at: at(4)).devices
         #expect(known.count == Limits.devicesPerUser)
-        // All are online: the one goes whose lease ends first.
+        // All are online: the device whose lease ends first goes.
         board.report([online("A", "newer")], app: 1, at: at(5))
         known = board.presence(of: "A", app: 1, createdMs: 0, at: at(5)).devices
         #expect(known.count == Limits.devicesPerUser)
@@ -138,13 +139,13 @@ import Testing
         board.report([online("A"), online("B"), online("C")], app: 1, at: at(0))
         board.report([offline("B")], app: 1, at: at(1))
         board.report([offline("A")], app: 1, at: at(2))
-        // One that came back is not offline, however long it was.
+        // A user that came back is not offline, however long it was offline before.
         board.report([online("B")], app: 1, at: at(3))
         board.report([online("D")], app: 1, at: at(4))
         #expect(board.count == 3)
         #expect(devices(board, "A", 5).isEmpty)
         #expect(devices(board, "B", 5) == ["phone+3"])
-        // Nobody is offline: the one goes whose lease ends first, and that is told.
+        // No user is offline: the user whose lease ends first goes, and this is told.
         board.report([online("C", seconds: 10)], app: 1, at: at(5))
         _ = board.takeChanges(at: at(5))
         board.report([online("E")], app: 1, at: at(6))
@@ -158,7 +159,7 @@ import Testing
     @Test func anAppThatReportsVeryManyUsersTakesNoneFromOneThatHasFewer() {
         let board = PresenceBoard(limit: 10)
         board.report((0..<3).map { online(UserID(stored: "few\($0)".utf8)) }, app: 2, at: at(0))
-        // They are offline longest, and their leases end first.
+        // The users of the small app are offline longest, and their leases end first.
         board.report([offline("few0")], app: 2, at: at(1))
         for number in 0..<50 {
             let user = UserID(stored: "many\(number)".utf8)
@@ -171,7 +172,7 @@ import Testing
             let known = board.presence(of: user, app: 2, createdMs: 0, at: at(3))
             #expect(known.devices.count == 1)
         }
-        // A third app finds room too, as much as the others have.
+        // A third app finds room too, as much as each of the others has.
         board.report((0..<9).map { online(UserID(stored: "new\($0)".utf8)) }, app: 3, at: at(4))
         board.checkInvariants()
         #expect(board.count == 10)

@@ -10,7 +10,7 @@ import Testing
 @testable import RelationChanges
 @testable import RelationService
 
-/// What streams of changes must not get wrong where several things happen at once.
+/// Streams of changes stay right when several things happen at once.
 @Suite struct WatchCareTests {
     private static func watching(_ user: String, token: String = "") -> WatchRequest {
         var request = WatchRequest()
@@ -21,7 +21,7 @@ import Testing
 
     // MARK: Settings
 
-    /// The keys of the custom values of friends that a stream was told.
+    /// The keys of friends' custom values that a stream was told.
     private func keys(_ client: WatchClient, _ id: Int32) -> Set<String> {
         let items = client[id].responses.compactMap(\.event).flatMap(\.items)
         return Set(items.compactMap(\.friend).flatMap(\.custom).map(\.key))
@@ -67,14 +67,14 @@ import Testing
         }
         let stream = try client.watch(Self.watching("ann", token: token), scopes: "watch")
         try harness.settleHub()
-        // Its first turn has been read when an administrator hides a field.
+        // An administrator hides a field after the first turn of reading.
         #expect(harness.work.runRead())
         try harness.settleHub()
         set(Self.hidden, of: harness)
         try harness.settle()
         #expect(!client[stream].token.isEmpty)
         #expect(keys(client, stream) == ["Blood"])
-        // Live events follow the settings too.
+        // Live events follow the new settings too.
         _ = try harness.world.update("bob", of: "ann") { $0.remark = "newer" }
         set(Self.hidden, of: harness)
         try harness.settle()
@@ -94,7 +94,7 @@ import Testing
         var report = PresenceBoard.Report(
             user: "bob", deviceID: "old", platform: "ios", online: true, leaseMs: 600_000)
         report.createdMs = World.start
-        // Bob is gone, and somebody has its id, before the hub comes to tell.
+        // Bob is deleted, and another user gets the id, before the hub tells of it.
         harness.board.report([report], app: 7, at: harness.world.now)
         _ = try harness.world.call(by: nil) { (ledger) throws(StorageError) in
             try AccountDeletion.start("bob", in: ledger)
@@ -109,7 +109,7 @@ import Testing
         #expect(!told.contains(.presence))
         #expect(told.contains(.addFriend))
 
-        // The new one's own report is told.
+        // A report about the new account is told.
         report.createdMs = harness.world.now.milliseconds
         report.deviceID = "new"
         harness.board.report([report], app: 7, at: harness.world.now)
@@ -119,7 +119,7 @@ import Testing
         #expect(last?.items.first?.presence?.devices.map(\.deviceID) == ["new"])
     }
 
-    /// Every way in which an account is made that had no first profile, or has one.
+    /// Every way to make an account, with a first profile or without one.
     enum Making: CaseIterable {
         case importedWithNick, importedWithout, implicit, madeAgain
     }
@@ -156,7 +156,7 @@ import Testing
         let stream = try client.watch("bob", token: token)
         try harness.settle()
 
-        // Whatever it is told, in the end it has the whole profile and the sequence.
+        // In the end the stream has the whole profile and the sequence, whatever messages come.
         var profile = Profile()
         var sequence: Int64 = 0
         for event in client[stream].responses.compactMap(\.event) {
@@ -174,7 +174,7 @@ import Testing
         let isNew = making == .importedWithNick || making == .madeAgain
         #expect((kinds.first == .resync) == isNew, "\(kinds)")
 
-        // From where it now is it goes on.
+        // A stream continues from the present point.
         let again = try client.watch("bob", token: client[stream].token)
         try setLocation("Oslo", of: "bob", harness)
         try harness.settle()
@@ -203,7 +203,7 @@ import Testing
         }
     }
 
-    // MARK: What the log keeps
+    // MARK: The kept part of the log
 
     private func forget(_ harness: WatchHarness) throws {
         let world = harness.world
@@ -255,7 +255,7 @@ import Testing
         #expect(told.first?.kind == .resync)
         #expect(told.filter { $0.kind == .resync }.count == 1)
         #expect(told.contains { $0.kind == .state && $0.sequence == head.sequence })
-        #expect(client.sequences(late) == [], "what the state holds is not told again")
+        #expect(client.sequences(late) == [], "events that the state includes are not told again")
         told = client[current].responses.compactMap(\.event)
         #expect(!told.contains { $0.kind == .resync || $0.kind == .state })
         try harness.change("ann")
@@ -310,12 +310,12 @@ import Testing
             #expect(told(anns, since: counts[0]) == kinds)
             #expect(told(carls, since: counts[1]) == kinds.map { _ in .presence })
         }
-        // It is over before anything has ended it, for a stream that begins now too.
+        // For a stream that begins now it has expired too, although no step has ended it.
         let late = try client.watch("ann")
         try harness.settle()
         let shown = client[late].responses.compactMap(\.event).flatMap(\.items)
         #expect(!shown.contains { $0.subscription != nil || $0.profile?.userID == "bob" })
-        // Then every device is told that it has ended.
+        // Then every device is told of the end.
         let count = client[anns].responses.count
         try endSubscriptions(harness)
         try harness.settle()

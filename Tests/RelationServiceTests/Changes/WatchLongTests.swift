@@ -12,12 +12,12 @@ import Testing
 @testable import RelationChanges
 @testable import RelationService
 
-/// Streams of changes and long events: those that an app's settings allow, and those that an older
-/// version wrote.
+/// Streams of changes and long events: events that an app's settings allow, and events that an
+/// older version wrote.
 @Suite struct WatchLongTests {
     private static let friends = (10..<30).map { "F\($0)" }
 
-    /// Ann's friends, with rows of so many bytes.
+    /// Ann's friends, with rows of the given number of bytes.
     private func harness(
         _ bytes: Int, on store: any Store = MemoryStore(), maxSentMessageBytes: Int = 4 << 20
     ) throws -> WatchHarness {
@@ -32,7 +32,7 @@ import Testing
         return harness
     }
 
-    /// One call that changes the rows of all of them.
+    /// Makes one call that changes the rows of all friends.
     private func change(_ harness: WatchHarness, to remark: String) throws {
         try harness.world.call(by: "ann") { (ledger) throws(StorageError) in
             for friend in Self.friends {
@@ -52,7 +52,7 @@ import Testing
         client.takes = false
         try change(harness, to: "new")
         try harness.settle()
-        // A short one comes while it is busy with the first of three.
+        // A short event comes while the stream is busy with the first of three.
         try harness.change("ann")
         try harness.settle()
         #expect(client[stream].status == nil)
@@ -94,9 +94,9 @@ import Testing
         #expect(client.sequences(stream) == Array(before + 1...before + 3))
     }
 
-    // MARK: What an older version wrote
+    // MARK: Events of an older version
 
-    /// Makes one event of those that the last call made, as versions did that never split any.
+    /// Joins the events of the last call into one, as old versions wrote them.
     private func join(_ harness: WatchHarness, after before: Int64) throws {
         let events = try harness.world.log(of: "ann").filter { $0.sequence > before }
         var long = events[0].1
@@ -164,7 +164,7 @@ import Testing
         }
     }
 
-    // MARK: What cannot be sent
+    // MARK: Events that cannot be sent
 
     @Test(arguments: ["while it opens", "while it is live"])
     func aStreamThatFailsGivesBackWhatItHeld(when: String) throws {

@@ -9,7 +9,8 @@ import Testing
 @testable import RelationChanges
 @testable import RelationService
 
-/// What streams of changes tell of others' profiles and presence: whose it is, and once each.
+/// Streams of changes tell of the profiles and presence of others: of each user's own, and once
+/// each.
 @Suite struct WatchOthersTests {
     private func show(_ user: UserID, to visibility: Visibility, _ harness: WatchHarness) throws {
         _ = try harness.world.call(by: user) { (ledger) throws(StorageError) in
@@ -25,7 +26,7 @@ import Testing
         try harness.settle()
     }
 
-    /// What is told of others by those messages.
+    /// The items about other users in those messages.
     private func items(
         _ responses: some Sequence<WatchClient.Response>
     ) -> [ChangeItem] {
@@ -53,7 +54,7 @@ import Testing
 
     @Test func whomOneFollowsInSeveralWaysIsToldOfOnce() throws {
         let harness = try WatchHarness("ann", "bob", "carl")
-        // More friends than a page has.
+        // Ann has more friends than a page has users.
         try harness.befriend("ann", count: WatchLimits.stateItems + 50)
         let both = ["friend0", "friend99"]
         for type in [SubscribeType.userProfile, .onlineStatus] {
@@ -89,7 +90,7 @@ import Testing
 
     @Test func aStreamOfSeveralUsersIsToldTheSameWhenItGoesOnAsLive() throws {
         let harness = try WatchHarness("ann", "bob", "carl", "dora", "eve", "subject")
-        // Two friends who see the same, one whom it does not have, a subscriber, one it blocks.
+        // Two friends with the same view, a friend on one side only, a subscriber, a blocked user.
         try #require(try harness.world.add("subject", to: "ann") == .success)
         try #require(try harness.world.add("subject", to: "bob") == .success)
         try #require(try harness.world.add("subject", to: "carl", .single) == .success)
@@ -104,7 +105,7 @@ import Testing
         try harness.settle()
         request.resumeToken = client[stream].token
         let before = client[stream].responses.count
-        // It tells all that each may see, as a stream does that goes on.
+        // A live stream tells each user the part that it may see, as a continued stream does.
         try show("subject", to: .friends, harness)
         try harness.settle()
         let again = try client.watch(request)

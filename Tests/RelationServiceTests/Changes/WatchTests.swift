@@ -14,7 +14,7 @@ import Testing
 @testable import RelationRuntime
 @testable import RelationService
 
-/// Streams of changes, moved by hand: what waits, what is bounded, and that nothing is left.
+/// Streams of changes, moved by hand: waits, bounds, and no memory that is left behind.
 @Suite struct WatchTests {
     // MARK: Joining
 
@@ -36,7 +36,7 @@ import Testing
         let client = try harness.connect()
         let stream = try client.watch("ann")
         try harness.exchange()
-        // The hub knows the stream and hears of this, and the state has it too.
+        // The hub knows the stream and gets this event, and the state has it too.
         try harness.change("ann")
         try harness.settle()
         #expect(client[stream].responses.contains { $0.event?.sequence == 1 })
@@ -50,7 +50,7 @@ import Testing
         let client = try harness.connect()
         let stream = try client.watch("ann")
         try harness.settleHub()
-        // The first turn takes the moment; what follows is not in it.
+        // The first turn takes the moment of the store; later events are not in it.
         #expect(harness.work.runRead())
         try harness.settleHub()
         try harness.change("ann")
@@ -105,7 +105,7 @@ import Testing
         }
     }
 
-    // MARK: Readers that are slow
+    // MARK: Slow clients
 
     @Test func aStalledReaderLosesItsStreamAndNobodyElseWaits() throws {
         let harness = try WatchHarness("ann", "bob")
@@ -120,14 +120,14 @@ import Testing
             try harness.change("ann", bytes: 400)
             count += 1
             try harness.settle()
-            // Nobody waits for the one that takes nothing.
+            // No stream waits for the one whose client takes nothing.
             #expect(quick.sequences(fast).count == count)
             for call in harness.openCalls {
                 #expect(call.queuedBytes <= WatchLimits.queuedBytes)
             }
             try #require(count < 2_000)
         }
-        // What it was sent before comes first, and then where to go on.
+        // The waiting messages come first, and then the token to continue from.
         stalled.takes = true
         stalled.payAll()
         try harness.settle()
@@ -166,7 +166,7 @@ import Testing
         try harness.befriend("ann", count: 1_500)
         let client = try harness.connect(window: 65_535)
         client.takes = false
-        // That token is of a store which had come further; this one comes there later.
+        // The token is of a store that was further; this store reaches that point later.
         var point = try harness.world.read { (transaction) throws(StorageError) in
             try FeedPoint.now(of: harness.world.app, in: transaction)
         }
@@ -185,7 +185,8 @@ import Testing
         #expect(client[stream].reason == "SLOW_READER")
         #expect((client[stream].responses.first?.event?.kind == .resync) == afterResync)
 
-        // What was not taken whole is nothing to go on from, however far the store has come.
+        // A stream cannot continue from a message that was not taken whole, however far the store
+        // is.
         for _ in 0..<5 { try harness.change("ann") }
         try harness.settle()
         let again = try client.watch("ann", token: client[stream].token)
@@ -210,14 +211,14 @@ import Testing
         repeat {
             try harness.settleHub()
             guard harness.work.runRead() else { break }
-            // The moment is taken: what comes now is not in it.
+            // The moment is taken: this event is not in it.
             try harness.change("ann")
             count += 1
             try #require(count < 1_000)
         } while client[stream].status == nil
         try harness.settle()
         #expect(client[stream].status == "10" && client[stream].reason == "SLOW_READER")
-        // Each time that it read on has ended with a message without an event.
+        // Each round of reading has ended with a message without an event.
         let ends = client[stream].responses.filter { $0.event == nil }
         #expect(ends.count == WatchLimits.rounds)
         let again = try client.watch("ann", token: client[stream].token)
@@ -246,7 +247,8 @@ import Testing
         let client = try harness.connect()
         for round in 0..<10 {
             let ids = try (0..<100).map { _ in try client.watch("ann") }
-            // Some are reset before anything ran, some while they read, some when they are live.
+            // Some streams are reset before anything ran, some while they read, some when they are
+            // live.
             if round % 3 == 1 { try harness.settleHub() }
             if round % 3 == 2 { try harness.settle() }
             for id in ids { client.reset(id) }
@@ -294,12 +296,14 @@ import Testing
             for _ in 0..<limit * 3 { _ = try client.watch("ann", app: app) }
             try harness.settleHub()
         }
-        #expect(harness.work.waitingReads(of: 7) == limit, "alone one app reads as much as it may")
+        #expect(
+            harness.work.waitingReads(of: 7) == limit, "an app that is alone uses all its places")
         #expect(harness.work.waitingReads(of: 8) > 0 && harness.work.waitingReads(of: 9) > 0)
         #expect(harness.work.waitingReads < 2 * limit)
         _ = try client.watch("ann", app: 10)
         try harness.settleHub()
-        #expect(harness.work.waitingReads(of: 10) == 1, "and there is always a place for another")
+        #expect(
+            harness.work.waitingReads(of: 10) == 1, "and there is always a place for another app")
     }
 
     @Test func appsTakeTurnsToHaveTheirStreamsRead() throws {
@@ -309,7 +313,7 @@ import Testing
         let ids = try (0..<limit * 3).map { _ in try client.watch("ann", app: 7) }
         for _ in 0..<limit * 3 { _ = try client.watch("ann", app: 8) }
         try harness.settleHub()
-        // Of the places that become free the one gets more that has fewer.
+        // Of the places that become free, the app with fewer streams gets more.
         let before = harness.work.waitingReads(of: 8)
         #expect(harness.work.waitingReads(of: 7) == limit && before < limit)
         for id in ids.prefix(limit) { client.reset(id) }
@@ -324,8 +328,8 @@ import Testing
         let ids = try (0..<16).map { _ in try client.watch("ann") }
         try harness.settle()
         let refused = ids.count { client[$0].reason == "OVERLOADED" }
-        #expect(refused == 4, "alone it has three quarters")
-        // There is no such user: it was let in.
+        #expect(refused == 4, "an app that is alone has three quarters")
+        // The stream was let in: its fault is that there is no such user.
         let other = try client.watch("ann", app: 8)
         try harness.settle()
         #expect(client[other].reason == "USER_NOT_FOUND")

@@ -12,7 +12,7 @@ import Testing
 @testable import RelationChanges
 @testable import RelationService
 
-/// What streams that begin cost, and what those cost that are reset before they have begun.
+/// The cost of streams that begin, and of streams that are reset before they have begun.
 @Suite struct WatchTurnTests {
     // MARK: Reset early
 
@@ -20,15 +20,16 @@ import Testing
         let store = CountingStore()
         let harness = try WatchHarness("ann", on: store)
         let client = try harness.connect()
-        // Those that have their turn, whose reads have not begun, and those that wait for one.
+        // Streams that have their turn and whose reads have not begun, and streams that wait for a
+        // turn.
         let ids = try (0..<WatchLimits.openingStreams * 3).map { _ in try client.watch("ann") }
         try harness.settleHub()
         #expect(harness.work.waitingReads == WatchLimits.openingStreams)
-        // What the first stream of an app costs, but no stream.
+        // Drops the work that comes with the first stream of an app.
         _ = store.take()
         for id in ids { client.reset(id) }
         try harness.exchange()
-        #expect(harness.work.waitingReads == 0, "nobody reads for whom nobody waits")
+        #expect(harness.work.waitingReads == 0, "no read runs for a stream without a client")
         #expect(harness.openCalls.isEmpty, "and no call waits for a read to come back")
         try harness.settle()
         #expect(store.take() == CountingStore.Counts())
@@ -96,13 +97,13 @@ import Testing
         while harness.work.runRead() {
             try harness.settleHub()
             let now = client[stream].responses.compactMap(\.event).flatMap(\.items).count
-            // Up to the turn's last step, which is no longer than a turn.
+            // A turn may exceed its bound by its last step, which is no longer than a turn.
             #expect(now - told <= 2 * WatchLimits.rowsPerTurn)
             told = now
             turns += 1
         }
         #expect(!client[stream].token.isEmpty)
-        // The friends once as rows, and once as profiles.
+        // The friends come once as rows, and once as profiles.
         #expect(told >= 2_000 && turns >= told / (2 * WatchLimits.rowsPerTurn))
     }
 
@@ -126,7 +127,7 @@ import Testing
         try harness.settle()
         let live = client[stream].responses.drop { $0.token != token }.dropFirst()
         let missed = client[again].responses.filter { $0.event != nil }
-        // Live, the lanes are mixed; read, they come one after another.
+        // Live events come in the order of all lanes; events that are read come lane by lane.
         for user in ["ann", "bob"] {
             let sequences = [Array(live), missed].map { responses in
                 responses.compactMap(\.event).filter { $0.userID == user && $0.sequence > 0 }
@@ -139,7 +140,7 @@ import Testing
         #expect(Set(friends).count == friends.count && friends.count >= 90)
     }
 
-    // MARK: Those that wait for their turn
+    // MARK: Streams that wait for their turn
 
     @Test func whoLeavesTheLineLeavesNothingInIt() throws {
         var numbers = SeededNumbers(seed: 11)

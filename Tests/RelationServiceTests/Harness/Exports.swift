@@ -25,12 +25,12 @@ struct Exports {
         self.harness = harness
     }
 
-    /// Lets the streams know what time it is.
+    /// Tells the streams the present time.
     func tick() {
         watch.milliseconds.store(harness.world.now.milliseconds, ordering: .relaxed)
     }
 
-    /// A stream that begins an export, or goes on behind `token`.
+    /// A stream that begins an export, or continues behind `token`.
     ///
     /// - Parameter app: Another app than the world's.
     func stream(
@@ -50,7 +50,7 @@ struct Exports {
         return source
     }
 
-    /// A check that begins, and mends nothing.
+    /// A check that begins and mends nothing.
     func check() throws -> IntegritySource {
         var faults = Violations()
         let call = call(of: nil, false, &faults)
@@ -67,7 +67,7 @@ struct Exports {
     }
 }
 
-/// An export that goes on while its app changes, beside what it has to be.
+/// An export that continues while its app changes, with the rows that it must have.
 final class ExportRun {
     private let exports: Exports
     private let wanted: [ExportAppResponse.Row]
@@ -88,10 +88,11 @@ final class ExportRun {
 
     deinit { exports.points.stop() }
 
-    /// Takes about `limit` rows more.
+    /// Takes about `limit` more rows.
     ///
-    /// - Parameter breaks: Whether the stream then ends, and another goes on behind its last point.
-    /// - Returns: Whether these were all.
+    /// - Parameter breaks: Whether the stream then ends, and another continues behind its last
+    ///   point.
+    /// - Returns: Whether these were the last rows.
     func next(_ limit: Int, breaks: Bool) throws -> Bool {
         exports.tick()
         source.batchRows = limit
@@ -108,7 +109,7 @@ final class ExportRun {
         return false
     }
 
-    /// Where what was exported differs from what was there as the export began.
+    /// The first difference between the exported rows and the rows at the beginning of the export.
     var difference: String? {
         guard rows != wanted else { return nil }
         for (row, wanted) in zip(rows, wanted) where row != wanted {
@@ -117,7 +118,7 @@ final class ExportRun {
         return "exported \(rows.count) rows, should be \(wanted.count)"
     }
 
-    /// What somebody knows of the users who reads nothing but the export.
+    /// The users, as a reader of nothing but the export knows them.
     var mirror: Mirror {
         var all: [UserID: Mirror.Lists] = [:]
         for row in rows {
@@ -180,7 +181,7 @@ extension FriendRecord {
 }
 
 extension PendencyRecord {
-    /// What both sides of the application know.
+    /// The fields that both sides of the application know.
     fileprivate init(_ application: FriendApplication) {
         self.init()
         userID = application.userID

@@ -138,7 +138,7 @@ final class GuardedService: Sendable {
         return Self.base64(packed, "*-_")
     }
 
-    /// In the alphabet whose last digits and padding are `ends`.
+    /// The bytes in the alphabet whose last digits and padding are `ends`.
     private static func base64(_ bytes: some Sequence<UInt8>, _ ends: String) -> String {
         let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789" + ends)
         let bytes = Array(bytes)
@@ -178,7 +178,7 @@ final class GuardedService: Sendable {
         try await outcome("/relation.v1.ProfileService/GetSelfProfile", "UserSig \(token)").reason
     }
 
-    /// The user in whose name the call is refused, since it is no account.
+    /// The user that the refusal names, because it has no account.
     func whoAsks(_ token: String) async throws -> String {
         let message = try await outcome(
             "/relation.v1.ProfileService/GetSelfProfile", "UserSig \(token)"
@@ -187,14 +187,14 @@ final class GuardedService: Sendable {
         return parts.count > 1 ? String(parts[1]) : message
     }
 
-    /// What the door makes of a call with that credential.
+    /// The caller that the door recognises from that credential.
     func caller(_ credential: String) async throws -> Caller {
         try #require(try await outcome(Self.method.description, credential).reason == "OK")
         return try #require(admitted.found.last.withLock { $0 })
     }
 
-    /// "OK", or the reason why a call on a connection of its own failed; `then` runs while that is
-    /// still there.
+    /// "OK", or the reason why a call on a connection of its own failed; `then` runs while that
+    /// connection is open.
     func callOnNewConnection(
         _ credential: String, then body: () async throws -> Void = {}
     ) async throws -> String {
@@ -210,7 +210,7 @@ final class GuardedService: Sendable {
         return reason
     }
 
-    /// "OK", or the reason why a call failed that is open until ``Waiting/answerAll()``.
+    /// "OK", or the reason why a call failed; the call is open until ``Waiting/answerAll()``.
     func callThatWaits(_ credential: String) async throws -> String {
         try await outcome(Waiting.path, credential).reason
     }

@@ -42,11 +42,11 @@ final class JobService: Sendable {
         channel = Channel(ClientConfiguration(host: address.host, port: address.port))
     }
 
-    /// Submits jobs in this order while the first is held, and answers what each was told.
+    /// Submits jobs in this order while the first is held, and returns the answer to each.
     ///
     /// - Parameters:
     ///   - commit: The number of a later transaction that is held too, counted from 1.
-    ///   - later: Jobs that are submitted meanwhile.
+    ///   - later: Jobs that are submitted in the meantime.
     func run(_ jobs: [String], holding commit: Int = 0, _ later: [String] = []) async -> [String] {
         store.holdsNext.store(true, ordering: .relaxed)
         store.heldCommit.store(commit, ordering: .relaxed)
@@ -89,7 +89,7 @@ final class JobService: Sendable {
         }
     }
 
-    /// The names of the jobs whose changes are there.
+    /// The names of the jobs whose changes are stored.
     func keys() throws(StorageError) -> [String] {
         try store.inner.rows(KeyRange(all: TestJob.partition)).map {
             String(decoding: $0.place, as: UTF8.self)
@@ -103,11 +103,13 @@ final class JobService: Sendable {
     }
 }
 
-/// "NAME COST", and perhaps "imports", "of APP", "by MICROSECONDS", "takes MICROSECONDS", "waits
-/// MICROSECONDS" and "fails": writes a row of its name, and then lets time pass, at work or without
-/// the processor, or fails if it says so.
+/// A job that a text describes: "NAME COST", and then any of these.
 ///
-/// It is a call, of app 1 and without a deadline, unless it says otherwise.
+/// The text may have "imports", "of APP", "by MICROSECONDS", "takes MICROSECONDS", "waits
+/// MICROSECONDS" and "fails". The job writes a row with its name, and then lets time pass. It
+/// spends the time at work or without the processor, or it fails.
+///
+/// The job is a call, of app 1 and without a deadline, unless the text says otherwise.
 ///
 /// `@unchecked Sendable`: the committer hands it from one thread to the next, by queues.
 final class TestJob: Job, @unchecked Sendable {
@@ -177,15 +179,15 @@ final class GatedStore: Store {
     let gate = DispatchSemaphore(value: 0)
     let begun = Turnstile()
     let holdsNext = Atomic(false)
-    /// Which transaction is held too, counted from 1; 0 for none.
+    /// The number of a transaction that is held too, counted from 1; 0 for none.
     let heldCommit = Atomic(0)
-    /// Which transaction fails when it should commit, counted from 1; 0 for none.
+    /// The number of a transaction that fails when it should commit, counted from 1; 0 for none.
     let failingCommit = Atomic(0)
-    /// How it fails.
+    /// The error with which it fails.
     let failure = Mutex(StorageError(.diskLow, "on purpose"))
     let fault = HardFault()
     private let commits = Atomic(0)
-    /// What the committer's clocks show: they stand still until a job moves them.
+    /// The time of the committer's clocks: they stand still until a job moves them.
     let nanoseconds = Atomic<UInt64>(0)
     private let workedNanoseconds = Atomic<UInt64>(0)
 
@@ -193,7 +195,7 @@ final class GatedStore: Store {
         { self.nanoseconds.load(ordering: .relaxed) }
     }
 
-    /// For how long of that the committer had the processor.
+    /// The part of that time in which the committer had the processor.
     var workClock: @Sendable () -> UInt64 {
         { self.workedNanoseconds.load(ordering: .relaxed) }
     }
@@ -245,13 +247,13 @@ final class GatedStore: Store {
     }
 }
 
-/// What happened, in order.
+/// The events of a test, in order.
 final class Journal: Sendable {
     private let all = Mutex<[String]>([])
     private let prepared = Mutex<[String]>([])
 
     var lines: [String] { all.withLock { $0 } }
-    /// The jobs whose keys were asked for, each as often as they were.
+    /// The jobs whose keys were asked for, once for each time.
     var preparedJobs: [String] { prepared.withLock { $0 } }
 
     func addKeys(of job: String) {

@@ -8,7 +8,7 @@ import Testing
 @testable import RelationCalls
 @testable import RelationService
 
-/// The events of one user after a sequence, as ListChanges answers them.
+/// The events of one user after a sequence, as ListChanges returns them.
 struct ListedChanges {
     /// Nil if the log does not reach back.
     private(set) var events: [(sequence: Int64, ChangeRecord)]? = []
@@ -30,7 +30,7 @@ struct ListedChanges {
                 }
                 page = try Arena.temporary { (arena) throws(CodecError) in
                     try response.events.map { (event) throws(CodecError) in
-                        // What goes out is what is stored and its key, so it reads as either.
+                        // An answer is the stored event with its key, so it can be read as either.
                         let sequence = try event.decoded(arena).sequence
                         let record = try event.withBytes { (bytes) throws(CodecError) in
                             try Coder(ChangeRecord.self).read(bytes, arena)

@@ -9,9 +9,10 @@ import Testing
 @testable import RelationService
 
 extension ServiceHarness {
-    /// Every row that an export of this moment has to have, in its order.
+    /// Every row that an export of this moment must have, in its order.
     ///
-    /// What the calls of users answer where there are such, and what the tables hold where not.
+    /// The rows come from the calls of users where there is such a call, and otherwise from the
+    /// tables.
     func dump() throws -> [ExportAppResponse.Row] {
         var rows: [ExportAppResponse.Row] = []
         for user in try world.directory() {
@@ -157,7 +158,7 @@ extension ServiceHarness {
         }
     }
 
-    /// Those that have expired too, which no call answers.
+    /// The subscriptions of a user, with expired ones, which no call returns.
     private func subscriptions(_ user: UserID) throws -> [ExportAppResponse.Row] {
         try world.rows(of: Tables.subscriptions, of: user).map { place, record in
             var subscription = Subscription()

@@ -15,8 +15,7 @@ import Testing
 @testable import RelationRuntime
 @testable import RelationService
 
-/// The service without a wire: a request goes through its handler, as a write and its answer, or as
-/// a read.
+/// The service without a wire: a request goes through its handler, as a write or as a read.
 final class ServiceHarness {
     let world: World
     var isAdmin = true
@@ -31,7 +30,7 @@ final class ServiceHarness {
         arena.free()
     }
 
-    /// Puts the app with its settings into the registry, so that calls may change them.
+    /// Puts the app with its settings into the registry, so that calls may change it.
     func register() throws {
         let settings = world.settings
         var making = AppRules.Making()
@@ -85,7 +84,7 @@ final class ServiceHarness {
         return try #require(invocation.answer)
     }
 
-    /// What a read answers, or its fault; nil if the acting user is no account.
+    /// The answer of a read, or its fault; nil if the acting user has no account.
     func read<Request: ReadRequest, Response>(
         _ request: Request,
         _ handler: (Request, Call, inout Violations) -> Reading<Response>,
@@ -98,7 +97,8 @@ final class ServiceHarness {
         var thrown: (any Error)?
         try world.store.read { (transaction) throws(StorageError) in
             let response = try reading(transaction)
-            // What a page borrows from the transaction is looked at before it ends.
+            // A page borrows from the transaction, so the test looks at it before the transaction
+            // ends.
             do { try body(response) } catch { thrown = error }
         }
         if let thrown { throw thrown }
@@ -109,13 +109,13 @@ final class ServiceHarness {
             .call(user, at: world.now, arena, &faults)
     }
 
-    /// A ticket for a call that nobody made: a write that answers nobody needs one all the same.
+    /// A ticket of no real call: a write needs a ticket even if no client waits for its answer.
     static let handle: CallHandle = {
         let loop = ServerLoop(
             index: 0, eventLoop: MultiThreadedEventLoopGroup.singleton.next(),
             methods: MethodTable([]), configuration: ServerConfiguration(),
             logger: Logger(label: "harness"))
-        // A loop keeps its calls for as long as it lives; this one does not know of it.
+        // A loop keeps its calls as long as it lives; this loop does not know of the call.
         let call = Unmanaged.passRetained(ServerCall(loop: loop, slot: 0))
         return CallHandle(call.takeUnretainedValue())
     }()

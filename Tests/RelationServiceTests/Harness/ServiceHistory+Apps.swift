@@ -6,7 +6,7 @@ import RelationSuite
 @testable import RelationCalls
 @testable import RelationService
 
-// What users put into groups and profiles and say to client apps, and what their administrators do.
+// The calls of users about groups, profiles and client apps, and the calls of their administrators.
 extension ServiceHistory {
     // MARK: Groups
 
@@ -74,7 +74,7 @@ extension ServiceHistory {
         return ServiceStep(ProfileMethods.updateProfile, request, ProfileHandlers.update)
     }
 
-    /// Values of which some are of the wrong kind, or of no field.
+    /// Custom values, of which some are of the wrong kind or of no field.
     mutating func custom() -> [CustomValue] {
         guard number(2) == 0 else { return [] }
         let note = CustomValue("Note", .data(Array(text().utf8)))
@@ -143,7 +143,7 @@ extension ServiceHistory {
         }
     }
 
-    // MARK: What administrators do
+    // MARK: Administrators
 
     mutating func deleteAccounts() -> ServiceStep {
         var request = DeleteAccountsRequest()
@@ -190,7 +190,7 @@ extension ServiceHistory {
         return ServiceStep(AppMethods.updateApp, request, AppHandlers.update)
     }
 
-    /// What the app has before its users come.
+    /// The steps that prepare the app before its users come.
     static var beginning: [ServiceStep] {
         var fields = DefineCustomFieldsRequest()
         for owner in [CustomFieldOwner.friend, .profile] {

@@ -8,11 +8,12 @@ import StorageSuite
 @testable import RelationCalls
 @testable import RelationService
 
-/// A random history of all write calls as callers send them: few users, small limits, and requests
-/// of which some are wrong.
+/// A random history of all write calls as callers send them.
+///
+/// It has few users and small limits, and some requests are wrong.
 struct ServiceHistory {
     private var numbers: SeededNumbers
-    /// Which settings the administrators change beside limits.
+    /// Whether the blacklist keeps friendships at first, and administrators may change that.
     let keepsFriendships: Bool
     let hasLifetimes: Bool
     let isImplicit: Bool
@@ -29,7 +30,7 @@ struct ServiceHistory {
         trims = seed % 4 != 0
     }
 
-    /// What the app allows at the beginning.
+    /// The settings of the app at the beginning.
     var settings: AppSettings {
         var settings = RelationHistory.settings(keepsFriendships: keepsFriendships)
         if hasLifetimes { settings.applicationLifetimeMs = 40_000 }
@@ -40,12 +41,12 @@ struct ServiceHistory {
         return settings
     }
 
-    /// One call, how it is carried out, and what happens before it.
+    /// One call, with its options and the time and work before it.
     struct Turn {
         let step: ServiceStep
         let options: WriteOptions
         let pauseMs: Int64
-        /// Steps of the work behind the calls.
+        /// Steps of the background work before the call.
         let maintenance: Int
     }
 
@@ -185,11 +186,11 @@ struct ServiceHistory {
         return ServiceStep(BlacklistMethods.removeFromBlacklist, request, BlacklistHandlers.remove)
     }
 
-    // MARK: What requests hold
+    // MARK: The contents of requests
 
     mutating func actor() -> String { Self.users[number(Self.users.count)].text }
 
-    /// An account, seldom one that is none, or no id at all.
+    /// An account, or seldom a user without an account or a malformed id.
     mutating func other() -> String {
         switch number(30) {
         case 0: RelationHistory.ghost.text

@@ -10,8 +10,7 @@ import Testing
 @testable import RelationCalls
 @testable import RelationService
 
-/// One random history on the model and on the embedded engine, and all that is looked at on its
-/// way.
+/// One random history on the model and on the embedded engine, with all checks on its way.
 final class ServiceSimulation {
     private let seed: UInt64
     private let harness: ServiceHarness
@@ -20,12 +19,12 @@ final class ServiceSimulation {
     private let folder = TemporaryFolder()
     private let everybody = ServiceHistory.users + [RelationHistory.ghost]
     private var history: ServiceHistory
-    /// Chooses what is looked at, so that a look more does not change the history.
+    /// Chooses the checks, so that one more check does not change the history.
     private var looks: SeededNumbers
     private var mirror = Mirror()
     private var lists: [UserID: SyncedList] = [:]
     private var export: ExportRun?
-    /// What users keep that came in under higher limits.
+    /// The highest limits so far, under which users may have got rows that they still keep.
     private var highest: AppLimits
     private var place = ""
 
@@ -35,7 +34,7 @@ final class ServiceSimulation {
         looks = SeededNumbers(seed: ~seed)
         let settings = history.settings
         highest = settings.limits
-        // A longer lifetime lets applications wait again that had made room for others.
+        // A longer lifetime makes applications wait again after others have taken their room.
         if history.hasLifetimes { highest.pendencies = .max }
         rocks = try RocksStore(folder: folder.path + "/data", .small)
         harness = ServiceHarness(try World(settings: settings))
@@ -88,7 +87,7 @@ final class ServiceSimulation {
         case .fault:
             try #require(try harness.world.everything() == before, "\(place): \(answer)")
         case .response(_, applied: false):
-            // A repeated answer was applied when it was first given, and a new one is kept.
+            // A repeated answer was applied when it was first given, and a new answer is kept.
             try #require(
                 try !turn.options.requestID.isEmpty || harness.world.everything() == before,
                 "\(place)")
@@ -102,7 +101,7 @@ final class ServiceSimulation {
         try #require(findings == [], "\(place)")
     }
 
-    /// The events of a user as ListChanges answers them, page by page, to an administrator.
+    /// The events of a user as ListChanges returns them to an administrator, page by page.
     private func listed(
         _ user: UserID, after sequence: Int64
     ) throws(StorageError) -> [(sequence: Int64, ChangeRecord)]? {
@@ -114,7 +113,7 @@ final class ServiceSimulation {
         }
     }
 
-    /// What a dry run of the step on a copy of all rows answers.
+    /// The answer of a dry run of the step on a copy of all rows.
     private func promise(of turn: ServiceHistory.Turn) throws -> ServiceStep.Answer {
         var options = turn.options
         options.dryRun = true
@@ -130,7 +129,8 @@ final class ServiceSimulation {
         return heads
     }
 
-    /// Nobody came to have more than the limit, and nobody lost anything because it fell.
+    /// Checks that no user has got more rows than the limit, and that no user lost rows because it
+    /// fell.
     private func checkLimits(since before: [UserID: HeadRecord]) throws {
         let limits = harness.world.settings.limits
         highest.friends = max(highest.friends, limits.friends)
@@ -176,7 +176,8 @@ final class ServiceSimulation {
         try #require(faults == [], "\(place)")
     }
 
-    /// An export goes on while users write, and shows the moment at which it began.
+    /// Continues an export while users write, and checks that it shows the moment at which it
+    /// began.
     private func lookAtExport() throws {
         guard let running = export else {
             let side = number(2) == 0 ? harness : engine
@@ -191,7 +192,7 @@ final class ServiceSimulation {
         export = nil
     }
 
-    /// Some of the users bring their copies up to date; each is then the list.
+    /// Brings the copies of some users up to date, and compares each with the list.
     private func followLists() throws {
         for (number, user) in everybody.enumerated() where try harness.world.head(of: user) != nil {
             var list = lists[user] ?? SyncedList()
@@ -215,8 +216,7 @@ final class ServiceSimulation {
 }
 
 extension ServiceStep.Answer {
-    /// Whether both are the same fault, or responses that differ at most in whether they were
-    /// applied.
+    /// Whether both are the same fault, or responses that differ at most in `applied`.
     fileprivate func saysTheSame(as other: Self) -> Bool {
         switch (self, other) {
         case (.response(let one, _), .response(let two, _)): one == two

@@ -8,16 +8,16 @@ import Testing
 @testable import RelationCalls
 @testable import RelationService
 
-/// One write call with its request, whatever its types: the same for every harness.
+/// One write call with its request, of any types: the same for every harness.
 ///
-/// What only the write itself can tell, such as the number of what it began, is forgotten.
+/// Values that only the write itself can know are dropped, such as the number of a deletion.
 struct ServiceStep: CustomStringConvertible {
     let description: String
     private let send: (ServiceHarness, WriteOptions) throws -> Answer
 
-    /// What a call answered, so that two answers can be compared.
+    /// The answer of a call, in a form that can be compared.
     enum Answer: Equatable {
-        /// The response with what differs between a dry run and the write left out.
+        /// The response without the fields that differ between a dry run and the write.
         case response([UInt8], applied: Bool)
         case fault(String)
     }

@@ -13,7 +13,7 @@ struct SyncedList {
     private var sequence: Int64 = 0
     private(set) var resyncs = 0
 
-    /// Asks for what changed, page by page, and takes it over.
+    /// Asks for the changes, page by page, and applies them.
     mutating func catchUp(_ user: UserID, _ harness: ServiceHarness, pageSize: Int32) throws {
         var request = SyncFriendsRequest()
         request.userID = user.text

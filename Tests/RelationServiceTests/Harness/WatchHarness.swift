@@ -19,8 +19,8 @@ import Testing
 @testable import RelationRuntime
 @testable import RelationService
 
-/// Streams of changes on a loop, a hub and readers that the test moves by hand, over connections in
-/// memory.
+/// Streams of changes on a loop, with a hub and readers that the test moves by hand, over
+/// connections in memory.
 final class WatchHarness {
     let world: World
     let hub: ChangeHub
@@ -28,7 +28,7 @@ final class WatchHarness {
     let loop: ServerLoop
     let apps: Apps
     let board = PresenceBoard()
-    /// What the hub and the readers have still to do.
+    /// The work that waits for the hub and the readers.
     let work = Work()
     private var clients: [WatchClient] = []
 
@@ -47,7 +47,7 @@ final class WatchHarness {
             state.withLock { $0.hub.append(work) }
         }
 
-        /// - Returns: What takes the read back.
+        /// - Returns: The way to take the read back.
         func add(
             of app: UInt32, read: @escaping Readers.Reading
         ) -> WatchReaders.Withdrawal {
@@ -93,8 +93,8 @@ final class WatchHarness {
         }
     }
 
-    /// - Parameter turnRows: About how many rows a reader's turn takes: by default every step of
-    ///   reading is a turn of its own.
+    /// - Parameter turnRows: About the number of rows that a reader's turn takes. By default every
+    ///   step of reading is a turn of its own.
     init(
         _ users: String..., on store: any Store = MemoryStore(),
         streams: Int = WatchLimits.streams, events: Int = WatchLimits.waitingEvents,
@@ -152,7 +152,7 @@ final class WatchHarness {
         return client
     }
 
-    /// Moves bytes and the loop, not the hub and the readers.
+    /// Moves bytes and the loop, but not the hub and the readers.
     func exchange() throws {
         var moved = true
         while moved {
@@ -206,7 +206,7 @@ final class WatchHarness {
 
 /// One connection of a client, which takes what it is sent as the test lets it.
 final class WatchClient {
-    /// What came on one stream.
+    /// The messages that came on one stream.
     struct Received {
         var responses: [Response] = []
         var status: String?
@@ -222,7 +222,7 @@ final class WatchClient {
     }
 
     let session: Session
-    /// Whether windows are paid back, so that the server may send on.
+    /// Whether the client pays windows back, so that the server may continue to send.
     var takes = true
     private unowned let harness: WatchHarness
     private let streams = StreamPool()
@@ -275,14 +275,14 @@ final class WatchClient {
         if let stream = open[id] { session.reset(stream, .cancel) }
     }
 
-    /// Lets the server send so many bytes more on a stream.
+    /// Lets the server send that many more bytes on a stream.
     func allow(_ bytes: UInt32, on id: Int32) throws {
         let frame = Frame(
             .windowUpdate, stream: UInt32(id), payload: Frame.bigEndian(bytes))
         try channel.writeInbound(ByteBuffer(bytes: frame.bytes))
     }
 
-    /// Pays back all windows, so that the server may send what it kept.
+    /// Pays back all windows, so that the server may send the kept bytes.
     func payAll() {
         for stream in open.values { session.payBack(stream) }
     }
@@ -295,7 +295,7 @@ final class WatchClient {
             .map(\.sequence)
     }
 
-    /// - Returns: Whether bytes went either way.
+    /// - Returns: Whether bytes went in either direction.
     fileprivate func exchange() throws -> Bool {
         let up = try session.output()
         if !up.isEmpty { try channel.writeInbound(ByteBuffer(bytes: up)) }

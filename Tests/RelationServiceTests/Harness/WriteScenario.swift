@@ -12,9 +12,9 @@ import Testing
 
 /// One write call on several users, in a world that has an answer of each kind for it.
 ///
-/// The same request can be sent with some of its items only, which is how each is asked alone.
+/// The same request can be sent with only some of its items, so each item can be asked alone.
 struct WriteScenario: CustomTestStringConvertible, Sendable {
-    /// What every such call answers.
+    /// The parts that the answers of all such calls have.
     struct Answer: Equatable {
         var sequence: Int64
         var applied: Bool
@@ -23,15 +23,16 @@ struct WriteScenario: CustomTestStringConvertible, Sendable {
     }
 
     let testDescription: String
-    /// How many items there are; those before `refused` are done, the others refused.
+    /// The number of items; those before `refused` succeed, and the others are refused.
     let count: Int
     let refused: Int
     let send: @Sendable (ServiceHarness, WriteOptions, [Int]) throws -> Result<Answer, RPCError>
 
     static let users: [UserID] = ["A", "B", "C", "D", "E", "F"]
 
-    /// A has B and C as friends, C in a group, and blocks F, D and E applied to A, and H wants to
-    /// confirm.
+    /// A world in which A has the friends B and C, with C in a group.
+    ///
+    /// A blocks F. D and E applied to A, and H wants to confirm.
     static func harness() throws -> ServiceHarness {
         let world = try World("A", "B", "C", "D", "E", "F")
         for friend: UserID in ["B", "C"] {

@@ -45,7 +45,7 @@ import Testing
         let second = try exports.stream(token)
         #expect(try self.token(of: second) == token)
         second.close()
-        // Reading it began the hour anew.
+        // The read of it began a new hour.
         world.advance(milliseconds: Self.hour)
         exports.points.forget(at: world.now)
         #expect(exports.points.count == 1)
@@ -90,7 +90,7 @@ import Testing
         check.close()
     }
 
-    // MARK: How many
+    // MARK: The number of moments
 
     private func reason(_ body: () throws -> ExportSource) throws -> String {
         let error = #expect(throws: RPCError.self) { _ = try body() }
@@ -106,12 +106,12 @@ import Testing
             defer { source.close() }
             return try token(of: source)
         }
-        // Those of other apps stay.
+        // The moments of other apps stay.
         #expect(exports.points.count == Limits.openExportsPerApp + 1)
         for token in tokens.prefix(2) {
             #expect(try reason { try exports.stream(token) } == "POINT_GONE")
         }
-        // One that is read stays, though it is older.
+        // A moment that is being read stays, though it is older.
         let first = try exports.stream(tokens[2])
         let second = try exports.stream()
         #expect(try reason { try exports.stream(tokens[3]) } == "POINT_GONE")
@@ -139,11 +139,11 @@ import Testing
         #expect(try reason { try exports.stream() } == "EXPORTS_FULL")
         let reserved = try exports.stream(isOperator: true)
         #expect(try reason { try exports.stream(isOperator: true) } == "EXPORTS_FULL")
-        // It takes nothing from the app: who ends one of its own finds room.
+        // It takes no place from the app: after an export of the app has ended there is room.
         held[0].close()
         let again = try exports.stream()
         #expect(try reason { try exports.stream() } == "EXPORTS_FULL")
-        // And the next operator has it once nobody reads it.
+        // The next operator gets the place after the last read of it has ended.
         reserved.close()
         try exports.stream(isOperator: true).close()
         for source in [again] + held.dropFirst() { source.close() }

@@ -10,12 +10,12 @@ import Testing
 @testable import RelationCalls
 @testable import RelationService
 
-/// Lists sorted by names and searches, through their handlers: what they ask of the engine, and
-/// how their pages hold together while others write.
+/// Lists sorted by names, and searches, through their handlers: their reads of the engine, and
+/// their pages while others write.
 @Suite struct NamedPageTests {
     private static func user(_ number: Int) -> UserID { UserID("user\(number)")! }
 
-    /// "owner" with as many friends, who all have a nick; every third has a remark.
+    /// "owner" with `count` friends, who all have a nick; every third has a remark.
     private static func harness(_ count: Int, on store: any Store) throws -> ServiceHarness {
         let world = try World("owner", on: store)
         try world.call(by: nil) { (ledger) throws(StorageError) in
@@ -89,8 +89,8 @@ import Testing
         }
     }
 
-    /// Of 3,000 friends: with names and list in memory nothing is read but the owner's head and
-    /// the rows that are answered.
+    /// A list of 3,000 friends, with the names and the list in memory, reads only the owner's head
+    /// and the rows of the answer.
     @Test func noRowIsReadThatIsNotAnswered() throws {
         let store = CountingStore()
         let harness = try Self.harness(3_000, on: store)
@@ -100,7 +100,7 @@ import Testing
         typealias Counts = CountingStore.Counts
         _ = store.take()
 
-        // Nothing is known: the owner's rows are gone over once, and each name is read once.
+        // Nothing is in memory: the owner's rows are read through once, and each name is read once.
         var page = try list(harness, .displayName)
         #expect(page.users.count == 100 && page.total == 3_000)
         #expect(
@@ -116,14 +116,14 @@ import Testing
         #expect(try search(harness, "nobody").users.isEmpty)
         #expect(store.take() == Counts(keys: [head: 1]))
 
-        // Somebody's name changes: still nothing.
+        // The name of one user changes: still nothing is read.
         _ = try harness.world.setProfile(of: Self.user(7), [.nick]) { $0.nick = "Aaron" }
         _ = store.take()
         page = try list(harness, .displayName)
         #expect(page.users[0] == "user7")
         #expect(store.take() == Counts(keys: [head: 1, friend: 100]))
 
-        // The list changes: it is gone over again, and no name is read.
+        // The list changes: it is read through again, and no name is read.
         _ = try harness.world.update(Self.user(8), of: "owner") { $0.remark = "Aa" }
         _ = store.take()
         page = try list(harness, .displayName)
@@ -131,7 +131,7 @@ import Testing
         #expect(store.take() == Counts(keys: [head: 1, friend: 100], scannedRows: 3_000))
     }
 
-    /// Who may see which name is asked of the engine once, and not again while nothing changes.
+    /// The rights to see names are read from the engine once, and not again while nothing changes.
     @Test func whoMaySeeANameIsReadOnce() throws {
         let store = CountingStore()
         let harness = try Self.harness(300, on: store)
@@ -153,7 +153,7 @@ import Testing
         typealias Counts = CountingStore.Counts
         _ = store.take()
         var page = try list(harness, .firstName, size: 50)
-        // Each of the three hundred is asked for a blacklist, a hundred for their friend lists.
+        // Each of the three hundred has its blacklist read, and a hundred their friend lists.
         let blacklist = Tables.blacklist.kind
         #expect(
             store.take()
@@ -165,7 +165,7 @@ import Testing
         #expect(page.users.count == 50)
         #expect(store.take() == Counts(keys: [head: 1, friend: 50]))
 
-        // One of them lets the owner in: that one is asked again.
+        // One of them adds the owner: its rights are read again.
         var row = FriendImport.Row(owner: Self.user(2), friend: "owner")
         row.remark = "boss"
         try harness.world.call(by: nil) { (ledger) throws(StorageError) in
@@ -186,7 +186,7 @@ import Testing
         var numbers = SeededNumbers(seed: seed)
         let harness = try Self.harness(120, on: MemoryStore())
         let world = harness.world
-        // Even numbers stay; odd ones are deleted, added again, renamed.
+        // Users with even numbers stay; odd ones are deleted, added again, renamed.
         var seen: [String: Int] = [:]
         var token = ""
         repeat {

@@ -15,8 +15,8 @@ import Testing
 @testable import RelationRuntime
 @testable import RelationService
 
-/// Where reads run: on the loop while their rows are in memory, and on other threads as soon as the
-/// loop would have to wait.
+/// The place where reads run: on the loop while their rows are in memory, and on other threads if
+/// the loop would have to wait.
 @Suite struct ReadersTests {
     @Test func aReadOfWhatIsInMemoryStaysOnItsLoop() async throws {
         let service = try await ReadService()
@@ -53,7 +53,8 @@ import Testing
         async let slow = service.nick()
         await service.store.begun.wait()
         service.store.isCold.store(false, ordering: .relaxed)
-        // The server has one loop, and the first read stands still until this one was answered.
+        // The server has one loop, and the first read stands still until this one has been
+        // answered.
         #expect(try await service.nick() == "Ann")
         service.store.gate.signal()
         #expect(try await slow == "Ann")
@@ -72,7 +73,7 @@ import Testing
                 gate.wait()
             } != nil)
         begun.wait()
-        // One app has half of the room.
+        // One app gets half of the room.
         func isTaken(adding count: Int) -> Bool {
             readers.submit(of: 1) { _ in done.add(count, ordering: .relaxed) } != nil
         }
@@ -123,7 +124,7 @@ import Testing
         reset.cancel()
         _ = await reset.result
         service.store.isCold.store(false, ordering: .relaxed)
-        // On the same connection and behind the reset, which has therefore arrived.
+        // This call comes behind the reset on the same connection, so the reset has arrived.
         #expect(try await service.nick() == "Ann")
         service.store.gate.signal()
         #expect(try await slow == "Ann")
@@ -142,7 +143,7 @@ import Testing
         }
         let first = try #require(held)
         begun.wait()
-        /// Submits a read that holds `token`, and adds so much.
+        /// Submits a read that holds `token` and adds `count`.
         func submit(adding count: Int, _ token: Token) throws -> Readers.Ticket {
             let ticket = readers.submit(of: 1) { _ in
                 withExtendedLifetime(token) { _ = done.add(count, ordering: .relaxed) }
@@ -256,7 +257,7 @@ private final class ReadService: Sendable {
     }
 }
 
-/// The model, whose rows can be as if they were on disk only, and a disk that can be held.
+/// The model, whose rows can be as if they were only on disk, with a disk that can be held.
 private final class ColdStore: Store {
     let isCold = Atomic(false)
     let holdsDisk = Atomic(false)

@@ -9,9 +9,9 @@ import Testing
 @testable import RelationRuntime
 @testable import RelationService
 
-/// Whoever writes through the committer, the names that it keeps are those of the store.
+/// The names in memory are those of the store after every kind of work of the committer.
 @Suite struct CommittedNamesTests {
-    /// Gives "A" a nick, as work that nobody waits for.
+    /// Gives "A" a nick, as work that no caller waits for.
     private final class Renaming: BackgroundWork {
         private let nick: String
         private let fails: Bool

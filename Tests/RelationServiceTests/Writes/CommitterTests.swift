@@ -7,11 +7,11 @@ import Testing
 
 @testable import RelationRuntime
 
-/// The committer behind a real server: what it puts into one transaction, in which order, and whom
-/// a failure hurts.
+/// The committer behind a real server: the jobs of each transaction, their order, and the jobs that
+/// a failure affects.
 ///
-/// The store's gate holds the first transaction until everything else has been submitted, so what
-/// comes together does not depend on time.
+/// The store's gate holds the first transaction until everything else has been submitted. So the
+/// jobs of a transaction do not depend on time.
 @Suite struct CommitterTests {
     @Test func whatGathersIsCommittedTogetherUpToTheCost() async throws {
         let service = try await JobService()
@@ -65,7 +65,8 @@ import Testing
         let slow = ["a", "b", "c", "d", "e", "f", "g", "h", "i", "j"]
         let answers = await service.run(["first 1"] + slow.map { "\($0) 1 takes \(half)" })
         #expect(answers == Array(repeating: "done", count: 11))
-        // The first alone; two of ten, two of two, two of three, two of two, and the last two.
+        // The first job is alone; then come two of ten, two of two, two of three, two of two, and
+        // the last two.
         let prepared = service.store.log.preparedJobs.count
         #expect(prepared == 20)
         await service.stop()
@@ -97,7 +98,7 @@ import Testing
         service.store.failure.withLock { $0 = StorageError(.outcomeUnknown, "on purpose") }
         service.store.failingCommit.store(2, ordering: .relaxed)
         let most = RuntimeLimits.nanosecondsPerCommit / 1_000
-        // There is no time for the last two in the transaction that takes them.
+        // The transaction that takes the last two has no time for them.
         let answers = await service.run([
             "first 1", "a 1 fails", "b 1 takes \(most)", "c 1", "d 1",
         ])
@@ -112,10 +113,11 @@ import Testing
         let most = RuntimeLimits.waitingOperations / 2
         let answers = await service.run(
             ["first 1", "a \(most - 1)", "b 5", "c 1", "d 1"])
-        // The last that is taken may pass the bound by its own cost, and then nothing more is.
+        // The last job that is taken may pass the bound by its own cost, and then no more are
+        // taken.
         #expect(answers == ["done", "done", "done", "overloaded", "overloaded"])
         #expect(try service.keys() == ["a", "b", "first"])
-        // Once the queue is empty it takes jobs again.
+        // The committer takes jobs again after the queue is empty.
         #expect(await service.run(["later 1"]) == ["done"])
         await service.stop()
     }

@@ -5,11 +5,11 @@ import Testing
 @testable import RelationRuntime
 @testable import RelationService
 
-/// Whose turn it is, by hand: no thread and no clock.
+/// The order of turns, moved by hand: no thread and no clock.
 @Suite struct FairTurnsTests {
     private typealias Turns = FairTurns<String, String>
 
-    /// Everything in the order in which it is taken.
+    /// All elements in the order in which they are taken.
     private func all(_ turns: inout Turns) -> [String] {
         var taken: [String] = []
         while let next = turns.take() { taken.append(next) }
@@ -31,7 +31,7 @@ import Testing
         for owner in ["a", "b"] {
             for _ in 0..<1_000 { turns.append(owner, of: owner, cost: 1) }
         }
-        // In the middle of a turn.
+        // This is in the middle of a turn.
         #expect(turns.take() == "a")
         turns.append("new", of: "c", cost: 1)
         #expect(turns.costAhead(of: "d", cost: 1) == 6)
@@ -76,7 +76,7 @@ import Testing
         turns.putBack("a2", of: "a", cost: 1)
         #expect(turns.cost == 6)
         #expect(all(&turns) == ["a2", "a3", "a4", "b1", "a5", "a6"])
-        // Also one that has nothing waiting any more.
+        // This holds also for an owner that has no element left.
         turns.append("a", of: "a", cost: 1)
         #expect(turns.take() == "a")
         turns.append("b", of: "b", cost: 1)
@@ -100,14 +100,14 @@ import Testing
         let ofA = (1...4).map { turns.append("a\($0)", of: "a", cost: 2) }
         let ofB = (1...2).map { turns.append("b\($0)", of: "b", cost: 2) }
         turns.append("c1", of: "c", cost: 2)
-        // The first of a line, one in the midst of it, the last, and a whole line.
+        // The first of a line, one in the middle, the last, and a whole line.
         for ticket in [ofA[0], ofA[2], ofA[3], ofB[0], ofB[1]] {
             #expect(turns.remove(ticket) != nil)
             #expect(turns.remove(ticket) == nil, "it is gone")
         }
         #expect(turns.cost == 4 && turns.owners == 2)
         #expect(all(&turns) == ["a2", "c1"])
-        // Its place is another's now.
+        // Another element has its slot now.
         turns.append("d", of: "d", cost: 1)
         #expect((ofA + ofB).allSatisfy { turns.remove($0) == nil })
         #expect(all(&turns) == ["d"])
@@ -120,7 +120,9 @@ import Testing
         var waiting: [Int: FairTurns<Int, Int>.Ticket] = [:]
         var last: [Int: Int] = [:]
         func check(_ element: Int) {
-            #expect(last[element % 5, default: -1] < element, "each owner's come in their order")
+            #expect(
+                last[element % 5, default: -1] < element,
+                "the elements of each owner keep their order")
             last[element % 5] = element
         }
         for element in 0..<600 {
@@ -174,7 +176,7 @@ import Testing
         for _ in 0..<3 {
             for number in 0..<RuntimeLimits.keptSlots { turns.append(number, of: 1, cost: 1) }
             while turns.take() != nil {}
-            // What a few in flight need is kept.
+            // The memory for a few elements is kept.
             #expect(turns.heldPlaces == RuntimeLimits.keptSlots)
         }
     }
@@ -187,7 +189,7 @@ import Testing
             if Int.random(in: 0..<4, using: &numbers) == 0 {
                 _ = turns.take()
             } else {
-                // Some have much and some little.
+                // Some owners have many elements and some have few.
                 let most = Int.random(in: 0...6, using: &numbers)
                 let owner = Int.random(in: 0...most, using: &numbers)
                 turns.append(0, of: owner, cost: 1)
@@ -212,7 +214,7 @@ import Testing
         #expect(turns.costAhead(of: -1, cost: 1) == owners * 3)
         #expect(turns.costAhead(of: owners - 1, cost: 1) == owners * 3)
         for _ in 0..<100 { turns.append(-2, of: -2, cost: 1) }
-        // The last ones have a turn each, and the long line is among them.
+        // Each of the last owners has a turn, and the long line is one of them.
         #expect(turns.costAhead(of: -1, cost: 1) <= owners * 3 + 100)
         #expect(turns.costAhead(of: -1, cost: 1) >= owners * 3 + 4)
     }

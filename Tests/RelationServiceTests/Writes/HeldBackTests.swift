@@ -9,8 +9,9 @@ import Testing
 @testable import RelationCalls
 @testable import RelationService
 
-/// A call that is all or nothing, and whose items pass a limit only together: each that would be
-/// accepted alone answers the code of that limit.
+/// A call that is all or nothing, whose items pass a limit only together.
+///
+/// Each item that would be accepted alone answers with the code of that limit.
 @Suite struct HeldBackTests {
     private static let options = WriteOptions(allOrNothing: true)
 

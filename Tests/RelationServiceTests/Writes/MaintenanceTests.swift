@@ -11,7 +11,7 @@ import Testing
 @testable import RelationRuntime
 @testable import RelationService
 
-/// The work behind the calls, at a time that the test sets.
+/// The background work, at a time that the test sets.
 @Suite struct MaintenanceTests {
     private static let day: Int64 = 86_400_000
 
@@ -19,7 +19,7 @@ import Testing
         let milliseconds = Atomic<Int64>(World.start)
     }
 
-    /// One app with the maintenance of its server, which goes on when the test says so.
+    /// One app with the maintenance of its server, which runs when the test says so.
     private final class Bench {
         let world: World
         let committer: Committer
@@ -28,7 +28,7 @@ import Testing
         let presence = PresenceBoard()
         private let watch = Watch()
 
-        /// - Parameter count: How many apps the server has, the others with nothing in them.
+        /// - Parameter count: The number of apps of the server; the others have no rows.
         init(_ settings: AppSettings = .tim, apps count: Int = 1) throws {
             let store = MemoryStore()
             world = try World(on: store, settings: settings)
@@ -52,7 +52,7 @@ import Testing
             watch.milliseconds.store(world.now.milliseconds, ordering: .relaxed)
         }
 
-        /// Does all that is to be done now, and answers in how many steps.
+        /// Does all work that is due now, and returns the number of steps.
         func run() throws -> Int {
             var steps = 1
             while try maintenance.step() { steps += 1 }
@@ -96,7 +96,7 @@ import Testing
         let ends = DueTimes()
         for app: UInt32 in [3, 7, 5] { ends.lower(app, to: Int64(app)) }
         let now = Timestamp(milliseconds: 10)
-        // In each app there is always more.
+        // Each app always has more work.
         let turns = (0..<7).map { _ in ends.next(at: now) }
         #expect(turns == [3, 5, 7, 3, 5, 7, 3])
         ends.set(5, to: nil)
@@ -204,7 +204,7 @@ import Testing
         let kinds = try bench.world.events(of: "A").map(\.kind)
         #expect(kinds == [.subscriptionChanged, .subscriptionExpired])
         #expect(try bench.world.subscriptions(of: "A").isEmpty)
-        // Nobody looks again before the next one.
+        // No step looks again before the next end.
         bench.advance(milliseconds: Self.day)
         #expect(bench.apps.ends.next(at: bench.world.now) == nil)
     }
@@ -231,7 +231,7 @@ import Testing
         for user: UserID in ["A", "B"] {
             #expect(try bench.world.events(of: user).last?.kind == .deleteFriendRequest)
         }
-        // No step looks again before there is another one.
+        // No step looks again before there is another end.
         bench.advance(milliseconds: Self.day)
         #expect(bench.apps.ends.next(at: bench.world.now) == nil)
     }

@@ -6,11 +6,11 @@ import Testing
 
 @testable import RelationRuntime
 
-/// More writes than there is time or room for: whose turn it is, what is refused, and what is left
-/// out.
+/// More writes than there is time or room for: their turns, the refused writes, and the dropped
+/// ones.
 ///
 /// The store's gate holds transactions while jobs are submitted, and the committer's clock moves
-/// only when a job says so: nothing here depends on time.
+/// only when a job says so. So no test here depends on time.
 @Suite struct OverloadTests {
     private static let room = RuntimeLimits.waitingOperations
     private static let turn = RuntimeLimits.operationsPerTurn
@@ -68,27 +68,27 @@ import Testing
         await service.stop()
     }
 
-    /// Jobs of which each fills a transaction, the first being held.
+    /// Jobs of which each fills a transaction; the first is held.
     private static func rush(_ count: Int, micros: Int) -> [String] {
         let cost = RuntimeLimits.operationsPerCommit
         return ["first 1"] + (1...count).map { "r\($0) \(cost) takes \(micros)" }
     }
 
-    /// Transactions of a rush after which its pace is known, the held one included.
+    /// The number of transactions of a rush after which its pace is known, with the held one.
     private static let knowing = RuntimeLimits.commitsOfEvidence + 1
 
     @Test func aWriteThatWouldBeLateIsRefusedThoughThereIsRoom() async throws {
         let service = try await JobService()
-        // A millisecond each: three wait and one is under way when the others come, at 4 ms.
+        // Each takes a millisecond: three wait and one is under way when the others come, at 4 ms.
         let rush = Self.rush(Self.knowing + 3, micros: 1_000)
         let now = 1_000 * RuntimeLimits.commitsOfEvidence
-        // Four transactions before it, and its own: they may take three quarters of its time.
+        // Four transactions before it and its own may take three quarters of its time.
         let answers = await service.run(
             rush, holding: Self.knowing + 1,
             ["late 64 by \(now + 6_600)", "inTime 64 by \(now + 6_700)", "patient 1"])
         #expect(answers.suffix(3) == ["overloaded", "done", "done"])
         #expect(!service.store.log.preparedJobs.contains("late"))
-        // Afterwards a call is answered whatever its deadline is.
+        // Later a call is answered whatever its deadline is.
         #expect(await service.run(["later 1 by 1000000"]) == ["done"])
         await service.stop()
     }
@@ -108,7 +108,7 @@ import Testing
         let service = try await JobService()
         let rush = Self.rush(Self.knowing + 3, micros: 1_000)
         let now = 1_000 * (RuntimeLimits.commitsOfEvidence - 1)
-        // It is taken, and left out when its turn comes.
+        // The job is taken, and dropped when its turn comes.
         let answers = await service.run(
             rush, holding: Self.knowing, ["late 1 by \(now + 1_500)"])
         #expect(answers.last == "\(Status.Code.deadlineExceeded)")
@@ -144,7 +144,7 @@ import Testing
         let reset = await service.submit("reset 1")
         reset.cancel()
         _ = await reset.value
-        // On the same connection and behind the reset, which has therefore arrived.
+        // This call comes behind the reset on the same connection, so the reset has arrived.
         let after = await service.submit("after 1")
         service.store.gate.signal()
         #expect(await [first.value, after.value] == ["done", "done"])

@@ -4,7 +4,7 @@ import Testing
 @testable import RelationRuntime
 @testable import RelationService
 
-/// What is known of the time that operations take.
+/// The time of operations, as far as it is known.
 @Suite struct PaceTests {
     @Test func thePaceIsKnownOnceEnoughTransactionsLeftWork() {
         var pace = Pace()
@@ -17,7 +17,7 @@ import Testing
             #expect(isKnown == (number == RuntimeLimits.commitsOfEvidence))
         }
         #expect(pace.nanosecondsPerOperation == 10)
-        // What is between two transactions is part of the wait too.
+        // The time between two transactions is part of the wait too.
         now += 100
         pace.begin(at: now)
         now += 540

@@ -7,7 +7,7 @@ import Testing
 @testable import RelationRuntime
 @testable import RelationService
 
-/// A thread for work that goes on beside the calls.
+/// A thread for work beside the calls.
 struct WorkThreadTests {
     @Test func workRunsInTheOrderInWhichItIsGiven() {
         let thread = WorkThread("test")

@@ -70,7 +70,7 @@ import Testing
         }
     }
 
-    /// The same bytes again: a kept answer comes back and nothing moves, even a day less a
+    /// Sends the same bytes again: a kept answer comes back and nothing changes, even a day less a
     /// millisecond later.
     private func sendAgain(
         _ scenario: WriteScenario, _ options: WriteOptions, _ places: [Int],
@@ -114,7 +114,7 @@ import Testing
     ) throws {
         let harness = ServiceHarness(try World("B"))
         guard case .failure(let error) = try scenario.send(harness, options, [0]) else {
-            Issue.record("A is no account")
+            Issue.record("A has no account")
             return
         }
         #expect(error.code == .notFound)
