@@ -2,7 +2,8 @@ import Protobuf
 
 extension Coder {
     /// The request in `bytes`, whose views point into the call's arena.
-    package func request(_ bytes: UnsafeRawBufferPointer, _ call: ServerCall) throws(RPCError) -> M {
+    package func request(_ bytes: UnsafeRawBufferPointer, _ call: ServerCall) throws(RPCError) -> M
+    {
         do throws(CodecError) {
             return try read(bytes, call.arena)
         } catch {
