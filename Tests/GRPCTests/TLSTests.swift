@@ -125,7 +125,7 @@ struct TLSTests {
                 #expect(
                     words
                         == "cannot connect to 127.0.0.1:\(address.port): the server's certificate "
-                        + "is signed by no authority that is believed, or its time is not now: "
+                        + "is not signed by a trusted authority, or it is not valid at this time: "
                         + "CERTIFICATE_VERIFY_FAILED")
                 await doubter.close()
             }

@@ -36,7 +36,7 @@ final class HandshakeCheck: ChannelInboundHandler, RemovableChannelHandler {
             return context.fireUserInboundEventTriggered(event)
         }
         guard name == "h2" else {
-            let why = "the client did not agree on h2 in the handshake of TLS (ALPN)"
+            let why = "the client did not choose h2 in the TLS handshake (ALPN)"
             return refuse("not_http2", why, context)
         }
         do {

@@ -91,10 +91,11 @@ extension TLSFault {
             if areStrict, claim?.isAuthority != true {
                 throw TLSFault(
                     description: """
-                        \(what) \(path) cannot be used: certificate \(place + 1) in it is no \
+                        \(what) \(path) cannot be used: certificate \(place + 1) in it is not an \
                         authority's (basicConstraints CA:TRUE and, if it has a keyUsage, \
-                        keyCertSign). Others' own certificates do not belong there, not even one \
-                        that signs itself, but the authorities that sign them
+                        keyCertSign). The file is for the authorities that sign clients' \
+                        certificates, not for a client's own certificate, not even one that signs \
+                        itself
                         """)
             }
             hasAnchor = hasAnchor || claim?.isAnchor == true
@@ -102,9 +103,9 @@ extension TLSFault {
         guard !hasAnchor else { return certificates }
         throw TLSFault(
             description: """
-                \(what) \(path) cannot be used: none of its certificates signs itself and may \
-                sign others (keyCertSign, if it has a keyUsage). A chain ends at the root, which \
-                has to be there; a server's or a client's own certificate does not stand for one
+                \(what) \(path) cannot be used: it holds no certificate that signs itself and may \
+                sign others (keyCertSign, if it has a keyUsage). A chain ends at its root, so the \
+                file must hold the root; a server's or a client's own certificate cannot replace it
                 """)
     }
 }

@@ -97,17 +97,17 @@ extension TLSFault {
             if error as? NIOSSLExtraError == .failedToValidateHostname {
                 "the server's certificate is for another name or address"
             } else if words.contains("CERTIFICATE_VERIFY_FAILED") {
-                "the server's certificate is signed by no authority that is believed, or its time "
-                    + "is not now"
+                "the server's certificate is not signed by a trusted authority, or it is not valid "
+                    + "at this time"
             } else if words.contains("WRONG_VERSION_NUMBER") {
                 "the server does not speak TLS"
             } else if words.contains("ALERT") {
-                "the server refused the handshake of TLS"
+                "the server refused the TLS handshake"
             } else if words.contains("EOF") {
                 "the server closed the connection in the handshake"
             } else {
                 nil
             }
-        description = (sentence ?? "the handshake of TLS failed") + ": " + words
+        description = (sentence ?? "the TLS handshake failed") + ": " + words
     }
 }

@@ -133,7 +133,7 @@ extension TLSFault {
 
     /// The key in a file.
     static func key(_ path: String) throws(TLSFault) -> NIOSSLPrivateKey {
-        try reading("the key \(path)", path, "no key in PEM that needs no passphrase") {
+        try reading("the key \(path)", path, "no key in PEM without a passphrase") {
             try NIOSSLPrivateKey(file: path, format: .pem)
         }
     }
@@ -152,7 +152,7 @@ extension TLSFault {
             guard let certificate, let key, error as? NIOSSLError == .failedToLoadPrivateKey
             else { throw TLSFault(description: "TLS cannot be set up: \(PlainError(error))") }
             throw TLSFault(
-                description: "the key \(key) is not that of the certificate \(certificate)")
+                description: "the key \(key) does not belong to the certificate \(certificate)")
         }
     }
 

@@ -53,20 +53,20 @@ package struct Metadata: Sendable, Equatable, ExpressibleByArrayLiteral {
             let bytes = Array(name.utf8)
             guard !bytes.contains(where: { (0x41...0x5A).contains($0) }) else {
                 return
-                    "the metadata name \"\(name)\" has a capital letter: it is to be in lower case"
+                    "the metadata name \"\(name)\" has a capital letter: it must be in lower case"
             }
             guard !bytes.isEmpty, bytes.allSatisfy(Self.isNameByte) else {
-                return "the metadata name \"\(name)\" has other characters than a-z 0-9 _ . -"
+                return "the metadata name \"\(name)\" has characters other than a-z 0-9 _ . -"
             }
             guard !Self.isReserved(bytes) else { return "the metadata name \(name) is reserved" }
             switch value {
             case .binary:
                 guard name.hasSuffix("-bin") else {
-                    return "the metadata name \(name) needs the ending -bin for bytes"
+                    return "the metadata name \(name) must end in -bin, because its value is bytes"
                 }
             case .text(let text):
                 guard !name.hasSuffix("-bin") else {
-                    return "the metadata name \(name) ends in -bin and has text"
+                    return "the metadata name \(name) ends in -bin, but its value is text"
                 }
                 guard text.utf8.allSatisfy({ $0 >= 0x20 && $0 <= 0x7E }) else {
                     return "the value of the metadata \(name) is not printable ASCII"
