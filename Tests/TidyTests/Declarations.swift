@@ -1,11 +1,13 @@
-/// Finds declarations in a file's tokens; no parser, but enough for code that a formatter wrote.
+/// Finds declarations in a file's tokens.
+///
+/// It is not a parser, but it suffices for code that a formatter wrote.
 enum Declarations {
     private static let functionWords: Set = ["func", "init", "deinit", "subscript"]
     private static let typeWords: Set = [
         "struct", "class", "enum", "actor", "protocol", "typealias",
     ]
 
-    /// What ends a declaration that has no body.
+    /// The words that end a declaration without a body.
     private static let declarationWords = functionWords.union(typeWords).union([
         "var", "let", "case", "associatedtype", "extension", "import",
     ])
@@ -37,7 +39,7 @@ enum Declarations {
         }
     }
 
-    /// Whether the word at `index` follows a dot, and so is used and not declared.
+    /// Whether the word at `index` follows a dot, so that it is used and not declared.
     private static func isMember(_ index: Int, of tokens: [SourceFile.Token]) -> Bool {
         index > 0 && tokens[index - 1].text == "."
     }
