@@ -36,11 +36,11 @@ package enum CallLimits {
     /// the connections that hold the most lose streams, the largest first.
     package static let heldBytes = 1_024 * 1_024 * 1_024
 
-    /// The divisor of ``heldBytes`` for the memory that must be free again when connections have
-    /// given up something: an eighth, so that they need not do so at each turn.
+    /// The divisor of that bound for the memory that must be free again when connections have given
+    /// up something: an eighth, so that they need not do so at each turn.
     package static let memoryRelief = 8
 
-    /// The divisor of ``heldBytes`` for the memory that must be added, after a search that freed
+    /// The divisor of that bound for the memory that must be added, after a search that freed
     /// nothing, before all connections are looked at again.
     package static let memoryLooks = 64
 
@@ -48,7 +48,7 @@ package enum CallLimits {
     /// again.
     package static let givenBackBytes = 32 * 1_024 * 1_024
 
-    /// The change in the bytes that a loop holds from which on it tells the other loops.
+    /// The smallest change in the bytes held that a loop tells the other loops.
     package static let toldBytes = 64 * 1_024
 
     /// The shortest message that is compressed: below that, the overhead of the format eats the
@@ -97,8 +97,8 @@ package enum CallLimits {
     /// unusually expensive.
     package static let turnMicroseconds: Int64 = 2_000
 
-    /// Time between two turns of connections that have more to do; the loop looks at its sockets in
-    /// it.
+    /// Time between two turns of connections that have more to do; in that time the loop looks at
+    /// its sockets.
     package static let turnGapMicroseconds: Int64 = 50
 
     /// Bytes of a turn that are taken before the clock is read again: so many bytes of the most

@@ -133,8 +133,11 @@ package protocol StreamHandler: AnyObject {
     /// happened, and never while another function of the handler runs.
     func ended(_ call: ServerCall)
 
-    /// The server stops, or the connection has reached its age limit, perhaps before the first
-    /// message came.
+    /// The server stops, or the time of the connection is over, perhaps before the first message
+    /// came.
+    ///
+    /// The time is over when the connection has reached its age, or when its client's certificate
+    /// ends.
     ///
     /// A call that has no end of its own must end soon, with a status that says so, in the words of
     /// ``ServerCall/goodbye``. Any other call goes on.

@@ -51,8 +51,8 @@ final class MemoryBudget: Sendable {
 /// others hold much.
 ///
 /// Two simpler ways are worse. A fixed bound for each connection would have to be too low for one
-/// or too high for all. To refuse new work would hit the other callers, not those who fill the
-/// memory.
+/// or too high for all. To refuse the latest requests would hit other connections than those that
+/// fill the memory.
 ///
 /// A loop tells the others what it holds only when that has changed by ``CallLimits/toldBytes``.
 struct MemoryShare {

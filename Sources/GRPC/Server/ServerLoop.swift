@@ -170,7 +170,7 @@ package final class ServerLoop: @unchecked Sendable {
     /// Whether a connection waits for another turn.
     var hasUnfinished: Bool { !unfinished.isEmpty }
 
-    /// Schedules the next turn of ``unfinished``.
+    /// Schedules the next turn of a connection in ``unfinished``.
     ///
     /// The loop runs tasks that are due before it looks at sockets, so this task is due a little
     /// later.

@@ -55,8 +55,8 @@ struct SocketFile {
     ///
     /// Our file may have been removed, and another server may listen there now.
     ///
-    /// Call this only while the socket is bound: only so long is the number of its file not used
-    /// for another.
+    /// Call this only while the socket is bound: after that the number of its file may belong to
+    /// another file.
     func remove() {
         guard let now = SocketFile(at: path), now.device == device, now.number == number
         else { return }

@@ -21,6 +21,7 @@ package struct Status: Equatable, Sendable {
     /// The status of calls that the stop of the server ends.
     package static let serverStops = Status(.unavailable, "the server is stopping")
 
-    /// The status of calls that end because their connection has reached its age limit.
+    /// The status of calls on a connection whose time is over, by its age or by its client's
+    /// certificate.
     static let connectionIsOld = Status(.unavailable, "the time of the connection is over")
 }

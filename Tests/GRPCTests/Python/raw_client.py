@@ -1,5 +1,6 @@
-"""Speaks HTTP/2 frame by frame (by Python's h2, which shares no code with our library) to the server
-at a port, and checks the frames that come back."""
+"""Speaks HTTP/2 frame by frame to the server at a port, and checks the frames that come back.
+
+It uses Python's h2, which shares no code with our library."""
 
 import socket
 import sys
