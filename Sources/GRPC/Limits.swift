@@ -36,12 +36,13 @@ package enum CallLimits {
     /// the connections that hold the most lose streams, the largest first.
     package static let heldBytes = 1_024 * 1_024 * 1_024
 
-    /// The divisor of that bound for the memory that must be free again when connections have given
-    /// up something: an eighth, so that they need not do so at each turn.
+    /// The divisor of ``ServerConfiguration/maxHeldBytes`` for the memory that must be free again
+    /// when connections have given up something: an eighth, so that they need not do so at each
+    /// turn.
     package static let memoryRelief = 8
 
-    /// The divisor of that bound for the memory that must be added, after a search that freed
-    /// nothing, before all connections are looked at again.
+    /// The divisor of ``ServerConfiguration/maxHeldBytes`` for the memory that must be added, after
+    /// a search that freed nothing, before all connections are looked at again.
     package static let memoryLooks = 64
 
     /// Bytes of free memory below which nothing is given back to the system: they will be needed
