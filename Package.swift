@@ -1,10 +1,10 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// One set of compiler settings for every target.
+/// The compiler settings of every target.
 ///
-/// A warning is an error where changes are judged, and nowhere else: another compiler may warn of
-/// more.
+/// A warning is an error only where changes are checked (CI): elsewhere another compiler may warn
+/// of more.
 let settings: [SwiftSetting] =
     [
         .swiftLanguageMode(.v6),
@@ -13,15 +13,15 @@ let settings: [SwiftSetting] =
         .enableUpcomingFeature("MemberImportVisibility"),
     ] + (Context.environment["CI"] == "true" ? [.treatAllWarnings(as: .error)] : [])
 
-/// Tests that a build with sanitizers names, so that it builds nothing else: all that is built is
-/// instrumented.
+/// The tests that a build with sanitizers names, so that it builds nothing else: everything that is
+/// built is instrumented.
 let chosenTests = Context.environment["RELATION_TESTS"]?.split(separator: ",").map(String.init)
 
-/// Whether libFuzzer is linked in, which calls the targets of `FuzzTests`.
+/// The setting with which libFuzzer is linked in, which calls the targets of `FuzzTests`.
 let fuzzing: [SwiftSetting] =
     Context.environment["RELATION_FUZZER"] == "1" ? [.define("LIBFUZZER")] : []
 
-/// What a build with ThreadSanitizer has beside its tests.
+/// The target that a build with ThreadSanitizer has beside its tests.
 let raceShim: [Target] =
     Context.environment["RELATION_TSAN"] == "1"
     ? [.target(name: "RaceShim", path: "Tests/RaceShim")] : []
@@ -55,19 +55,19 @@ func tests(
         name: name, dependencies: dependencies, exclude: exclude, swiftSettings: settings + more)
 }
 
-/// A library that tests share, beside them.
+/// A library that tests share, in a folder beside them.
 func support(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     .target(
         name: name, dependencies: dependencies, path: "Tests/\(name)", swiftSettings: settings)
 }
 
-/// An executable that tests run, and no part of what ships.
+/// An executable that tests run; it is not shipped.
 func tool(_ name: String, _ folder: String, _ dependencies: [Target.Dependency]) -> Target {
     .executableTarget(
         name: name, dependencies: dependencies, path: "Tests/\(folder)", swiftSettings: settings)
 }
 
-/// A program that a newcomer copies, and no part of what ships.
+/// A program that a newcomer copies; it is not shipped.
 func example(_ name: String, _ folder: String, _ dependencies: [Target.Dependency]) -> Target {
     .executableTarget(
         name: name, dependencies: dependencies, path: "Examples/\(folder)",
@@ -215,7 +215,7 @@ let targets: [Target] = [
     tests("TidyTests", []),
 ]
 
-/// The names of `tests`, and of all that they depend on.
+/// The names of `tests`, and of all targets that they depend on.
 func closure(of tests: [String], in targets: [Target]) -> Set<String> {
     var found: Set<String> = []
     var open = tests

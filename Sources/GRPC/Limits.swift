@@ -1,14 +1,16 @@
-/// What the call layer accepts from a peer, and keeps for it; beside ``HTTP2/SessionLimits``.
+/// The limits of the call layer on what it accepts from a peer and keeps for it.
+///
+/// The limits of HTTP/2 itself are in ``HTTP2/SessionLimits``.
 package enum CallLimits {
     /// The longest message received, and the longest sent, unless configured: gRPC's customary
     /// 4 MiB.
     package static let messageBytes = 4 * 1_024 * 1_024
 
-    /// Bytes of messages that all calls of one connection may hold together: those that are half
-    /// received, and those that other threads work on.
+    /// Bytes of messages that all calls of one connection may hold together: messages of which only
+    /// a part has been received, and messages that other threads work on.
     ///
-    /// Beyond it the call that needs more ends with `RESOURCE_EXHAUSTED`: the windows alone would
-    /// let a thousand streams of one connection gather gigabytes.
+    /// A call that needs more ends with `RESOURCE_EXHAUSTED`. The windows alone would let a
+    /// thousand streams of one connection gather gigabytes.
     package static let assemblingBytes = 32 * 1_024 * 1_024
 
     /// Queued answers of one stream at which its handler is told to wait.
@@ -22,99 +24,108 @@ package enum CallLimits {
 
     /// Queued answers of all streams of one connection.
     ///
-    /// Beyond it the call whose answers wait most ends with `RESOURCE_EXHAUSTED`; a stream that has
-    /// less than ``highWaterBytes`` is left alone.
+    /// Beyond it the call with the most bytes waiting ends with `RESOURCE_EXHAUSTED`; a stream that
+    /// has less than ``highWaterBytes`` is left alone.
     package static let connectionQueuedBytes = 64 * 1_024 * 1_024
 
-    /// Memory that all connections of a server hold for what comes in and for what waits to go out.
+    /// Bytes that all connections of a server may hold for messages that come in and for answers
+    /// that wait to go out.
     ///
-    /// A sixteenth of what a small server has, and eight times what one connection can hold by the
-    /// limits above: a few that are greedy harm nobody. Beyond it those that hold the most lose
-    /// streams, the largest first.
+    /// This is a sixteenth of the memory of a small server, and eight times the bytes that one
+    /// connection can hold by the limits above. So a few greedy connections do no harm. Beyond it
+    /// the connections that hold the most lose streams, the largest first.
     package static let heldBytes = 1_024 * 1_024 * 1_024
 
-    /// The share of that which is to be free again when connections have given up something: an
-    /// eighth, so that they need not do so at each turn.
+    /// The divisor of ``ServerConfiguration/maxHeldBytes`` for the memory that must be free again
+    /// when connections have given up something: an eighth, so that they need not do so at each
+    /// turn.
     package static let memoryRelief = 8
 
-    /// The share of it that must come anew, where nothing could be had, before all connections are
-    /// looked at again.
+    /// The divisor of ``ServerConfiguration/maxHeldBytes`` for the memory that must be added, after
+    /// a search that freed nothing, before all connections are looked at again.
     package static let memoryLooks = 64
 
-    /// Memory that is not worth giving back to the system: it will be needed again.
+    /// Bytes of free memory below which nothing is given back to the system: they will be needed
+    /// again.
     package static let givenBackBytes = 32 * 1_024 * 1_024
 
-    /// By how much what a loop holds may change before it tells the other loops.
+    /// The smallest change in the bytes held that a loop tells the other loops.
     package static let toldBytes = 64 * 1_024
 
-    /// The shortest message that is compressed: below it the wrapping eats what is won.
+    /// The shortest message that is compressed: below that, the overhead of the format eats the
+    /// gain.
     package static let compressibleBytes = 1_024
 
-    /// Bytes to which a loop expands compressed messages in a second, half of them at most for one
-    /// address.
+    /// Bytes that a loop produces in a second by expanding compressed messages, at most half of
+    /// them for one address.
     ///
-    /// A tenth to a third of a core, as zlib is fast. One address may so have sixteen messages of
-    /// the longest kind in a second, or some ten thousand short ones.
+    /// This takes a tenth to a third of a core, because zlib is fast. So one address may have
+    /// sixteen messages of the longest kind in a second, or some ten thousand short ones.
     package static let expandedBytesPerSecond = 128 * 1_024 * 1_024
 
-    /// The same for callers who have shown no credential: as many as five hundred of the longest
-    /// names of services.
+    /// ``expandedBytesPerSecond`` for callers without a credential: enough for five hundred of the
+    /// longest names of services.
     package static let strangersBytesPerSecond = 1_024 * 1_024
 
-    /// What a compressed message counts for at least: to begin one is work too.
+    /// Bytes that a compressed message counts for at least: to begin one is work too.
     package static let leastExpandedBytes = 1_024
 
-    /// Bytes to which one message expands, from which on its connection's turn ends with it: some
-    /// tenths of a millisecond.
+    /// Bytes of one expanded message from which on its connection's turn ends with it: expanding so
+    /// many takes some tenths of a millisecond.
     package static let largeExpansionBytes = 64 * 1_024
 
-    /// The longest message of a caller who needs to show nothing: the name of a service, and room
-    /// for what another version may send with it.
+    /// The longest message to a method that needs no credential: the name of a service, and room
+    /// for fields that another version may add.
     package static let strangersMessageBytes = 2 * 1_024
 
-    /// The longest question to reflection: a name.
+    /// The longest request to reflection: it holds a name.
     package static let reflectionRequestBytes = 8 * 1_024
 
-    /// Memory that a loop keeps for encoding and for packing; what a large message took is
-    /// given back.
+    /// Bytes that a loop keeps for encoding and for packing; the memory that a large message took
+    /// beyond them is given back.
     package static let keptOutputBytes = 256 * 1_024
 
-    /// Bytes that one connection may bring in one turn of its loop.
+    /// Bytes that are read from one connection in one turn of its loop.
     ///
-    /// A request is some fifty bytes, so these are some hundred calls that others wait for; a large
-    /// message comes in as many turns as it needs, each a fraction of what it costs to take it.
+    /// A request is some fifty bytes, so other connections wait for some hundred calls. A large
+    /// message comes in as many turns as it needs, and each turn costs a fraction of the whole
+    /// message.
     package static let bytesPerTurn = 16 * 1_024
 
     /// Time for which a connection's calls run in one turn of its loop, before others have theirs.
     ///
-    /// Some five hundred short calls: more than a turn brings, unless they cost more than others.
+    /// Enough for some five hundred short calls: more than a turn brings, unless the calls are
+    /// unusually expensive.
     package static let turnMicroseconds: Int64 = 2_000
 
-    /// Time between two turns of connections that have more to do, in which sockets are looked at.
+    /// Time between two turns of connections that have more to do; in that time the loop looks at
+    /// its sockets.
     package static let turnGapMicroseconds: Int64 = 50
 
-    /// Bytes of a turn that are taken before the clock is looked at again: the dearest heads take
-    /// two milliseconds in so many.
+    /// Bytes of a turn that are taken before the clock is read again: so many bytes of the most
+    /// expensive heads take two milliseconds.
     package static let bytesPerLook = 1_024
 
-    /// Calls of a turn that are run before the clock is looked at again, which costs a hundredth
-    /// of a short call.
+    /// Calls of a turn that are run before the clock is read again; to read it costs a hundredth of
+    /// a short call.
     package static let stepsPerLook = 8
 
-    /// How long at most a connection is not read after one of its calls was refused: until the next
-    /// of these moments, which are the same for all connections.
+    /// How long at most a connection is not read after one of its calls was refused.
     ///
-    /// Little beside what a client is asked to wait before it tries again, and enough for some
-    /// calls to come together.
+    /// Reading goes on at the next multiple of this time, which is the same moment for all
+    /// connections.
+    ///
+    /// It is short beside the time that a client is asked to wait before it tries again, and long
+    /// enough for some calls to come together.
     package static let refusedReadMilliseconds: Int64 = 10
 
     /// Bytes gathered for one write to a socket.
     package static let writeBatchBytes = 128 * 1_024
 
-    /// Bytes of a `grpc-message` before percent-encoding; what is longer is cut.
+    /// Bytes of a `grpc-message` before percent-encoding; a longer message is cut.
     package static let statusMessageBytes = 1_024
 
-    /// Header bytes of a status that we send when the peer has not set a lower limit.
+    /// Header bytes of a status that we send, unless the peer has set a lower limit.
     package static let statusListBytes = 8 * 1_024
 
     /// Resets that a client may send at once, before they cost it the connection.
@@ -125,15 +136,15 @@ package enum CallLimits {
 
     /// Settings that a client may send at once.
     ///
-    /// One that changes the windows is work for each open stream: a hundred frames of 32 entries
-    /// with a thousand streams take some milliseconds.
+    /// A frame that changes the windows is work for each open stream: a hundred frames of 32
+    /// entries with a thousand streams take some milliseconds.
     package static let settingsBurst = 100
 
-    /// Settings a second that a client may send for as long as it likes: more often than any
-    /// library measures its line.
+    /// Settings a second that a client may send for as long as it likes: no library that measures
+    /// its line sends so many.
     package static let settingsPerSecond = 10
 
-    /// Early pings that are forgiven; see ``pingSecondsWithCalls``.
+    /// Pings that come too early and are forgiven; see ``pingSecondsWithCalls``.
     package static let pingStrikes = 2
 
     /// How far apart a client's pings must be while it has calls open.
@@ -148,56 +159,58 @@ package enum CallLimits {
     /// Time for the preface and for the acknowledgement of our settings.
     package static let handshakeSeconds: Int64 = 10
 
-    /// Time for a header block to be complete once it has begun: nothing else can come on its
+    /// Time for a header block to be complete once it has begun: no other frame can come on its
     /// connection meanwhile.
     package static let headSeconds: Int64 = 10
 
-    /// Silence after which we ask the peer for a sign of life.
+    /// Seconds of silence after which we ping the peer.
     package static let keepaliveSeconds: Int64 = 120
 
-    /// Time for that sign of life.
+    /// Time for the answer to that ping.
     package static let keepaliveAnswerSeconds: Int64 = 20
 
-    /// The longest silence to which a client's keepalive is doubled.
+    /// The longest time of silence to which a client's keepalive is doubled.
     package static let longestKeepaliveSeconds: Int64 = 7_200
 
     /// How long a socket may refuse all bytes before the connection is given up.
     package static let stalledSeconds: Int64 = 60
 
-    /// How long a stream's answers may wait for its client while it takes hardly any.
+    /// How long a stream's answers may wait for a client that takes fewer than
+    /// ``streamStalledBytes``.
     package static let streamStalledSeconds: Int64 = 120
 
-    /// What "hardly any" is: fewer bytes than this in ``streamStalledSeconds``.
+    /// Bytes that a client must take of a stream's answers in ``streamStalledSeconds``.
     package static let streamStalledBytes = 4 * 1_024
 
-    /// How long one message may take to arrive, and the only one of a call to begin; and a frame.
+    /// How long one message, or one frame, may take to arrive, and how long the only request of a
+    /// call may take to begin.
     ///
-    /// Counted while its call would take it: a handler that lets requests wait is no fault of the
-    /// client's.
+    /// The time counts only while the call would take the message: if a handler lets requests wait,
+    /// that is not the client's fault.
     package static let messageSeconds: Int64 = 120
 
-    /// The share of a connection's longest age by which it may end earlier: a tenth, so that
-    /// connections made at once do not all end at once.
+    /// The divisor of a connection's longest age for the time by which it may end earlier: a tenth,
+    /// so that connections made at once do not all end at once.
     package static let connectionAgeSpread = 10
 
-    /// How long at most a connection waits before it looks again whether its client's certificate
-    /// has ended.
+    /// How long at most a connection waits before it checks again whether its client's certificate
+    /// has expired.
     ///
-    /// Certificates go by the clock on the wall, which may be set, and timers do not: an hour after
-    /// that it is noticed.
+    /// Certificates go by the wall clock, which may be set, and timers do not. So a clock that was
+    /// set is noticed within an hour.
     package static let certificateLookMilliseconds: Int64 = 3_600_000
 
-    /// How long a session of TLS may be taken up again where clients show certificates: an hour.
+    /// How long a TLS session may be resumed where clients show certificates: an hour.
     ///
-    /// What is not looked at again then, an issuer between the client's certificate and the
-    /// authority, may have ended by so much.
+    /// A resumed session checks no issuers. So an issuer between the client's certificate and the
+    /// authority may have expired by up to this time.
     package static let sessionMilliseconds: Int64 = 3_600_000
 
-    /// How long a connection stays that has no call, unless configured.
+    /// How long a connection without calls stays open, unless configured.
     ///
     /// A client that answers our pings could otherwise keep its place for ever, and the number of
-    /// places is bounded. An hour: who calls now and then keeps its connection, and who comes back
-    /// later pays one handshake.
+    /// places is bounded. With an hour, a client that calls now and then keeps its connection, and
+    /// a client that comes back later pays one handshake.
     package static let connectionIdleSeconds: Int64 = 3_600
 
     /// How often the connections of a loop are looked at for the limits above.
@@ -209,30 +222,30 @@ package enum CallLimits {
     /// Connections that one server keeps open.
     package static let connections = 10_000
 
-    /// Connections from one address, whether or not they ever say who they are.
+    /// Connections from one address, with or without a credential.
     ///
-    /// A tenth of all: one host that opens sockets and sends nothing shuts nobody else out. Behind
-    /// a balancer all clients have its address, and the number is to be set higher.
+    /// It is a tenth of all, so one host that opens sockets and sends nothing does not shut out
+    /// others. Behind a balancer all clients have its address, and the number must be set higher.
     package static let connectionsPerAddress = 1_000
 
     /// Connections a second that one address may make for as long as it likes.
     ///
-    /// A handshake of TLS takes a core a millisecond or less: one host must not have all of it.
+    /// A TLS handshake takes a core a millisecond or less: one host must not have the whole core.
     package static let connectionsPerSecondOfAddress = 500
 
-    /// Seconds of that which it may use up at once.
+    /// Seconds of ``connectionsPerSecondOfAddress`` that one address may use up at once.
     ///
-    /// Two thousand connections: a host that comes back with all that it may have open, after a
+    /// They allow two thousand connections. So a host that opens all its connections again, after a
     /// server was restarted, is not slowed down.
     package static let connectionBurstSeconds: Int64 = 4
 
-    /// Addresses that are remembered for how often they came, before those that came long enough
-    /// ago are looked for and forgotten.
+    /// Addresses whose connections are remembered before the server looks for old entries to
+    /// forget.
     package static let rememberedAddresses = 4_096
 
-    /// Callers that count a connection as theirs: those whose calls came on it last.
+    /// Callers that count a connection as theirs: the callers of its latest calls.
     ///
-    /// One that carries calls of more is a gateway's, and no user's own.
+    /// A connection with calls of more callers belongs to a gateway, not to one user.
     package static let callersPerConnection = 16
 
     /// Lines of the log that clients may cause at once.
@@ -241,11 +254,13 @@ package enum CallLimits {
     /// Lines of the log a second that clients may cause for as long as they like: 70 MB a day.
     package static let logPerSecond = 5
 
-    /// Time for the other side to read to the end of a connection that we end, and to say so.
+    /// Time for the peer to read to the end of a connection that we end, and to close its side.
     package static let closeSeconds: Int64 = 1
 
-    /// Time for a client to answer that it was warned of the end of its connection; longer than any
-    /// way there and back, and short enough that clients that are gone hold up no stop.
+    /// Time for a client to answer the warning that its connection will end.
+    ///
+    /// It is longer than any round trip, and short enough that clients that are gone do not hold up
+    /// a stop.
     package static let warningSeconds: Int64 = 2
 
     /// Time that running calls have to finish when the server stops.
@@ -254,11 +269,12 @@ package enum CallLimits {
     /// Time in which a client's connection must be made.
     package static let connectSeconds: Int64 = 10
 
-    /// How long a client waits at most after its first attempt to connect that failed; twice as
-    /// long after each further one.
+    /// How long a client waits at most after its first failed attempt to connect; after each
+    /// further failure it waits up to twice as long.
     package static let firstConnectWaitMilliseconds: Int64 = 100
 
-    /// The longest that it waits: a server that is back is found within this time.
+    /// The longest wait between two attempts to connect: a server that is back is found within this
+    /// time.
     package static let longestConnectWaitMilliseconds: Int64 = 2_000
 
     /// Calls of a client that wait for a connection or a free stream.

@@ -45,7 +45,7 @@ public struct AnswerCode: Sendable {
 
 /// A bound of one field of a call's request.
 public struct RequestLimit: Sendable {
-    /// What the number counts.
+    /// The things that the number counts.
     public enum Unit: Sendable {
         case items, bytes, characters, milliseconds
     }

@@ -23,7 +23,7 @@ struct AdmissionTests {
 
     @Test func whoShowsNothingIsRefusedBeforeItsMessageIsExpanded() throws {
         let harness = try Harness()
-        // No gzip: whoever expands it finds another fault.
+        // The body is not gzip: a server that expands it finds another fault.
         let answer = try harness.call(
             "/test.Echo/Guarded", body: [1] + Frame.bigEndian(3) + [1, 2, 3],
             extra: [("grpc-encoding", "gzip")])
@@ -60,7 +60,7 @@ struct AdmissionTests {
             (CallLimits.strangersMessageBytes, "5"),
             (CallLimits.strangersMessageBytes + 1, "8"),
         ] {
-            // A field of bytes that health does not have, and a name that is none.
+            // A name that no service has, and a field of bytes that the request does not define.
             let field = [UInt8](repeating: 0, count: count - 3 - 3)
             let request = [
                 10, 1, 0x6E, 0x7A, UInt8(field.count & 127 | 128), UInt8(field.count >> 7),

@@ -9,7 +9,7 @@ import Testing
 
 @testable import GRPC
 
-/// What handlers can do, and how calls end.
+/// The things that handlers can do, and the ends of calls.
 struct CallTests {
     @Test func manyCallsOfOneReadAreAnsweredByOneWrite() throws {
         let harness = try Harness()
@@ -235,7 +235,7 @@ struct CallTests {
     @Test func theQueueOfAHandlerThatDoesNotWaitIsBounded() throws {
         let harness = try Harness()
         let id = try harness.open("/test.Echo/Wait", body: Harness.envelope([])).pointee.id
-        // Only the request goes; what the server writes stays where it is.
+        // Only the request is carried; the bytes that the server writes are not.
         try harness.feed(try harness.client.output())
         let chat = try harness.open("/test.Echo/Chat", body: Harness.envelope([1]), end: false)
         try harness.feed(try harness.client.output())

@@ -1,7 +1,7 @@
 import Logging
 import Synchronization
 
-/// What a logger was told, line by line.
+/// A log in memory: the lines that its logger was given.
 final class CapturedLog: Sendable {
     private let captured = Mutex<[String]>([])
 

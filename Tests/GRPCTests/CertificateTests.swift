@@ -11,7 +11,7 @@ import Testing
 
 @testable import GRPC
 
-/// When certificates of clients begin and end: what becomes of their connections.
+/// The connections of clients whose certificates begin or end.
 struct CertificateTests {
     /// A clock that the test sets.
     private final class Watch: Sendable {
@@ -134,7 +134,7 @@ struct CertificateTests {
         #expect(span.ending(by: 5).endMs == 5)
     }
 
-    /// What TLS lets in, as it does whoever takes up a session again.
+    /// TLS lets these certificates in, as it does when a client resumes a session.
     @Test(arguments: [
         (1_577_836_799_999, "certificate_not_yet_valid"), (1_577_836_800_000, ""),
         (3_786_912_000_999, ""), (3_786_912_001_000, "expired_certificate"),
@@ -152,7 +152,7 @@ struct CertificateTests {
     }
 
     @Test func aCertificateIsGoodForNoLongerThanItsAuthority() throws {
-        // The end of the authority, and one of its client's that is later.
+        // The end of the authority, and an end of its client's certificate that is later.
         let end: Int64 = 4_102_444_800_000
         let span = CertificateSpan(beginMs: 0, endMs: 2 * end)
         try Self.withFiles { files in
@@ -178,7 +178,7 @@ struct CertificateTests {
             // A clock that is set back begins anew too.
             watch.set(0)
             #expect(try tls.context().0 !== second)
-            // Where nobody shows one there is nothing to hold against the clock.
+            // If clients show no certificates, there is nothing to check by the clock.
             var plain = files
             plain.clientAuthorities = nil
             let open = try ServerTLS(plain, clock: watch.clock)
@@ -190,7 +190,8 @@ struct CertificateTests {
 
     // MARK: Certificates
 
-    /// Runs `body` with a server that shows a client's certificate, which is all that it needs.
+    /// Runs `body` with the files of a server that shows a client's certificate; that is enough for
+    /// these tests.
     private static func withFiles(_ body: (TLSFiles) throws -> Void) throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -239,7 +240,7 @@ struct CertificateTests {
                 for (one, other) in [(client, server), (server, client)] {
                     eventLoop.run()
                     while let bytes = try one.readOutbound(as: ByteBuffer.self) {
-                        // One that has closed meanwhile takes no more.
+                        // A side that has closed meanwhile takes no more bytes.
                         _ = try? other.writeInbound(bytes)
                         hasMore = true
                     }
@@ -252,7 +253,7 @@ struct CertificateTests {
 
         func finish() {
             for channel in [server, client] { channel.close(promise: nil) }
-            // Each waits so long for the other to say that it has heard the end.
+            // Each side waits this long for the other to close too.
             eventLoop.advanceTime(by: .seconds(CallLimits.closeSeconds))
             _ = try? server.finish(acceptAlreadyClosed: true)
             _ = try? client.finish(acceptAlreadyClosed: true)
@@ -261,7 +262,8 @@ struct CertificateTests {
         }
     }
 
-    /// An authority from 2020 until 2100, and what it signed until 2090, with the key of that.
+    /// An authority from 2020 until 2100, and a certificate that it signed until 2090, with the key
+    /// of the latter.
     private static let authority = """
         -----BEGIN CERTIFICATE-----
         MIIBKzCB0qADAgECAgECMAoGCCqGSM49BAMCMBQxEjAQBgNVBAMMCWF1dGhvcml0

@@ -184,7 +184,7 @@ struct ChannelTests {
             Issue.record("the call succeeded")
         } catch {
             let words =
-                "the metadata name \"X-Trace\" has a capital letter: it is to be in lower case"
+                "the metadata name \"X-Trace\" has a capital letter: it must be in lower case"
             #expect("\(error)" == "INVALID_ARGUMENT: \(words)")
         }
         await channel.close()

@@ -14,13 +14,13 @@ final class ClientHarness {
     let server: Session
     private let streams = StreamPool()
 
-    /// Whether the server is there at all.
+    /// Whether the server takes and answers bytes at all.
     var isAnswering: Bool
 
     /// All bytes that the client has sent.
     private(set) var sent: [UInt8] = []
 
-    /// - Parameter isAnswering: Whether the server says anything at first.
+    /// - Parameter isAnswering: Whether the server sends anything at first.
     init(
         isAnswering: Bool = true, configure: (inout ClientConfiguration) -> Void = { _ in }
     ) throws {
@@ -50,7 +50,7 @@ final class ClientHarness {
         return call
     }
 
-    /// Carries bytes both ways until neither side has any.
+    /// Carries bytes both ways until neither side has any to send.
     func exchange() throws {
         while true {
             eventLoop.run()
@@ -67,7 +67,7 @@ final class ClientHarness {
         }
     }
 
-    /// Lets time pass, in small steps and with a server that answers or does not.
+    /// Lets time pass in small steps, with a server that answers or does not.
     func pass(_ seconds: Int64) throws {
         for _ in 0..<seconds {
             eventLoop.advanceTime(by: .seconds(1))

@@ -60,7 +60,8 @@ struct ConnectionTests {
         #expect(harness.loop.connectionCount == 0)
     }
 
-    /// Sends pings that far apart on a connection with an open call or none, until it is ended.
+    /// Sends `count` pings, `apart` from each other, on a connection with an open call or none,
+    /// until it ends.
     private func pinged(
         _ count: Int, apart: TimeAmount, withCall: Bool
     ) throws -> Harness {
@@ -72,7 +73,7 @@ struct ConnectionTests {
         let pong = Frame(.ping, flags: 1, payload: [UInt8](repeating: 0, count: 8)).bytes
         for _ in 0..<count where harness.loop.connectionCount == 1 {
             try harness.feed(Frame.ping().bytes)
-            // Whoever is silent for long is asked for a sign of life, and these are some.
+            // A client that is silent for long is pinged; these frames show that it is alive.
             for _ in 0..<4 where harness.loop.connectionCount == 1 {
                 harness.eventLoop.advanceTime(by: .nanoseconds(apart.nanoseconds / 4))
                 try harness.feed(pong)
@@ -180,7 +181,7 @@ struct ConnectionTests {
         harness.loop.flush()
         harness.collect()
         #expect(harness.lastGoAway?.lastStream == UInt32(Int32.max))
-        // A call that was on its way is still taken.
+        // A call that was already on its way is still taken.
         try harness.feed(
             Frame.headers(3, SessionPair.request("/test.Echo/Collect"), end: false).bytes)
         try harness.feed(Frame(.ping, flags: 1, payload: [0, 0, 0, 0, 0, 0, 0, 0]).bytes)
@@ -230,12 +231,12 @@ struct ConnectionTests {
         harness.eventLoop.advanceTime(by: .seconds(CallLimits.keepaliveSeconds))
         harness.collect()
         #expect(harness.frames.last?.kind == .ping)
-        // It answers: all is well.
+        // The client answers, so the connection stays.
         try harness.feed(
             Frame(.ping, flags: 1, payload: [0, 0, 0, 0, 0, 0, 0, 1]).bytes)
         harness.eventLoop.advanceTime(by: .seconds(CallLimits.keepaliveAnswerSeconds))
         #expect(harness.loop.connectionCount == 1)
-        // It does not answer.
+        // The client does not answer, so the connection ends.
         harness.eventLoop.advanceTime(by: .seconds(CallLimits.keepaliveSeconds))
         harness.eventLoop.advanceTime(by: .seconds(CallLimits.keepaliveAnswerSeconds))
         #expect(harness.loop.connectionCount == 0)

@@ -8,10 +8,11 @@ import Testing
 
 @testable import GRPC
 
-/// A stream's handler is told once that its call has ended, whatever ended it: so nobody has to
-/// know all the ways in which a call can fail to give back what it held.
+/// A stream's handler is told once that its call has ended, whatever ended it.
+///
+/// So a handler can give back what it holds without knowing all the ways in which a call can fail.
 struct EndTests {
-    /// What a handler does that ends its call.
+    /// The words for a handler's acts that end its call.
     static let acts = [
         "finish", "fail", "long", "long, as it is encoded", "long, of a block", "no encoding",
         "bad trailers", "too much",

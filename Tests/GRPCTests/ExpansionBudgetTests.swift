@@ -3,7 +3,7 @@ import Testing
 
 @testable import GRPC
 
-/// To how much compressed messages may expand, and whose.
+/// How many bytes a loop expands in a second, and how addresses share them.
 struct ExpansionBudgetTests {
     private static let limit = CallLimits.expandedBytesPerSecond
     private let start = NIODeadline.uptimeNanoseconds(1)
@@ -12,7 +12,7 @@ struct ExpansionBudgetTests {
         AddressBlock(try SocketAddress(ipAddress: "10.0.\(number / 256).\(number % 256)", port: 1))
     }
 
-    /// Takes as much as `address` may have; how much that was.
+    /// Takes as many bytes as `address` may have, and returns their number.
     private func take(
         _ budget: inout ExpansionBudget, _ address: AddressBlock?, _ now: NIODeadline,
         bytes: Int = 1_024
@@ -28,7 +28,7 @@ struct ExpansionBudgetTests {
     @Test func oneAddressLeavesHalfToOthers() throws {
         var budget = ExpansionBudget(now: start)
         #expect(take(&budget, try address(1), start) == Self.limit / 2)
-        // And the next second is like the first.
+        // The next second is like the first.
         let later = start + .seconds(1)
         #expect(take(&budget, try address(1), later - .nanoseconds(1)) == 0)
         #expect(take(&budget, try address(1), later) == Self.limit / 2)
@@ -47,7 +47,7 @@ struct ExpansionBudgetTests {
         for number in 0..<4 { _ = take(&budget, try address(number), start) }
         let later = start + .seconds(1)
         let parts = try (0..<4).map { take(&budget, try address($0), later) }
-        // A fifth is for one that is new.
+        // A fifth is left for a new address.
         for part in parts { #expect(abs(part - Self.limit / 5) <= 2_048) }
         #expect(take(&budget, try address(4), later) > 0)
     }
@@ -69,7 +69,7 @@ struct ExpansionBudgetTests {
         while budget.allows(one, isStranger: true, at: start) {
             budget.count(0, from: one, isStranger: true)
         }
-        // Even one that expands to nothing counts.
+        // Even a message that expands to nothing counts.
         #expect(budget.used.strangers == CallLimits.strangersBytesPerSecond / 2)
         #expect(take(&budget, one, start) == Self.limit / 2)
     }

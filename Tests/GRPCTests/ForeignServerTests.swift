@@ -3,7 +3,7 @@ import Testing
 
 @testable import GRPC
 
-/// Our client, answered by a server that does right and wrong as it is told.
+/// Our client, with a server that answers rightly or wrongly as the test asks.
 @Suite(.endsWhenHung)
 struct ForeignServerTests {
     private func withChannel(_ body: (Channel) async throws -> Void) async throws {
@@ -123,7 +123,7 @@ struct ForeignServerTests {
     @Test func row45ACallTheServerNeverLookedAtIsMadeAgain() async throws {
         try await withChannel { (channel) async throws in
             #expect(try await channel.unary("/refuse/", [1]) == Array("0".utf8))
-            // The server ends the first connection and says that it left this call alone.
+            // The server ends the first connection and says that it did not process this call.
             #expect(try await channel.unary("/goaway/", [1]) == Array("1".utf8))
             #expect(try await channel.unary("/echo/", [1]) == Array("1".utf8))
         }

@@ -27,7 +27,7 @@ final class Harness {
     /// How often the server wrote to its channel.
     private(set) var writes = 0
 
-    /// What the client has seen of one call.
+    /// The answer to one call, as far as the client has received it.
     struct Answer {
         var head: [[String]] = []
         var trailers: [[String]] = []
@@ -74,21 +74,21 @@ final class Harness {
     deinit {
         loop.checkInvariants()
         _ = try? channel.finish()
-        // A channel lets go of its handlers only now.
+        // A channel releases its handlers only now.
         eventLoop.run()
         loop.cancelTimers()
-        // A handle keeps its loop, and that the service.
+        // A handle keeps its loop alive, and the loop keeps the service alive.
         service.waiting.withLock { $0 = [] }
         service.later.withLock { $0 = [] }
     }
 
-    /// Brings raw bytes to the server, as one read.
+    /// Gives raw bytes to the server, as one read.
     func feed(_ bytes: [UInt8]) throws {
         try channel.writeInbound(ByteBuffer(bytes: bytes))
         collect()
     }
 
-    /// Moves what the server wrote to the client, unless the test wants it raw.
+    /// Moves the bytes that the server wrote to the client, unless the test wants them raw.
     @discardableResult
     func collect() -> [UInt8] {
         var new: [UInt8] = []
@@ -100,7 +100,7 @@ final class Harness {
         return new
     }
 
-    /// Carries bytes both ways until neither side has any.
+    /// Carries bytes both ways until neither side has any to send.
     func exchange() throws {
         while true {
             let up = try client.output()

@@ -9,7 +9,7 @@ import Testing
 
 @testable import GRPC
 
-/// What calls hold beyond their streams, and when they let go of it.
+/// The things that calls hold beyond their streams, and when they give them back.
 struct HoldingTests {
     private static let acknowledgement = Frame(.settings, flags: Frame.acknowledgement)
 
@@ -41,7 +41,7 @@ struct HoldingTests {
         return 2 * count + 1
     }
 
-    /// Lets all work that calls began come back, and answer if the call is still there.
+    /// Ends all work that calls began, and answers each call that is still open.
     private func finishWork(_ harness: Harness) {
         let handles = harness.service.waiting.withLock { waiting in
             defer { waiting = [] }
@@ -61,7 +61,7 @@ struct HoldingTests {
         #expect(refused(harness).isEmpty)
         try harness.feed(Self.ask(id, "/test.Echo/Unary"))
         #expect(refused(harness) == [id])
-        // Only the work that is done makes room.
+        // Only finished work makes room.
         finishWork(harness)
         #expect(harness.connection.session.abandonedStreams == 0)
         id += 2
@@ -80,7 +80,7 @@ struct HoldingTests {
         #expect(harness.lastGoAway?.errorCode == ErrorCode.enhanceYourCalm.rawValue)
         #expect(harness.lastGoAway?.debugText == "too_many_resets")
         #expect(harness.service.waiting.withLock { $0.count } == 4)
-        // The work of a connection that is gone comes back to nobody.
+        // The connection is gone, so its work comes back and answers no call.
         finishWork(harness)
         harness.loop.checkInvariants()
         #expect(harness.loop.calls.allSatisfy { !$0.isInUse })
@@ -91,7 +91,7 @@ struct HoldingTests {
         var id: UInt32 = 1
         let most: [UInt8] = [0x7F, 0xFF, 0xFF, 0xFF]
         for _ in 0...CallLimits.resetBurst where harness.loop.connectionCount > 0 {
-            // A window beyond the largest: our side resets the stream.
+            // The window becomes larger than allowed, so our side resets the stream.
             try harness.feed(
                 Frame.headers(id, SessionPair.request("/test.Echo/Collect"), end: false).bytes
                     + Frame(.windowUpdate, stream: id, payload: most).bytes)
@@ -104,7 +104,7 @@ struct HoldingTests {
         let harness = try Self.begun(streams: 4)
         try harness.feed(Self.ask(1, "/test.Echo/Work"))
         try harness.feed(Frame.reset(1).bytes)
-        // Its slot is not given away while the work goes on.
+        // The slot of the call is not used again while the work goes on.
         try harness.feed(Self.ask(3, "/test.Echo/Wait"))
         #expect(harness.loop.calls.count == 2)
         let work = harness.service.waiting.withLock { $0.removeFirst() }
@@ -129,7 +129,8 @@ struct HoldingTests {
         harness.eventLoop.advanceTime(by: .milliseconds(1))
         try harness.exchange()
         #expect(ids.map { harness.answer($0).messages } == [[[1]], [[1]]])
-        // Another call takes the place of the one that has ended, and its alarm is not that one's.
+        // Another call takes the slot of the ended call, and the ended call's alarm does not reach
+        // it.
         harness.client.finish(calls[1])
         try harness.exchange()
         let later = try harness.open("/test.Echo/Remind", end: false).pointee.id
@@ -179,7 +180,7 @@ struct HoldingTests {
         default: harness.loop.closeAll()
         }
         if name.hasSuffix("work") {
-            // The work goes on: until it is back, the call is not over.
+            // The work goes on, and until it comes back the call still counts.
             #expect(calls(harness) == 1)
             finishWork(harness)
         }
@@ -280,13 +281,13 @@ struct HoldingTests {
             (0..<count).map { _ in counts.add(from: block, at: now) }.filter { $0 != nil }
         }
         #expect(come(burst, one).isEmpty)
-        // That those before are gone is no help.
+        // To end the earlier connections does not help.
         for _ in 0..<burst { counts.remove(from: one) }
         #expect(come(3, one) == [.tooFastOfAddress, .tooFastOfAddress, .tooFastOfAddress])
         #expect(come(2, try block("2001:db8::2")).count == 2, "another address of the same host")
         #expect(come(burst, other).isEmpty)
         #expect(come(3 * burst, nil).isEmpty, "a socket of the file system has no address")
-        // Who was refused pays nothing for that, and waits for a tenth of a second.
+        // A refused connection uses up nothing, so the next one is due after a tenth of a second.
         now = now + .milliseconds(100)
         #expect(come(2, one) == [.tooFastOfAddress])
         now = now + .seconds(1)

@@ -11,7 +11,7 @@ import Testing
 struct IdleTests {
     private static let pong = Frame(.ping, flags: 1, payload: [UInt8](repeating: 0, count: 8))
 
-    /// Lets time pass for a client that answers every question and asks nothing.
+    /// Lets time pass for a client that answers every ping and makes no calls.
     private func pass(_ seconds: Int64, _ harness: Harness) throws {
         var left = seconds
         while left > 0 {
@@ -19,7 +19,7 @@ struct IdleTests {
             harness.eventLoop.advanceTime(by: .seconds(step))
             harness.collect()
             left -= step
-            // What was asked for before it was warned is no answer to the warning.
+            // This answers only pings from before the warning; the warning itself is not answered.
             if left > 0 { try harness.feed(Self.pong.bytes) }
         }
     }
@@ -35,7 +35,8 @@ struct IdleTests {
         #expect(harness.lastGoAway?.lastStream == UInt32(Int32.max))
         #expect(harness.lastGoAway?.errorCode == ErrorCode.noError.rawValue)
         #expect(harness.loop.connectionCount == 1)
-        // The answer to the ping shows that the client has seen it; then comes the true number.
+        // The answer to the ping shows that the client has seen the warning; then the frame with
+        // the true last stream is sent.
         try harness.feed(Self.pong.bytes)
         #expect(harness.lastGoAway?.lastStream == 1)
         #expect(harness.lastGoAway?.errorCode == ErrorCode.noError.rawValue)
@@ -75,7 +76,7 @@ struct IdleTests {
         try pass(1_000, harness)
         #expect(harness.lastGoAway == nil)
         #expect(harness.connection.session.openStreams == 1)
-        // From its end on its time runs.
+        // The connection's idle time runs from the end of the stream on.
         try harness.feed(Frame.reset(id).bytes)
         try pass(95, harness)
         #expect(harness.lastGoAway == nil)

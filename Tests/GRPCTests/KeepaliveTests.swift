@@ -6,7 +6,7 @@ import Testing
 
 @testable import GRPC
 
-/// What our client does about a server that says nothing.
+/// Our client with a server that is silent.
 struct KeepaliveTests {
     @Test func row47ASilentServerIsAskedAndAnAnswerIsEnough() throws {
         let harness = try ClientHarness { $0.keepaliveSeconds = 30 }
@@ -48,7 +48,7 @@ struct KeepaliveTests {
         try harness.exchange()
         #expect(harness.core.keepaliveSeconds == 60)
         #expect(harness.connection.isDraining)
-        // Another reason leaves it as it is.
+        // Another reason does not change the time.
         let other = try ClientHarness { $0.keepaliveSeconds = 30 }
         _ = other.call()
         try other.exchange()

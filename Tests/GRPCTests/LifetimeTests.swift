@@ -6,7 +6,7 @@ import Testing
 
 @testable import GRPC
 
-/// What ends is given back.
+/// Objects whose use has ended are released.
 struct LifetimeTests {
     @Test(arguments: ["nothing", "a foreign client", "a call", "a cancelled call", "a shutdown"])
     func nothingOutlivesItsServer(case name: String) throws {

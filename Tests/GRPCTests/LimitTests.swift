@@ -4,12 +4,12 @@ import Testing
 
 @testable import GRPC
 
-/// How the limits stand to each other, and those that only a socket reaches.
+/// The relations between limits, and the limits that only a socket reaches.
 @Suite(.endsWhenHung)
 struct LimitTests {
     @Test func theLimitsFitTogether() {
         #expect(CallLimits.lowWaterBytes < CallLimits.highWaterBytes)
-        // Who stops at the mark has room for one more message of any length.
+        // A handler that stops at the mark has room for one more message of any length.
         #expect(CallLimits.highWaterBytes + CallLimits.messageBytes < CallLimits.queuedBytes)
         #expect(CallLimits.messageBytes < CallLimits.assemblingBytes)
         #expect(CallLimits.queuedBytes < CallLimits.connectionQueuedBytes)
@@ -21,12 +21,13 @@ struct LimitTests {
         #expect(CallLimits.resetBurst < Int(SessionLimits.resetBurst))
         #expect(CallLimits.resetsPerSecond < Int(SessionLimits.resetsPerSecond))
         #expect(CallLimits.sweepSeconds <= CallLimits.handshakeSeconds)
-        // One host leaves room for others, and what a connection says by itself fits its queue.
+        // One host leaves room for others.
         #expect(CallLimits.connectionsPerAddress < CallLimits.connections)
-        // Whoever comes back with all its connections may do so twice at once.
+        // A host may open all its connections twice at once.
         let burst =
             CallLimits.connectionsPerSecondOfAddress * Int(CallLimits.connectionBurstSeconds)
         #expect(burst >= 2 * CallLimits.connectionsPerAddress)
+        // The frames that a connection sends by itself fit its queue.
         #expect(
             2 * Int(SessionLimits.concurrentStreams) + SessionLimits.unreadAcknowledgements
                 < SessionLimits.queuedFrames)

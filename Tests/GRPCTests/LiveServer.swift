@@ -26,7 +26,7 @@ enum LiveServer {
             configuration: configuration,
             dispatchers: [service, health, try Reflection(descriptorSets: [reflection])],
             logger: logger)
-        // A handle keeps its loop, and that the service.
+        // A handle keeps its loop alive, and the loop keeps the service alive.
         defer { service.waiting.withLock { $0 = [] } }
         let address = try await server.start()
         do {
@@ -39,7 +39,7 @@ enum LiveServer {
         }
     }
 
-    /// A script of these tests.
+    /// The path of a script of these tests.
     static func script(_ name: String) -> URL {
         URL(fileURLWithPath: #filePath).deletingLastPathComponent()
             .appending(path: "Python").appending(path: name)

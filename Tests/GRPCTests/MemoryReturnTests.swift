@@ -2,7 +2,7 @@ import Testing
 
 @testable import GRPC
 
-/// When memory goes back to the system.
+/// When freed memory is given back to the system.
 struct MemoryReturnTests {
     private static let unit = CallLimits.givenBackBytes
 
@@ -14,7 +14,7 @@ struct MemoryReturnTests {
         #expect(!budget.giveBack())
         budget.add(-Self.unit)
         #expect(budget.giveBack())
-        // Once: what is held now is what the next burst is compared with.
+        // This happens once: the next burst is compared with the memory that is held now.
         #expect(!budget.giveBack())
         budget.add(-5 * Self.unit)
         #expect(budget.giveBack())

@@ -7,7 +7,7 @@ import Testing
 
 @testable import GRPC
 
-/// What the log says of clients that offend: once for each connection, and never too much.
+/// The log lines about clients that offend: one for each connection, and never too many.
 struct OffenceTests {
     private static let acknowledgement = Frame(.settings, flags: Frame.acknowledgement)
 
@@ -15,7 +15,7 @@ struct OffenceTests {
         Array(repeating: frame.bytes, count: count).flatMap { $0 }
     }
 
-    /// A case, what the client sends, and what the log calls it.
+    /// The name of a case, the bytes that the client sends, and the offence in the log.
     private static let cases: [(String, [UInt8], String)] = [
         ("pings", many(.ping(), 50), "too_many_pings"),
         (
@@ -105,7 +105,8 @@ struct OffenceTests {
         #expect(log.lines.map { $0.contains("offence=slow_request") } == [true])
     }
 
-    /// The last stream that a client names is one of its own, where Go's library says goodbye.
+    /// A client that says goodbye is no offence, even if its last stream is one of its own, as in
+    /// Go's library.
     @Test(arguments: [0, 1, 3, UInt32(Int32.max)])
     func aClientThatGoesAwayIsNoLine(last: UInt32) throws {
         let log = CapturedLog()
@@ -136,7 +137,7 @@ struct OffenceTests {
         // A long silence earns the burst and no more.
         say(2 * CallLimits.logBurst, after: 1_000_000)
         #expect(log.lines.count == 2 * CallLimits.logBurst + CallLimits.logPerSecond)
-        // What the logger does not write costs no room.
+        // A line that the logger does not write takes no room.
         for _ in 0..<1_000 { bounded.log(.debug, "y", at: start, [:]) }
         say(1, after: 1_000_001)
         let left = CallLimits.logBurst
@@ -150,7 +151,7 @@ struct OffenceTests {
             #expect(try harness.call("/test.Echo/NoAnswer").code == "13")
         }
         #expect(log.lines.count == CallLimits.logBurst)
-        // They leave what is told of clients its own room.
+        // Lines about offences of clients have room of their own.
         try harness.feed(Array(repeating: Frame.ping().bytes, count: 9).flatMap { $0 })
         #expect(log.lines.last?.contains("too_many_pings") == true)
     }

@@ -7,13 +7,13 @@ import Testing
 
 @testable import GRPC
 
-/// Messages that are compressed on their way, in either direction.
+/// Compressed messages, in either direction.
 struct PackingTests {
     private static func packed(
         _ message: [UInt8], _ format: CompressionFormat = .gzip
     ) throws -> [UInt8] {
         let deflater = try #require(Deflater(format))
-        // What it answers lives as long as it does.
+        // The result of `deflate` is valid only as long as the deflater lives.
         return try withExtendedLifetime(deflater) {
             try message.withUnsafeBytes { Array(try #require(deflater.deflate($0))) }
         }
@@ -143,12 +143,12 @@ struct PackingTests {
         for _ in 0..<most { #expect(try send() == "0") }
         #expect(try send() == "8")
         #expect(harness.service.notes.count { $0.hasPrefix("received") } == most)
-        // Others go on, plain messages too, and time makes it good.
+        // Plain messages are still answered, and a new second brings a new budget.
         #expect(try harness.call("/test.Echo/Unary", [1]).code == "0")
         harness.eventLoop.advanceTime(by: .seconds(1))
         for _ in 0..<most { #expect(try send() == "0") }
         #expect(try send() == "8")
-        // Those that turn out to be no gzip count for what was made of them.
+        // Messages that turn out to be malformed gzip count with the bytes that they expanded to.
         harness.eventLoop.advanceTime(by: .seconds(1))
         let broken = Self.envelope(try Self.packed(large).dropLast())
         for _ in 0..<most {
@@ -160,7 +160,7 @@ struct PackingTests {
     @Test func whatExpandsForStrangersInASecondStaysBelowItsBound() throws {
         let harness = try Harness()
         let extra = [("grpc-encoding", "gzip")]
-        // Two hundredfold: no longer than a message may be that is not expanded.
+        // The message expands two hundredfold; compressed, it is within the limit for messages.
         let large = [UInt8](repeating: 0, count: 1 << 18)
         let bomb = Self.envelope(try Self.packed(large))
         try #require(bomb.count < CallLimits.strangersMessageBytes)
@@ -169,11 +169,12 @@ struct PackingTests {
             #expect(answer.code == "8")
         }
         let used = harness.loop.expansion.used
-        // Half of it, since all of them came from one address; a half message may go beyond.
+        // Half of the budget is used, because all messages came from one address; the last one may
+        // exceed it.
         let most = CallLimits.strangersBytesPerSecond / 2 + CallLimits.strangersMessageBytes
         #expect((1...most).contains(used.strangers))
         #expect(used.callers == 0)
-        // It takes nothing from callers.
+        // The budget of callers with a credential is untouched.
         let body = Self.envelope(try Self.packed(Self.zeros))
         #expect(try harness.call("/test.Echo/Unary", body: body, extra: extra).code == "0")
     }
@@ -181,7 +182,7 @@ struct PackingTests {
     @Test func aNameThatIsPackedIsUnderstood() throws {
         let harness = try Harness()
         let name = [UInt8](repeating: UInt8(ascii: "n"), count: CallLimits.serviceNameBytes)
-        // Field 1 of a length of two bytes.
+        // Field 1, with a length that takes two bytes.
         let request = [10, 0x80, 8] + name
         let answer = try harness.call(
             "/grpc.health.v1.Health/Check", body: Self.envelope(try Self.packed(request)),
@@ -196,11 +197,11 @@ struct PackingTests {
         let body = Self.envelope(try Self.packed(large))
         try harness.exchange()
         for _ in 0..<2 { _ = try harness.open("/test.Echo/Unary", body: body, extra: extra) }
-        // Three messages of one stream, too.
+        // Three messages of one stream have a turn each, too.
         _ = try harness.open("/test.Echo/Collect", body: body + body + body, extra: extra)
         try harness.feed(try harness.client.output())
         func received() -> Int { harness.service.notes.count { $0.hasPrefix("received") } }
-        // Each is answered before the next is begun.
+        // Each call is answered before the next message is expanded.
         let written = harness.writes
         #expect(harness.loop.expansion.used.callers == large.count)
         harness.eventLoop.advanceTime(by: .microseconds(CallLimits.turnGapMicroseconds))

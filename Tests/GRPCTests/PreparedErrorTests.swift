@@ -3,7 +3,7 @@ import Testing
 
 @testable import GRPC
 
-/// Errors whose answers are made once.
+/// Errors whose answers are encoded once.
 struct PreparedErrorTests {
     private static let path = "/test.Echo/FailPrepared"
 
@@ -33,7 +33,8 @@ struct PreparedErrorTests {
     @Test func aPeerThatTakesSmallHeadsIsAnsweredWithoutDetails() throws {
         let harness = try Harness()
         try harness.exchange()
-        // The greatest header list: 300 bytes. Its acknowledgement stays here.
+        // The client's settings allow header lists of 300 bytes; the acknowledgement does not reach
+        // the client.
         try harness.feed([0, 0, 6, 4, 0, 0, 0, 0, 0, 0, 6, 0, 0, 1, 44])
         let answer = try harness.call(Self.path, [1])
         #expect(answer.code == "8")

@@ -9,13 +9,14 @@ import Testing
 
 @testable import GRPC
 
-/// What our client does about a server that stops and comes back.
+/// Our client with a server that stops and comes back.
 @Suite(.endsWhenHung)
 struct ReconnectTests {
     private static let hosts = Atomic(0)
 
-    /// An address of this test alone: on one that others use, somebody may take the port while its
-    /// server is away.
+    /// An address that only this test uses.
+    ///
+    /// On a shared address another test may take the port while the server is away.
     private let host = "127.0.78.\(hosts.add(1, ordering: .relaxed).newValue)"
 
     // MARK: By hand
@@ -25,7 +26,7 @@ struct ReconnectTests {
         let call = harness.call()
         try harness.exchange()
         #expect(!harness.frames.contains { $0.kind == .headers })
-        // A server that stops closes what it has not accepted.
+        // A server that stops closes connections that it has not accepted.
         harness.channel.close(promise: nil)
         harness.eventLoop.run()
         #expect(call.end?.status.code == .unavailable)
@@ -98,7 +99,7 @@ struct ReconnectTests {
             try await channel.unary("/test.Echo/Unary", [1], deadline: .after(.milliseconds(50)))
         }
         let answer = Task { try await channel.unary("/test.Echo/Unary", [1]) }
-        // A second caller's end shows that the first waits too.
+        // The end of a second call shows that the first one waits too.
         await #expect(throws: RPCError(.deadlineExceeded, "")) {
             try await channel.unary("/test.Echo/Unary", [1], deadline: .after(.milliseconds(50)))
         }

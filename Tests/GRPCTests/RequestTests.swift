@@ -64,7 +64,7 @@ struct RequestTests {
             #expect(answer.field("grpc-accept-encoding") == "identity,deflate,gzip")
         }
         if row.http == "405" { #expect(answer.field("allow") == "POST") }
-        // The connection lives, whatever was refused.
+        // The connection still works after the refusal.
         #expect(try harness.call("/test.Echo/Unary", [5]).messages == [[5]])
     }
 

@@ -9,16 +9,17 @@ import Testing
 
 @testable import GRPC
 
-/// What all connections hold together: beyond it, those that hold the most lose streams.
+/// The bound on the memory of all connections: beyond it, the connections that hold the most lose
+/// streams.
 struct ShareTests {
     private static let acknowledgement = Frame(.settings, flags: Frame.acknowledgement)
 
-    /// Clients whose windows for streams are shut.
+    /// The first bytes of a client whose windows for streams are 0.
     private static let shut =
         Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8)
         + Frame(.settings, payload: [0, 4, 0, 0, 0, 0]).bytes + acknowledgement.bytes
 
-    /// A client of a server whose loop several share.
+    /// One of several clients on the same loop of a server.
     private final class Peer {
         let channel: EmbeddedChannel
         let connection: ServerConnection
@@ -38,7 +39,7 @@ struct ShareTests {
             try channel.writeInbound(ByteBuffer(bytes: bytes))
         }
 
-        /// Asks for an answer of that many bytes.
+        /// Asks for an answer of `bytes` bytes.
         func ask(_ id: UInt32, for bytes: Int) throws {
             let length = Array(Frame.bigEndian(UInt32(bytes)).dropFirst())
             try feed(
@@ -46,7 +47,7 @@ struct ShareTests {
                     + Frame.data(id, Harness.envelope(length), end: true).bytes)
         }
 
-        /// Begins a request and sends so many bytes of a message that is longer.
+        /// Begins a request and sends `bytes` bytes of a longer message.
         func begin(_ id: UInt32, sending bytes: Int) throws {
             try feed(Frame.headers(id, SessionPair.request("/test.Echo/Unary"), end: false).bytes)
             var rest = [0, 0, 63, 255, 255] + [UInt8](repeating: 1, count: bytes)
@@ -85,14 +86,14 @@ struct ShareTests {
         try modest.ask(1, for: 100_000)
         for number in 0..<5 { try greedy.ask(UInt32(2 * number + 1), for: 500_000) }
         try greedy.ask(101, for: 1_000_000)
-        #expect(greedy.reset.isEmpty, "as long as there is room nobody is bounded")
+        #expect(greedy.reset.isEmpty, "as long as there is room no connection is bounded")
         try greedy.ask(103, for: 500_000)
         #expect(greedy.reset == [101])
         #expect(modest.reset.isEmpty)
         #expect(harness.loop.streams.heldBytes <= (4 << 20) / 8 * 7)
-        // It is told once.
+        // The offence is logged once.
         #expect(log.lines.count { $0.contains("too_large_share_of_memory") } == 1)
-        // Who holds little is served meanwhile, and so is the other again.
+        // The modest client is still served, and so is the greedy one again.
         try modest.ask(3, for: 100_000)
         try greedy.ask(105, for: 100_000)
         #expect(modest.reset.isEmpty && greedy.reset == [101])
@@ -110,7 +111,7 @@ struct ShareTests {
         #expect(late.reset.isEmpty && late.refused.isEmpty)
         #expect(peers[..<19].allSatisfy { !$0.reset.isEmpty })
         #expect(harness.loop.streams.heldBytes <= 4 << 20)
-        // None of the greedy holds much more than another.
+        // No greedy client holds much more than another.
         let held = peers[..<19].map(\.held)
         #expect(held.max()! - held.min()! < 4 * 65_536)
     }
@@ -188,7 +189,7 @@ struct ShareTests {
         for number in 0..<5 { try work(greedy, UInt32(2 * number + 1), 190_000) }
         #expect(greedy.held >= 950_000)
         try work(greedy, 11, 200_000)
-        // What is worked on cannot be taken back, and nothing is added to it.
+        // Requests that are worked on stay, and no further request of this client is taken.
         let waiting = harness.service.waiting.withLock { $0.count }
         #expect(waiting == 5)
         try work(greedy, 13, 10)
@@ -230,7 +231,7 @@ struct ShareTests {
         _ = try harness.call("/test.Echo/Unary", [UInt8](repeating: 1, count: 300_000))
         _ = try harness.call("/test.Echo/Chat", [1])
         #expect(harness.loop.streams.heldBytes == before)
-        // A stream that goes on keeps no more than is kept for the next.
+        // An open stream keeps no larger buffers than the pool keeps for the next stream.
         let chat = try harness.open(
             "/test.Echo/Chat", body: Harness.envelope([UInt8](repeating: 1, count: 300_000)),
             end: false)
@@ -280,7 +281,7 @@ struct ShareTests {
         #expect(budget.held == 8 << 20)
         #expect(large.isExceeded(holding: 6 << 20))
         #expect(!small.isExceeded(holding: 3 << 20))
-        // The two that are too many, and the eighth that is to be free again.
+        // Two MiB are too many, and an eighth must be free again.
         let level = large.settle([3 << 20, 3 << 20], of: 6 << 20)
         #expect(2 * level <= 4 << 20 && level > 1 << 20)
         large.settled(holding: 2 * level)

@@ -7,7 +7,7 @@ import Testing
 
 @testable import GRPC
 
-/// Clients that do not take what they asked for, and connections that get old.
+/// Clients that do not take the answers that they asked for, and connections that get old.
 struct StallTests {
     private static let acknowledgement = Frame(.settings, flags: Frame.acknowledgement)
 
@@ -82,7 +82,7 @@ struct StallTests {
         #expect(harness.connection.session.openStreams == 1)
     }
 
-    /// A body that comes in single bytes, or not at all, and one that is whole.
+    /// A message that comes in single bytes ends its call; a whole one is answered.
     @Test(arguments: ["/test.Echo/Unary", "/test.Echo/Collect"])
     func aMessageThatDoesNotBecomeWholeEndsItsCall(path: String) throws {
         let harness = try Harness()
@@ -128,7 +128,7 @@ struct StallTests {
             try ask(harness, UInt32(number * 2 + 1), "/test.Echo/Large", length)
         }
         #expect(harness.connection.session.queuedBytes <= CallLimits.connectionQueuedBytes)
-        // The last one ends with a status, and nothing half sent; the others still wait.
+        // The last call ends with a status, and no answer is half sent; the others still wait.
         let heads = harness.frames.filter { $0.kind == .headers }
         #expect(heads.count == fitting + 1)
         #expect(heads.last?.stream == UInt32(fitting * 2 + 1))
@@ -146,7 +146,8 @@ struct StallTests {
         _ = try harness.call("/test.Echo/Unary", [1])
         harness.channel.read()
         #expect(reads.count == 1)
-        // Until the next of the moments that all connections wait for, not a time of its own.
+        // Reading goes on at the next moment that is the same for all connections, not after a time
+        // of the connection's own.
         let early = TimeAmount.milliseconds(CallLimits.refusedReadMilliseconds / 4)
         harness.eventLoop.advanceTime(by: early)
         #expect(try harness.call("/test.Echo/Fail", [8]).code == "8")
@@ -158,7 +159,8 @@ struct StallTests {
         #expect(reads.count == 2)
         harness.channel.read()
         #expect(reads.count == 3, "it waits once")
-        // Where more has come than one read takes, calls have come together.
+        // If more bytes have come than one read takes, calls have come together already, so reading
+        // goes on at once.
         var calls: [UInt8] = []
         for number in 0..<200 {
             calls +=
@@ -191,7 +193,8 @@ struct StallTests {
         }
         #expect(harness.lastGoAway?.lastStream == UInt32(Int32.max))
         #expect(harness.lastGoAway?.errorCode == ErrorCode.noError.rawValue)
-        // The answer to the ping shows that the client has seen it; then comes the true number.
+        // The answer to the ping shows that the client has seen the warning; then the frame with
+        // the true last stream is sent.
         try harness.feed(Frame(.ping, flags: 1, payload: [0, 0, 0, 0, 0, 0, 0, 0]).bytes)
         #expect(harness.lastGoAway?.lastStream == UInt32(id))
         #expect(harness.loop.connectionCount == 1)
@@ -207,13 +210,13 @@ struct StallTests {
         let call = try harness.open("/test.Echo/Collect", body: Harness.envelope([1]), end: false)
         let id = call.pointee.id
         try harness.exchange()
-        // Earlier by chance, and only until the warning ends too.
+        // The age ends by chance up to a tenth earlier; stop before the warning ends too.
         harness.eventLoop.advanceTime(by: .seconds(85))
         for _ in 0..<3 where harness.lastGoAway == nil {
             harness.eventLoop.advanceTime(by: .seconds(CallLimits.sweepSeconds))
             harness.collect()
         }
-        // On its way when the client was warned.
+        // This call was on its way when the client was warned.
         let late = try harness.open(path, body: Harness.envelope([])).pointee.id
         try harness.feed(try harness.client.output())
         let ended = harness.frames.filter { $0.kind == .headers && $0.flags & 1 != 0 }
@@ -277,7 +280,7 @@ struct StallTests {
     @Test func row53HeadsThatFollowEachOtherHaveTimeEach() throws {
         let harness = try Harness()
         try begin(harness, window: 100_000)
-        // Each look finds the connection within a head, and each time it is another one.
+        // Each sweep finds the connection within a head, and each time it is another head.
         var rest: [UInt8] = []
         for stream in stride(from: 1, to: 41, by: 2) {
             let head = Frame.headers(UInt32(stream), SessionPair.request()).bytes

@@ -9,9 +9,9 @@ import Testing
 
 @testable import GRPC
 
-/// What a client sees when the server stops, frame by frame, and what is left afterwards.
+/// The frames that a client sees when the server stops, and the state afterwards.
 struct StopTests {
-    /// The frames of a server in words, without what has nothing to do with a stop.
+    /// The frames of a server in words, without frames that have nothing to do with a stop.
     private static func words(_ frames: [Frame]) -> [String] {
         frames.compactMap { frame in
             switch frame.kind {
@@ -64,7 +64,7 @@ struct StopTests {
         let harness = try Harness()
         try harness.exchange()
         _ = harness.loop.shutDown()
-        // Both were on their way when the client was warned.
+        // Both calls were on their way when the client was warned.
         let late = try harness.open(Self.watch, body: Harness.envelope([]))
         let short = try harness.open("/test.Echo/Unary", body: Harness.envelope([7]))
         let (lateID, shortID) = (late.pointee.id, short.pointee.id)
@@ -86,7 +86,7 @@ struct StopTests {
         _ = harness.loop.shutDown()
         harness.eventLoop.run()
         harness.collect()
-        // The client answers the ping and takes nothing more for now.
+        // The client answers the ping, and for now takes no more bytes.
         harness.channel.isWritable = false
         harness.channel.pipeline.fireChannelWritabilityChanged()
         try harness.feed(Frame(.ping, flags: 1, payload: [UInt8](repeating: 0, count: 8)).bytes)

@@ -7,10 +7,10 @@ import Testing
 
 @testable import GRPC
 
-/// Encrypted connections that come to nothing, on a hand-driven loop; and who comes to something,
-/// between our own client and server.
+/// Encrypted connections: failed handshakes on a hand-driven loop, and calls between our own client
+/// and server.
 struct TLSTests {
-    /// A certificate of this machine that signs itself, until 2120, with its key.
+    /// A self-signed certificate for this machine, valid until 2120, with its key.
     private static let certificate = """
         -----BEGIN CERTIFICATE-----
         MIIBNjCB3aADAgECAgEBMAoGCCqGSM49BAMCMBQxEjAQBgNVBAMMCWxvY2FsaG9z
@@ -96,9 +96,9 @@ struct TLSTests {
     func whatIsNoHandshakeEndsTheConnection(sent: String) async throws {
         try await Self.withFiles { files in
             let secured = try Secured(files)
-            // What TLS says of it is caught by the connection.
+            // The connection handles the error of TLS.
             _ = try? secured.channel.writeInbound(ByteBuffer(string: sent))
-            // The last of them is the beginning of a handshake, and then nothing comes.
+            // The last of the inputs is the beginning of a handshake; nothing follows it.
             if sent.utf8.first == 0x16 { secured.channel.pipeline.fireChannelInactive() }
             #expect(secured.loop.connectionCount == 0)
             secured.finish()
@@ -118,21 +118,21 @@ struct TLSTests {
                 }
                 await channel.close()
 
-                // Who signs for itself is believed by those alone who say so.
+                // Only a client that names a self-signed certificate as an authority trusts it.
                 configuration.tls = try ClientTLS()
                 let doubter = Channel(configuration)
                 let words = await Self.failure(doubter)
                 #expect(
                     words
                         == "cannot connect to 127.0.0.1:\(address.port): the server's certificate "
-                        + "is signed by no authority that is believed, or its time is not now: "
+                        + "is not signed by a trusted authority, or it is not valid at this time: "
                         + "CERTIFICATE_VERIFY_FAILED")
                 await doubter.close()
             }
         }
     }
 
-    /// What a call's failure says.
+    /// The message of a failed call.
     private static func failure(_ channel: GRPC.Channel) async -> String {
         do throws(RPCError) {
             _ = try await channel.unary("/test.Echo/Unary", [1])

@@ -10,10 +10,11 @@ import Testing
 
 @testable import GRPC
 
-/// Whose calls a loop runs first when several connections have brought some.
+/// The order in which a loop runs the calls of several connections.
 @Suite struct TurnTests {
-    /// While the loop is held, one connection brings many calls and another one a single call; when
-    /// it goes on, both have been there for long.
+    /// While the loop is blocked, one connection sends many calls and another one a single call.
+    ///
+    /// When the loop goes on, the bytes of both have been there for long.
     @Test func aCallWaitsForNoMoreThanATurnOfAConnectionThatBringsMany() async throws {
         let calls = OrderedCalls()
         var configuration = ServerConfiguration(loops: 1)
@@ -24,7 +25,7 @@ import Testing
         let many = try await RawConnection(to: address)
         let one = try await RawConnection(to: address)
         let holder = try await RawConnection(to: address)
-        // Each is known to the loop before it is held.
+        // The loop knows each connection before it is blocked.
         for connection in [many, one] { try await connection.call("hello") }
         await calls.ran(2)
         try await holder.call("hold")
@@ -50,7 +51,8 @@ extension TurnTests {
     @Test func aTurnEndsByTime() {
         let eventLoop = EmbeddedEventLoop()
         var turn = Turn()
-        // Each step takes a sixteenth of the turn: it is over after as many, and a look.
+        // Each step takes a sixteenth of the turn, so the turn ends after sixteen steps and the
+        // next reading of the clock.
         let step = TimeAmount.microseconds(CallLimits.turnMicroseconds / 16)
         var steps = 0
         while turn.step(1, eventLoop) {
@@ -71,7 +73,7 @@ extension TurnTests {
     }
 }
 
-/// One method, which notes the requests that it gets, and holds the loop if one says so.
+/// One method, which notes the requests that it gets, and blocks the loop if a request says so.
 private final class OrderedCalls: Dispatcher {
     private struct State {
         var names: [String] = []
@@ -113,7 +115,7 @@ private final class OrderedCalls: Dispatcher {
         if name == "hold" { gate.wait() }
     }
 
-    /// Waits until so many calls have run.
+    /// Waits until `count` calls have run.
     func ran(_ count: Int) async {
         await withCheckedContinuation { continuation in
             let isDone = state.withLock { state in
@@ -141,7 +143,7 @@ private final class OrderedCalls: Dispatcher {
     }
 }
 
-/// A socket that is written to, on a thread of its own.
+/// A client's socket that writes raw bytes, on another thread than the server's loop.
 private final class RawConnection {
     private let channel: any NIOCore.Channel
     private var stream: UInt32 = 1

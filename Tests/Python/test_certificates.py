@@ -230,7 +230,7 @@ def test_a_certificate_that_signs_only_itself_is_no_authority(
     pinned = self_signed(tmp_path, "pinned", *PINNED[says])
     answer = serve(tmp_path / "data", *flags(certificate, pinned.path))
     assert_refused(
-        answer, pinned.path, "certificate 1", "no authority's", "basicConstraints CA:TRUE",
+        answer, pinned.path, "certificate 1", "not an authority's", "basicConstraints CA:TRUE",
         "not even one that signs itself")
     # Beside an authority, the certificate is still not an authority.
     both = tmp_path / "both.pem"
@@ -264,7 +264,7 @@ def test_a_reload_takes_no_pinned_certificate_for_an_authority(
     running = start("data", *flags(certificate, path), insecure=False)
     path.write_bytes(self_signed(tmp_path, "pinned", NAMES).pem)
     running.process.send_signal(signal.SIGHUP)
-    logged(running, "stays as it was", str(path), "no authority's")
+    logged(running, "stays as it was", str(path), "not an authority's")
     with shake(running, context(authority, client=authority.client("staying"))) as connection:
         assert greeting(connection)[3] == 4
 

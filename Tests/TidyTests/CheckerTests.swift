@@ -1,12 +1,12 @@
 import Testing
 
-/// The checks themselves, on snippets that break a rule and on snippets that only look like it.
+/// Tests of the checks themselves, on snippets that break a rule and on snippets that only seem to.
 @Suite struct CheckerTests {
     private static func file(_ text: String, in room: String = "GRPC") -> SourceFile {
         SourceFile(path: "Sources/\(room)/File.swift", text: text)
     }
 
-    /// Short lines that stand for a body of `count` lines.
+    /// `count` short lines, as the body of a function.
     private static func lines(_ count: Int) -> String {
         String(repeating: "    x += 1\n", count: count)
     }

@@ -1,7 +1,7 @@
 /// Tells code, comments and string literals apart.
 ///
-/// It knows nested comments, raw and multi-line strings, and code inside strings. Regular
-/// expression literals it does not know, and this project has none.
+/// It knows nested comments, raw and multi-line strings, and code inside strings. It does not know
+/// regular expression literals, and this project has none.
 struct CodeSplitter {
     private enum Part {
         case code
@@ -15,7 +15,8 @@ struct CodeSplitter {
         case string(hashes: Int, isLong: Bool, literal: Int)
     }
 
-    /// The file's bytes: what tells the parts apart is ASCII, so the others pass through whole.
+    /// The file's bytes: the marks that tell the parts apart are ASCII, so all other characters
+    /// pass through whole.
     private let bytes: [UInt8]
     private var place = 0
     private var contexts: [Context] = [.code(depth: 0)]
@@ -27,13 +28,14 @@ struct CodeSplitter {
     /// The literals so far.
     private(set) var literals: [SourceFile.Literal] = []
 
-    /// How many `+` stand since the last literal ended; nil if there is other code, or no literal.
+    /// How many `+` have come since the last literal ended; nil if other code has come, or there
+    /// was no literal.
     private var plusSigns: Int?
 
     /// The literal that ended last.
     private var lastLiteral = 0
 
-    /// The bytes at which code, and the text of a string, may become something else.
+    /// The bytes at which code, or the text of a string, may end or change its kind.
     ///
     /// All others are taken in runs, because a step for each byte is slow in a debug build.
     private static let codeMarks = marks("/\"#()\n")
@@ -115,7 +117,7 @@ struct CodeSplitter {
             plusSigns = 0
             lastLiteral = literal
         } else {
-            // A mark that is not one here: a line's end, a quotation mark, or a raw backslash.
+            // A mark without meaning here: a line's end, a quotation mark, or a raw backslash.
             literals[literal].text.unicodeScalars.append(UnicodeScalar(bytes[place]))
             skip(1)
         }
@@ -131,20 +133,21 @@ struct CodeSplitter {
         } else if sees("\"", after: hashes + 1) {
             literals[literal].text += "\""
         } else {
-            // The end of a line that goes on in the next one, or a character that is no letter.
+            // An escaped line end, which joins two lines, or an escape of another character.
             literals[literal].text += " "
         }
         skip(hashes + 2)
     }
 
-    /// The place of a new literal, or of the one before if only a `+` stands between the two.
+    /// Begins a new literal, or goes on with the last one if only a `+` is between the two; returns
+    /// its index.
     private mutating func beginLiteral() -> Int {
         if plusSigns == 1 { return lastLiteral }
         literals.append(SourceFile.Literal(text: "", line: lines.count + 1))
         return literals.count - 1
     }
 
-    /// How many number signs stand here before a quotation mark, or nil if none follows.
+    /// How many number signs are here before a quotation mark, or nil if no quotation mark follows.
     private func hashesBeforeQuote() -> Int? {
         var hashes = 0
         while sees("#", after: hashes) { hashes += 1 }
@@ -169,7 +172,7 @@ struct CodeSplitter {
         for _ in 0..<count { take(to: .none) }
     }
 
-    /// Goes on up to the next mark, and tells whether there was anything before it.
+    /// Goes on to the next mark; returns whether anything came before it.
     private mutating func takeRun(to part: Part, until isMark: [Bool]) -> Bool {
         let start = place
         while place < bytes.count, !isMark[Int(bytes[place])] { place += 1 }
@@ -196,7 +199,7 @@ struct CodeSplitter {
         }
     }
 
-    /// Goes on by a byte, which is kept in the line's text and in one of its parts.
+    /// Goes on by one byte, and adds it to the line's text and to one of its parts.
     private mutating func take(to part: Part) {
         guard place < bytes.count else { return }
         let byte = bytes[place]

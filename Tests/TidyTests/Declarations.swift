@@ -1,11 +1,13 @@
-/// Finds declarations in a file's tokens; no parser, but enough for code that a formatter wrote.
+/// Finds declarations in a file's tokens.
+///
+/// It is not a parser, but it suffices for code that a formatter wrote.
 enum Declarations {
     private static let functionWords: Set = ["func", "init", "deinit", "subscript"]
     static let typeWords: Set = [
         "struct", "class", "enum", "actor", "protocol", "typealias",
     ]
 
-    /// What ends a declaration that has no body.
+    /// The words that end a declaration without a body.
     private static let declarationWords = functionWords.union(typeWords).union([
         "var", "let", "case", "associatedtype", "extension", "import",
     ])

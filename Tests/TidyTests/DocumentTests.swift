@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The documents name what exists, and stay as short as they are meant to be.
+/// The documents name only things that exist, and stay within their lengths.
 @Suite struct DocumentTests {
     /// The headings of a file that records a decision.
     private static let parts = ["Decision", "Why", "Refused", "In the code"]
@@ -40,7 +40,8 @@ import Testing
         return nil
     }
 
-    /// A relative path as one from the package's folder on, or nil if it leads out of that.
+    /// Resolves a relative path to one from the package's folder on; nil if it leads out of that
+    /// folder.
     private static func resolve(_ target: String, from path: String) -> String? {
         guard !target.hasPrefix("/") else { return nil }
         var folders = path.split(separator: "/").dropLast().map(String.init)
@@ -92,7 +93,7 @@ import Testing
             #expect(file.headings.count { $0.level == 1 } == 1, "\(file.path)")
             for heading in headings {
                 let isEmpty = file.lines(below: heading).allSatisfy(\.isEmpty)
-                #expect(!isEmpty, "\(file.path): nothing below \(heading.text)")
+                #expect(!isEmpty, "\(file.path): there is nothing below \(heading.text)")
             }
             let places = headings.last.map { last in file.links.filter { $0.line > last.line } }
             #expect(places?.isEmpty == false, "\(file.path) names no place in the code")

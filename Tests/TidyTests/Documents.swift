@@ -18,7 +18,7 @@ enum Documents {
         ).filter { $0.hasSuffix(".md") }.sorted()
     }
 
-    /// Below the package's folder, but for what tools have made or fetched.
+    /// All documents below the package's folder, without those that tools have made or fetched.
     private static func files() throws -> [MarkdownFile] {
         var found: [String] = []
         var folders = [""]

@@ -1,6 +1,6 @@
 import Testing
 
-/// The rules of plain English, on prose that breaks one and on prose that only looks like it.
+/// Tests of the rules of plain English, on prose that breaks one and on prose that only seems to.
 @Suite struct EnglishRuleTests {
     private static func faults(of prose: [Prose]) -> [String] {
         EnglishRules.findings(in: prose, at: "A").map { finding in
@@ -53,15 +53,15 @@ import Testing
         let most = EnglishRules.maxWords
         #expect(Self.faults(ofText: Self.sentence(most)).isEmpty)
         #expect(Self.faults(ofText: Self.sentence(most + 1)) == ["a sentence of 36 words"])
-        // Two sentences, and two items of a list, are not one.
+        // Two sentences, or two items of a list, are not counted as one.
         #expect(Self.faults(ofText: Self.sentence(30) + " " + Self.sentence(30)).isEmpty)
         #expect(Self.faults(ofText: Self.sentence(30) + "\n\n" + Self.sentence(30)).isEmpty)
         #expect(Self.faults(ofText: "- so it goes\n- " + Self.sentence(30)).isEmpty)
         #expect(Self.faults(ofText: "so it goes\n1. " + Self.sentence(33)).isEmpty)
-        // A sentence goes on over lines, and behind an abbreviation.
+        // A sentence goes on over lines, and after an abbreviation.
         #expect(Self.faults(ofText: "It goes\n" + Self.sentence(34)) == ["a sentence of 36 words"])
         #expect(Self.faults(ofText: "It goes e.g. " + Self.sentence(33)).count == 1)
-        // A span of code is one word, and a dash is none.
+        // A span of code is one word, and a dash is no word.
         #expect(Self.faults(ofText: "`a b c d` – " + Self.sentence(most - 1)).isEmpty)
         #expect(Self.faults(ofText: "`a b` c " + Self.sentence(most - 1)).count == 1)
     }

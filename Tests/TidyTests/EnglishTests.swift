@@ -1,6 +1,6 @@
 import Testing
 
-/// The rules of plain English, held against everything in the package that people read.
+/// Checks everything in the package that people read by the rules of plain English.
 @Suite struct EnglishTests {
     @Test func commentsAreInPlainEnglish() throws {
         let files = try SourceTree.everything.get()

@@ -18,6 +18,6 @@ struct Finding: Equatable, CustomStringConvertible {
 }
 
 extension [Finding] {
-    /// What a failed test prints: a line for each finding.
+    /// The words of a failed test: a line for each finding.
     var text: String { "\n" + map(\.description).joined(separator: "\n") }
 }

@@ -1,6 +1,6 @@
 /// Which room may import what: the picture of the rooms in `ARCHITECTURE.md`, as a table.
 enum ImportRules {
-    /// From each room to the rooms below it; what those can reach, it can import too.
+    /// From each room to the rooms below it; a room may also import the rooms that those reach.
     static let arrows: [String: Set<String>] = [
         "relationd": ["RelationService", "RelationAccess", "StorageRocks", "Endings"],
         "relationctl": ["RelationClient", "Endings"],
@@ -25,7 +25,7 @@ enum ImportRules {
         "Endings": [],
     ]
 
-    /// The one room that opens each C library to the others.
+    /// For each C library, the one room that may import it.
     static let doors: [String: String] = [
         "CBacktrace": "Endings",
         "CICU": "Collation",
@@ -35,9 +35,10 @@ enum ImportRules {
         "CZlib": "Compression",
     ]
 
-    /// What a room may import from outside the project.
+    /// The modules from outside the project that a room may import.
     ///
-    /// Foundation is nowhere: it costs start-up time and memory, and the rooms do without it.
+    /// Foundation is not among them: it costs start-up time and memory, and the rooms do without
+    /// it.
     static let outside: [String: Set<String>] = [
         "relationd": ["ArgumentParser", "Dispatch", "Glibc", "Logging", "Synchronization"],
         "relationctl": ["ArgumentParser", "Dispatch", "Glibc", "Synchronization"],
@@ -81,7 +82,7 @@ enum ImportRules {
             .map { Finding(file, $0.line, "\(room) may not import \($0.module)") }
     }
 
-    /// The modules that a file imports, whatever attributes and access the lines have.
+    /// The modules that a file imports, with or without attributes and access on the lines.
     static func imports(of file: SourceFile) -> [(module: String, line: Int)] {
         let kinds: Set = [
             "struct", "class", "enum", "protocol", "typealias", "func", "var", "let",

@@ -23,7 +23,7 @@ struct MarkdownFile {
         let line: Int
     }
 
-    /// From the package's folder on.
+    /// The path from the package's folder on.
     let path: String
 
     /// All lines as they are written; the first line has index 0.
@@ -65,7 +65,7 @@ struct MarkdownFile {
         self.rows = rows
     }
 
-    /// The lines between a heading and the next one that is no deeper.
+    /// The lines between a heading and the next heading of the same or a higher level.
     func lines(below heading: Heading) -> ArraySlice<String> {
         let next = headings.first { $0.line > heading.line && $0.level <= heading.level }
         return lines[heading.line..<(next.map { $0.line - 1 } ?? lines.count)]
@@ -90,7 +90,7 @@ struct MarkdownFile {
             level: level, text: text, anchor: count == 0 ? plain : "\(plain)-\(count)", line: line)
     }
 
-    /// The anchor that hosts of repositories make of a heading.
+    /// The anchor that sites which show repositories make of a heading.
     static func anchor(of heading: String) -> String {
         String(
             withoutTargets(heading).lowercased().compactMap { character in
@@ -102,7 +102,7 @@ struct MarkdownFile {
             })
     }
 
-    /// `[text](target)` as `text`.
+    /// The line with each `[text](target)` replaced by its `text`.
     private static func withoutTargets(_ text: String) -> String {
         var result = ""
         var rest = text[...]

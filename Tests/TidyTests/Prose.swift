@@ -1,6 +1,6 @@
 /// A run of prose: a paragraph, an item of a list, or a message.
 struct Prose {
-    /// A word with its punctuation, and the line where it stands.
+    /// A word with its punctuation, and the line that it is on.
     struct Word {
         let text: String
         let line: Int
@@ -11,7 +11,7 @@ struct Prose {
             return start.prefix(while: \.isLetter)
         }
 
-        /// Whether it is more than punctuation.
+        /// Whether the word is more than punctuation.
         var counts: Bool { text.contains { $0.isLetter || $0.isNumber } }
 
         /// The word without the marks that may close a quotation or a parenthesis.
@@ -67,7 +67,7 @@ struct Prose {
         while index < text.count {
             if let (next, isCode) = spanEnd(at: index, of: text) {
                 if isCode { word += Array(code.utf8) }
-                // A span may go over several lines; the word stands where the span begins.
+                // A span may go over several lines; its word is on the line where the span begins.
                 let count = text[index..<next].count { $0 == UInt8(ascii: "\n") }
                 if count > 0 { end() }
                 line += count
@@ -160,7 +160,8 @@ extension Prose {
         return rest.drop { $0 == " " }
     }
 
-    /// The prose of a file's comments: a comment behind code is a paragraph of its own.
+    /// The prose of a file's comments; a comment after code on the same line is a paragraph of its
+    /// own.
     static func comments(of file: SourceFile) -> [Prose] {
         var found: [Prose] = []
         var block: [(number: Int, text: String)] = []

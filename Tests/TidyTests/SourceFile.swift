@@ -1,4 +1,4 @@
-/// A Swift file as the checks see it: its lines, and in each what is code and what is comment.
+/// A Swift file as the checks see it: its lines, each with its code and its comments apart.
 struct SourceFile {
     struct Line {
         /// The line as it is written.
@@ -11,7 +11,7 @@ struct SourceFile {
         var comment = ""
     }
 
-    /// A word, a number or one mark of punctuation of the code, and the line where it stands.
+    /// A word, a number or one mark of punctuation of the code, and the line that it is on.
     struct Token: Equatable {
         let text: String
         let line: Int
@@ -24,7 +24,7 @@ struct SourceFile {
         let line: Int
     }
 
-    /// From the package's folder on.
+    /// The path from the package's folder on.
     let path: String
 
     /// The first line has number 1; index 0 is never used.
@@ -68,7 +68,8 @@ struct SourceFile {
         return tokens
     }
 
-    /// For each byte, whether it belongs to a word; a table, because every byte of code is asked.
+    /// For each byte, whether it belongs to a word; a table, because every byte of code is looked
+    /// up.
     private static let isPartOfWord: [Bool] = (0...UInt8.max).map { byte in
         switch UnicodeScalar(byte) {
         case "a"..."z", "A"..."Z", "0"..."9", "_": true

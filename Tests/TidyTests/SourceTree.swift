@@ -8,13 +8,13 @@ enum SourceTree {
     /// Every Swift file below `Sources`; read once, for all checks.
     static let sources = Result { try files(below: "Sources") + files(below: "Benchmarks") }
 
-    /// Everything that the rules of style hold for.
+    /// Every file for which the rules of style hold.
     static let everything = Result {
         try sources.get() + ["Tests", "Examples"].flatMap { try files(below: $0) }
             + [file(at: "Package.swift")]
     }
 
-    /// The contracts; their comments and strings are told apart as those of Swift.
+    /// The contracts, whose comments and strings are written as those of Swift.
     static let contract = Result {
         try ["proto", "Tests"].flatMap { try files(below: $0, endingIn: ".proto") }
     }

@@ -1,4 +1,4 @@
-/// The rules of style that no formatter checks, each a function from a file to what breaks it.
+/// The rules of style that no formatter checks, each a function from a file to its faults.
 enum StyleRules {
     static let maxColumns = 100
     static let maxFileLines = 600
@@ -28,7 +28,7 @@ enum StyleRules {
             .map { Finding(file, $0.lines.lowerBound, "\($0.lines.count) lines in \($0.name)") }
     }
 
-    /// Promises to do something later: it is done now, or written down among the limits.
+    /// Refuses promises to do something later: do it now, or write it down among the limits.
     static func promises(in file: SourceFile) -> [Finding] {
         file.lines.indices.flatMap { number in
             let words = file.lines[number].comment.split { !$0.isLetter }
@@ -37,14 +37,14 @@ enum StyleRules {
         }
     }
 
-    /// What switches the compiler's checks off or stops the process without saying why.
+    /// Code that switches the compiler's checks off, or stops the process without saying why.
     static func forbiddenCode(in file: SourceFile) -> [Finding] {
         find(["try!", "nonisolated(unsafe)"], in: file).map {
             Finding(file, $0.line, "\($0.text) in the code")
         }
     }
 
-    /// What is allowed only where a comment at most three lines above says what makes it right.
+    /// Code that is allowed only if a comment at most three lines above says what makes it right.
     static func unexplainedCode(in file: SourceFile) -> [Finding] {
         find(["@unchecked Sendable", "Unmanaged", "fatalError("], in: file).filter { found in
             let near = file.lines[max(1, found.line - 3)...found.line]
@@ -60,13 +60,14 @@ enum StyleRules {
         }
     }
 
-    /// Swift cannot name either of the two where both are seen.
+    /// A type with the name of its module is refused: where both are visible, Swift can name
+    /// neither.
     static func modulesNamedLikeTypes(in file: SourceFile) -> [Finding] {
         Declarations.types(in: file).filter { $0.name == file.room }
             .map { Finding(file, $0.line, "type \($0.name) has the name of its module") }
     }
 
-    /// What a user of the package can see says what it is for.
+    /// Every type that a user of the package can see has a comment that says what it is for.
     static func undocumentedTypes(in file: SourceFile) -> [Finding] {
         Declarations.types(in: file).filter { type in
             guard file.lines[type.line].code.split(separator: " ").contains("public")

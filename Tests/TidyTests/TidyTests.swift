@@ -1,6 +1,6 @@
 import Testing
 
-/// The project's conventions, held against every Swift file of the package.
+/// Checks every Swift file of the package by the project's conventions.
 @Suite struct TidyTests {
     @Test func roomsImportOnlyWhatTheirArrowsReach() throws {
         let files = try SourceTree.sources.get()

@@ -1,12 +1,12 @@
 import Foundation
 import Testing
 
-/// The rules of the wire have numbers: `docs/wire.md` and the tests name each other.
+/// Checks that the numbered rules in `docs/wire.md` and the tests name each other.
 @Suite struct WireRowTests {
-    /// From the first rule to the last.
+    /// The numbers of all rules.
     private static let rows = Array(1...59)
 
-    /// The names of all functions of the tests, in Swift and in Python.
+    /// The names of all functions in the tests, in Swift and in Python.
     private static let functions = Result { try readFunctions() }
 
     @Test func theRowsOfTheTableHaveNoGap() throws {
@@ -60,7 +60,7 @@ import Testing
         let number: Int
         let cells: [String]
 
-        /// The names between backticks in the last cell.
+        /// The names of tests, which are between backticks in the last cell.
         var tests: [String] {
             (cells.last ?? "").split(separator: "`", omittingEmptySubsequences: false)
                 .enumerated().filter { $0.offset % 2 == 1 }.map { String($0.element) }
@@ -100,7 +100,9 @@ import Testing
         return found
     }
 
-    /// The names that follow `word`; by bytes, since the tests are megabytes of text.
+    /// The names that follow `word`.
+    ///
+    /// The search goes by bytes, because the tests are megabytes of text.
     private static func functions(after word: [UInt8], in text: [UInt8]) -> [String] {
         var found: [String] = []
         var place = 0

@@ -3,8 +3,8 @@ import NIOPosix
 
 /// A client's way to one server.
 ///
-/// Connects when the first call is made, and again when the connection is lost or the server asks
-/// for another one. Calls beyond what the server takes at once wait.
+/// It connects when the first call is made, and again when the connection is lost or the server
+/// asks for another one. Calls wait while the server takes no more at once.
 package final class Channel: Sendable {
     private let core: ClientCore
 
@@ -18,7 +18,7 @@ package final class Channel: Sendable {
         core.eventLoop.execute { core.close() }
     }
 
-    /// Ends all calls with `UNAVAILABLE`, and the connection.
+    /// Ends all calls with `UNAVAILABLE`, and closes the connection.
     package func close() async {
         let core = self.core
         // The closure does not fail.
@@ -49,7 +49,7 @@ package final class Channel: Sendable {
         return stream
     }
 
-    /// Begins a call in which both sides send what they like.
+    /// Begins a call in which both sides send any number of messages.
     package func bidirectional(
         _ path: String, metadata: Metadata = [], deadline: Deadline? = nil
     ) -> ClientStream {

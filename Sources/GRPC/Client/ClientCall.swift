@@ -253,7 +253,7 @@ final class ClientCall: @unchecked Sendable {
             return core.start(self)
         }
         if let deadline, deadline.time <= core.eventLoop.now {
-            // Whatever the server made of it: the caller's own time was over before.
+            // The caller's own time ended first, so the server's status does not count.
             return finish(Status(.deadlineExceeded, "the deadline has passed"), [])
         }
         if connection.isLost {
@@ -264,7 +264,7 @@ final class ClientCall: @unchecked Sendable {
                 ResponseHead.code(reset: code), "the server reset the call (\(code.rawValue))"), [])
     }
 
-    /// Keeps the messages that nobody has read; false if there is part of another one.
+    /// Keeps the messages that the caller has not read; false if part of another one follows.
     private func takeRest(_ stream: StreamPointer) -> Bool {
         while case .message? = takeMessage(stream) {}
         // A message that was refused has ended the call, and taken the stream with it.

@@ -6,7 +6,7 @@ package struct ClientConfiguration: Sendable {
     /// The path of the server's socket, instead of a host and a port.
     package var socketPath: String?
 
-    /// How the connection is encrypted; nil leaves it as it is.
+    /// How the connection is encrypted; nil for no encryption.
     package var tls: ClientTLS?
 
     /// The longest message that is received.
@@ -15,15 +15,16 @@ package struct ClientConfiguration: Sendable {
     /// The longest message that is sent.
     package var maxSentMessageBytes = CallLimits.messageBytes
 
-    /// How requests are compressed; the server is then told what answers may be.
+    /// How requests are compressed; anything but `identity` also tells the server how it may
+    /// compress answers.
     ///
-    /// Answers that come compressed are understood in any case.
+    /// Compressed answers are understood in any case.
     package var encoding = MessageEncoding.identity
 
-    /// How long a connection with calls may be silent before the server is asked for a sign of
-    /// life; nil for never.
+    /// How long a connection with calls may be silent before the client pings the server; nil for
+    /// never.
     ///
-    /// A server that finds this too often gets twice the time.
+    /// The time doubles when a server refuses the pings as too many.
     package var keepaliveSeconds: Int64?
 
     /// Whether calls wait for a server that cannot be reached, until their own deadlines.
@@ -38,12 +39,12 @@ package struct ClientConfiguration: Sendable {
         self.port = port
     }
 
-    /// Where the server is, in words.
+    /// The server's address for messages to people.
     var place: String { socketPath.map { "unix:\($0)" } ?? authority }
 
-    /// What stands in `:authority`.
+    /// The value of `:authority`.
     var authority: String {
-        // What gRPC's clients send to a socket, which has no name.
+        // A socket has no name; gRPC's clients send this.
         guard socketPath == nil else { return "localhost" }
         return host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
     }

@@ -2,7 +2,7 @@ import HTTP2
 import NIOCore
 
 /// A client's connection to its server: the last handler in its channel's pipeline, and the only
-/// one but for TLS.
+/// one besides TLS.
 final class ClientConnection: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
@@ -20,15 +20,17 @@ final class ClientConnection: ChannelInboundHandler {
     private var lastHeard = NIODeadline.uptimeNanoseconds(0)
     private var keepalive: Scheduled<Void>?
 
-    /// Whether the server has said anything: until then it may never look at what it is sent, as
-    /// one that stops and has not accepted the connection, and then no call is lost with it.
+    /// Whether the server has sent its settings.
+    ///
+    /// No call is sent before: a server that stops before it accepts the connection never reads
+    /// what it is sent. So no call is lost with such a connection.
     private(set) var isReady = false
     private var handshake: Scheduled<Void>?
 
-    /// Whether new calls belong on another connection.
+    /// Whether new calls must use another connection.
     private(set) var isDraining = false
 
-    /// Whether the socket is gone, and what went wrong with it if that is known.
+    /// Whether the socket is gone; ``fault`` says why, if that is known.
     private(set) var isLost = false
     private(set) var fault: String?
 
@@ -107,7 +109,8 @@ final class ClientConnection: ChannelInboundHandler {
                 core.configuration.tls == nil ? Self.requestFields : Self.encryptedRequestFields
             stream = try session.open(fields, block)
         } catch {
-            // No stream number is left, or the session is at its end: another connection.
+            // No stream number is left, or the session is at its end: the call needs another
+            // connection.
             isDraining = true
             return core.start(call)
         }
@@ -139,7 +142,7 @@ final class ClientConnection: ChannelInboundHandler {
         if !isLost, session.isFinished || (isDraining && calls.isEmpty) { close() }
     }
 
-    /// Sends what waits, unless the one who runs now will do so anyway.
+    /// Sends what waits, unless ``flush()`` runs now and will do so anyway.
     func flushSoon() {
         if !isWorking { flush() }
     }
@@ -197,7 +200,7 @@ final class ClientConnection: ChannelInboundHandler {
 
     // MARK: - Keepalive
 
-    /// Looks again when the server will have been silent for long.
+    /// Schedules the next check of how long the server has been silent.
     private func watchSilence() {
         guard let seconds = core.keepaliveSeconds, !isLost else { return }
         let loop = core.eventLoop.assumeIsolated()
@@ -209,7 +212,7 @@ final class ClientConnection: ChannelInboundHandler {
     private func askAfterSilence(_ time: TimeAmount) {
         guard core.eventLoop.now - lastHeard >= time else { return watchSilence() }
         guard !calls.isEmpty else {
-            // Nobody waits for anything: the next look is as far away as if something had come.
+            // No call waits, so silence is no fault: the time starts anew.
             lastHeard = core.eventLoop.now
             return watchSilence()
         }

@@ -2,27 +2,30 @@ import HTTP2
 import NIOCore
 import NIOPosix
 
-/// What a channel is made of on its event loop: a connection, and the calls that wait for one.
+/// A channel's state on its event loop: a connection, and the calls that wait for one.
 ///
-/// `Sendable` is unchecked: the constants do not change, and the rest is touched on the event loop
-/// only.
+/// `Sendable` is unchecked: the constants do not change, and everything else is touched on the
+/// event loop only.
 final class ClientCore: @unchecked Sendable {
     let eventLoop: any EventLoop
     let configuration: ClientConfiguration
     let streams = StreamPool()
     let packer = MessagePacker()
 
-    /// ``ClientConfiguration/keepaliveSeconds``, doubled as often as a server wanted it.
+    /// ``ClientConfiguration/keepaliveSeconds``, doubled each time a server found the pings too
+    /// many.
     private(set) var keepaliveSeconds: Int64?
 
     private var connection: ClientConnection?
     private var isConnecting = false
-    /// The next attempt to connect, after one that failed, and how long the one after it waits.
+    /// The next attempt to connect, after one that failed; ``waitMilliseconds`` bounds the wait
+    /// before the attempt after it.
     private var attempt: Scheduled<Void>?
     private(set) var waitMilliseconds = CallLimits.firstConnectWaitMilliseconds
     private var isClosed = false
 
-    /// Calls without a stream, first come first; those before `firstWaiting` are gone.
+    /// Calls without a stream, in the order in which they came; those before `firstWaiting` have
+    /// left the queue.
     private var waiting: [ClientCall] = []
     private var firstWaiting = 0
     private var isStarting = false
@@ -33,7 +36,7 @@ final class ClientCore: @unchecked Sendable {
         keepaliveSeconds = configuration.keepaliveSeconds
     }
 
-    /// Gives `call` a stream, now or when there is one.
+    /// Gives `call` a stream, now or when one is free.
     func start(_ call: ClientCall) {
         eventLoop.preconditionInEventLoop()
         guard !isClosed else {
@@ -48,7 +51,7 @@ final class ClientCore: @unchecked Sendable {
         connection?.flushSoon()
     }
 
-    /// Opens streams for waiting calls, as far as the server lets us.
+    /// Opens streams for waiting calls, as many as the server allows.
     func startWaiting() {
         guard !isStarting else { return }
         isStarting = true
@@ -70,7 +73,7 @@ final class ClientCore: @unchecked Sendable {
         }
     }
 
-    /// Makes room where calls ended while they waited.
+    /// Removes the calls that ended while they waited.
     private func forgetEnded() {
         waiting = waiting[firstWaiting...].filter(\.isWaiting)
         firstWaiting = 0
@@ -97,11 +100,12 @@ final class ClientCore: @unchecked Sendable {
     func lostEarly(_ old: ClientConnection) {
         guard connection === old else { return }
         connection = nil
-        // A server may refuse a certificate when the handshake is over for the client.
+        // A server may refuse a certificate after the handshake has ended for the client.
         failedToConnect(loss(of: old))
     }
 
-    /// No call was sent; those that wait fail, or go on waiting for the next attempt.
+    /// Ends an attempt on which no call was sent: the calls that wait fail, or go on waiting for
+    /// the next attempt.
     private func failedToConnect(_ reason: String) {
         guard configuration.waitsForServer, !isClosed else { return failWaiting(reason) }
         guard attempt == nil else { return }
@@ -138,7 +142,8 @@ final class ClientCore: @unchecked Sendable {
                 bootstrap.channelOption(.tcpOption(.tcp_nodelay), value: 1)
                     .connect(host: configuration.host, port: configuration.port)
             }
-        // Without TLS a connection is ready when it is there; a promise is kept in any case.
+        // Without TLS a connection is ready as soon as it is made; the promise is fulfilled in any
+        // case.
         if configuration.tls == nil { secured.succeed(()) }
         made.whenFailure { secured.fail($0) }
         let ready = made.flatMap { channel in secured.futureResult.map { channel } }
@@ -153,7 +158,7 @@ final class ClientCore: @unchecked Sendable {
         }
     }
 
-    /// Uses a connection that was made.
+    /// Takes over a connection that was just made.
     func connected(_ channel: any NIOCore.Channel) {
         do {
             let made = try channel.pipeline.syncOperations.handler(type: ClientConnection.self)

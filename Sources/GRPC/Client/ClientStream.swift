@@ -2,8 +2,8 @@ import NIOCore
 
 /// The caller's end of a streaming call.
 ///
-/// One task reads, by ``next()`` or by `for try await`, and one task sends. A stream that nobody
-/// holds any more is cancelled, and so is one whose reading task is.
+/// One task reads, by ``next()`` or by `for try await`, and one task sends. The call is cancelled
+/// when the last reference to its stream is gone, and when the task that reads is cancelled.
 package final class ClientStream: AsyncSequence, Sendable {
     package typealias Element = [UInt8]
 
@@ -19,7 +19,7 @@ package final class ClientStream: AsyncSequence, Sendable {
         call.core.eventLoop.execute { call.cancel() }
     }
 
-    /// Begins the call; with a request, that is all there is to send.
+    /// Begins the call; a `request` that is given here is the only one that is sent.
     func start(request: [UInt8]?, compressed: Bool = true) {
         let call = self.call
         loop.execute {
@@ -33,8 +33,8 @@ package final class ClientStream: AsyncSequence, Sendable {
 
     /// Sends a message, and waits while too much is queued.
     ///
-    /// A message that should not be `compressed` goes as it is; the others do so as well unless
-    /// ``ClientConfiguration/encoding`` says otherwise.
+    /// A message with `compressed` false is sent without compression. Other messages are compressed
+    /// if ``ClientConfiguration/encoding`` says so.
     ///
     /// - Throws: The status of the call if it has ended.
     package func send(
@@ -54,7 +54,7 @@ package final class ClientStream: AsyncSequence, Sendable {
 
     /// The metadata that came before the first answer.
     ///
-    /// - Throws: The status of the call if it ended without.
+    /// - Throws: The status of the call if it ended without metadata.
     package func initialMetadata() async throws(RPCError) -> Metadata {
         let result: Result<Metadata, RPCError> = await perform { call, done in
             call.readHead { done($0) }
@@ -64,7 +64,7 @@ package final class ClientStream: AsyncSequence, Sendable {
 
     /// The next message, or nil after the last one of a call that succeeded.
     ///
-    /// - Throws: The status of a call that did not.
+    /// - Throws: The status of the call if it failed.
     package func next() async throws(RPCError) -> [UInt8]? {
         let result: Result<[UInt8]?, RPCError> = await perform { call, done in
             call.read { done($0) }
@@ -72,14 +72,14 @@ package final class ClientStream: AsyncSequence, Sendable {
         return try result.get()
     }
 
-    /// The metadata that came with the status; empty before.
+    /// The metadata that came with the status; empty until the call has ended.
     package func trailers() async -> Metadata {
         let call = self.call
         // The closure does not fail.
         return (try? await loop.submit { call.end?.trailers ?? [] }.get()) ?? []
     }
 
-    /// How many messages have come compressed.
+    /// How many of the received messages were compressed.
     package func compressedMessages() async -> Int {
         let call = self.call
         // The closure does not fail.
@@ -91,7 +91,7 @@ package final class ClientStream: AsyncSequence, Sendable {
         loop.execute { call.cancel() }
     }
 
-    /// Runs `body` on the loop and waits for what it answers; cancels the call with the task.
+    /// Runs `body` on the loop and waits for its result; cancels the call if the task is cancelled.
     private func perform<Value: Sendable>(
         _ body:
             @escaping @Sendable (

@@ -1,7 +1,7 @@
 import Protobuf
 import Synchronization
 
-/// The health service of gRPC: who asks learns which services take calls.
+/// The health service of gRPC: it tells clients which services take calls.
 ///
 /// The service with the empty name stands for the server as a whole.
 package final class Health: Dispatcher {
@@ -14,7 +14,7 @@ package final class Health: Dispatcher {
 
     package init() {}
 
-    /// Sets what is told of a service, also to those who watch it.
+    /// Sets the status of a service, and sends it to the clients that watch the service.
     package func set(_ status: ServingStatus, for service: String) {
         let watchers: [CallHandle] = state.withLock { state in
             guard state.statuses[service] != status else { return [] }
@@ -24,15 +24,17 @@ package final class Health: Dispatcher {
         CallHandle.resume(watchers) { _, call in Self.send(status, call) }
     }
 
-    /// Tells everybody that no service takes calls any more.
+    /// Tells all watching clients that no service takes calls any more.
     ///
-    /// Who watches goes on watching, until the server stops.
+    /// Watches stay open until the server stops.
     package func stop() {
         let services = state.withLock { Array($0.statuses.keys) }
         for service in services { set(.notServing, for: service) }
     }
 
-    /// Anybody may ask, and needs no more than a name for it.
+    /// The methods of the service, which need no credential.
+    ///
+    /// Their requests hold no more than a name, so longer ones are refused.
     package var methods: [ServedMethod] {
         ownMethods.map { $0.taking(atMost: CallLimits.strangersMessageBytes).forStrangers() }
     }
@@ -74,8 +76,8 @@ package final class Health: Dispatcher {
 
     /// One watching client.
     ///
-    /// Its queue is bounded by the call's own limit: who never reads, and watches a service that
-    /// changes all the time, loses the call.
+    /// Its queue is bounded by the call's own limit: a client that never reads, and watches a
+    /// service that changes all the time, loses the call.
     private final class Watch: StreamHandler {
         let health: Health
         var handle: CallHandle?
@@ -91,7 +93,7 @@ package final class Health: Dispatcher {
             } catch {
                 return call.fail(error)
             }
-            // It is kept for as long as the call lasts, and anybody may watch.
+            // The name is kept for as long as the call lasts, and a watch needs no credential.
             guard request.service.utf8.count <= CallLimits.serviceNameBytes else {
                 let text = "service: is longer than \(CallLimits.serviceNameBytes) bytes"
                 return call.finish(Status(.invalidArgument, text))

@@ -59,7 +59,7 @@ package struct ServingStatus: OpenEnum {
     package static let unknown = ServingStatus(rawValue: 0)
     package static let serving = ServingStatus(rawValue: 1)
     package static let notServing = ServingStatus(rawValue: 2)
-    /// Only in answers to a watch: there is no such service now.
+    /// The service does not exist now; sent only in answers to a watch.
     package static let serviceUnknown = ServingStatus(rawValue: 3)
 
     package static let schema = EnumSchema(

@@ -2,8 +2,8 @@ import Protobuf
 
 /// The files of a `FileDescriptorSet` and what each of them declares.
 ///
-/// Of all that `descriptor.proto` describes only names are needed here, so they are read off the
-/// wire directly.
+/// Of all the fields in `descriptor.proto` only names are needed here, so they are read directly
+/// from the encoded bytes.
 struct DescriptorIndex {
     struct File {
         var name = ""
@@ -28,7 +28,7 @@ struct DescriptorIndex {
         }
     }
 
-    /// The file and all that it depends on, the file first; nil if there is no such file.
+    /// The file and all files that it depends on, the file first; nil if there is no such file.
     func closure(of name: String) -> [[UInt8]]? {
         guard files[name] != nil else { return nil }
         var found: Set = [name]
@@ -92,7 +92,7 @@ struct DescriptorIndex {
     ) throws(CodecError) {
         fileOfSymbol[join(scope, try nameField(bytes))] = file
         for field in try WireFields.read(bytes) where field.number == 2 {
-            // Values live beside their enum, not inside it.
+            // The full name of a value has the scope of its enum, not the name of the enum.
             fileOfSymbol[join(scope, try nameField(field.bytes))] = file
         }
     }
@@ -131,7 +131,7 @@ struct DescriptorIndex {
     }
 }
 
-/// One field of an encoded message, as it stands there.
+/// One field of an encoded message, as it is on the wire.
 private struct WireFields {
     var number: UInt64
     var value: UInt64 = 0

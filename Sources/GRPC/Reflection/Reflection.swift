@@ -4,9 +4,10 @@ package import Protobuf
 package final class Reflection: Dispatcher {
     private let index: DescriptorIndex
 
-    /// Serves what encoded `FileDescriptorSet`s describe; each must hold its files' imports.
+    /// Serves the files of encoded `FileDescriptorSet`s; each set must hold the imports of its
+    /// files.
     ///
-    /// - Throws: ``CodecError`` with `malformed` if one of them is none.
+    /// - Throws: ``CodecError`` with `malformed` if one of them is no `FileDescriptorSet`.
     package init(descriptorSets: [[UInt8]]) throws(CodecError) {
         var index = DescriptorIndex()
         for set in descriptorSets { try index.add(set) }
@@ -78,7 +79,7 @@ package final class Reflection: Dispatcher {
         return .error(response)
     }
 
-    /// One client's questions, each answered before the next is read.
+    /// One client's requests, each answered before the next is read.
     private final class Conversation: StreamHandler {
         let reflection: Reflection
 
@@ -106,7 +107,7 @@ package final class Reflection: Dispatcher {
             call.finish(.ok)
         }
 
-        /// Tools keep such a call open while they have no question.
+        /// Ends the call, because tools keep it open while they have no request.
         func stopping(_ call: ServerCall) {
             call.finish(Status(.unavailable, call.goodbye))
         }

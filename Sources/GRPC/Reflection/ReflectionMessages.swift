@@ -1,7 +1,7 @@
 package import Protobuf
 
-// The messages of `grpc/reflection/v1/reflection.proto`. Those of `v1alpha` are the same on the
-// wire.
+// The messages of `grpc/reflection/v1/reflection.proto`. The messages of `v1alpha` are the same on
+// the wire.
 
 package struct ServerReflectionRequest: Message {
     package enum Question: OneOf {

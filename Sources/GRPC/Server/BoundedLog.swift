@@ -2,15 +2,15 @@ import Logging
 import NIOCore
 import Synchronization
 
-/// Lines of the log whose number clients decide: no more than so many a second are written.
+/// A log for lines that clients can cause: it writes no more than so many a second.
 ///
-/// Who offends, is thrown out, and comes again must not be able to fill a disk.
+/// A client that offends, is closed, and connects again must not be able to fill a disk.
 final class BoundedLog: Sendable {
     fileprivate struct State {
-        /// Lines that may be written now, and when that was true.
+        /// Lines that could be written at ``time``.
         var room = CallLimits.logBurst
         var time: NIODeadline?
-        /// Lines left out since the last one.
+        /// Lines left out since the last line that was written.
         var leftOut = 0
     }
 
@@ -21,7 +21,8 @@ final class BoundedLog: Sendable {
         self.logger = logger
     }
 
-    /// Writes a line, or counts it among those that were left out; the next one tells how many.
+    /// Writes a line, or counts it as left out; the next line that is written tells how many were
+    /// left out.
     func log(
         _ level: Logger.Level, _ message: Logger.Message, at now: NIODeadline,
         _ metadata: @autoclosure () -> Logger.Metadata
@@ -36,7 +37,9 @@ final class BoundedLog: Sendable {
 }
 
 extension BoundedLog.State {
-    /// Takes room for one line; how many were left out before it, or nil if there is no room.
+    /// Takes room for one line.
+    ///
+    /// - Returns: How many lines were left out before it, or nil if there is no room.
     fileprivate mutating func take(at now: NIODeadline) -> Int? {
         let seconds = max(0, (now - (time ?? now)).nanoseconds / 1_000_000_000)
         if time == nil || seconds > 0 {

@@ -1,13 +1,13 @@
-/// A ticket for one call, to be carried to other threads and back.
+/// A ticket for one call, for other threads that later come back to the call.
 ///
-/// Calls are recycled, so a ticket names the very call by a generation: once that call has ended,
-/// ``resume(_:)`` does nothing.
+/// Objects of ``ServerCall`` are recycled, so a ticket also holds the generation of its call: once
+/// that call has ended, ``resume(_:)`` does nothing.
 ///
-/// `Sendable` is unchecked: the call is touched on its loop only, but for its generation, which is
+/// `Sendable` is unchecked: the call is touched on its loop only, except its generation, which is
 /// atomic.
 package struct CallHandle: @unchecked Sendable {
     package let loop: ServerLoop
-    /// Lives as long as its loop, which keeps all its calls.
+    /// The call lives as long as its loop, which keeps all its calls.
     private unowned(unsafe) let call: ServerCall
     private let generation: UInt32
 
@@ -17,7 +17,8 @@ package struct CallHandle: @unchecked Sendable {
         generation = call.generation
     }
 
-    /// Whether its return says that work for the call is done; see ``ServerCall/beginWork()``.
+    /// Whether the handle's return says that work for the call is done; see
+    /// ``ServerCall/beginWork()``.
     private(set) var isWork = false
 
     var ofWork: CallHandle {
@@ -28,20 +29,22 @@ package struct CallHandle: @unchecked Sendable {
 
     package var loopIndex: Int { loop.index }
 
-    /// The call's place among those of its loop.
+    /// The call's place among the calls of its loop.
     var slot: Int { call.slot }
 
-    /// Whether the call waits for an answer still, as far as other threads can know: it may end at
+    /// Whether the call still waits for an answer, as far as other threads can know: it may end at
     /// any moment.
     package var isOpen: Bool { call.generation == generation }
 
-    /// The same for who keeps the loop otherwise.
+    /// A smaller ticket, for code that keeps the loop by other means.
     package var ticket: CallTicket { CallTicket(call: call, generation: generation) }
 
-    /// The call, if it is open; to be asked on its loop, in a piece of work of the loop's.
+    /// The call, if it is open.
+    ///
+    /// Read this only on the call's loop, in work that the loop runs.
     package var openCall: ServerCall? { isOpen && call.isOpen ? call : nil }
 
-    /// The same; work that comes back with the handle is done.
+    /// The call, if it is open; if the handle is that of work, the work is counted as done.
     private func takeCall() -> ServerCall? {
         if isWork { call.workDone() }
         return openCall
@@ -52,7 +55,7 @@ package struct CallHandle: @unchecked Sendable {
         loop.execute { if let call = takeCall() { call.handling { body(call) } } }
     }
 
-    /// Runs `body` for each of many calls, with one hop for each loop that they belong to.
+    /// Runs `body` for each of many calls, with one hop for each loop that has some of them.
     package static func resume(
         _ handles: [CallHandle], _ body: @escaping @Sendable (Int, ServerCall) -> Void
     ) {
@@ -61,9 +64,10 @@ package struct CallHandle: @unchecked Sendable {
         work.post()
     }
 
-    /// The same as a part of other work.
+    /// Adds to `work` that `body` runs for each of many calls.
     ///
-    /// The number is the call's place in `handles`; calls that have ended are left out.
+    /// The number that `body` gets is the call's place in `handles`. Calls that have ended are left
+    /// out.
     package static func resume(
         _ handles: [CallHandle], in work: inout LoopWork,
         _ body: @escaping @Sendable (Int, ServerCall) -> Void
@@ -89,19 +93,21 @@ package struct CallHandle: @unchecked Sendable {
     }
 }
 
-/// A ``CallHandle`` that holds nothing, so that thousands of them cost no more than their bytes.
+/// A ``CallHandle`` that keeps no object alive, so that thousands of them cost no more than their
+/// bytes.
 ///
-/// `@unchecked Sendable`: other threads only pass it on.
+/// `Sendable` is unchecked: other threads only pass it on.
 ///
-/// - Important: Whoever has it must keep the call's loop.
+/// - Important: The owner of a ticket must keep the call's loop alive.
 package struct CallTicket: @unchecked Sendable {
     fileprivate unowned(unsafe) let call: ServerCall
     fileprivate let generation: UInt32
 
-    /// Runs `body` with the call and its handler, if the call is open; to be called on its loop, in
-    /// a piece of work of the loop's.
+    /// Runs `body` with the call and its handler, if the call is open.
     ///
-    /// - Parameter type: What the handler is.
+    /// Call this only on the call's loop, in work that the loop runs.
+    ///
+    /// - Parameter type: The type of the handler, which is not checked.
     package func withHandler<Handler: StreamHandler>(
         _ type: Handler.Type, _ body: (Handler, ServerCall) -> Void
     ) {
@@ -112,14 +118,15 @@ package struct CallTicket: @unchecked Sendable {
     }
 }
 
-/// Work for loops that is gathered and then handed over, so that each loop is woken once and writes
-/// to each connection once, whatever it was given to do.
+/// Work for loops that is gathered and then handed over at once.
+///
+/// Each loop is woken once and writes to each connection once, however many pieces of work it gets.
 package struct LoopWork {
     private var shares: [(loop: ServerLoop, pieces: [@Sendable () -> Void])] = []
 
     package init() {}
 
-    /// Adds a piece, which runs on `loop` after those that were added before.
+    /// Adds a piece, which runs on `loop` after the pieces that were added before.
     package mutating func add(on loop: ServerLoop, _ piece: @escaping @Sendable () -> Void) {
         if let place = shares.firstIndex(where: { $0.loop === loop }) {
             shares[place].pieces.append(piece)
@@ -128,7 +135,7 @@ package struct LoopWork {
         }
     }
 
-    /// Hands everything over.
+    /// Hands all pieces over to their loops.
     package mutating func post() {
         for (loop, pieces) in shares {
             loop.execute { for piece in pieces { piece() } }

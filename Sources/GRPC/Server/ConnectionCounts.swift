@@ -1,16 +1,16 @@
 import NIOCore
 import Synchronization
 
-/// How many connections all loops of a server hold together, how many of them come from one
-/// address, and how often those come.
+/// Counts the connections of all loops of a server, those of each address, and how often each
+/// address makes new ones.
 final class ConnectionCounts: Sendable {
-    /// Why one more is refused.
+    /// Why a new connection is refused.
     enum ConnectionRefusal {
         case tooMany
         case tooManyOfAddress
         case tooFastOfAddress
 
-        /// What it is in the log.
+        /// The name of the refusal in the log.
         var offence: StaticString {
             switch self {
             case .tooMany: "too_many_connections"
@@ -22,7 +22,7 @@ final class ConnectionCounts: Sendable {
 
     private struct State {
         var all = 0
-        /// Only of those that have some.
+        /// Holds only addresses that have connections.
         var byAddress: [AddressBlock: Int] = [:]
         var arrivals: Arrivals?
     }
@@ -31,20 +31,23 @@ final class ConnectionCounts: Sendable {
     private let addressLimit: Int?
     private let state: Mutex<State>
 
-    /// - Parameter addressRate: How many may come from one address in a second, for as long as it
-    ///   likes.
+    /// - Parameter addressRate: How many connections one address may make in a second, for as long
+    ///   as it likes.
     init(limit: Int, addressLimit: Int?, addressRate: Int? = nil) {
         self.limit = limit
         self.addressLimit = addressLimit
         state = Mutex(State(arrivals: addressRate.map { Arrivals(perSecond: $0) }))
     }
 
-    /// Counts one more, unless a limit is reached.
+    /// Counts one more connection, unless a limit is reached.
     ///
-    /// - Parameter block: Where it comes from; nil for a socket in the file system.
+    /// - Parameter block: The address that it comes from; nil for a socket in the file system.
+    ///
+    /// - Returns: The limit that was reached, or nil if the connection was counted.
     func add(from block: AddressBlock?, at now: NIODeadline) -> ConnectionRefusal? {
         state.withLock { state in
-            // First, so that whoever is refused for another reason cannot try for ever.
+            // This comes first, so that a client that is refused for another reason cannot try
+            // without end.
             if let block, state.arrivals?.take(block, at: now) == false {
                 return .tooFastOfAddress
             }
@@ -59,10 +62,10 @@ final class ConnectionCounts: Sendable {
         }
     }
 
-    /// How many addresses are remembered for how often they came.
+    /// How many addresses are remembered for how often they connected.
     var addresses: Int { state.withLock { $0.arrivals?.count ?? 0 } }
 
-    /// One that was counted is gone.
+    /// Takes note that a counted connection is gone.
     func remove(from block: AddressBlock?) {
         state.withLock { state in
             state.all -= 1
@@ -74,15 +77,16 @@ final class ConnectionCounts: Sendable {
 
 /// How often addresses make connections: so many at once, and so many a second.
 ///
-/// What costs is not the connection but the handshake of TLS that follows, so this is asked before.
-/// Kept as the time at which an address has used up nothing, which a connection moves on by its
-/// part of a second: no address needs more than that, and one whose time is past needs nothing.
+/// The cost is not the connection but the TLS handshake that follows, so this is checked before it.
+/// For each address one time is kept: the moment at which its allowance would be full again. Each
+/// connection moves that time on by one interval. No address needs more than that, and one whose
+/// time is past needs no entry.
 private struct Arrivals {
     private let interval: TimeAmount
     private let burst: TimeAmount
     private var times: [AddressBlock: NIODeadline] = [:]
 
-    /// How many times are remembered when those that are past are next forgotten.
+    /// The number of entries beyond which those with a past time are forgotten.
     private var mostTimes = CallLimits.rememberedAddresses
 
     var count: Int { times.count }
@@ -92,27 +96,29 @@ private struct Arrivals {
         burst = .seconds(CallLimits.connectionBurstSeconds)
     }
 
-    /// Whether one more may come now.
+    /// Counts one more connection; false if it comes too soon.
     mutating func take(_ block: AddressBlock, at now: NIODeadline) -> Bool {
         let next = max(times[block] ?? now, now) + interval
         guard next - now <= burst else { return false }
         times[block] = next
         if times.count > mostTimes {
             times = times.filter { $0.value > now }
-            // Those that are left are forgotten within the time of a burst.
+            // The entries that are left can be forgotten within the time of a burst.
             mostTimes = max(CallLimits.rememberedAddresses, 2 * times.count)
         }
         return true
     }
 }
 
-/// The addresses that one host has: one of IPv4, and of IPv6 all with the same first half, which is
-/// what a host gets to choose from.
+/// The addresses that one host has: one address of IPv4, or all addresses of IPv6 with the same
+/// first half.
+///
+/// A host of IPv6 may choose the second half freely.
 struct AddressBlock: Hashable {
     private let bits: UInt64
     private let isOldVersion: Bool
 
-    /// Nil for what is no address of the network.
+    /// Nil if there is no address, or if it is not one of IPv4 or IPv6.
     init?(_ address: SocketAddress?) {
         guard let address else { return nil }
         let found: (UInt64, Bool)? = address.withSockAddr { start, length in
@@ -122,8 +128,8 @@ struct AddressBlock: Hashable {
         (bits, isOldVersion) = found
     }
 
-    /// The address stands behind the family and the port, of version 6 behind the flow too, in the
-    /// order of the network.
+    /// The address follows the family and the port, in version 6 also the flow label, in network
+    /// byte order.
     private static func read(
         _ bytes: UnsafeRawBufferPointer, _ family: NIOBSDSocket.ProtocolFamily
     ) -> (UInt64, Bool)? {
@@ -134,7 +140,7 @@ struct AddressBlock: Hashable {
         case .inet6 where bytes.count >= 24:
             let high = UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
             let low = UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 16, as: UInt64.self))
-            // An address of IPv4 as a socket of both versions names it: ::ffff:1.2.3.4
+            // A socket of both versions writes an address of IPv4 like this: ::ffff:1.2.3.4
             let isOldVersion = high == 0 && low >> 32 == 0xFFFF
             return (isOldVersion ? low & 0xFFFF_FFFF : high, isOldVersion)
         default: return nil

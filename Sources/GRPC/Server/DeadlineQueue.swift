@@ -2,8 +2,9 @@ import NIOCore
 
 /// The deadlines of one loop's open calls, earliest first.
 ///
-/// Calls that end earlier are not taken out: their entries are found stale when they come up, and
-/// swept when they are the most. One timer of the loop serves all of them.
+/// The entry of a call that ends earlier stays and becomes stale. It is dropped when its time
+/// comes, or when the queue has grown and stale entries are swept. One timer of the loop serves all
+/// calls.
 struct DeadlineQueue {
     struct Entry {
         var time: NIODeadline
@@ -11,7 +12,7 @@ struct DeadlineQueue {
         var generation: UInt32
     }
 
-    /// A heap: no entry is later than those at twice its place.
+    /// A binary heap: no entry is later than its two children.
     private var heap: [Entry] = []
 
     /// The size at which stale entries are looked for.
@@ -20,11 +21,11 @@ struct DeadlineQueue {
     var earliest: NIODeadline? { heap.first?.time }
     var count: Int { heap.count }
 
-    /// Adds an entry; `isLive` tells which of the old ones still matter.
+    /// Adds an entry; `isLive` tells which of the old entries belong to an open call.
     mutating func add(_ entry: Entry, isLive: (Entry) -> Bool) {
         if heap.count >= sweepSize {
             heap.removeAll { !isLive($0) }
-            // Sorted is a heap, and this is rare.
+            // A sorted array is a heap, and this is rare.
             heap.sort { $0.time < $1.time }
             sweepSize = max(1_024, heap.count * 2)
         }
@@ -38,7 +39,7 @@ struct DeadlineQueue {
         }
     }
 
-    /// The earliest entry if its time has come.
+    /// Removes and returns the earliest entry if its time has come.
     mutating func popExpired(at now: NIODeadline) -> Entry? {
         guard let first = heap.first, first.time <= now else { return nil }
         let last = heap.removeLast()

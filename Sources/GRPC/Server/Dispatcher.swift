@@ -7,15 +7,16 @@ package protocol Dispatcher: Sendable {
 
 /// One method: its path, how many messages each side sends, and what runs.
 package struct ServedMethod: Sendable {
-    /// Called once on the call's loop with the whole request, which is valid during the call only.
+    /// Called once on the call's loop with the whole request, whose bytes are valid only until this
+    /// function returns.
     ///
-    /// Answers now, or later by ``ServerCall/handle``; exactly once.
+    /// It answers exactly once: before it returns, or later by ``ServerCall/handle``.
     package typealias Unary = @Sendable (UnsafeRawBufferPointer, ServerCall) -> Void
 
     /// Called on the call's loop when the head of the request has arrived.
     package typealias Streaming = @Sendable (ServerCall) -> any StreamHandler
 
-    /// Lets a call in by what its head shows, or fails it.
+    /// Checks the head of a call, and throws if the call is not let in.
     package typealias Admission = @Sendable (ServerCall) throws(RPCError) -> Void
 
     enum Body: Sendable {
@@ -28,19 +29,19 @@ package struct ServedMethod: Sendable {
     package let shape: CallShape
     let body: Body
 
-    /// What a unary call must pass before anything is done for its message.
+    /// The check that a unary call must pass before anything is done for its message.
     ///
-    /// Asked when the head has arrived, unless the message has come with it and is not compressed:
-    /// then the handler follows at once and asks by itself. So a handler asks in any case, and
-    /// learns from ``ServerCall/isAdmitted`` whether that was done before.
+    /// It runs when the head has arrived, unless the message has come with it and is not
+    /// compressed. In that case the handler follows at once and checks by itself. So the handler
+    /// reads ``ServerCall/isAdmitted``, and checks if that was not done before.
     private(set) var admission: Admission?
 
-    /// The longest message of a request, after it was expanded, where that is less than the
-    /// server takes.
+    /// The longest request after it was expanded; applies if it is less than the server's own
+    /// limit.
     private(set) var maxRequestBytes = Int.max
 
-    /// Whether callers need to show nothing: then what their messages expand to is bounded by
-    /// ``CallLimits/strangersBytesPerSecond``.
+    /// Whether callers need no credential: then the bytes that their messages expand to are bounded
+    /// by ``CallLimits/strangersBytesPerSecond``.
     private(set) var isForStrangers = false
 
     package static func unary(
@@ -56,14 +57,14 @@ package struct ServedMethod: Sendable {
         ServedMethod(path: path, shape: shape, body: .streaming(make))
     }
 
-    /// The same method, whose requests are no longer than `bytes`.
+    /// The same method with requests of at most `bytes`.
     func taking(atMost bytes: Int) -> ServedMethod {
         var method = self
         method.maxRequestBytes = bytes
         return method
     }
 
-    /// The same method, for callers who need to show nothing.
+    /// The same method for callers without a credential.
     func forStrangers() -> ServedMethod {
         var method = self
         method.isForStrangers = true
@@ -101,38 +102,45 @@ extension ServedMethod {
     }
 }
 
-/// What is left of a streaming call that was refused.
+/// The handler of a streaming call that was refused.
 private final class EndedStream: StreamHandler {
     func received(_ message: UnsafeRawBufferPointer, _ call: ServerCall) {}
 }
 
-/// What handles one streaming call.
+/// The handler of one streaming call.
 ///
-/// All of it is called on the call's loop, one after another, and nothing but ``ended(_:)`` after
-/// the call has ended.
+/// All functions are called on the call's loop, one after another. After the call has ended, only
+/// ``ended(_:)`` is called.
 package protocol StreamHandler: AnyObject {
-    /// A message arrived; it is valid during the call only.
+    /// A message arrived; its bytes are valid only until this function returns.
     func received(_ message: UnsafeRawBufferPointer, _ call: ServerCall)
 
     /// The client sends nothing more. The server may go on for as long as it likes.
     func endOfRequests(_ call: ServerCall)
 
-    /// ``ServerCall/send(_:)`` had returned false, and more may now be queued.
+    /// More answers may now be queued, after ``ServerCall/send(_:)`` had returned false.
     func writable(_ call: ServerCall)
 
-    /// The time has passed that ``ServerCall/setAlarm(milliseconds:)`` was given.
+    /// The time that ``ServerCall/setAlarm(milliseconds:)`` was given has passed.
     func alarmed(_ call: ServerCall)
 
-    /// The call has ended, and nothing can be sent: the handler finished it, or it was reset, its
-    /// deadline passed, its connection is gone, or an answer could not be sent.
+    /// The call has ended, and nothing can be sent.
     ///
-    /// The one place to give back what the handler holds: it is called once, whatever happened, and
-    /// never while another of these runs.
+    /// The handler finished it, or it was reset, its deadline passed, its connection is gone, or an
+    /// answer could not be sent.
+    ///
+    /// Here the handler gives back everything that it holds. This is called once, whatever
+    /// happened, and never while another function of the handler runs.
     func ended(_ call: ServerCall)
 
-    /// The server stops, or the connection has reached its age, perhaps before the first message
-    /// came: a call that has no end of its own must end soon, with a status that says so, as
-    /// ``ServerCall/goodbye`` words it. Any other goes on.
+    /// The server stops, or the time of the connection is over, perhaps before the first message
+    /// came.
+    ///
+    /// The time is over when the connection has reached its age, or when its client's certificate
+    /// ends.
+    ///
+    /// A call that has no end of its own must end soon, with a status that says so, in the words of
+    /// ``ServerCall/goodbye``. Any other call goes on.
     func stopping(_ call: ServerCall)
 }
 

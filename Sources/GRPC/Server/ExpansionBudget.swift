@@ -1,14 +1,14 @@
 import NIOCore
 
-/// To how many bytes a loop expands compressed messages in a second.
+/// The number of bytes that a loop may produce in a second by expanding compressed messages.
 ///
-/// Expanding is work on the thread that serves everybody, and a sender pays a thousandth of it. So
-/// there is one budget for the loop, not one for each connection, of which a sender may have a
-/// thousand; a small part beside it is for callers who have shown no credential. Either is shared
-/// by address.
+/// Expanding is work on the thread that serves all connections, and it costs the sender a
+/// thousandth of that work. So there is one budget for the loop, not one for each connection: a
+/// sender may have a thousand connections. A second, small budget is for callers who have shown no
+/// credential. Addresses share each of the two.
 ///
-/// What comes beyond it is refused. A second that has passed leaves nothing to the next, so that
-/// no more than this is ever expanded in any second of the loop's.
+/// A message beyond the budget is refused. Budget that was not used in one second is not added to
+/// the next, so each second of the loop has the same limit.
 struct ExpansionBudget {
     private var callers = Pool(limit: CallLimits.expandedBytesPerSecond)
     private var strangers = Pool(limit: CallLimits.strangersBytesPerSecond)
@@ -18,8 +18,8 @@ struct ExpansionBudget {
         end = now + .seconds(1)
     }
 
-    /// Whether a message from `address` may be expanded now; ``count(_:from:isStranger:)`` tells
-    /// what became of it.
+    /// Whether a message from `address` may be expanded now; then ``count(_:from:isStranger:)``
+    /// must be told its size.
     mutating func allows(_ address: AddressBlock?, isStranger: Bool, at now: NIODeadline) -> Bool {
         if now >= end {
             callers.renew()
@@ -29,7 +29,8 @@ struct ExpansionBudget {
         return isStranger ? strangers.allows(address) : callers.allows(address)
     }
 
-    /// Counts the bytes that a message became; the last one that is allowed may go beyond.
+    /// Counts the bytes that a message was expanded to; the last message that is allowed may exceed
+    /// the budget.
     mutating func count(_ bytes: Int, from address: AddressBlock?, isStranger: Bool) {
         let bytes = max(bytes, CallLimits.leastExpandedBytes)
         if isStranger {
@@ -39,16 +40,16 @@ struct ExpansionBudget {
         }
     }
 
-    /// Bytes that were expanded in this second for callers who have shown a credential, and for
-    /// those who have not.
+    /// Bytes that were expanded in this second: for callers who have shown a credential, and for
+    /// callers who have not.
     var used: (callers: Int, strangers: Int) { (callers.used, strangers.used) }
 }
 
-/// What some callers may use in a second, shared by their addresses.
+/// The bytes that one kind of callers may use in a second, shared by their addresses.
 private struct Pool {
     private let limit: Int
     private(set) var used = 0
-    /// Bounded by the budget, of which each entry has used a part.
+    /// Its size is bounded by the budget, because each entry has used a part of it.
     private var byAddress: [AddressBlock?: Int] = [:]
     /// Addresses that used something in the last second.
     private var addresses = 0
@@ -65,8 +66,9 @@ private struct Pool {
 
     func allows(_ address: AddressBlock?) -> Bool {
         let own = byAddress[address, default: 0]
-        // As much as all others leave free, so that one that has used nothing always finds some;
-        // and no more than its part beside those of the last second and one that is new.
+        // First, an address may use as much as is left free, so an address that has used nothing
+        // finds some. Second, it may use no more than an equal share beside the addresses of the
+        // last second and one new one.
         return own < limit - used && own < limit / max(2, addresses + 1)
     }
 

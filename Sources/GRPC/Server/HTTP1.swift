@@ -1,4 +1,4 @@
-/// The one thing that is said in HTTP/1: that it is not spoken here.
+/// The only answer in HTTP/1: it says that this port does not speak HTTP/1.
 enum HTTP1 {
     static let refusal = """
         HTTP/1.1 400 Bad Request\r
@@ -10,9 +10,9 @@ enum HTTP1 {
 
         """
 
-    /// Whether bytes begin with the line of a request: `METHOD target HTTP/1.`.
+    /// Whether bytes begin with the request line of HTTP/1: `METHOD target HTTP/1.`.
     ///
-    /// Other protocols have words for their beginning too, and no use for an answer in this one.
+    /// Other protocols may begin with words too, and cannot use an answer in HTTP/1.
     static func begins(_ bytes: some Sequence<UInt8>) -> Bool {
         var bytes = bytes.makeIterator()
         guard skipWord(of: isMethodByte, in: &bytes), skipWord(of: isTargetByte, in: &bytes)
@@ -21,7 +21,7 @@ enum HTTP1 {
         return true
     }
 
-    /// Goes over a word of one byte or more, and the space behind it.
+    /// Skips a word of one byte or more, and the space after it.
     private static func skipWord(
         of isPart: (UInt8) -> Bool, in bytes: inout some IteratorProtocol<UInt8>
     ) -> Bool {
@@ -33,7 +33,7 @@ enum HTTP1 {
         return false
     }
 
-    /// All methods that are registered have capital letters and hyphens.
+    /// All registered methods have only capital letters and hyphens.
     private static func isMethodByte(_ byte: UInt8) -> Bool {
         (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) || byte == UInt8(ascii: "-")
     }

@@ -3,14 +3,16 @@ import NIOCore
 import NIOSSL
 import NIOTLS
 
-/// Looks at what came of a handshake: ends a connection whose client has not chosen HTTP/2, or
-/// whose certificate is not good at this time, and notes whose certificate it has shown.
+/// Checks the result of a TLS handshake.
 ///
-/// That is asked after every handshake: one that takes up a session of before checks nothing by
-/// itself, and the certificate may have ended since that began.
+/// It ends a connection whose client has not chosen HTTP/2, or whose certificate is not valid now.
+/// Otherwise it notes the certificate that the client has shown.
 ///
-/// It stands between TLS and the connection, and leaves the pipeline when all is well. Otherwise
-/// nothing that the client has sent reaches the connection.
+/// It checks the certificate after every handshake: TLS checks nothing when a client resumes a
+/// session, and the certificate may have expired since the session began.
+///
+/// It is between TLS and the connection in the pipeline, and removes itself when all is well.
+/// Otherwise no bytes of the client reach the connection.
 final class HandshakeCheck: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
 
@@ -19,7 +21,8 @@ final class HandshakeCheck: ChannelInboundHandler, RemovableChannelHandler {
     private let clock: WallClock
     private var isRefused = false
 
-    /// - Parameter authoritiesEndMs: From when on nothing counts that authorities have signed.
+    /// - Parameter authoritiesEndMs: The time from which on no certificate that the authorities
+    ///   signed is valid.
     init(
         _ connection: ServerConnection, _ authoritiesEndMs: Int64, _ clock: @escaping WallClock
     ) {
@@ -33,7 +36,7 @@ final class HandshakeCheck: ChannelInboundHandler, RemovableChannelHandler {
             return context.fireUserInboundEventTriggered(event)
         }
         guard name == "h2" else {
-            let why = "the client did not agree on h2 in the handshake of TLS (ALPN)"
+            let why = "the client did not choose h2 in the TLS handshake (ALPN)"
             return refuse("not_http2", why, context)
         }
         do {
@@ -46,7 +49,7 @@ final class HandshakeCheck: ChannelInboundHandler, RemovableChannelHandler {
             }
             operations.removeHandler(context: context, promise: nil)
         } catch {
-            // A certificate that has no bytes was not shown.
+            // A certificate whose bytes cannot be read counts as not shown.
             refuse("failed_tls_handshake", PlainError(error).description, context)
         }
     }
@@ -65,7 +68,7 @@ final class HandshakeCheck: ChannelInboundHandler, RemovableChannelHandler {
 }
 
 extension ServerTLS {
-    /// Adds what comes before `connection` in its channel's pipeline.
+    /// Adds the handlers that come before `connection` in its channel's pipeline.
     func secure(
         _ connection: ServerConnection, in pipeline: ChannelPipeline.SynchronousOperations
     ) throws {

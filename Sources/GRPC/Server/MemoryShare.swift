@@ -1,18 +1,18 @@
 import Glibc
 import Synchronization
 
-/// How much memory all connections of a server hold, and how much they may.
+/// How much memory all connections of a server hold, and how much they may hold.
 final class MemoryBudget: Sendable {
     let limit: Int
     private let total = Atomic(0)
-    /// The most that was held since it was last given back to the system.
+    /// The most bytes that were held since memory was last given back to the system.
     private let peak = Atomic(0)
 
     init(limit: Int) {
         self.limit = limit
     }
 
-    /// What the loops have said that their connections hold.
+    /// The bytes that the connections hold, as far as their loops have told.
     var held: Int { total.load(ordering: .relaxed) }
 
     func add(_ bytes: Int) {
@@ -20,12 +20,11 @@ final class MemoryBudget: Sendable {
         if bytes > 0 { peak.max(sum, ordering: .relaxed) }
     }
 
-    /// Gives back to the system what the allocator kept of memory that is held no more, if that is
-    /// much.
+    /// Gives freed memory that the allocator kept back to the system, if it is much.
     ///
-    /// The allocator keeps what lies below anything that is in use still. Giving it back takes some
-    /// ten milliseconds for a gigabyte, so it is done when half of the most is gone, and not by a
-    /// loop.
+    /// The allocator keeps freed memory at lower addresses than memory still in use. Giving it back
+    /// takes some ten milliseconds for a gigabyte. So this is done only when the bytes held have
+    /// fallen to half of their peak, and not on a loop's thread.
     ///
     /// - Returns: Whether there was much to give back.
     @discardableResult
@@ -39,32 +38,38 @@ final class MemoryBudget: Sendable {
 
     /// `malloc_trim` of glibc, which Swift does not import; nil where the library has none.
     ///
-    /// The cast says what `<malloc.h>` says of it: `int malloc_trim(size_t)`.
+    /// The type in the cast is that of `<malloc.h>`: `int malloc_trim(size_t)`.
     private static let trim = dlsym(nil, "malloc_trim").map {
         unsafeBitCast($0, to: (@convention(c) (Int) -> Int32).self)
     }
 }
 
-/// What one loop's connections may hold of the server's memory.
+/// One loop's part in the bound on the memory that all connections hold.
 ///
-/// Nobody is bounded before all together hold too much. Then the connections that hold the most are
-/// brought down to one level, so that those that hold little lose nothing, however many hold much:
-/// a bound that each connection has for itself would have to be too low for one or too high for
-/// all, and refusing whoever comes last would hit the others of those who fill the memory.
+/// No connection is bounded before all together hold too much. Then the connections that hold the
+/// most are brought down to one level. So connections that hold little lose nothing, however many
+/// others hold much.
+///
+/// Two simpler ways are worse. A fixed bound for each connection would have to be too low for one
+/// or too high for all. To refuse the latest requests would hit other connections than those that
+/// fill the memory.
 ///
 /// A loop tells the others what it holds only when that has changed by ``CallLimits/toldBytes``.
 struct MemoryShare {
     private let budget: MemoryBudget
 
-    /// A loop that holds less leaves it to the others to give up something: one of them holds more.
+    /// An equal part of the limit for each loop.
+    ///
+    /// A loop that holds less than this gives up nothing: another loop holds more.
     private let part: Int
 
     private var told = 0
 
-    /// What a connection may hold to have its requests run; any number unless memory is short.
+    /// The bytes that a connection may hold and still have its requests run; unlimited unless
+    /// memory is short.
     private(set) var level = Int.max
 
-    /// What the loop must hold before it looks anew which connections hold too much.
+    /// The bytes that the loop must hold before it looks again for connections that hold too much.
     private var nextLook = 0
 
     init(_ budget: MemoryBudget, loops: Int) {
@@ -78,9 +83,9 @@ struct MemoryShare {
         bytes - bytes / CallLimits.memoryRelief
     }
 
-    /// Takes note of what the loop's connections hold.
+    /// Takes note of how many bytes the loop's connections hold.
     ///
-    /// - Returns: Whether some of them must give up something, by ``settle(_:of:)``.
+    /// - Returns: Whether some of them must give up memory, by ``settle(_:of:)``.
     mutating func isExceeded(holding bytes: Int) -> Bool {
         let more = bytes - told
         if more >= CallLimits.toldBytes || -more >= CallLimits.toldBytes { tell(bytes) }
@@ -95,16 +100,16 @@ struct MemoryShare {
         return bytes > part && bytes >= nextLook
     }
 
-    /// Says to what level the connections must come down that hold more.
+    /// Returns the level to which the connections that hold more must come down.
     ///
     /// - Parameters:
-    ///   - held: What each of the loop's connections holds.
-    ///   - bytes: What the loop holds.
+    ///   - held: The bytes that each of the loop's connections holds.
+    ///   - bytes: The bytes that the loop holds.
     mutating func settle(_ held: [Int], of bytes: Int) -> Int {
         let total = budget.held + bytes - told
         let excess = min(bytes - Self.relaxed(part), total - relaxedTotal)
         let sum = held.reduce(0, +)
-        // What is left of connections that have ended cannot be had from the others.
+        // The loop may also hold bytes of ended connections, which the open ones cannot give up.
         let wanted = max(sum - excess, sum / 2)
         var found = held.max() ?? 0
         while found > 0, held.reduce(0, { $0 + min($1, found) }) > wanted {
@@ -114,9 +119,10 @@ struct MemoryShare {
         return found
     }
 
-    /// Takes note of what is left.
+    /// Takes note of how many bytes are left.
     ///
-    /// What does not go away at once is not looked for again at each turn.
+    /// If too many are left, the loop does not look again at each turn, but only when it holds
+    /// more.
     mutating func settled(holding bytes: Int) {
         tell(bytes)
         nextLook = bytes + budget.limit / CallLimits.memoryLooks

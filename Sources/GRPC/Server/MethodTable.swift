@@ -33,9 +33,9 @@ final class MethodEntry: Sendable {
 
 /// The methods of a server, found by the bytes of their path.
 ///
-/// A `Dictionary` of `String` would cost more than all else that a short call does: a string is
+/// A `Dictionary` of `String` would cost more than everything else in a short call: a string is
 /// made of the bytes, hashed with a keyed function and compared by Unicode's rules. The names in
-/// this table are ours, so that nobody can choose them to collide.
+/// this table are ours, so no client can choose names that collide.
 final class MethodTable: Sendable {
     private let slots: [MethodEntry?]
     private let mask: Int

@@ -1,16 +1,16 @@
 import HTTP2
 import NIOCore
 
-/// How a peer behaves over time: what it may do often, and what it must do soon.
+/// How a peer behaves over time: how often it may do some things, and how soon it must do others.
 struct PeerLimits {
     enum Verdict {
         case fine
-        /// Nothing was heard for long: ask.
+        /// Nothing was heard for long: ping the peer.
         case ping
         case slowHandshake
         /// A header block has begun and does not come to its end.
         case slowHead
-        /// Any other frame.
+        /// Any other frame has begun and does not come to its end.
         case slowFrame
         case silent
         case stalled
@@ -53,14 +53,14 @@ struct PeerLimits {
         stalledSince = isWritable ? nil : stalledSince ?? now
     }
 
-    /// Frames of ours forgive the peer's pings: it measures the line while data flows.
+    /// Forgives the peer's pings if we have sent frames: it measures the line while data flows.
     mutating func sent(_ something: Bool) {
         guard something else { return }
         strikes = 0
         lastPing = nil
     }
 
-    /// Whether a ping that arrives now is within what gRPC lets a client do.
+    /// Counts a ping that arrives now; false if there were more than gRPC allows a client.
     mutating func allowsPing(at now: NIODeadline, hasCalls: Bool) -> Bool {
         let apart = TimeAmount.seconds(
             hasCalls ? CallLimits.pingSecondsWithCalls : CallLimits.pingSecondsWithoutCalls)
@@ -69,23 +69,25 @@ struct PeerLimits {
         return strikes <= CallLimits.pingStrikes
     }
 
-    /// Whether that many resets may arrive now.
+    /// Counts resets that arrive now; false if there were too many.
     mutating func allows(resets count: Int, at now: NIODeadline) -> Bool {
         count == 0 || resets.take(count, at: now)
     }
 
-    /// Whether one more `SETTINGS` frame may arrive now.
+    /// Counts a `SETTINGS` frame that arrives now; false if there were too many.
     mutating func allowsSettings(at now: NIODeadline) -> Bool {
         settings.take(1, at: now)
     }
 
-    /// Notes where the peer stands in its frames.
+    /// Notes when the frame or header block began that the peer is sending now.
     mutating func stands(at walk: FrameWalk, _ now: NIODeadline) {
         guard walk.isInside, walk.number != unit.number else { return }
         unit = (walk.number, now)
     }
 
-    /// - Parameter walk: Where the peer stands in its frames.
+    /// Judges the peer at this moment.
+    ///
+    /// - Parameter walk: The peer's place in its frames.
     mutating func verdict(at now: NIODeadline, _ walk: FrameWalk) -> Verdict {
         if !isHandshakeDone, now - start >= .seconds(CallLimits.handshakeSeconds) {
             return .slowHandshake
@@ -108,11 +110,11 @@ struct PeerLimits {
     }
 }
 
-/// How often a peer may do something: a number of times at once, and so many a second.
+/// How often a peer may do something: a number of times at once, and a number of times a second.
 private struct Allowance {
     private let burst: Int
     private let perSecond: Int
-    /// What may come now, in thousandths, and when that was true.
+    /// How many times were allowed at ``time``, in thousandths.
     private var left: Int
     private var time: NIODeadline
 

@@ -1,9 +1,9 @@
 import HTTP2
 import NIOCore
 
-/// What the server needs to know of a request before it looks at messages.
+/// The fields of a request that the server needs before it looks at messages.
 ///
-/// Views into the stream's head, made in one pass over its fields.
+/// They are views into the stream's head, made in one pass over its fields.
 struct RequestHead {
     private(set) var path = UnsafeRawBufferPointer(start: nil, count: 0)
     private var method = UnsafeRawBufferPointer(start: nil, count: 0)
@@ -35,7 +35,7 @@ struct RequestHead {
         }
     }
 
-    /// Notes a field of metadata that cannot be what it should.
+    /// Notes the name of a metadata field whose value is malformed.
     private mutating func judge(_ field: HeaderField) {
         let name = field.name
         guard name.first != UInt8(ascii: ":"), !name.hasPrefix("grpc-") else { return }
@@ -57,12 +57,13 @@ struct RequestHead {
     private static func isPrintable(_ word: UInt64) -> Bool {
         let (each, top): (UInt64, UInt64) = (0x0101_0101_0101_0101, 0x8080_8080_8080_8080)
         // A byte borrows into its top bit if it is below 0x20, and carries into it if it is 0x7F;
-        // from 0x80 on it has it already. A borrow that crosses bytes comes from one that is bad.
+        // from 0x80 on that bit is set already. A borrow that crosses into the next byte comes from
+        // a bad byte.
         return (word | (word &- each &* 0x20) | (word &+ each)) & top == 0
     }
 
-    /// Looks at bytes one by one: tabs around a value are white space, and stripped where the value
-    /// is read.
+    /// Looks at bytes one by one, and lets tabs pass: tabs around a value are white space, which is
+    /// removed where the value is read.
     private static func arePrintable(
         _ value: UnsafeRawBufferPointer, _ start: Int, _ end: Int
     ) -> Bool {
@@ -75,7 +76,9 @@ struct RequestHead {
         return true
     }
 
-    /// Whether the request cannot be run, in the order: method, content type, metadata, encoding.
+    /// Returns why the request cannot be run, or nil if it can.
+    ///
+    /// The order of the checks is: method, content type, metadata, encoding.
     func refusal() -> RequestRefusal? {
         guard method.isEqual(to: "POST") else { return .fixed(.methodNotAllowed) }
         switch ContentKind(contentType) {
@@ -99,10 +102,11 @@ struct RequestHead {
 
     var isGet: Bool { method.isEqual(to: "GET") }
 
-    /// How messages of the request may be packed, once ``refusal()`` has found nothing.
+    /// How messages of the request may be compressed, once ``refusal()`` has found nothing.
     var encoding: MessageEncoding { encodingName.flatMap { MessageEncoding($0) } ?? .identity }
 
-    /// The time allowed, if it is said; the second value is false if what is said makes no sense.
+    /// The time that the client allows, if it says one; the second value is false if the field is
+    /// malformed.
     func allowance() -> (TimeAmount?, isValid: Bool) {
         guard let timeout else { return (nil, true) }
         let amount = Timeout.parse(timeout)

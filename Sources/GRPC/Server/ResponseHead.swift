@@ -1,10 +1,11 @@
 import HTTP2
 
-/// What a client makes of header blocks and reset codes, where no status says it.
+/// How a client reads the header blocks and reset codes of a response.
 enum ResponseHead {
-    /// Why a response is none of gRPC's, or nil if it is one.
+    /// Returns why a response is not gRPC, or nil if it is.
     ///
-    /// A response that is nothing but a `grpc-status` counts as gRPC's whatever else it says.
+    /// A response without messages that has a `grpc-status` counts as gRPC, whatever its other
+    /// fields are.
     ///
     /// - Parameter isEnd: Whether nothing follows the head.
     static func problem(_ head: HeaderBlock, isEnd: Bool) -> RPCError? {
@@ -21,8 +22,8 @@ enum ResponseHead {
         }
     }
 
-    /// How the call ended, by the block that ended it; `UNKNOWN` where that says nothing or too
-    /// much.
+    /// The status of a call by the block that ended it; `UNKNOWN` if the block has no status or
+    /// several.
     static func status(_ trailers: HeaderBlock) -> Status {
         guard !trailers.hasSeveral("grpc-status") else {
             return Status(.unknown, "the server ended the call with several statuses")

@@ -51,19 +51,20 @@ package final class Server: Sendable {
         self.memory = memory
     }
 
-    /// Gives back to the system what the allocator keeps after a burst; to be called now and then,
-    /// by a thread that may take some ten milliseconds for it.
+    /// Gives memory that the allocator keeps after a burst back to the system.
+    ///
+    /// Call this now and then, on a thread that may take some ten milliseconds for it.
     package func giveBackMemory() {
         memory.giveBack()
     }
 
-    /// Begins to listen, and returns where.
+    /// Begins to listen, and returns the address.
     ///
-    /// - Throws: What the system says when the address is in use or not ours.
+    /// - Throws: The system's error, for example if the address is in use or not ours.
     package func start() async throws -> ServerAddress {
         var bootstrap = ServerBootstrap(group: group)
             .serverChannelOption(.backlog, value: CallLimits.waitingConnections)
-            // One read a wake-up: what it brings is answered before more is read.
+            // One read for each wake-up: its calls are answered before more is read.
             .childChannelOption(.maxMessagesPerRead, value: 1)
             .childChannelOption(
                 .recvAllocator,
@@ -98,13 +99,15 @@ package final class Server: Sendable {
             port: channel.localAddress?.port ?? configuration.port)
     }
 
-    /// Takes no more connections or calls, lets running calls finish within
-    /// ``ServerConfiguration/graceSeconds``, then ends what is left, and the threads.
+    /// Stops the server gracefully.
     ///
-    /// Whoever calls this again waits for the same end.
+    /// It takes no more connections or calls, and lets running calls finish within
+    /// ``ServerConfiguration/graceSeconds``. Then it ends the calls that are left, and the threads.
     ///
-    /// - Parameter beforeThreadsEnd: Runs when no call is left, while the threads still do: what
-    ///   works for calls elsewhere, and posts to their loops, ends here.
+    /// A second call waits for the same end.
+    ///
+    /// - Parameter beforeThreadsEnd: Runs when no call is left, while the threads still run. It
+    ///   ends code that works for calls on other threads and posts to their loops.
     package func shutDownGracefully(
         beforeThreadsEnd: @escaping @Sendable () -> Void = {}
     ) async {
@@ -116,7 +119,7 @@ package final class Server: Sendable {
         await task.value
     }
 
-    /// Ends the time that running calls have when the server stops: they are cut off now.
+    /// Cuts off the running calls of a server that stops, before their time is over.
     package func hurry() {
         areThreadsUp.withLock { isUp in
             guard isUp else { return }
@@ -143,7 +146,8 @@ package final class Server: Sendable {
         }
         beforeThreadsEnd()
         areThreadsUp.withLock { $0 = false }
-        // Threads are stopped once, here; the error says that they were stopped before.
+        // The threads are stopped only here, and once; an error would say that they were stopped
+        // before.
         try? await group.shutdownGracefully()
     }
 
@@ -168,7 +172,7 @@ package final class Server: Sendable {
                 ])
             throw ChannelError.operationUnsupported
         }
-        // The group that made the channel has no other loops than those listed.
+        // The group that made the channel has only the loops in this list.
         let loop = loops.first { $0.eventLoop === channel.eventLoop }!
         let connections = self.connections
         do {

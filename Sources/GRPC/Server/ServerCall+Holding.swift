@@ -1,28 +1,28 @@
 import HTTP2
 import NIOCore
 
-// What a call holds beyond its stream: work on other threads, and a place among its caller's calls.
+// A call holds more than its stream: work on other threads, and one of its caller's open calls.
 extension ServerCall {
     // MARK: Work
 
     /// Notes that work for the call begins on another thread.
     ///
-    /// The handle that is returned must be resumed once, when that work is done, whatever became of
-    /// the call: until then the call counts among those of its connection, even if its client has
-    /// reset it. Who gives up a call so costs us what it did before.
+    /// The returned handle must be resumed once, when that work is done, even if the call has ended.
+    /// Until then the call counts among those of its connection, even if its client has reset it. So
+    /// a client that resets a call costs the server no less.
     package func beginWork() -> CallHandle {
         work += 1
         if work == 1 { hold(loop.messageBytes) }
         return handle.ofWork
     }
 
-    /// Takes back ``beginWork()``: nobody took the work.
+    /// Takes back ``beginWork()``: no thread took the work.
     package func withdrawWork() {
         workDone()
     }
 
-    /// Counts the request that work is done for: somebody has a copy of it, and it is as large as
-    /// its client made it.
+    /// Counts the request that work is done for: a thread has a copy of it, and the client decides
+    /// how large it is.
     private func hold(_ bytes: Int) {
         guard bytes > 0, let connection else { return }
         workBytes = bytes
@@ -32,7 +32,7 @@ extension ServerCall {
 
     /// Counts it no more.
     ///
-    /// What a connection held that is gone went with it.
+    /// The bytes that a connection held went with it when it closed.
     func letGo(_ connection: ServerConnection?) {
         guard workBytes > 0 else { return }
         connection?.assembling -= workBytes
@@ -65,7 +65,7 @@ extension ServerCall {
 
     /// Whether a request of that many bytes may be run; ends the call if not.
     ///
-    /// What others work on is held until that is done.
+    /// The requests that other threads work on are held until that work is done.
     func hasRoom(toRun bytes: Int) -> Bool {
         guard let connection else { return false }
         guard connection.assembling - assembling + bytes <= CallLimits.assemblingBytes else {

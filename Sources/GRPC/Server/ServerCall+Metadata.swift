@@ -1,6 +1,6 @@
 import HTTP2
 
-// What is known of a call beside its messages.
+// The facts about a call that are not its messages.
 extension ServerCall {
     /// When the wake-up began that this runs in: nanoseconds that only rise.
     package var arrival: Int64 { loop.nanoseconds }

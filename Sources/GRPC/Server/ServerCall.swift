@@ -6,8 +6,8 @@ import Synchronization
 /// One call, from the head of its request to its status.
 ///
 /// Handlers hold a call only while they are called, and between that its ``handle``: the object
-/// goes back to its loop's pool when the call has ended, and serves another one. What is called on
-/// an ended call does nothing.
+/// goes back to its loop's pool when the call has ended, and serves another one. Methods that are
+/// called on an ended call do nothing.
 ///
 /// Properties that every call touches are `@exclusivity(unchecked)`: Swift would otherwise look up,
 /// at run time and many times a call, whether two accesses overlap. None does: one thread touches
@@ -19,7 +19,7 @@ package final class ServerCall {
         /// In the loop's pool.
         case pooled
         case open
-        /// The status is on its way, or nobody waits for one; handlers may be on the stack.
+        /// The status is on its way, or the client waits for none; handlers may be on the stack.
         case ended
         /// All is over but the work on other threads.
         case abandoned
@@ -83,7 +83,7 @@ package final class ServerCall {
     /// The connection of an abandoned call.
     private(set) var connectionNumber = 0
 
-    /// Who counts the call among its own.
+    /// The usage that counts the call.
     @exclusivity(unchecked) var usage: Usage?
 
     init(loop: ServerLoop, slot: Int) {
@@ -119,7 +119,7 @@ package final class ServerCall {
 
     /// Answers a call that has one answer: `encode` appends the message, and the status is OK.
     ///
-    /// What `encode` throws becomes the status instead.
+    /// If `encode` throws, the error becomes the status instead.
     package func respond(_ encode: (OutputBuffer) throws(RPCError) -> Void) {
         // The connection is asked for once: each time costs a count up and a count down.
         guard let stream, let connection, enqueue(encode, stream, connection) else { return }
@@ -152,8 +152,10 @@ package final class ServerCall {
         return queued(stream, connection)
     }
 
-    /// Queues an answer that other calls send too, in its ``Envelope``: unless it has to wait or to
-    /// be packed, it is sent from where it is, which `owner` keeps for as long as it lives.
+    /// Queues an answer that other calls send too, in its ``Envelope``.
+    ///
+    /// Unless it has to wait or to be packed, it is sent from where it is. The memory there lives as
+    /// long as `owner`.
     @discardableResult
     package func send(enveloped answer: UnsafeRawBufferPointer, of owner: AnyObject) -> Bool {
         guard let stream, let connection, mayAnswer() else { return false }
@@ -355,14 +357,14 @@ package final class ServerCall {
         handling { body(handler) }
     }
 
-    /// The same for work that comes from elsewhere: a call that it ends is let go afterwards.
+    /// Runs work that comes from another thread, and lets the call go afterwards if it has ended.
     func handling(_ body: () -> Void) {
         let isOutermost = !isDelivering
         isDelivering = true
         body()
         guard isOutermost else { return }
         delivered()
-        // What came while requests were to wait is taken now: nothing else may ever say so.
+        // Takes the requests that came while they had to wait: no later event may come for them.
         if isResumed { resumeRequests() }
     }
 
@@ -378,8 +380,8 @@ package final class ServerCall {
     func becameWritable() {
         guard isOpen, let handler else { return }
         handling { handler.writable(self) }
-        // A handler that paused because nobody took its answers goes on with requests that came
-        // meanwhile: no further data may ever arrive to say so.
+        // A handler that paused because its client took no answers goes on with the requests that
+        // came meanwhile: no further data may ever arrive to start it.
         receive()
     }
 
@@ -388,7 +390,7 @@ package final class ServerCall {
         cancel(Status(.deadlineExceeded, "the deadline has passed"))
     }
 
-    /// Ends the call from without; a status is sent if there is still somebody to read it.
+    /// Ends the call from outside; a status is sent if the client can still read it.
     func cancel(_ status: Status?) {
         guard isOpen else { return }
         isCancelled = true

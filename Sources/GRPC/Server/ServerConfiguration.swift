@@ -6,16 +6,17 @@ package import HTTP2
 package struct ServerConfiguration: Sendable {
     package var host: String
 
-    /// 0 lets the system pick a free one.
+    /// The port to listen on; 0 lets the system pick a free one.
     package var port: Int
 
     /// The path of a socket to listen on, instead of a host and a port.
     package var socketPath: String?
 
-    /// Who may connect to that socket, as the mode of its file; nil leaves that to the process.
+    /// The mode of that socket's file, which says who may connect; nil leaves it to the umask of
+    /// the process.
     package var socketMode: UInt32?
 
-    /// How connections are encrypted; nil leaves them as they are.
+    /// How connections are encrypted; nil for no encryption.
     package var tls: ServerTLS?
 
     /// Threads that serve connections, each connection by one of them.
@@ -27,16 +28,18 @@ package struct ServerConfiguration: Sendable {
     /// The longest message that is sent.
     package var maxSentMessageBytes = CallLimits.messageBytes
 
-    /// Connections beyond which new ones are closed at once.
+    /// The number of connections beyond which new ones are closed at once.
     package var maxConnections = CallLimits.connections
 
-    /// Connections of one address, beyond which new ones are closed at once; nil for any number.
+    /// The number of connections of one address beyond which new ones are closed at once; nil for
+    /// any number.
     package var maxConnectionsPerAddress: Int? = CallLimits.connectionsPerAddress
 
     /// Connections that one address may make in a second; nil for any number.
     package var maxConnectionsPerSecondOfAddress: Int? = CallLimits.connectionsPerSecondOfAddress
 
-    /// Memory that all connections may hold for what comes in and for what waits to go out.
+    /// Bytes that all connections may hold for messages that come in and for answers that wait to
+    /// go out.
     package var maxHeldBytes = CallLimits.heldBytes
 
     /// Time that running calls have to finish when the server stops.
@@ -47,13 +50,13 @@ package struct ServerConfiguration: Sendable {
     /// Its calls then have ``graceSeconds`` to finish.
     package var connectionAgeSeconds: Int64?
 
-    /// How long a connection stays that has no call, or nil for as long as its client likes.
+    /// How long a connection without calls stays open, or nil for as long as its client likes.
     package var connectionIdleSeconds: Int64? = CallLimits.connectionIdleSeconds
 
-    /// What a plain `GET` of a path is answered with: nothing of gRPC, for tests of HTTP/2 alone.
+    /// The answers to a plain `GET`, by path: they are not gRPC, and serve tests of HTTP/2 alone.
     package var plainPages: [String: [UInt8]] = [:]
 
-    /// What each connection tells its peer.
+    /// The HTTP/2 settings that each connection sends to its peer.
     package var settings = Settings()
 
     package init(host: String = "127.0.0.1", port: Int = 0, loops: Int = 1) {

@@ -1,6 +1,6 @@
 import NIOCore
 
-/// What the certificate of its client is to a connection.
+/// How a connection uses the certificate of its client.
 extension ServerConnection {
     /// The client has shown a certificate with that digest, which is good now.
     ///

@@ -1,7 +1,7 @@
 import HTTP2
 import NIOCore
 
-// What a connection's messages cost before their calls see them.
+// The cost of a connection's messages before their calls see them.
 extension ServerConnection {
     /// Whether the turn has time for one more message of a call; if not, the next one begins with
     /// it.

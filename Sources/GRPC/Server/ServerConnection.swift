@@ -27,7 +27,7 @@ final class ServerConnection: ChannelDuplexHandler {
 
     let session: Session
 
-    /// What its loop finds it by.
+    /// The number by which its loop finds it.
     let number: Int
 
     let loop: ServerLoop
@@ -54,7 +54,7 @@ final class ServerConnection: ChannelDuplexHandler {
     /// Whether there is most likely more to read at once.
     @exclusivity(unchecked) private var isReadFull = false
 
-    /// What was read and not yet taken, since the turn was over.
+    /// The bytes that were read and not yet taken, because the turn was over.
     @exclusivity(unchecked) private var rest = ByteBuffer()
     @exclusivity(unchecked) var turn = Turn()
 
@@ -84,10 +84,10 @@ final class ServerConnection: ChannelDuplexHandler {
     /// Allocated by ``showed(_:_:by:)`` after the handshake, and freed with the connection.
     @exclusivity(unchecked) var peerCertificate: UnsafeRawBufferPointer?
 
-    /// Whose calls came on the connection last.
+    /// The callers whose calls came on the connection last.
     @exclusivity(unchecked) private var shown = ShownCallers()
 
-    /// Whose call came last of all.
+    /// The caller whose call came last.
     var lastShown: Usage? { shown.last }
 
     private var hasComplained = false
@@ -184,14 +184,14 @@ final class ServerConnection: ChannelDuplexHandler {
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         let why = PlainError(error).description
         loop.logger.debug("connection failed", metadata: ["error": "\(why)"])
-        // Whoever cuts an encrypted connection later may have lost its network.
+        // A client that cuts an encrypted connection later may have lost its network.
         if case .handshakeFailed? = error as? NIOSSLError { complain("failed_tls_handshake", why) }
         context.close(promise: nil)
     }
 
     /// Tells the log what the client did wrong: once, for what comes after is of a kind.
     ///
-    /// - Parameter why: What the offence's name does not say.
+    /// - Parameter why: Details that the offence's name does not give.
     func complain(_ offence: StaticString, _ why: String? = nil) {
         guard !hasComplained else { return }
         hasComplained = true
@@ -279,7 +279,7 @@ final class ServerConnection: ChannelDuplexHandler {
             peerLimits.handshakeDone()
         case .ping:
             let hasCalls = session.openStreams > 0
-            // What went out since the last ping forgives earlier ones.
+            // Frames that went out since the last ping forgive earlier pings.
             peerLimits.sent(session.takeSentSomething())
             if !peerLimits.allowsPing(at: loop.now, hasCalls: hasCalls) {
                 refuse(.enhanceYourCalm, "too_many_pings")
@@ -325,9 +325,9 @@ final class ServerConnection: ChannelDuplexHandler {
 
     /// A call was refused since there is too much to do.
     ///
-    /// Whoever is refused tends to come again at once and with many. Read one by one as they come,
-    /// their calls would each take a wake-up and a write, which cost more than the refusal itself
-    /// and are missing where the work is done. So the next read waits until a few have come, and
+    /// A client that is refused tends to come again at once, with many calls. Read one by one as
+    /// they come, each would take a wake-up and a write. These cost more than the refusal itself,
+    /// and that time is missing for other calls. So the next read waits until a few have come, and
     /// connections that wait are read together.
     func refusedCall() {
         isReadDelayed = !isReadFull
@@ -338,7 +338,7 @@ final class ServerConnection: ChannelDuplexHandler {
         isContinuing = false
         turn = Turn()
         guard let context, state != .closed else { return }
-        // What its system still has of a client that has gone is work for nobody.
+        // The client has gone: no call needs the bytes that the system still has of it.
         guard context.pipeline.syncOperations.isPeerThere else { return close() }
         runCalls()
         take()
@@ -360,7 +360,7 @@ final class ServerConnection: ChannelDuplexHandler {
 
     /// Ends streams, the largest first, until the connection holds no more than `level`.
     ///
-    /// Those whose answer has not begun get a status, the others a reset.
+    /// Calls whose answer has not begun get a status, the others a reset.
     func comeDown(to level: Int) {
         guard state != .closed else { return }
         complain("too_large_share_of_memory")
@@ -430,7 +430,7 @@ final class ServerConnection: ChannelDuplexHandler {
             }
         } catch {
             loop.logger.debug("connection failed", metadata: ["error": "\(error)"])
-            // What was gathered is still written; nothing follows.
+            // The gathered bytes are still written; nothing follows.
             session.connectionLost()
         }
     }
@@ -471,7 +471,7 @@ final class ServerConnection: ChannelDuplexHandler {
     func terminate(_ status: Status) {
         guard state != .closed else { return }
         for call in loop.calls(on: self) { call.cancel(status) }
-        // What they were answered goes out before the frame after which nothing does.
+        // Their answers go out before the last frame of the connection.
         if let context, isWritable { write(context) }
         leave()
     }
@@ -544,7 +544,7 @@ final class ServerConnection: ChannelDuplexHandler {
             complain("unread_socket")
             close()
         case .silent:
-            // Whose network is gone offends nobody.
+            // A client that lost its network has done nothing wrong.
             close()
         }
         guard state != .closed else { return }

@@ -3,46 +3,46 @@ import Logging
 import NIOCore
 package import Protobuf
 
-/// One event loop of a server, with all that its connections share.
+/// One event loop of a server, with everything that its connections share.
 ///
 /// `Sendable` is unchecked: the event loop and the index never change, ``execute(_:)`` may be
-/// called from anywhere, and everything else is touched on the event loop only.
-/// Why properties are `@exclusivity(unchecked)` is said at ``ServerCall``.
+/// called from anywhere, and everything else is touched on the event loop only. ``ServerCall`` says
+/// why properties are `@exclusivity(unchecked)`.
 package final class ServerLoop: @unchecked Sendable {
     package let index: Int
     let eventLoop: any EventLoop
     let methods: MethodTable
     let configuration: ServerConfiguration
 
-    /// ``ServerConfiguration/maxReceivedMessageBytes`` and
-    /// ``ServerConfiguration/maxSentMessageBytes``, for which every message asks.
+    /// Copies of ``ServerConfiguration/maxReceivedMessageBytes`` and
+    /// ``ServerConfiguration/maxSentMessageBytes``, which every message reads.
     let maxReceivedMessageBytes: Int
     let maxSentMessageBytes: Int
 
-    /// What the loop's connections may hold together.
+    /// The bound on the memory that the loop's connections hold together.
     @exclusivity(unchecked) private(set) var memory: MemoryShare
 
-    /// The length of the message that a handler has just now.
+    /// The length of the message that a handler works on at present.
     @exclusivity(unchecked) var messageBytes = 0
 
     let logger: Logger
 
-    /// What clients do wrong.
+    /// The log of offences of clients.
     let complaints: BoundedLog
 
-    /// Calls that failed for reasons of ours.
+    /// The log of calls that failed by our own fault.
     let faults: BoundedLog
 
-    /// Memory for decoded messages, given back after each run of a handler.
+    /// Memory for decoded messages, emptied after each run of a handler.
     package let arena = Arena()
 
-    /// Where an answer is encoded before it goes to its stream.
+    /// The buffer in which an answer is encoded before it goes to its stream.
     let output = OutputBuffer(capacity: 16 * 1_024)
 
-    /// What packs and unpacks the messages of calls that compress.
+    /// Compresses and expands the messages of calls that use compression.
     let packer = MessagePacker()
 
-    /// How much of that it may do.
+    /// How many bytes ``packer`` may still produce in this second by expanding.
     @exclusivity(unchecked) var expansion: ExpansionBudget
 
     let streams = StreamPool()
@@ -53,7 +53,7 @@ package final class ServerLoop: @unchecked Sendable {
     /// When the present wake-up began.
     @exclusivity(unchecked) private(set) var now: NIODeadline
 
-    /// The same in nanoseconds, which only rise.
+    /// The time of ``now`` in nanoseconds, which only rise.
     var nanoseconds: Int64 { Int64(clamping: now.uptimeNanoseconds) }
 
     @exclusivity(unchecked) private(set) var calls: [ServerCall] = []
@@ -61,7 +61,8 @@ package final class ServerLoop: @unchecked Sendable {
     private var connections: [Int: ServerConnection] = [:]
     private var connectionNumber = 0
     @exclusivity(unchecked) private var dirty: [ServerConnection] = []
-    /// Connections whose turn was over before they had done all, first come first.
+    /// Connections whose turn ended before all their work was done, in the order in which the turns
+    /// ended.
     private var unfinished: ArraySlice<ServerConnection> = []
     private var isTurnSet = false
     private var deadlines = DeadlineQueue()
@@ -70,9 +71,9 @@ package final class ServerLoop: @unchecked Sendable {
     private var warning: Scheduled<Void>?
     private(set) var isStopping = false
 
-    /// What is written to a socket is gathered here, one connection after another.
+    /// The buffer in which bytes for a socket are gathered, for one connection after another.
     ///
-    /// A socket that is full keeps the memory, and the next write takes new memory.
+    /// If a socket is full, its write keeps the memory, and the next write takes new memory.
     @exclusivity(unchecked) var gathered = ByteBuffer()
 
     init(
@@ -100,13 +101,13 @@ package final class ServerLoop: @unchecked Sendable {
         arena.free()
     }
 
-    /// The next of the moments at which connections are read that wait since a call was refused.
+    /// The next moment at which reading goes on for connections with a refused call.
     var nextRefusedRead: NIODeadline {
         let period = UInt64(CallLimits.refusedReadMilliseconds) * 1_000_000
         return .uptimeNanoseconds((eventLoop.now.uptimeNanoseconds / period + 1) * period)
     }
 
-    /// Runs `body` on the loop, soon, and sends what it leads to.
+    /// Runs `body` on the loop, soon, and then sends the answers that it has caused.
     package func execute(_ body: @escaping @Sendable () -> Void) {
         eventLoop.execute {
             self.wake()
@@ -123,7 +124,7 @@ package final class ServerLoop: @unchecked Sendable {
         now = eventLoop.now
     }
 
-    /// Sends what the connections have to send, and looks at what they still hold.
+    /// Sends the bytes that wait in connections, and bounds the memory that they still hold.
     func flush() {
         write()
         guard memory.isExceeded(holding: streams.heldBytes) else { return }
@@ -132,7 +133,7 @@ package final class ServerLoop: @unchecked Sendable {
         memory.settled(holding: streams.heldBytes)
     }
 
-    /// Brings down the connections that hold the most.
+    /// Makes the connections that hold the most give up memory.
     private func relieve() {
         let connections = Array(self.connections.values)
         let level = memory.settle(connections.map(\.session.heldBytes), of: streams.heldBytes)
@@ -141,7 +142,7 @@ package final class ServerLoop: @unchecked Sendable {
         }
     }
 
-    /// Each connection writes once.
+    /// Writes once for each connection that has something to send.
     private func write() {
         while let connection = dirty.popLast() {
             connection.isDirty = false
@@ -159,8 +160,8 @@ package final class ServerLoop: @unchecked Sendable {
 
     /// Gives `connection` another turn, once all sockets have been looked at.
     ///
-    /// One connection at a time: however many have much to do, whoever brings little finds the loop
-    /// free after one turn.
+    /// Only one connection gets such a turn at a time. So a connection with little work waits for
+    /// one turn at most, however many others have much work.
     func continueLater(_ connection: ServerConnection) {
         unfinished.append(connection)
         setTurn()
@@ -169,7 +170,10 @@ package final class ServerLoop: @unchecked Sendable {
     /// Whether a connection waits for another turn.
     var hasUnfinished: Bool { !unfinished.isEmpty }
 
-    /// A task that is due runs before sockets are looked at, so this one is due a little later.
+    /// Schedules the next turn of a connection in ``unfinished``.
+    ///
+    /// The loop runs tasks that are due before it looks at sockets, so this task is due a little
+    /// later.
     private func setTurn() {
         guard !isTurnSet, !unfinished.isEmpty else { return }
         isTurnSet = true
@@ -185,7 +189,7 @@ package final class ServerLoop: @unchecked Sendable {
 
     // MARK: - Calls
 
-    /// A call from the pool, open for `stream`.
+    /// Takes a call from the pool and opens it for `stream`.
     func openCall(
         _ connection: ServerConnection, _ stream: StreamPointer, _ method: MethodEntry
     ) -> ServerCall {
@@ -204,7 +208,7 @@ package final class ServerLoop: @unchecked Sendable {
         freeSlots.append(call.slot)
     }
 
-    /// The calls of one connection; looked for among all.
+    /// The calls of one connection; this searches all calls of the loop.
     func calls(on connection: ServerConnection) -> [ServerCall] {
         calls.filter { $0.isOpen && $0.isCall(of: connection) }
     }
@@ -213,7 +217,7 @@ package final class ServerLoop: @unchecked Sendable {
         calls[slot]
     }
 
-    /// The very call of that generation, if it is open.
+    /// The call in a slot, if it has that generation and is open.
     func call(in slot: Int, _ generation: UInt32) -> ServerCall? {
         let call = calls[slot]
         return call.generation == generation && call.isOpen ? call : nil
@@ -253,7 +257,7 @@ package final class ServerLoop: @unchecked Sendable {
 
     var connectionCount: Int { connections.count }
 
-    /// A number for a connection, which no other of the loop ever had.
+    /// Makes a number for a connection that no other connection of the loop ever had.
     func nextConnectionNumber() -> Int {
         connectionNumber += 1
         return connectionNumber
@@ -283,11 +287,11 @@ package final class ServerLoop: @unchecked Sendable {
         }
     }
 
-    /// Lets running calls finish and takes no new ones; the future comes when all connections are
-    /// gone.
+    /// Lets running calls finish and takes no new ones; the future succeeds when all connections
+    /// are gone.
     ///
-    /// Clients are told so first, then the calls that have no end of their own: whoever takes up
-    /// such a call again does it on another connection.
+    /// Clients are told first, then the calls that have no end of their own. So a client that makes
+    /// such a call again makes it on another connection.
     func shutDown() -> EventLoopFuture<Void> {
         wake()
         isStopping = true
@@ -304,7 +308,7 @@ package final class ServerLoop: @unchecked Sendable {
         return EventLoopFuture.andAllComplete(closing, on: eventLoop)
     }
 
-    /// Ends what still runs.
+    /// Ends all connections with their calls.
     ///
     /// - Returns: How many calls were cut off.
     @discardableResult
@@ -316,7 +320,7 @@ package final class ServerLoop: @unchecked Sendable {
         return count
     }
 
-    /// Stops the timers, so that nothing holds the loop.
+    /// Stops the timers, so that nothing keeps the loop alive.
     func cancelTimers() {
         timer?.cancel()
         sweeper?.cancel()

@@ -1,7 +1,8 @@
-/// Whose calls came on a connection last: each of them counts it as one of its connections, and so
-/// does the group of each.
+/// The callers of the latest calls on a connection.
+///
+/// Each of them counts the connection as one of its own, and so does the group of each.
 struct ShownCallers {
-    /// The last ones, in a ring.
+    /// The latest callers, or their groups, in a ring.
     private struct Ring {
         private(set) var members: [Usage] = []
         private var oldest = 0
@@ -10,7 +11,8 @@ struct ShownCallers {
             members.contains { $0 === usage }
         }
 
-        /// Adds one that has been counted; whoever has to go for it is counted no more.
+        /// Adds a member that has been counted; the oldest member, if it must make room, gives its
+        /// count back.
         mutating func add(_ usage: Usage) {
             guard members.count == CallLimits.callersPerConnection else {
                 return members.append(usage)
@@ -28,12 +30,12 @@ struct ShownCallers {
     private var callers = Ring()
     private var groups = Ring()
 
-    /// Who called last.
+    /// The caller of the latest call.
     private(set) var last: Usage?
 
-    /// Counts the connection as one of `usage`'s, unless it is so counted or a bound is met.
+    /// Counts the connection for `usage`, unless that is done already or a bound is reached.
     ///
-    /// - Returns: The bound; the connection is then not counted.
+    /// - Returns: The bound that is reached, and then the connection is not counted; otherwise nil.
     mutating func show(
         _ usage: Usage, within bounds: Usage.Bounds
     ) -> Usage.Bound? {
@@ -49,7 +51,7 @@ struct ShownCallers {
         _ usage: Usage, within bounds: Usage.Bounds
     ) -> Usage.Bound? {
         guard usage.take(.connections, atMost: bounds.own) else { return .own(bounds.own ?? 0) }
-        // Two keys of one app on a connection make it one connection of the app.
+        // A connection with two keys of one app counts as one connection of the app.
         guard let group = usage.group, !groups.contains(group) else { return nil }
         guard group.take(.connections, atMost: bounds.group) else {
             usage.giveBack(.connections)
@@ -59,7 +61,7 @@ struct ShownCallers {
         return nil
     }
 
-    /// The connection has ended.
+    /// Gives back all counts, because the connection has ended.
     mutating func end() {
         callers.end()
         groups.end()

@@ -1,18 +1,19 @@
 import NIOCore
 
-/// A connection's turn of its loop: it runs what has come, and after a while others have theirs.
+/// A connection's turn on its loop: the time in which its calls run before other connections have
+/// their turns.
 ///
-/// Bytes alone are no measure of it: a few of them may stand for a long list of fields, or for a
-/// message that expands. So a turn ends by time, and with one large expansion. The clock is read
-/// now and then only: most turns are over before.
+/// Bytes alone do not measure the work: a few bytes may stand for a long list of fields, or for a
+/// message that expands. So a turn ends by time, or after one large expansion. The clock is read
+/// only now and then, and most turns end before the first reading.
 struct Turn {
     private var start: NIODeadline?
     private var steps = 0
     private(set) var isOver = false
 
-    /// Takes note that a piece of work follows.
+    /// Counts a piece of work that is about to begin.
     ///
-    /// - Parameter weight: How many of the usual ones it may be worth.
+    /// - Parameter weight: How many usual pieces its cost may equal.
     /// - Returns: Whether the turn has time for it.
     mutating func step(_ weight: Int = 1, _ eventLoop: any EventLoop) -> Bool {
         guard !isOver else { return false }
@@ -28,7 +29,7 @@ struct Turn {
         return !isOver
     }
 
-    /// Ends the turn: what was done took long.
+    /// Ends the turn, because the last piece of work took long.
     mutating func end() {
         isOver = true
     }

@@ -1,15 +1,16 @@
 import Synchronization
 
-/// What somebody holds of a server at this moment: calls that are open, and connections.
+/// How many open calls and connections a caller, or a group of callers, holds at this moment.
 ///
-/// Whoever takes something gives it back once, on whatever thread: there is no lock.
+/// Each call and connection that is taken must be given back once. That may be done on any thread,
+/// without a lock.
 package final class Usage: Sendable {
     package enum Kind: Sendable {
         case calls
         case connections
     }
 
-    /// How much somebody may hold of one kind, and all of its group together; nil is any number.
+    /// How many of one kind a caller may hold, and how many its whole group; nil is any number.
     package struct Bounds: Sendable {
         package let own: Int?
         package let group: Int?
@@ -29,19 +30,19 @@ package final class Usage: Sendable {
     private let calls = Atomic(0)
     private let connections = Atomic(0)
 
-    /// Who holds it too: of a key and of a user, their app.
+    /// The group that holds the same calls and connections too: for a key or a user, their app.
     package let group: Usage?
 
     package init(in group: Usage? = nil) {
         self.group = group
     }
 
-    /// How many are held.
+    /// How many calls or connections are held.
     package func count(of kind: Kind) -> Int { add(0, to: kind) }
 
-    /// Takes one more, for itself alone.
+    /// Takes one more, without counting it for the group.
     ///
-    /// - Returns: Whether there was one; if not, nothing was taken.
+    /// - Returns: Whether there was room for one; if not, nothing was taken.
     func take(_ kind: Kind, atMost limit: Int?) -> Bool {
         let count = add(1, to: kind)
         guard let limit, count > limit else { return true }
@@ -49,15 +50,15 @@ package final class Usage: Sendable {
         return false
     }
 
-    /// Gives back what was taken for itself alone.
+    /// Gives one back, without counting it for the group.
     func giveBack(_ kind: Kind) {
         add(-1, to: kind)
     }
 
-    /// Takes a call, for itself and for its group.
+    /// Takes a call, and counts it for the group too.
     ///
-    /// - Returns: The bound that is reached, and then nothing was taken; the own one before the
-    ///   group's.
+    /// - Returns: The bound that is reached, and then nothing was taken; otherwise nil. The own
+    ///   bound is checked before that of the group.
     func takeCall(within bounds: Bounds) -> Bound? {
         guard take(.calls, atMost: bounds.own) else { return .own(bounds.own ?? 0) }
         guard let group, !group.take(.calls, atMost: bounds.group) else { return nil }
@@ -65,7 +66,7 @@ package final class Usage: Sendable {
         return .group(bounds.group ?? 0)
     }
 
-    /// Gives back a call that was taken so.
+    /// Gives back a call that ``takeCall(within:)`` took.
     func giveBackCall() {
         giveBack(.calls)
         group?.giveBack(.calls)

@@ -1,29 +1,30 @@
 import NIOSSL
 
-/// What a certificate says of itself about signing others.
+/// The claims of a certificate on whether it may sign others.
 ///
 /// A chain ends at a certificate that we were given, that signs itself, and whose use is not
-/// limited to something else. BoringSSL asks no more of it than that: not even that it calls itself
-/// an authority, so that one that does not could sign others all the same.
+/// limited to something else. BoringSSL checks no more: not even that the certificate calls itself
+/// an authority. So without these checks a certificate that is no authority could sign others.
 struct AuthorityClaim {
     private static let keyUsage = NIOSSLObjectIdentifier("2.5.29.15")
     private static let basicConstraints = NIOSSLObjectIdentifier("2.5.29.19")
     /// The bit of `keyCertSign` in the first byte of the extension.
     private static let mayCertify: UInt8 = 0x04
 
-    /// Whether it calls itself an authority; those of the first version have no words for it.
+    /// Whether the certificate calls itself an authority; one of version 1 has no field for it, and
+    /// counts as one.
     let isAuthority: Bool
     /// Whether a chain may end with it.
     let isAnchor: Bool
 
-    /// Nil for what is no certificate.
+    /// Returns nil if the bytes are not those of a certificate.
     init?(_ certificate: NIOSSLCertificate) throws {
         var file = DERReader(try certificate.toDERBytes()[...])
         guard var outer = file.next().map({ DERReader($0.content) }),
             var fields = outer.next().map({ DERReader($0.content) }),
             let first = fields.next()
         else { return nil }
-        // The version is left out of those of the first one, which begin with their number.
+        // A certificate of version 1 has no version field, and begins with its serial number.
         let isFirstVersion = first.tag != 0xA0
         if !isFirstVersion { _ = fields.next() }
         _ = fields.next()
@@ -47,7 +48,7 @@ struct AuthorityClaim {
     }
 }
 
-/// The values of an encoding in DER, one after another.
+/// Reads the values of a DER encoding, one after another.
 private struct DERReader {
     private var rest: ArraySlice<UInt8>
 
@@ -55,7 +56,7 @@ private struct DERReader {
         rest = bytes
     }
 
-    /// The next value; nil at the end, or if there is none that is whole.
+    /// The next value; nil at the end, or if the next value is not complete.
     mutating func next() -> (tag: UInt8, content: ArraySlice<UInt8>)? {
         guard let tag = rest.popFirst(), var length = rest.popFirst().map(Int.init) else {
             return nil
@@ -73,27 +74,28 @@ private struct DERReader {
 }
 
 extension TLSFault {
-    /// The certificates of a file that name those who sign others.
+    /// The certificates of a file that holds authorities.
     ///
     /// - Parameters:
-    ///   - what: Whose they are.
-    ///   - areStrict: Whether each must be an authority's; otherwise one that signs only itself may
-    ///     be among them.
+    ///   - what: The name of the file's purpose, for messages.
+    ///   - areStrict: Whether each certificate must be that of an authority; otherwise a
+    ///     certificate that signs only itself may be among them.
     static func authorities(
         _ what: String, _ path: String, areStrict: Bool
     ) throws(TLSFault) -> [NIOSSLCertificate] {
         let certificates = try certificates(what, path)
         var hasAnchor = false
         for (place, certificate) in certificates.enumerated() {
-            // What is no certificate in DER is none that signs.
+            // If its DER cannot be read, the certificate counts as no authority.
             let claim = try? AuthorityClaim(certificate)
             if areStrict, claim?.isAuthority != true {
                 throw TLSFault(
                     description: """
-                        \(what) \(path) cannot be used: certificate \(place + 1) in it is no \
+                        \(what) \(path) cannot be used: certificate \(place + 1) in it is not an \
                         authority's (basicConstraints CA:TRUE and, if it has a keyUsage, \
-                        keyCertSign). Others' own certificates do not belong there, not even one \
-                        that signs itself, but the authorities that sign them
+                        keyCertSign). The file is for the authorities that sign clients' \
+                        certificates, not for a client's own certificate, not even one that signs \
+                        itself
                         """)
             }
             hasAnchor = hasAnchor || claim?.isAnchor == true
@@ -101,9 +103,9 @@ extension TLSFault {
         guard !hasAnchor else { return certificates }
         throw TLSFault(
             description: """
-                \(what) \(path) cannot be used: none of its certificates signs itself and may \
-                sign others (keyCertSign, if it has a keyUsage). A chain ends at the root, which \
-                has to be there; a server's or a client's own certificate does not stand for one
+                \(what) \(path) cannot be used: it holds no certificate that signs itself and may \
+                sign others (keyCertSign, if it has a keyUsage). A chain ends at its root, so the \
+                file must hold the root; a server's or a client's own certificate cannot replace it
                 """)
     }
 }

@@ -1,7 +1,7 @@
 import NIOSSL
 
 extension BoringSSLError {
-    /// What it says, without the places in its sources at which it does.
+    /// The error's message, without file names and line numbers of BoringSSL.
     var words: String {
         switch self {
         case .sslError(let errors), .unknownError(let errors), .invalidSNIName(let errors),
@@ -23,7 +23,8 @@ extension BoringSSLInternalError {
             return String(text.trimmingPrefix("Error:").drop { $0 == " " })
         }
         let name = text[mark.upperBound...]
-        // The last of them, since the name may be a sentence of the system's.
+        // The last " at " is the mark, because the name may be a sentence of the system with
+        // another " at ".
         return String(name[..<(name.ranges(of: " at ").last?.lowerBound ?? name.endIndex)])
     }
 }

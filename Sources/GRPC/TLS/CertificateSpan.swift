@@ -1,13 +1,14 @@
 import NIOSSL
 
-/// What time it is, as certificates tell it: milliseconds since 1970, by a clock that may be set.
+/// The time of day by which certificates are valid: milliseconds since 1970, by a clock that may be
+/// set.
 package typealias WallClock = @Sendable () -> Int64
 
-/// From when until when a certificate is good.
+/// The time from which, and the time until which, a certificate is valid.
 struct CertificateSpan: Equatable {
-    /// The first millisecond in which it is good.
+    /// The first millisecond in which the certificate is valid.
     let beginMs: Int64
-    /// The first in which it is no more.
+    /// The first millisecond in which the certificate is no longer valid.
     private(set) var endMs: Int64
 
     init(beginMs: Int64, endMs: Int64) {
@@ -15,18 +16,18 @@ struct CertificateSpan: Equatable {
         self.endMs = endMs
     }
 
-    /// That of `certificate`, whose last second belongs to it.
+    /// The span of `certificate`, which includes the last second that the certificate names.
     init(_ certificate: NIOSSLCertificate) {
         beginMs = Int64(certificate.notValidBefore) * 1_000
         endMs = (Int64(certificate.notValidAfter) + 1) * 1_000
     }
 
-    /// The same, and no longer than until `endMs`.
+    /// The same span, cut at `endMs` if it ends later.
     func ending(by endMs: Int64) -> CertificateSpan {
         CertificateSpan(beginMs: beginMs, endMs: min(self.endMs, endMs))
     }
 
-    /// What is wrong with showing it at `nowMs`; nil if nothing is.
+    /// The offence of a client that shows the certificate at `nowMs`; nil if it is valid then.
     func offence(at nowMs: Int64) -> StaticString? {
         if nowMs < beginMs { return "certificate_not_yet_valid" }
         return nowMs < endMs ? nil : "expired_certificate"

@@ -3,18 +3,18 @@ import NIOCore
 import NIOSSL
 import NIOTLS
 
-/// How a client encrypts: whom it believes, and what it shows.
+/// How a client encrypts: which authorities it trusts, and which certificate it shows.
 package struct ClientTLS: Sendable {
     private let context: NIOSSLContext
     private let serverName: String?
 
     /// - Parameters:
-    ///   - authorities: The path of a file with those who sign servers' certificates, in PEM; nil
-    ///     believes whom the system does.
-    ///   - certificate: The path of the own certificate and those that lead to its issuer, and of
-    ///     its key.
+    ///   - authorities: The path of a PEM file with the authorities that sign servers'
+    ///     certificates; nil trusts the authorities that the system trusts.
+    ///   - certificate: The path of the client's own certificate with those that lead to its
+    ///     issuer, and the path of its key.
     ///   - serverName: The name that the server's certificate must have, unless it has the address
-    ///     that is connected to; nil takes the host's.
+    ///     that is connected to; nil takes the name of the host.
     package init(
         authorities: String? = nil, certificate: (path: String, key: String)? = nil,
         serverName: String? = nil
@@ -36,14 +36,14 @@ package struct ClientTLS: Sendable {
         self.serverName = serverName
     }
 
-    /// Adds what comes before a ``ClientConnection`` in its channel's pipeline.
+    /// Adds the handlers that come before a ``ClientConnection`` in its channel's pipeline.
     ///
-    /// - Parameter done: Learns how the handshake ended.
+    /// - Parameter done: Completed when the handshake ends.
     func secure(
         _ pipeline: ChannelPipeline.SynchronousOperations, host: String,
         _ done: EventLoopPromise<Void>
     ) throws {
-        // An address is no name to be sent; the certificate is then checked for the address.
+        // An address is not sent as a name; the certificate is then checked for the address.
         let name = serverName ?? (Self.isAddress(host) ? nil : host)
         try pipeline.addHandler(NIOSSLClientHandler(context: context, serverHostname: name))
         try pipeline.addHandler(ClientHandshake(done))
@@ -90,24 +90,24 @@ final class ClientHandshake: ChannelInboundHandler, RemovableChannelHandler {
 }
 
 extension TLSFault {
-    /// Why a handshake with a server came to nothing.
+    /// Explains why a handshake with a server failed.
     fileprivate init(handshake error: any Error) {
         let words = PlainError(error).description
         let sentence: String? =
             if error as? NIOSSLExtraError == .failedToValidateHostname {
                 "the server's certificate is for another name or address"
             } else if words.contains("CERTIFICATE_VERIFY_FAILED") {
-                "the server's certificate is signed by no authority that is believed, or its time "
-                    + "is not now"
+                "the server's certificate is not signed by a trusted authority, or it is not valid "
+                    + "at this time"
             } else if words.contains("WRONG_VERSION_NUMBER") {
                 "the server does not speak TLS"
             } else if words.contains("ALERT") {
-                "the server refused the handshake of TLS"
+                "the server refused the TLS handshake"
             } else if words.contains("EOF") {
                 "the server closed the connection in the handshake"
             } else {
                 nil
             }
-        description = (sentence ?? "the handshake of TLS failed") + ": " + words
+        description = (sentence ?? "the TLS handshake failed") + ": " + words
     }
 }

@@ -5,17 +5,19 @@ import NIOSSL
 import NIOTLS
 import Synchronization
 
-/// Why TLS cannot be set up, in words for whoever starts the server.
+/// Why TLS cannot be set up or used, in words for the operator.
 package struct TLSFault: Error, CustomStringConvertible {
     package let description: String
 }
 
-/// Where the files are from which TLS is set up, all in PEM.
+/// The paths of the files from which TLS is set up, all in PEM.
 package struct TLSFiles: Sendable, Equatable {
-    /// The own certificate first, then those that lead from it to the one that clients trust.
+    /// The path of the server's own certificate, followed in the file by those that lead from it to
+    /// the one that clients trust.
     package var certificate: String
     package var key: String
-    /// Those who sign client certificates; nil asks clients for none.
+    /// The path of the authorities that sign client certificates; nil asks clients for no
+    /// certificate.
     package var clientAuthorities: String?
     /// Whether a client without a certificate is refused.
     package var requiresClientCertificate = false
@@ -27,16 +29,18 @@ package struct TLSFiles: Sendable, Equatable {
     }
 }
 
-/// How a server encrypts: what it shows its clients, and whom it believes.
+/// How a server encrypts: which certificate it shows its clients, and which authorities it trusts.
 ///
-/// Connections that are made after ``reload()`` have the new files; those that are there keep what
-/// they began with.
+/// Connections that are made after ``reload()`` use the new files; older connections keep what they
+/// began with.
 package final class ServerTLS: Sendable {
-    /// What connections are made with at present.
+    /// The setup for connections that are made at present.
     private struct Present {
         let configuration: TLSConfiguration
-        /// When the last of the clients' authorities ends, and with it whatever they have signed;
-        /// nil if clients are asked for no certificate.
+        /// When the last of the clients' authorities expires; nil if clients are asked for no
+        /// certificate.
+        ///
+        /// No certificate that they signed is valid after that.
         let authoritiesEndMs: Int64?
         var context: NIOSSLContext
         let madeMs: Int64
@@ -46,7 +50,7 @@ package final class ServerTLS: Sendable {
     let clock: WallClock
     private let present: Mutex<Present>
 
-    /// - Parameter clock: What certificates are held against after each handshake.
+    /// - Parameter clock: The clock by which certificates are checked after each handshake.
     package init(_ files: TLSFiles, clock: @escaping WallClock = ServerTLS.systemClock)
         throws(TLSFault)
     {
@@ -57,19 +61,21 @@ package final class ServerTLS: Sendable {
 
     /// Reads the files again.
     ///
-    /// A session of before is not taken up again: its client shows itself anew.
+    /// Sessions that began before cannot be resumed: their clients must show their certificates
+    /// again.
     ///
-    /// - Throws: ``TLSFault`` if they are not good; then what was before stays.
+    /// - Throws: ``TLSFault`` if the files cannot be used; then the old setup stays.
     package func reload() throws(TLSFault) {
         let new = try Self.read(files, at: clock())
         present.withLock { $0 = new }
     }
 
-    /// What a connection is made with now.
+    /// The context for a new connection.
     ///
-    /// A client that takes up a session shows its certificate by it, and nothing is checked again
-    /// but what we check ourselves: of its issuers we learn nothing. A session is good in the
-    /// context that it began in and in no other; so a context has its time.
+    /// A client that resumes a session shows its certificate by it. TLS does not check that
+    /// certificate again. We check its own span, but not its issuers, which we do not learn. A
+    /// session can be resumed only in the context in which it began, so a context is replaced after
+    /// some time.
     func context() throws -> (NIOSSLContext, authoritiesEndMs: Int64?) {
         let now = clock()
         return try present.withLock { present in
@@ -116,7 +122,7 @@ package final class ServerTLS: Sendable {
 extension TLSFault {
     /// The certificates in a file.
     ///
-    /// - Parameter what: What they are for.
+    /// - Parameter what: The name of their purpose, for messages.
     static func certificates(
         _ what: String, _ path: String
     ) throws(TLSFault) -> [NIOSSLCertificate] {
@@ -127,16 +133,16 @@ extension TLSFault {
 
     /// The key in a file.
     static func key(_ path: String) throws(TLSFault) -> NIOSSLPrivateKey {
-        try reading("the key \(path)", path, "no key in PEM that needs no passphrase") {
+        try reading("the key \(path)", path, "no key in PEM without a passphrase") {
             try NIOSSLPrivateKey(file: path, format: .pem)
         }
     }
 
-    /// What connections are made with.
+    /// The context that connections are made with.
     ///
     /// - Parameters:
-    ///   - certificate: The path of the own certificate, if there is one.
-    ///   - key: The path of its key.
+    ///   - certificate: The path of the own certificate, if there is one; used in messages only.
+    ///   - key: The path of its key; used in messages only.
     static func context(
         _ configuration: TLSConfiguration, _ certificate: String?, key: String?
     ) throws(TLSFault) -> NIOSSLContext {
@@ -146,11 +152,11 @@ extension TLSFault {
             guard let certificate, let key, error as? NIOSSLError == .failedToLoadPrivateKey
             else { throw TLSFault(description: "TLS cannot be set up: \(PlainError(error))") }
             throw TLSFault(
-                description: "the key \(key) is not that of the certificate \(certificate)")
+                description: "the key \(key) does not belong to the certificate \(certificate)")
         }
     }
 
-    /// Runs `body`, which reads `path`, and whose errors say too little by themselves.
+    /// Runs `body`, which reads `path`, and replaces its errors, which say too little.
     private static func reading<Result>(
         _ what: String, _ path: String, _ lack: String, _ body: () throws -> Result
     ) throws(TLSFault) -> Result {
@@ -164,21 +170,22 @@ extension TLSFault {
         }
     }
 
-    /// What the system says against reading a file; nil if it lets us.
+    /// The system's error for reading a file; nil if the file can be read.
     private static func unreadable(_ path: String) -> String? {
         let file = open(path, O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { return String(cString: strerror(errno)) }
         defer { close(file) }
         var byte: UInt8 = 0
-        // A folder can be opened, and not be read.
+        // A folder can be opened, but not read.
         return read(file, &byte, 1) < 0 ? String(cString: strerror(errno)) : nil
     }
 }
 
 extension TLSConfiguration {
-    /// What RFC 9113 asks of TLS under HTTP/2: version 1.2 or later, the protocol named in the
-    /// handshake, and of the older version only suites with forward secrecy that authenticate what
-    /// they encrypt.
+    /// Sets the rules of RFC 9113 for TLS under HTTP/2.
+    ///
+    /// They ask for version 1.2 or later, and for the protocol's name in the handshake. Version 1.2
+    /// may use only suites with forward secrecy that authenticate what they encrypt.
     mutating func setRules() {
         minimumTLSVersion = .tlsv12
         applicationProtocols = ["h2"]

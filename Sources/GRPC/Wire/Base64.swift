@@ -1,12 +1,12 @@
-/// Base64 as gRPC's binary metadata has it: written without padding, read with or without.
+/// Base64 for gRPC's binary metadata: written without padding, read with or without padding.
 package enum Base64 {
     private static let alphabet: StaticString =
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 
     /// Appends the text of `bytes`.
     ///
-    /// Not of any sequence: other rooms would then pay for each byte what it takes to find out how
-    /// to get the next one.
+    /// It takes an array, not any sequence: other rooms call it without specialization, and would
+    /// pay a dynamic call for each byte of a sequence.
     package static func encode(_ bytes: [UInt8], into output: inout [UInt8]) {
         let start = output.count
         output.append(contentsOf: repeatElement(0, count: length(bytes.count)))
@@ -26,7 +26,7 @@ package enum Base64 {
 
     private static func length(_ bytes: Int) -> Int { (bytes * 4 + 2) / 3 }
 
-    /// - Parameter output: As long as the text.
+    /// - Parameter output: The place for the text, exactly as long as the text.
     private static func encode(
         _ bytes: UnsafeRawBufferPointer, to output: Slice<UnsafeMutableBufferPointer<UInt8>>
     ) {

@@ -5,15 +5,16 @@ extension ChannelPipeline.SynchronousOperations {
     /// `POLLRDHUP` of `<poll.h>`, which Swift does not import.
     private static let peerHasEnded: Int16 = 0x2000
 
-    /// Whether the peer may still take an answer: not if it has closed its side, perhaps long
-    /// before all that it sent was read.
+    /// Whether the peer may still take an answer.
+    ///
+    /// It does not if it has closed its side, perhaps long before everything that it sent was read.
     var isPeerThere: Bool {
         let found = try? withUnsafeTransportIfAvailable(of: NIOBSDSocket.Handle.self) { socket in
-            // The system's word for an end or a failure of the connection is the only event here.
+            // An end or a failure of the connection is the only event that is asked for.
             var question = pollfd(fd: socket, events: Self.peerHasEnded, revents: 0)
             return poll(&question, 1, 0) <= 0
         }
-        // A channel without a socket is a test's.
+        // Only tests have a channel without a socket.
         return found ?? true
     }
 }

@@ -1,7 +1,7 @@
 import Protobuf
 
 extension Coder {
-    /// The request in `bytes`, whose views point into the call's arena.
+    /// Decodes the request in `bytes`; its views point into the call's arena.
     package func request(_ bytes: UnsafeRawBufferPointer, _ call: ServerCall) throws(RPCError) -> M
     {
         do throws(CodecError) {
@@ -22,7 +22,7 @@ extension Coder {
 }
 
 extension ServedMethod {
-    /// A unary method over messages that answers at once.
+    /// A unary method that decodes its request, answers at once, and encodes the answer.
     static func answering<Request: Message, Response: Message>(
         _ path: String, _ requests: Coder<Request>, _ responses: Coder<Response>,
         _ body: @escaping @Sendable (Request) throws(RPCError) -> Response

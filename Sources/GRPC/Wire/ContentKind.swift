@@ -1,12 +1,12 @@
 import HTTP2
 
-/// What a `content-type` says of a request or of its answer.
+/// The kind of content that a `content-type` names for a request or its answer.
 enum ContentKind {
     /// Messages of gRPC, in protobuf.
     case grpc
     /// Messages of gRPC, in a format that is not known here.
     case otherFormat
-    /// Nothing of gRPC's.
+    /// Content that is not gRPC.
     case foreign
 
     init(_ contentType: UnsafeRawBufferPointer?) {

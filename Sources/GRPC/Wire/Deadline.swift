@@ -38,10 +38,10 @@ package struct Deadline: Comparable, Sendable {
 
 /// The grammar of `grpc-timeout`: one to eight digits and a unit.
 enum Timeout {
-    /// The time that a field's value allows, or nil if the value is none.
+    /// The time that a field's value allows, or nil if the value is malformed.
     ///
-    /// The longest (99,999,999 hours) is more nanoseconds than fit, and becomes the longest that
-    /// do.
+    /// The longest time (99,999,999 hours) has more nanoseconds than fit in 64 bits. Such times
+    /// become the longest that fits.
     static func parse(_ value: UnsafeRawBufferPointer) -> TimeAmount? {
         guard value.count >= 2, value.count <= 9, let unit = value.last else { return nil }
         var number: Int64 = 0
@@ -63,7 +63,7 @@ enum Timeout {
         return .nanoseconds(overflow ? .max : product)
     }
 
-    /// The field's value for `amount`, rounded up to what eight digits can say.
+    /// The field's value for `amount`, rounded up to a number of at most eight digits.
     static func format(_ amount: TimeAmount) -> String {
         let nanoseconds = max(1, amount.nanoseconds)
         let units: [(String, Int64)] = [

@@ -1,26 +1,26 @@
 package import Protobuf
 
-/// The five bytes before each message: a flag and the message's length.
+/// The prefix of five bytes before each message: a flag and the message's length.
 package enum Envelope {
     static let prefixBytes = 5
 
-    /// What stands at the front of the received bytes.
+    /// The first message of the received bytes, as far as its prefix tells.
     enum Front {
         /// The prefix, or the message, is not complete.
         case partial
         /// A message of this length follows the prefix.
         case message(Int)
-        /// The bytes are no envelope that may be accepted.
+        /// The prefix is malformed, or the message is too long.
         case refused(Status.Code, String)
     }
 
-    /// The flag of a message that is packed by the call's encoding.
+    /// The flag of a message that is compressed in the call's encoding.
     static let compressed: UInt8 = 1
 
     /// Looks at the front of `bytes`; the limit is applied as soon as the prefix is there.
     ///
-    /// It is that of the message as it travels; what a compressed one expands to is measured when
-    /// it does.
+    /// `limit` bounds the message as it is sent. A compressed message is measured again while it is
+    /// expanded.
     static func front(
         of bytes: UnsafeRawBufferPointer, limit: Int, _ encoding: MessageEncoding
     ) -> Front {
@@ -55,9 +55,10 @@ package enum Envelope {
         UnsafeRawBufferPointer(rebasing: envelope[prefixBytes...])
     }
 
-    /// Appends what `encode` appends, as one message in its envelope; nothing if that fails.
+    /// Appends the bytes that `encode` appends, as one message in its envelope; appends nothing if
+    /// `encode` fails.
     ///
-    /// - Returns: Where in `output` it is.
+    /// - Returns: The place of the envelope in `output`.
     package static func append<Failure>(
         to output: OutputBuffer, _ encode: (OutputBuffer) throws(Failure) -> Void
     ) throws(Failure) -> Range<Int> {

@@ -1,12 +1,12 @@
 import HTTP2
 
 extension FixedFields {
-    /// The head of a response that messages or trailers follow.
+    /// The head of a response, before messages or trailers.
     static let responseHead = FixedFields([
         (":status", "200"), ("content-type", "application/grpc"),
     ])
 
-    /// The head of a call to a client that wants to know how it may compress.
+    /// The head of a response to a client that asks which encodings the server accepts.
     static let responseHeadWithEncodings = FixedFields([
         (":status", "200"), ("content-type", "application/grpc"),
         ("grpc-accept-encoding", MessageEncoding.accepted),
@@ -32,19 +32,19 @@ extension FixedFields {
         ])
     }
 
-    /// The head of a page that is none of gRPC's.
+    /// The head of a page that is not gRPC.
     static let plainHead = FixedFields([(":status", "200"), ("content-type", "text/plain")])
 
     /// The trailers of a call that succeeded.
     static let success = FixedFields([("grpc-status", "0")])
 
-    /// What a request without a gRPC content type gets.
+    /// The answer to a request without a gRPC content type.
     static let unsupportedMediaType = FixedFields([
         (":status", "415"), ("content-type", "application/grpc"), ("grpc-status", "3"),
         ("grpc-message", "the content-type is not application/grpc"),
     ])
 
-    /// What a request by another method than POST gets.
+    /// The answer to a request with another method than POST.
     static let methodNotAllowed = FixedFields([
         (":status", "405"), ("allow", "POST"), ("content-type", "application/grpc"),
         ("grpc-status", "13"), ("grpc-message", "the method is not POST"),

@@ -3,8 +3,8 @@ import HTTP2
 extension HeaderBlock {
     /// Adds the fields that end a call.
     ///
-    /// The details are left out, and not the status, where they would make the block larger than
-    /// the peer takes.
+    /// If the details would make the block larger than the peer accepts, they are left out, and the
+    /// status is sent without them.
     mutating func append(_ status: Status, _ trailers: Metadata, limit: Int) {
         append("grpc-status", status.code.digits)
         if !status.message.isEmpty {

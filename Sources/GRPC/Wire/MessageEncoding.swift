@@ -1,13 +1,13 @@
 import Compression
 import HTTP2
 
-/// How the messages of a call may be packed, by the names of gRPC.
+/// How the messages of a call may be compressed, by the names of gRPC.
 package enum MessageEncoding: UInt8, Sendable, CaseIterable {
     case identity
     case deflate
     case gzip
 
-    /// The encoding that a field names, or nil if it is not known here.
+    /// The encoding with that name, or nil if it is not supported here.
     init?(_ name: UnsafeRawBufferPointer) {
         switch name.count {
         case 4 where name.isEqual(to: "gzip"): self = .gzip
@@ -17,7 +17,7 @@ package enum MessageEncoding: UInt8, Sendable, CaseIterable {
         }
     }
 
-    /// The name as it stands in `grpc-encoding`.
+    /// The name in `grpc-encoding`.
     package var name: StaticString {
         switch self {
         case .identity: "identity"
@@ -26,7 +26,7 @@ package enum MessageEncoding: UInt8, Sendable, CaseIterable {
         }
     }
 
-    /// What packs the messages, if anything does.
+    /// The format of compressed messages; nil if messages are not compressed.
     var format: CompressionFormat? {
         switch self {
         case .identity: nil
@@ -35,12 +35,14 @@ package enum MessageEncoding: UInt8, Sendable, CaseIterable {
         }
     }
 
-    /// What a peer that may compress is told: all that is understood here.
+    /// The value of `grpc-accept-encoding` for a peer that may compress: all encodings that are
+    /// supported here.
     static let accepted: StaticString = "identity,deflate,gzip"
 
-    /// Whether the list in a `grpc-accept-encoding` has this encoding.
+    /// Whether the list in a `grpc-accept-encoding` has this encoding; `identity` is always
+    /// accepted.
     ///
-    /// No list accepts no more than messages as they are.
+    /// A peer without the list accepts only messages that are not compressed.
     func isIn(_ list: UnsafeRawBufferPointer?) -> Bool {
         guard self != .identity else { return true }
         return list?.split(separator: UInt8(ascii: ",")).contains { part in
@@ -50,23 +52,24 @@ package enum MessageEncoding: UInt8, Sendable, CaseIterable {
     }
 }
 
-/// What packs and unpacks the messages of one event loop.
+/// Compresses and expands the messages of one event loop.
 ///
-/// Made of its parts when they are first needed: most loops never see a compressed message.
+/// Its parts are made when they are first needed: most loops never see a compressed message.
 ///
-/// - Important: Belongs to its loop.
+/// - Important: Use it on its loop only.
 final class MessagePacker {
     private lazy var inflater = Inflater()
     private lazy var gzip = Deflater(.gzip)
     private lazy var zlib = Deflater(.zlib)
 
-    /// What expanding the last message took, in bytes, also if it was refused in the end.
+    /// The bytes that expanding the last message produced, even if the message was refused in the
+    /// end.
     var unpackedBytes: Int { inflater.work }
 
-    /// The message in `bytes`, valid until the next one is unpacked.
+    /// Expands the message in `bytes`; the result is valid until the next message is expanded.
     ///
-    /// - Throws: `INTERNAL` if the bytes are not of the encoding, `RESOURCE_EXHAUSTED` if they
-    ///   expand to more than `limit`, or have too many members, which is found while they do.
+    /// - Throws: `INTERNAL` if the bytes are not valid in the encoding; `RESOURCE_EXHAUSTED` as
+    ///   soon as they have expanded to more than `limit`, or have had too many members.
     func unpack(
         _ bytes: UnsafeRawBufferPointer, _ encoding: MessageEncoding, limit: Int
     ) throws(RPCError) -> UnsafeRawBufferPointer {
@@ -89,9 +92,10 @@ final class MessagePacker {
         }
     }
 
-    /// The message in compressed form, valid until the next one is packed.
+    /// Compresses `message`; the result is valid until the next message is compressed.
     ///
-    /// Nil if it is short, or would not become shorter: it then goes as it is, with the flag 0.
+    /// Returns nil if the message is short, or would not become shorter: it is then sent
+    /// uncompressed, with the flag 0.
     func pack(
         _ message: UnsafeRawBufferPointer, _ encoding: MessageEncoding
     ) -> UnsafeRawBufferPointer? {

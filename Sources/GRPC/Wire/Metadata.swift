@@ -1,8 +1,8 @@
 import HTTP2
 
-/// Names and values that travel beside the messages of a call, in order, repetitions included.
+/// Names and values that are sent beside the messages of a call, in order, with repetitions.
 ///
-/// A name ends in `-bin` exactly if its value is bytes.
+/// A name ends in `-bin` if its value is bytes, and only then.
 package struct Metadata: Sendable, Equatable, ExpressibleByArrayLiteral {
     package enum Value: Sendable, Equatable {
         case text(String)
@@ -27,7 +27,7 @@ package struct Metadata: Sendable, Equatable, ExpressibleByArrayLiteral {
         entries.append((name, .binary(value)))
     }
 
-    /// The first text called `name`.
+    /// The first text value of `name`.
     package func text(_ name: String) -> String? {
         for entry in entries where entry.name == name {
             if case .text(let text) = entry.value { return text }
@@ -35,7 +35,7 @@ package struct Metadata: Sendable, Equatable, ExpressibleByArrayLiteral {
         return nil
     }
 
-    /// The first bytes called `name`.
+    /// The first binary value of `name`.
     package func binary(_ name: String) -> [UInt8]? {
         for entry in entries where entry.name == name {
             if case .binary(let bytes) = entry.value { return bytes }
@@ -47,26 +47,26 @@ package struct Metadata: Sendable, Equatable, ExpressibleByArrayLiteral {
         one.entries.elementsEqual(other.entries) { $0.name == $1.name && $0.value == $1.value }
     }
 
-    /// What keeps this metadata from being sent, or nil.
+    /// The reason why this metadata cannot be sent, or nil if it can.
     package var problem: String? {
         for (name, value) in entries {
             let bytes = Array(name.utf8)
             guard !bytes.contains(where: { (0x41...0x5A).contains($0) }) else {
                 return
-                    "the metadata name \"\(name)\" has a capital letter: it is to be in lower case"
+                    "the metadata name \"\(name)\" has a capital letter: it must be in lower case"
             }
             guard !bytes.isEmpty, bytes.allSatisfy(Self.isNameByte) else {
-                return "the metadata name \"\(name)\" has other characters than a-z 0-9 _ . -"
+                return "the metadata name \"\(name)\" has characters other than a-z 0-9 _ . -"
             }
             guard !Self.isReserved(bytes) else { return "the metadata name \(name) is reserved" }
             switch value {
             case .binary:
                 guard name.hasSuffix("-bin") else {
-                    return "the metadata name \(name) needs the ending -bin for bytes"
+                    return "the metadata name \(name) must end in -bin, because its value is bytes"
                 }
             case .text(let text):
                 guard !name.hasSuffix("-bin") else {
-                    return "the metadata name \(name) ends in -bin and has text"
+                    return "the metadata name \(name) ends in -bin, but its value is text"
                 }
                 guard text.utf8.allSatisfy({ $0 >= 0x20 && $0 <= 0x7E }) else {
                     return "the value of the metadata \(name) is not printable ASCII"
@@ -150,7 +150,8 @@ extension Metadata {
         return UnsafeRawBufferPointer(rebasing: name[(name.count - 4)...]).isEqual(to: "-bin")
     }
 
-    /// The values in a `-bin` field, which may be a list with commas; nil if one is not base64.
+    /// The values in a `-bin` field, which may be a list with commas; nil if one of them is not
+    /// base64.
     static func binaryValues(_ value: UnsafeRawBufferPointer) -> [[UInt8]]? {
         var values: [[UInt8]] = []
         for part in value.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false) {

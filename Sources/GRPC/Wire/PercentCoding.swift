@@ -1,7 +1,6 @@
-/// The encoding of `grpc-message`: UTF-8 with what does not fit a header field as `%XX`.
+/// The encoding of `grpc-message`: UTF-8, with `%XX` for bytes that a header field may not hold.
 enum PercentCoding {
-    /// The field's value for `message`, of which at most ``CallLimits/statusMessageBytes`` are
-    /// taken.
+    /// The field's value for `message`, which is cut to at most ``CallLimits/statusMessageBytes``.
     ///
     /// Spaces at either end are escaped too: gRPC allows them raw, but RFC 9113 does not, and
     /// strict peers refuse the whole block.
@@ -22,7 +21,7 @@ enum PercentCoding {
         return output
     }
 
-    /// The message in a field's value; escapes that are none stay as they are.
+    /// The message in a field's value; malformed escapes stay as they are.
     static func decode(_ value: UnsafeRawBufferPointer) -> String {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(value.count)
@@ -41,7 +40,7 @@ enum PercentCoding {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// The longest prefix within the limit that cuts no character.
+    /// The longest prefix within the limit that does not end inside a character.
     private static func prefix(of bytes: [UInt8]) -> ArraySlice<UInt8>.SubSequence {
         guard bytes.count > CallLimits.statusMessageBytes else { return bytes[...] }
         var end = CallLimits.statusMessageBytes

@@ -3,8 +3,9 @@ import NIOCore
 import NIOPosix
 import NIOSSL
 
-/// Why a socket could not be had, or what became of it: in the words of the system or of TLS, and
-/// without places in anybody's sources.
+/// Why a socket could not be made, or why its connection failed.
+///
+/// The words are those of the system or of TLS, without file names and line numbers of any source.
 struct PlainError: Error, CustomStringConvertible {
     let description: String
 
@@ -13,7 +14,7 @@ struct PlainError: Error, CustomStringConvertible {
         case let error as IOError:
             description = String(cString: strerror(error.errnoCode))
         case let error as NIOConnectionError:
-            // Every address of the host was tried; the first says enough.
+            // Every address of the host was tried; the first error says enough.
             let tried = error.connectionErrors.first?.error
             let unresolved = error.dnsAError ?? error.dnsAAAAError
             description = (tried ?? unresolved).map { PlainError($0).description } ?? "\(error)"

@@ -14,10 +14,10 @@ package struct RPCError: Error, Equatable, Sendable, CustomStringConvertible {
     /// Metadata that comes with the status.
     package let trailers: Metadata
 
-    /// What lies behind the error; never sent.
+    /// The error that caused this one; never sent.
     package var cause: (any Error)?
 
-    /// All fields of its answer, if they were made beforehand.
+    /// All fields of the answer, if they were made beforehand by ``prepared``.
     private(set) var fields: FixedFields?
 
     package init(
@@ -32,10 +32,13 @@ package struct RPCError: Error, Equatable, Sendable, CustomStringConvertible {
         self.cause = cause
     }
 
-    /// The same error with the fields of its answer, for one that is answered often: each costs
-    /// some bytes then, and no encoding.
+    /// The same error with the fields of its answer already encoded, for an error that is answered
+    /// often.
     ///
-    /// They live as long as somebody has the error, which must be as long as the process.
+    /// Each answer then costs some bytes, and no encoding.
+    ///
+    /// The fields live as long as the last reference to the error, which must be kept as long as
+    /// the process runs.
     package var prepared: RPCError {
         var block = HeaderBlock()
         block.append(Status(self), trailers, limit: .max)

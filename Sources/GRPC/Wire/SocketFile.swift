@@ -1,14 +1,14 @@
 import Glibc
 import NIOCore
 
-/// The file of a Unix domain socket, which outlives a server that was killed.
+/// The file of a Unix domain socket, which stays when a server is killed.
 struct SocketFile {
     private let path: String
-    /// What tells the file from another one in its place.
+    /// With ``number``, identifies the file, even if another file takes its path.
     private let device: dev_t
     private let number: ino_t
 
-    /// The file that is at that path; nil if there is none.
+    /// Identifies the file that is at that path; nil if there is none.
     private init?(at path: String) {
         var status = stat()
         guard lstat(path, &status) == 0 else { return nil }
@@ -19,10 +19,11 @@ struct SocketFile {
 
     /// Makes a socket that listens at that path.
     ///
-    /// Not left to SwiftNIO, which removes whatever is at the path when it closes a socket that it
-    /// has bound by itself.
+    /// SwiftNIO does not do this, because it removes any file at the path when it closes a socket
+    /// that it has bound by itself.
     ///
-    /// - Parameter mode: Who may connect; nil leaves that to the process's own.
+    /// - Parameter mode: The mode of the file, which says who may connect; nil leaves it to the
+    ///   umask of the process.
     /// - Returns: The file and the socket's descriptor.
     /// - Throws: `IOError` with the reason, as in ``makeRoom(at:)``.
     static func listen(
@@ -38,7 +39,7 @@ struct SocketFile {
                     throw IOError(errnoCode: errno, reason: "bind")
                 }
             }
-            // Before anybody is let in.
+            // The mode is set before the socket accepts clients.
             if let mode, chmod(path, mode) != 0 { throw IOError(errnoCode: errno, reason: "chmod") }
             guard Glibc.listen(descriptor, CallLimits.waitingConnections) == 0 else {
                 throw IOError(errnoCode: errno, reason: "listen")
@@ -50,19 +51,21 @@ struct SocketFile {
         return (SocketFile(at: path), descriptor)
     }
 
-    /// Removes the file, unless another one is in its place: somebody may have removed ours, and
-    /// another server may listen there now.
+    /// Removes the file, unless another file has taken its path.
     ///
-    /// Only while the socket is bound: its file keeps its number as long as that.
+    /// Our file may have been removed, and another server may listen there now.
+    ///
+    /// Call this only while the socket is bound: after that the number of its file may belong to
+    /// another file.
     func remove() {
         guard let now = SocketFile(at: path), now.device == device, now.number == number
         else { return }
         unlink(path)
     }
 
-    /// Removes a socket that nobody listens on any more.
+    /// Removes a socket on which no server listens any more.
     ///
-    /// - Throws: `IOError` if somebody does or may do, or if the file is no socket.
+    /// - Throws: `IOError` if a server listens or may listen on it, or if the file is no socket.
     private static func makeRoom(at path: String) throws {
         var status = stat()
         guard lstat(path, &status) == 0 else { return }
@@ -73,10 +76,12 @@ struct SocketFile {
         unlink(path)
     }
 
-    /// Only a refusal says that nobody does: a server that is busy has no room for us, and one of
-    /// another user may not let us in.
+    /// Whether a server listens, or may listen, at that path.
+    ///
+    /// Only a refused connection says that no server listens. A busy server has no room for us, and
+    /// a server of another user may not let us in.
     private static func isListening(_ path: String) throws -> Bool {
-        // It waits for nobody: one whose queue is full would keep it waiting.
+        // The socket does not block: a server with a full queue would make `connect` wait.
         let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
         let descriptor = socket(AF_UNIX, kind, 0)
         guard descriptor >= 0 else { throw IOError(errnoCode: errno, reason: "socket") }

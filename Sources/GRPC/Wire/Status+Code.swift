@@ -1,5 +1,5 @@
 extension Status {
-    /// How a call ended: the numbers of gRPC.
+    /// The status codes of gRPC, which say how a call ended.
     package enum Code: UInt8, Sendable, CaseIterable {
         case ok = 0
         case cancelled = 1
@@ -19,7 +19,7 @@ extension Status {
         case dataLoss = 15
         case unauthenticated = 16
 
-        /// The number as it stands in `grpc-status`.
+        /// The number in `grpc-status`.
         var digits: StaticString {
             switch self {
             case .ok: "0"
@@ -42,7 +42,8 @@ extension Status {
             }
         }
 
-        /// The code in the value of a `grpc-status` field; `unknown` for numbers that gRPC lacks.
+        /// The code in the value of a `grpc-status` field; `unknown` for numbers that gRPC does not
+        /// define.
         init(digits: UnsafeRawBufferPointer) {
             var number = 0
             for byte in digits {

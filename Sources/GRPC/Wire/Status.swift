@@ -18,9 +18,10 @@ package struct Status: Equatable, Sendable {
 
     package static let ok = Status(.ok)
 
-    /// How calls end that the stop of the server ends.
+    /// The status of calls that the stop of the server ends.
     package static let serverStops = Status(.unavailable, "the server is stopping")
 
-    /// The connection has lived for as long as it may.
+    /// The status of calls on a connection whose time is over, by its age or by its client's
+    /// certificate.
     static let connectionIsOld = Status(.unavailable, "the time of the connection is over")
 }

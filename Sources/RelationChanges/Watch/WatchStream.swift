@@ -8,10 +8,10 @@ import RelationModel
 
 /// One stream of changes.
 ///
-/// It first reads what came before, in turns and as the client takes it, and keeps the live events
-/// that come meanwhile; then it is live, and sends what the hub hands it. The two meet without a
-/// gap and without a double, because every event has a place in the feed: what was read ends at a
-/// point, and of the kept events those behind it are sent.
+/// It first reads the earlier changes, in turns and as the client takes them, and keeps the live
+/// events that come meanwhile. Then it is live, and sends the events that the hub hands it. No event
+/// is lost or sent twice between the two, because every event has a position in the feed. The
+/// reading ends at a position, and of the kept events those behind it are sent.
 ///
 /// `@unchecked Sendable`: its loop alone touches it, but for what is marked as the hub's, which
 /// only the hub's thread does, and for the plan, which is set before the hub gets the stream.
@@ -31,10 +31,10 @@ package final class WatchStream: StreamHandler, @unchecked Sendable {
     }
 
     private let hub: ChangeHub
-    /// Who asks, until there is a plan that says so: a stream keeps one copy of an app's settings.
+    /// The caller, until the plan has it: a stream keeps one copy of an app's settings.
     private var asking: Asking
     private let door: Door
-    /// What the last look at the caller's credential found.
+    /// The generation that the last look at the caller's credential found.
     private var looked: UInt64 = 0
     private var phase = Phase.asked
     private(set) var plan: WatchPlan?
@@ -174,7 +174,7 @@ package final class WatchStream: StreamHandler, @unchecked Sendable {
             guard call.isOpen else { return }
             if let point = turn.point { self.point = point }
             end = turn.end
-            // A client that does not take it keeps nobody else from reading.
+            // A client that does not take its messages keeps no other stream from reading.
             if isBlocked { hub.paused(self) } else { goOn(call) }
         }
     }
@@ -294,8 +294,8 @@ package final class WatchStream: StreamHandler, @unchecked Sendable {
             fail(slowReader, call)
             return false
         }
-        // That it waits is no sign of a slow reader. What follows is read from the log, as the
-        // client takes it, and in the time for that.
+        // A stream that waits is not a slow reader. The following events are read from the log, as
+        // the client takes them, and in the time for that.
         isTakingLong = false
         lost(call)
         return false
@@ -351,7 +351,7 @@ package final class WatchStream: StreamHandler, @unchecked Sendable {
         guard phase != .ended else { return }
         let wasKnown = phase != .asked
         phase = .ended
-        // Nobody reads for it any more, and the call has no work that it must wait for.
+        // No thread reads for it any more, so the call has no work that it must wait for.
         if let withdrawal, withdrawal() { call.withdrawWork() }
         withdrawal = nil
         source?.close()

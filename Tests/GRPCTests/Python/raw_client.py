@@ -1,5 +1,6 @@
-"""Speaks HTTP/2 frame by frame (Python's h2, which is no relative of our library) to the server
-at a port, and checks the frames that come back."""
+"""Speaks HTTP/2 frame by frame to the server at a port, and checks the frames that come back.
+
+It uses Python's h2, which shares no code with our library."""
 
 import socket
 import sys
@@ -125,7 +126,7 @@ reset = peer.read_until(
     lambda e: isinstance(e, h2.events.StreamReset) and e.stream_id == stream)
 assert reset.error_code == h2.errors.ErrorCodes.NO_ERROR, reset
 
-# As many streams as announced, and one more.
+# As many streams as the settings allow, and one more.
 limit = peer.connection.remote_settings[h2.settings.SettingCodes.MAX_CONCURRENT_STREAMS]
 assert limit == 1024, limit
 peer.connection.remote_settings[h2.settings.SettingCodes.MAX_CONCURRENT_STREAMS] = 1 << 20

@@ -1,4 +1,4 @@
-"""A server that does as the path of a request says, right or wrong, for our client to meet."""
+"""A server for our client: it answers rightly or wrongly, as the path of a request says."""
 
 import gzip
 import os
@@ -112,7 +112,7 @@ class Connection:
             data(stream, b"\x01\0\0\0\x01a")
             send(stream, [("grpc-status", "0")], end_stream=True)
         elif kind == "encoded":
-            # The name of an encoding, and a message that is none.
+            # The head names an encoding, and the message is not valid in it.
             send(stream, HEAD + [("grpc-encoding", rest[0])])
             data(stream, b"\x01\0\0\0\x03abc")
             send(stream, [("grpc-status", "0")], end_stream=True)
@@ -134,7 +134,7 @@ class Connection:
                 ("grpc-status-details-bin", "CAU"), ("x-more-bin", "AQ=="),
             ], end_stream=True)
         elif kind == "goaway" and self.number == 0:
-            # Nothing above the stream before this one was looked at.
+            # No stream after the one before this one was processed.
             self.h2.close_connection(last_stream_id=stream - 2)
         elif kind == "refuse" and stream == 1:
             self.h2.reset_stream(stream, 7)
