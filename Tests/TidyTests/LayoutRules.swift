@@ -87,8 +87,9 @@ enum LayoutRules {
 
     // MARK: Names
 
-    /// A file is named after a type in it; `Type+Topic` extends the type. A file of functions alone
-    /// may have any name.
+    /// A file is named after a type in it.
+    ///
+    /// `Type+Topic` extends the type. A file of functions alone may have any name.
     static func misnamedFiles(in file: SourceFile) -> [Finding] {
         let name = file.path.split(separator: "/").last.map { String($0.dropLast(6)) } ?? ""
         let parts = Declarations.outermost(in: file)

@@ -7,9 +7,9 @@ extension ServerCall {
 
     /// Notes that work for the call begins on another thread.
     ///
-    /// The returned handle must be resumed once, when that work is done, even if the call has ended.
-    /// Until then the call counts among those of its connection, even if its client has reset it. So
-    /// a client that resets a call costs the server no less.
+    /// The returned handle must be resumed once, when that work is done, even if the call has
+    /// ended. Until then the call counts among those of its connection, even if its client has
+    /// reset it. So resetting a call saves its client none of its cost.
     package func beginWork() -> CallHandle {
         work += 1
         if work == 1 { hold(loop.messageBytes) }

@@ -154,8 +154,8 @@ package final class ServerCall {
 
     /// Queues an answer that other calls send too, in its ``Envelope``.
     ///
-    /// Unless it has to wait or to be packed, it is sent from where it is. The memory there lives as
-    /// long as `owner`.
+    /// Unless it has to wait or to be packed, it is sent from where it is. The memory there lives
+    /// as long as `owner`.
     @discardableResult
     package func send(enveloped answer: UnsafeRawBufferPointer, of owner: AnyObject) -> Bool {
         guard let stream, let connection, mayAnswer() else { return false }

@@ -9,8 +9,8 @@ import RelationModel
 /// One stream of changes.
 ///
 /// It first reads the earlier changes, in turns and as the client takes them, and keeps the live
-/// events that come meanwhile. Then it is live, and sends the events that the hub hands it. No event
-/// is lost or sent twice between the two, because every event has a position in the feed. The
+/// events that come meanwhile. Then it is live, and sends the events that the hub hands it. No
+/// event is lost or sent twice between the two, because every event has a position in the feed. The
 /// reading ends at a position, and of the kept events those behind it are sent.
 ///
 /// `@unchecked Sendable`: its loop alone touches it, but for what is marked as the hub's, which
