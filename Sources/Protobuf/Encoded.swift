@@ -69,33 +69,4 @@ extension Arena {
         }
         return Encoded(borrowing: UnsafeRawBufferPointer(all))
     }
-
-    /// The bytes of `record` with `child` as its message field `number`; neither is decoded.
-    ///
-    /// This is right because two encodings, one after the other, are the encoding of their merge.
-    ///
-    /// - Throws: ``CodecError/Code/outOfMemory``.
-    public func splice<M: Message>(
-        _ record: UnsafeRawBufferPointer, _ number: UInt32, _ child: UnsafeRawBufferPointer,
-        as type: M.Type = M.self
-    ) throws(CodecError) -> Encoded<M> {
-        guard let room = allocate(record.count + child.count + 10) else { throw .arenaIsFull }
-        let all = UnsafeMutableRawBufferPointer(
-            start: room, count: record.count + child.count + 10)
-        all.copyMemory(from: record)
-        var end = record.count
-        for prefix in [UInt64(number) << 3 | 2, UInt64(child.count)] {
-            var rest = prefix
-            while rest >= 0x80 {
-                all[end] = UInt8(truncatingIfNeeded: rest) | 0x80
-                rest >>= 7
-                end += 1
-            }
-            all[end] = UInt8(rest)
-            end += 1
-        }
-        UnsafeMutableRawBufferPointer(rebasing: all[end...]).copyMemory(from: child)
-        return Encoded(
-            borrowing: UnsafeRawBufferPointer(start: room, count: end + child.count))
-    }
 }

@@ -186,19 +186,4 @@ struct RoundTripTests {
                 try page.map { (encoded) throws in try encoded.decoded(arena) } == [leaf, leaf])
         }
     }
-
-    @Test func aStoredChildBecomesAField() throws {
-        try Arena.temporary { arena in
-            var leaf = Leaf()
-            leaf.s = String(repeating: "child", count: 60)
-            let record: [UInt8] = [8, 5]
-            let child = try encode(leaf)
-            let whole: Encoded<Keeper> = try record.withUnsafeBytes { record in
-                try child.withUnsafeBytes { child in try arena.splice(record, 6, child) }
-            }
-            let keeper = try whole.decoded(arena)
-            #expect(keeper.a == 5)
-            #expect(keeper.leaf == leaf)
-        }
-    }
 }

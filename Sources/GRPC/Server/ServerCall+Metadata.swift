@@ -49,10 +49,4 @@ extension ServerCall {
         // The head was refused if any such value was not base64.
         return stream.pointee.head.value(of: name).flatMap { Metadata.binaryValues($0)?.first }
     }
-
-    /// All metadata of the request.
-    package var requestMetadata: Metadata {
-        guard isOpen, let stream else { return [] }
-        return Metadata(stream.pointee.head)
-    }
 }

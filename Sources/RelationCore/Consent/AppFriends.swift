@@ -20,8 +20,8 @@ package enum AppFriends {
         var visible: [UserID] = []
         var rest = all[...]
         while !rest.isEmpty {
-            let batch = Array(rest.prefix(keysPerRead))
-            rest = rest.dropFirst(keysPerRead)
+            let batch = Array(rest.prefix(CoreLimits.keysPerRead))
+            rest = rest.dropFirst(CoreLimits.keysPerRead)
             var keys = KeyList()
             let place = GrantKey(client, .userFriends)
             for friend in batch { Tables.grants.add(app.partition(of: friend), place, to: &keys) }
@@ -32,7 +32,4 @@ package enum AppFriends {
         }
         return (visible, all.count)
     }
-
-    /// Rows in one read of the store: enough to be sorted well, few enough to be held in memory.
-    private static let keysPerRead = 1_000
 }
