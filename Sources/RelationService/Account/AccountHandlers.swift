@@ -7,7 +7,7 @@ import RelationModel
 import RelationRuntime
 import Storage
 
-/// The calls of AccountService, except its import.
+/// The calls of AccountService.
 package enum AccountHandlers {
     package static func register(in router: Router) {
         router.rows(AccountMethods.importAccounts, AccountRows.self)

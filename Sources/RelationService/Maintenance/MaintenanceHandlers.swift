@@ -10,7 +10,7 @@ import RelationRuntime
 import Storage
 import Synchronization
 
-/// The calls of MaintenanceService, except its import and its export.
+/// The calls of MaintenanceService, except its export.
 enum MaintenanceHandlers {
     static func register(in router: Router) {
         router.rows(MaintenanceMethods.importFriends, FriendRows.self)
