@@ -14,10 +14,10 @@ package enum Prepared<Value> {
     case same(as: Int)
 }
 
-extension [Prepared<UserID>] {
-    /// The users that the rule is applied to.
-    package var values: [UserID] {
-        compactMap { if case .value(let user) = $0 { user } else { nil } }
+extension Array {
+    /// The values that the rule is applied to.
+    package func values<Value>() -> [Value] where Element == Prepared<Value> {
+        compactMap { if case .value(let value) = $0 { value } else { nil } }
     }
 }
 

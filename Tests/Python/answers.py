@@ -7,7 +7,7 @@ from google.protobuf.descriptor import FieldDescriptor
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PAGE = ROOT / "proto" / "CALLS.md"
-REASONS = ROOT / "Sources" / "RelationModel" / "Reason.swift"
+REASONS = ROOT / "Sources" / "RelationModel" / "Codes" / "Reason.swift"
 # `Limits.messageBytes` of Sources/RelationModel.
 LONGEST_MESSAGE = 4_000_000
 STATUSES = {"FriendStatus", "ProfileStatus", "SendStatus", "SubscriptionStatus"}

@@ -37,7 +37,9 @@ class Part:
 
 
 WIRE = ("Sources/Protobuf", "Sources/HTTP2", "Sources/Compression", "Sources/GRPC")
-SERVICE = (*WIRE, "Sources/Storage", "Sources/RelationCore", "Sources/RelationService")
+CALLS = ("Sources/RelationCalls", "Sources/RelationAdmission", "Sources/RelationRuntime",
+         "Sources/RelationChanges", "Sources/RelationService")
+SERVICE = (*WIRE, "Sources/Storage", "Sources/RelationCore", *CALLS)
 PARTS = (
     Part(
         "asan", "the codec and the wire under AddressSanitizer",
@@ -50,7 +52,7 @@ PARTS = (
     ),
     Part(
         "fuzz", "new inputs for every reader of strangers' bytes",
-        (*WIRE, "Sources/RelationAccess", "Sources/RelationService", "Tests/FuzzTests"),
+        (*WIRE, "Sources/RelationAccess", *CALLS, "Tests/FuzzTests"),
         8, ("fuzz", "FUZZ_SECONDS={seconds}"), fills=True,
     ),
     Part(

@@ -302,4 +302,4 @@ def test_the_command_line_says_that_a_servers_own_certificate_is_no_root(
             assert done.returncode == 0, done.stderr
         else:
             assert done.returncode != 0 and str(shown.path) in done.stderr
-            assert "A chain ends at the root" in done.stderr
+            assert "A chain ends at its root" in done.stderr

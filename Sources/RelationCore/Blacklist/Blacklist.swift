@@ -140,6 +140,16 @@ package enum Blacklist {
     }
 }
 
+extension Blacklist {
+    /// Adds the rows that removing `user` reads.
+    package static func keysForRemoving(
+        _ user: UserID, from owner: UserID, app: App, into keys: inout KeyList
+    ) {
+        Accounts.heads(of: [user], app: app, into: &keys)
+        Tables.blacklist.add(app.partition(of: owner), user, to: &keys)
+    }
+}
+
 extension BlacklistRelation {
     fileprivate init(mine: Bool, theirs: Bool) {
         switch (mine, theirs) {

@@ -197,3 +197,28 @@ extension Relation {
         }
     }
 }
+
+// The rows that each rule reads, so that the engine reads those of a whole call at once.
+extension FriendRules {
+    /// Adds the rows that deleting `user` reads.
+    package static func keysForDeleting(
+        _ user: UserID, from owner: UserID, _ type: DeleteType, app: App,
+        into keys: inout KeyList
+    ) {
+        Accounts.heads(of: [user], app: app, into: &keys)
+        Tables.friends.add(app.partition(of: owner), user, to: &keys)
+        if type == .both { Tables.friends.add(app.partition(of: user), owner, to: &keys) }
+    }
+
+    /// Adds the rows that `change` reads.
+    package static func keysForUpdating(
+        _ change: Change, of owner: UserID, app: App, into keys: inout KeyList
+    ) {
+        let partition = app.partition(of: owner)
+        Accounts.heads(of: [change.user], app: app, into: &keys)
+        Tables.friends.add(partition, change.user, to: &keys)
+        for group in change.groups ?? [] {
+            Tables.groups.add(partition, GroupName(group), to: &keys)
+        }
+    }
+}

@@ -212,3 +212,15 @@ package enum GroupRules {
         }
     }
 }
+
+extension GroupRules {
+    /// Adds the rows that a change of the groups `names` reads, and of `members` of them.
+    package static func keys(
+        of names: [String], with members: [UserID], of owner: UserID, app: App,
+        into keys: inout KeyList
+    ) {
+        let partition = app.partition(of: owner)
+        for name in names { Tables.groups.add(partition, GroupName(name), to: &keys) }
+        for member in members { Tables.friends.add(partition, member, to: &keys) }
+    }
+}

@@ -270,3 +270,11 @@ extension Table {
         return isEmpty
     }
 }
+
+extension AccountDeletion {
+    /// Adds the rows that the beginning of the deletion of `user` reads.
+    package static func keys(of user: UserID, app: App, into keys: inout KeyList) {
+        Accounts.keysForCreating(user, app: app, into: &keys)
+        Profiles.keys(of: user, app: app, into: &keys)
+    }
+}

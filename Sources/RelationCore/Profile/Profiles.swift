@@ -11,6 +11,18 @@ package enum Profiles {
             ?? ProfileRecord()
     }
 
+    /// Adds the rows that a change of the profile of `user` reads.
+    ///
+    /// - Parameter uniqueID: The unique id that the change sets, if it sets one.
+    package static func keys(
+        of user: UserID, uniqueID: String? = nil, app: App, into keys: inout KeyList
+    ) {
+        Tables.profiles.add(app.partition(of: user), OnlyKey(), to: &keys)
+        if let uniqueID {
+            Tables.uniqueIDs.add(app.uniqueIDs, UniqueID(stored: uniqueID), to: &keys)
+        }
+    }
+
     /// The profiles of `users`; nil for a user that is not an account.
     package static func records(
         of users: [UserID], app: App, in transaction: any ReadTransaction

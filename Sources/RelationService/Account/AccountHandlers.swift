@@ -110,8 +110,7 @@ package enum AccountHandlers {
                 return response
             })
         for case .value(let user) in items {
-            Accounts.keysForCreating(user, app: call.app, into: &work.keys)
-            Tables.profiles.add(call.app.partition(of: user), OnlyKey(), to: &work.keys)
+            AccountDeletion.keys(of: user, app: call.app, into: &work.keys)
         }
         return work
     }

@@ -41,10 +41,8 @@ package enum BlacklistHandlers {
             (user, ledger) throws(StorageError) in
             try Blacklist.remove(user, from: owner, in: ledger)
         }
-        let partition = call.app.partition(of: owner)
         for case .value(let user) in items {
-            Accounts.heads(of: [user], app: call.app, into: &work.keys)
-            work.keys.append(Tables.blacklist.key(partition, user))
+            Blacklist.keysForRemoving(user, from: owner, app: call.app, into: &work.keys)
         }
         return work
     }

@@ -24,13 +24,8 @@ extension FriendHandlers {
         ) { (change, ledger) throws(StorageError) in
             try FriendRules.update(change, of: owner, in: ledger)
         }
-        let partition = call.app.partition(of: owner)
         for case .value(let change) in items.prepared {
-            Accounts.heads(of: [change.user], app: call.app, into: &work.keys)
-            work.keys.append(Tables.friends.key(partition, change.user))
-            for group in change.groups ?? [] {
-                work.keys.append(Tables.groups.key(partition, GroupName(group)))
-            }
+            FriendRules.keysForUpdating(change, of: owner, app: call.app, into: &work.keys)
         }
         return work
     }

@@ -112,11 +112,8 @@ package enum FriendHandlers {
             try FriendRules.delete(user, from: owner, type, in: ledger)
         }
         for case .value(let user) in items {
-            work.keys.append(Tables.heads.key(call.app.partition(of: user), OnlyKey()))
-            work.keys.append(Tables.friends.key(call.app.partition(of: owner), user))
-            if type == .both {
-                work.keys.append(Tables.friends.key(call.app.partition(of: user), owner))
-            }
+            FriendRules.keysForDeleting(
+                user, from: owner, type, app: call.app, into: &work.keys)
         }
         return work
     }

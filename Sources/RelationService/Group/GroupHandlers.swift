@@ -54,11 +54,8 @@ package enum GroupHandlers {
             return response
         }
         work.cost = max(1, names.count) * (1 + users.count)
-        let partition = call.app.partition(of: owner)
-        for case .value(let name) in groups {
-            Tables.groups.add(partition, GroupName(name), to: &work.keys)
-        }
-        for user in users { Tables.friends.add(partition, user, to: &work.keys) }
+        GroupRules.keys(
+            of: groups.values(), with: users, of: owner, app: call.app, into: &work.keys)
         return work
     }
 
@@ -79,10 +76,7 @@ package enum GroupHandlers {
             return response
         }
         work.cost = max(1, names.count) * RuntimeLimits.operationsPerCommit
-        let partition = call.app.partition(of: owner)
-        for case .value(let name) in groups {
-            Tables.groups.add(partition, GroupName(name), to: &work.keys)
-        }
+        GroupRules.keys(of: groups.values(), with: [], of: owner, app: call.app, into: &work.keys)
         return work
     }
 
@@ -143,11 +137,8 @@ package enum GroupHandlers {
             (user, ledger) throws(StorageError) in
             try apply(user, name, owner, ledger)
         }
-        let partition = call.app.partition(of: owner)
-        Tables.groups.add(partition, GroupName(name), to: &work.keys)
-        for case .value(let user) in items {
-            Tables.friends.add(partition, user, to: &work.keys)
-        }
+        GroupRules.keys(
+            of: [name], with: items.values(), of: owner, app: call.app, into: &work.keys)
         return work
     }
 }

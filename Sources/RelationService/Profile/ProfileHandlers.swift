@@ -156,10 +156,8 @@ package enum ProfileHandlers {
         // A backend makes accounts, and a user's own credential does not. A caller that expects a
         // version knows that the account exists.
         work.makesUser = !call.isOwn && expected ?? 0 == 0
-        work.keys.append(Tables.profiles.key(call.app.partition(of: user), OnlyKey()))
-        if let id = update.values.uniqueID {
-            Tables.uniqueIDs.add(call.app.uniqueIDs, UniqueID(stored: id), to: &work.keys)
-        }
+        Profiles.keys(
+            of: user, uniqueID: update.values.uniqueID, app: call.app, into: &work.keys)
         return work
     }
 
@@ -180,7 +178,7 @@ package enum ProfileHandlers {
                 response.effective = ledger.settings.visibility(chosen: visibility)
                 return .success(Single(response: response, applied: true))
             })
-        work.keys.append(Tables.profiles.key(call.app.partition(of: user), OnlyKey()))
+        Profiles.keys(of: user, app: call.app, into: &work.keys)
         return work
     }
 

@@ -55,7 +55,7 @@ struct ServiceHistory {
         options.dryRun = number(8) == 0
         options.allOrNothing = number(6) == 0
         if number(10) == 0 { options.requestID = "r\(number(20))" }
-        options.deviceID = ["", "phone", "harness"][number(3)]
+        options.deviceID = ["", "phone", "desk"][number(3)]
         let pause = number(60) == 0 ? Int64(9 * 3_600_000) : Int64(number(3_000))
         let maintenance = number(4) == 0 ? 1 + number(3) : 0
         return Turn(step: step(), options: options, pauseMs: pause, maintenance: maintenance)
