@@ -50,9 +50,11 @@ package struct ClientTLS: Sendable {
     }
 
     private static func isAddress(_ host: String) -> Bool {
-        var four = in_addr()
-        var six = in6_addr()
-        return inet_pton(AF_INET, host, &four) == 1 || inet_pton(AF_INET6, host, &six) == 1
+        // Room for 16 bytes, the longer of the two kinds. The C structs have no one defining module.
+        var room = (UInt64(0), UInt64(0))
+        return withUnsafeMutableBytes(of: &room) { room in
+            [AF_INET, AF_INET6].contains { inet_pton($0, host, room.baseAddress) == 1 }
+        }
     }
 }
 
