@@ -50,8 +50,8 @@ package struct ClientTLS: Sendable {
     }
 
     private static func isAddress(_ host: String) -> Bool {
-        // Room for 16 bytes, the longer of the two kinds. It needs no C struct, whose module depends
-        // on the order of compilation.
+        // Room for 16 bytes, the longer of the two kinds. It needs no C struct, whose module
+        // depends on the order of compilation.
         var room = (UInt64(0), UInt64(0))
         return withUnsafeMutableBytes(of: &room) { room in
             [AF_INET, AF_INET6].contains { inet_pton($0, host, room.baseAddress) == 1 }
