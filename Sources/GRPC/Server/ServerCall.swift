@@ -32,47 +32,10 @@ package final class ServerCall {
     private let currentGeneration = Atomic<UInt32>(0)
     @exclusivity(unchecked) private var phase = Phase.pooled
 
-    // Set while the call is not pooled.
-    @exclusivity(unchecked) private(set) var connection: ServerConnection?
-    @exclusivity(unchecked) private(set) var stream: StreamPointer?
-    @exclusivity(unchecked) private var method: MethodEntry?
-    @exclusivity(unchecked) private(set) var handler: (any StreamHandler)?
+    /// Replaced as a whole when the call ends.
+    @exclusivity(unchecked) private var state = CallState()
 
-    /// When the call must be answered, counted from the arrival of its head.
-    package private(set) var deadline: Deadline?
-
-    /// Whether the call was let in by its head; see ``ServedMethod/admission``.
-    package private(set) var isAdmitted = false
-
-    /// Whether the call ended from without.
-    package private(set) var isCancelled = false
-
-    @exclusivity(unchecked) private(set) var isHeadSent = false
-    @exclusivity(unchecked) private var hasAnswered = false
-    @exclusivity(unchecked) private var areRequestsDone = false
-    @exclusivity(unchecked) private var isPaused = false
-
-    /// Whether requests are to go on when the handler returns.
-    @exclusivity(unchecked) private var isResumed = false
     @exclusivity(unchecked) private var isDelivering = false
-
-    /// How messages of the request may be packed.
-    @exclusivity(unchecked) var requestEncoding = MessageEncoding.identity
-
-    /// How answers may be packed, as the head of the response says it.
-    @exclusivity(unchecked) var answerEncoding = MessageEncoding.identity
-
-    /// Whether answers from now on are compressed, where the call may compress at all.
-    @exclusivity(unchecked) package var compressesAnswers = true
-
-    /// Whether the message that the handler has was compressed on its way.
-    package private(set) var isMessageCompressed = false
-
-    /// How often in a row the loop's sweep found the call waiting for the same message.
-    @exclusivity(unchecked) private var looks = 0
-
-    /// Bytes of a half-received message that count against the connection's limit.
-    @exclusivity(unchecked) private(set) var assembling = 0
 
     /// Handles of work that have not come back; see ``beginWork()``.
     @exclusivity(unchecked) var work = 0
@@ -96,6 +59,40 @@ package final class ServerCall {
     package var isOpen: Bool { phase == .open }
     var isInUse: Bool { phase != .pooled }
 
+    var connection: ServerConnection? { state.connection }
+    var stream: StreamPointer? { state.stream }
+    var handler: (any StreamHandler)? { state.handler }
+    var isHeadSent: Bool { state.isHeadSent }
+    var assembling: Int { state.assembling }
+
+    /// When the call must be answered, counted from the arrival of its head.
+    package var deadline: Deadline? { state.deadline }
+
+    /// Whether the call was let in by its head; see ``ServedMethod/admission``.
+    package var isAdmitted: Bool { state.isAdmitted }
+
+    /// Whether the call ended from without.
+    package var isCancelled: Bool { state.isCancelled }
+
+    /// Whether the message that the handler has was compressed on its way.
+    package var isMessageCompressed: Bool { state.isMessageCompressed }
+
+    /// Whether answers from now on are compressed, where the call may compress at all.
+    package var compressesAnswers: Bool {
+        get { state.compressesAnswers }
+        set { state.compressesAnswers = newValue }
+    }
+
+    var requestEncoding: MessageEncoding {
+        get { state.requestEncoding }
+        set { state.requestEncoding = newValue }
+    }
+
+    var answerEncoding: MessageEncoding {
+        get { state.answerEncoding }
+        set { state.answerEncoding = newValue }
+    }
+
     package var loopIndex: Int { loop.index }
 
     /// The memory for this run of a handler; void when the handler returns.
@@ -105,13 +102,13 @@ package final class ServerCall {
     package var handle: CallHandle { CallHandle(self) }
 
     /// The path, as in `/pkg.Service/Name`.
-    package var path: String { method?.name ?? "" }
+    package var path: String { state.method?.name ?? "" }
 
     // MARK: - Answers
 
     /// Sends the head of the response now; at the latest it goes out with the first answer.
     package func sendInitialMetadata(_ metadata: Metadata) {
-        guard isOpen, !isHeadSent else { return }
+        guard isOpen, !state.isHeadSent else { return }
         if let problem = metadata.problem { return failLocally(problem) }
         sendHead(metadata)
         connection?.markDirty()
@@ -179,7 +176,8 @@ package final class ServerCall {
     /// - Parameter fields: All fields of the answer, if nothing came before and they are known.
     func finish(_ status: Status, _ trailers: Metadata, _ fields: FixedFields?) {
         guard isOpen else { return }
-        guard status.code != .ok || hasAnswered || method?.answersOneMessage == false else {
+        guard status.code != .ok || state.hasAnswered || state.method?.answersOneMessage == false
+        else {
             return failLocally("the call succeeded without an answer")
         }
         if let problem = trailers.problem { return failLocally(problem) }
@@ -190,14 +188,14 @@ package final class ServerCall {
 
     /// Lets further requests wait, and in the end the client.
     package func pauseRequests() {
-        isPaused = true
-        isResumed = false
+        state.isPaused = true
+        state.isResumed = false
     }
 
     package func resumeRequests() {
-        guard isPaused || isResumed else { return }
-        isPaused = false
-        isResumed = isDelivering
+        guard state.isPaused || state.isResumed else { return }
+        state.isPaused = false
+        state.isResumed = isDelivering
         guard isOpen, !isDelivering else { return }
         receive()
         connection?.markDirty()
@@ -205,7 +203,7 @@ package final class ServerCall {
 
     private func mayAnswer() -> Bool {
         guard isOpen else { return false }
-        guard !hasAnswered || method?.answersOneMessage == false else {
+        guard !state.hasAnswered || state.method?.answersOneMessage == false else {
             failLocally("a second answer to a call that has one")
             return false
         }
@@ -248,10 +246,10 @@ package final class ServerCall {
 
     /// Sends the head if it has not gone out, and notes that there is an answer.
     private func beginAnswers(_ stream: StreamPointer, _ connection: ServerConnection) {
-        hasAnswered = true
+        state.hasAnswered = true
         connection.session.settleLoan(of: stream)
-        guard !isHeadSent else { return }
-        isHeadSent = true
+        guard !state.isHeadSent else { return }
+        state.isHeadSent = true
         connection.session.submitHead(stream, .responseHead(answerEncoding))
     }
 
@@ -287,7 +285,7 @@ package final class ServerCall {
 
     private func sendHead(_ metadata: Metadata) {
         guard let stream, let connection else { return }
-        isHeadSent = true
+        state.isHeadSent = true
         loop.block.reset(keeping: .max)
         metadata.write(to: &loop.block)
         connection.session.submitHead(stream, .responseHead(answerEncoding), loop.block)
@@ -299,7 +297,7 @@ package final class ServerCall {
         guard let stream, let connection else { return }
         connection.markDirty()
         let session = connection.session
-        guard isHeadSent else {
+        guard state.isHeadSent else {
             if let fields, fields.listBytes <= session.peerHeaderListBytes {
                 return session.submitHead(stream, fields, end: true)
             }
@@ -320,20 +318,20 @@ package final class ServerCall {
     func open(_ connection: ServerConnection, _ stream: StreamPointer, _ method: MethodEntry) {
         precondition(phase == .pooled)
         phase = .open
-        self.connection = connection
-        self.stream = stream
-        self.method = method
+        state.connection = connection
+        state.stream = stream
+        state.method = method
         stream.pointee.context = slot
     }
 
     /// Begins a call whose head was accepted.
     func begin(deadline: Deadline?) {
-        self.deadline = deadline
-        guard let method else { return }
+        state.deadline = deadline
+        guard let method = state.method else { return }
         guard case .streaming(let make) = method.body else { return admit(method) }
         isDelivering = true
         let handler = make(self)
-        self.handler = handler
+        state.handler = handler
         if isOpen, connection?.isEnding == true { handler.stopping(self) }
         delivered()
     }
@@ -345,7 +343,7 @@ package final class ServerCall {
         guard !isHere || stream.pointee.input.bytes.first == Envelope.compressed else { return }
         do throws(RPCError) {
             try admission(self)
-            isAdmitted = true
+            state.isAdmitted = true
         } catch {
             fail(error)
         }
@@ -365,14 +363,14 @@ package final class ServerCall {
         guard isOutermost else { return }
         delivered()
         // Takes the requests that came while they had to wait: no later event may come for them.
-        if isResumed { resumeRequests() }
+        if state.isResumed { resumeRequests() }
     }
 
     func isCall(of connection: ServerConnection) -> Bool { self.connection === connection }
 
     /// Takes what has arrived on the stream.
     func receive() {
-        guard isOpen, !areRequestsDone, let method else { return }
+        guard isOpen, !state.areRequestsDone, let method = state.method else { return }
         if let deadline, deadline.time <= loop.now { return expire() }
         if method.takesOneMessage { receiveOne(method) } else { receiveMany() }
     }
@@ -393,7 +391,7 @@ package final class ServerCall {
     /// Ends the call from outside; a status is sent if the client can still read it.
     func cancel(_ status: Status?) {
         guard isOpen else { return }
-        isCancelled = true
+        state.isCancelled = true
         if let status { sendStatus(status, []) }
         phase = .ended
         if !isDelivering { retire() }
@@ -402,10 +400,13 @@ package final class ServerCall {
     /// Ends a call whose client has begun a message and does not go on; called at equal distances
     /// in time, ``CallLimits/sweepSeconds``.
     func sweep() {
-        guard isOpen, !areRequestsDone, !isPaused, let stream, let method else { return }
+        guard isOpen, !state.areRequestsDone, !state.isPaused, let stream, let method = state.method
+        else { return }
         guard method.takesOneMessage || !stream.pointee.input.isEmpty else { return }
-        looks += 1
-        guard looks * Int(CallLimits.sweepSeconds) > Int(CallLimits.messageSeconds) else { return }
+        state.looks += 1
+        guard state.looks * Int(CallLimits.sweepSeconds) > Int(CallLimits.messageSeconds) else {
+            return
+        }
         complain("slow_request")
         cancel(Status(.deadlineExceeded, "the request took too long to arrive"))
     }
@@ -430,18 +431,19 @@ package final class ServerCall {
             pay()
         case .message:
             guard hasRoom(toRun: bytes.count) else { return }
-            areRequestsDone = true
+            state.areRequestsDone = true
             unwrap(bytes, method)
         }
     }
 
     private func receiveMany() {
-        while isOpen, !isPaused, !areRequestsDone, let stream, let method {
+        while isOpen, !state.isPaused, !state.areRequestsDone, let stream, let method = state.method
+        {
             let bytes = stream.pointee.input.bytes
             let isEnded = stream.pointee.isRemoteEnded
             switch Envelope.front(of: bytes, limit: limit(of: method), requestEncoding) {
             case .partial where isEnded && bytes.isEmpty:
-                areRequestsDone = true
+                state.areRequestsDone = true
                 isDelivering = true
                 handler?.endOfRequests(self)
                 delivered()
@@ -479,9 +481,9 @@ package final class ServerCall {
         } catch {
             return fail(error)
         }
-        isMessageCompressed = true
+        state.isMessageCompressed = true
         deliver(unpacked, taking: envelope.count, method)
-        isMessageCompressed = false
+        state.isMessageCompressed = false
     }
 
     /// Runs the handler with a message that takes `count` bytes of the stream's input.
@@ -489,7 +491,7 @@ package final class ServerCall {
         _ message: UnsafeRawBufferPointer, taking count: Int, _ method: MethodEntry
     ) {
         isDelivering = true
-        looks = 0
+        state.looks = 0
         loop.messageBytes = message.count
         switch method.body {
         case .unary(let run):
@@ -520,7 +522,7 @@ package final class ServerCall {
         connection.session.payBack(stream)
         let count = stream.pointee.input.count
         connection.assembling += count - assembling
-        assembling = count
+        state.assembling = count
         if connection.assembling > CallLimits.assemblingBytes {
             finish(Status(.resourceExhausted, "too many half-sent messages on one connection"))
         }
@@ -552,23 +554,7 @@ package final class ServerCall {
         } else {
             phase = .pooled
         }
-        self.connection = nil
-        self.stream = nil
-        method = nil
-        handler = nil
-        deadline = nil
-        isAdmitted = false
-        isCancelled = false
-        isHeadSent = false
-        hasAnswered = false
-        areRequestsDone = false
-        isPaused = false
-        isResumed = false
-        requestEncoding = .identity
-        answerEncoding = .identity
-        compressesAnswers = true
-        looks = 0
-        assembling = 0
+        state = CallState()
         if phase == .pooled { recycle() }
     }
 

@@ -1,0 +1,46 @@
+import HTTP2
+
+/// All that a call has while a stream is its own.
+///
+/// ``ServerCall`` replaces it as a whole when the call ends, so nothing of one call reaches the next
+/// call of the same object. The fields that outlive the call, because work goes on for it, are not
+/// here.
+///
+/// Its fields are read one by one: a copy of the whole would count its objects up and down.
+struct CallState {
+    var connection: ServerConnection?
+    var stream: StreamPointer?
+    var method: MethodEntry?
+
+    /// The handler of a streaming call, from the moment at which it is made.
+    var handler: (any StreamHandler)?
+
+    var deadline: Deadline?
+    var isAdmitted = false
+
+    /// Whether the call ended from without.
+    var isCancelled = false
+
+    var isHeadSent = false
+    var hasAnswered = false
+    var areRequestsDone = false
+    var isPaused = false
+
+    /// Whether requests are to go on when the handler returns.
+    var isResumed = false
+
+    /// How messages of the request may be packed.
+    var requestEncoding = MessageEncoding.identity
+
+    /// How answers may be packed, as the head of the response says it.
+    var answerEncoding = MessageEncoding.identity
+
+    var compressesAnswers = true
+    var isMessageCompressed = false
+
+    /// How often in a row the loop's sweep found the call waiting for the same message.
+    var looks = 0
+
+    /// Bytes of a half-received message that count against the connection's limit.
+    var assembling = 0
+}
