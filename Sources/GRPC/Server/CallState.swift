@@ -8,6 +8,26 @@ import HTTP2
 ///
 /// Its fields are read one by one: a copy of the whole would count its objects up and down.
 struct CallState {
+    /// How far the handler has come with the messages of the request.
+    enum Requests {
+        /// It gets them as they arrive.
+        case taken
+        /// They wait, and in the end the client.
+        case paused
+        /// It gets them again when it returns.
+        case resumed
+        /// It has them all.
+        case done
+    }
+
+    /// How much of the response has begun.
+    enum Answers {
+        case nothing
+        case head
+        /// The head and at least one message.
+        case messages
+    }
+
     var connection: ServerConnection?
     var stream: StreamPointer?
     var method: MethodEntry?
@@ -21,13 +41,8 @@ struct CallState {
     /// Whether the call ended from without.
     var isCancelled = false
 
-    var isHeadSent = false
-    var hasAnswered = false
-    var areRequestsDone = false
-    var isPaused = false
-
-    /// Whether requests are to go on when the handler returns.
-    var isResumed = false
+    var requests = Requests.taken
+    var answers = Answers.nothing
 
     /// How messages of the request may be packed.
     var requestEncoding = MessageEncoding.identity

@@ -62,7 +62,7 @@ package final class ServerCall {
     var connection: ServerConnection? { state.connection }
     var stream: StreamPointer? { state.stream }
     var handler: (any StreamHandler)? { state.handler }
-    var isHeadSent: Bool { state.isHeadSent }
+    var isHeadSent: Bool { state.answers != .nothing }
     var assembling: Int { state.assembling }
 
     /// When the call must be answered, counted from the arrival of its head.
@@ -108,7 +108,7 @@ package final class ServerCall {
 
     /// Sends the head of the response now; at the latest it goes out with the first answer.
     package func sendInitialMetadata(_ metadata: Metadata) {
-        guard isOpen, !state.isHeadSent else { return }
+        guard isOpen, !isHeadSent else { return }
         if let problem = metadata.problem { return failLocally(problem) }
         sendHead(metadata)
         connection?.markDirty()
@@ -176,8 +176,7 @@ package final class ServerCall {
     /// - Parameter fields: All fields of the answer, if nothing came before and they are known.
     func finish(_ status: Status, _ trailers: Metadata, _ fields: FixedFields?) {
         guard isOpen else { return }
-        guard status.code != .ok || state.hasAnswered || state.method?.answersOneMessage == false
-        else {
+        guard status.code != .ok || hasAnswered || state.method?.answersOneMessage == false else {
             return failLocally("the call succeeded without an answer")
         }
         if let problem = trailers.problem { return failLocally(problem) }
@@ -188,22 +187,23 @@ package final class ServerCall {
 
     /// Lets further requests wait, and in the end the client.
     package func pauseRequests() {
-        state.isPaused = true
-        state.isResumed = false
+        guard isOpen, state.requests != .done else { return }
+        state.requests = .paused
     }
 
     package func resumeRequests() {
-        guard state.isPaused || state.isResumed else { return }
-        state.isPaused = false
-        state.isResumed = isDelivering
+        guard state.requests == .paused || state.requests == .resumed else { return }
+        state.requests = isDelivering ? .resumed : .taken
         guard isOpen, !isDelivering else { return }
         receive()
         connection?.markDirty()
     }
 
+    private var hasAnswered: Bool { state.answers == .messages }
+
     private func mayAnswer() -> Bool {
         guard isOpen else { return false }
-        guard !state.hasAnswered || state.method?.answersOneMessage == false else {
+        guard !hasAnswered || state.method?.answersOneMessage == false else {
             failLocally("a second answer to a call that has one")
             return false
         }
@@ -246,10 +246,10 @@ package final class ServerCall {
 
     /// Sends the head if it has not gone out, and notes that there is an answer.
     private func beginAnswers(_ stream: StreamPointer, _ connection: ServerConnection) {
-        state.hasAnswered = true
+        let wasHeadSent = isHeadSent
+        state.answers = .messages
         connection.session.settleLoan(of: stream)
-        guard !state.isHeadSent else { return }
-        state.isHeadSent = true
+        guard !wasHeadSent else { return }
         connection.session.submitHead(stream, .responseHead(answerEncoding))
     }
 
@@ -285,7 +285,7 @@ package final class ServerCall {
 
     private func sendHead(_ metadata: Metadata) {
         guard let stream, let connection else { return }
-        state.isHeadSent = true
+        state.answers = .head
         loop.block.reset(keeping: .max)
         metadata.write(to: &loop.block)
         connection.session.submitHead(stream, .responseHead(answerEncoding), loop.block)
@@ -297,7 +297,7 @@ package final class ServerCall {
         guard let stream, let connection else { return }
         connection.markDirty()
         let session = connection.session
-        guard state.isHeadSent else {
+        guard isHeadSent else {
             if let fields, fields.listBytes <= session.peerHeaderListBytes {
                 return session.submitHead(stream, fields, end: true)
             }
@@ -363,14 +363,14 @@ package final class ServerCall {
         guard isOutermost else { return }
         delivered()
         // Takes the requests that came while they had to wait: no later event may come for them.
-        if state.isResumed { resumeRequests() }
+        if state.requests == .resumed { resumeRequests() }
     }
 
     func isCall(of connection: ServerConnection) -> Bool { self.connection === connection }
 
     /// Takes what has arrived on the stream.
     func receive() {
-        guard isOpen, !state.areRequestsDone, let method = state.method else { return }
+        guard isOpen, state.requests != .done, let method = state.method else { return }
         if let deadline, deadline.time <= loop.now { return expire() }
         if method.takesOneMessage { receiveOne(method) } else { receiveMany() }
     }
@@ -400,8 +400,7 @@ package final class ServerCall {
     /// Ends a call whose client has begun a message and does not go on; called at equal distances
     /// in time, ``CallLimits/sweepSeconds``.
     func sweep() {
-        guard isOpen, !state.areRequestsDone, !state.isPaused, let stream, let method = state.method
-        else { return }
+        guard isOpen, areRequestsTaken, let stream, let method = state.method else { return }
         guard method.takesOneMessage || !stream.pointee.input.isEmpty else { return }
         state.looks += 1
         guard state.looks * Int(CallLimits.sweepSeconds) > Int(CallLimits.messageSeconds) else {
@@ -409,6 +408,11 @@ package final class ServerCall {
         }
         complain("slow_request")
         cancel(Status(.deadlineExceeded, "the request took too long to arrive"))
+    }
+
+    /// Whether the handler gets, now or when it returns, a message that arrives.
+    private var areRequestsTaken: Bool {
+        state.requests == .taken || state.requests == .resumed
     }
 
     private func receiveOne(_ method: MethodEntry) {
@@ -431,19 +435,18 @@ package final class ServerCall {
             pay()
         case .message:
             guard hasRoom(toRun: bytes.count) else { return }
-            state.areRequestsDone = true
+            state.requests = .done
             unwrap(bytes, method)
         }
     }
 
     private func receiveMany() {
-        while isOpen, !state.isPaused, !state.areRequestsDone, let stream, let method = state.method
-        {
+        while isOpen, areRequestsTaken, let stream, let method = state.method {
             let bytes = stream.pointee.input.bytes
             let isEnded = stream.pointee.isRemoteEnded
             switch Envelope.front(of: bytes, limit: limit(of: method), requestEncoding) {
             case .partial where isEnded && bytes.isEmpty:
-                state.areRequestsDone = true
+                state.requests = .done
                 isDelivering = true
                 handler?.endOfRequests(self)
                 delivered()
