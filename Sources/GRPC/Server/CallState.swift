@@ -38,9 +38,6 @@ struct CallState {
     var deadline: Deadline?
     var isAdmitted = false
 
-    /// Whether the call ended from without.
-    var isCancelled = false
-
     var requests = Requests.taken
     var answers = Answers.nothing
 

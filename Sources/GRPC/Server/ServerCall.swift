@@ -18,11 +18,16 @@ package final class ServerCall {
     private enum Phase {
         /// In the loop's pool.
         case pooled
+        /// No handler of the call is on the stack.
         case open
-        /// The status is on its way, or the client waits for none; handlers may be on the stack.
-        case ended
-        /// All is over but the work on other threads.
-        case abandoned
+        /// A handler is on the stack, so the stream must stay as it is.
+        case running
+        /// The status is on its way; a handler may be on the stack.
+        case finished
+        /// The call ended from without; a handler may be on the stack.
+        case cancelled
+        /// All is over but the work on other threads; the connection may be gone.
+        case abandoned(connection: Int)
     }
 
     /// The loop that owns this object, and so outlives it.
@@ -35,16 +40,11 @@ package final class ServerCall {
     /// Replaced as a whole when the call ends.
     @exclusivity(unchecked) private var state = CallState()
 
-    @exclusivity(unchecked) private var isDelivering = false
-
     /// Handles of work that have not come back; see ``beginWork()``.
     @exclusivity(unchecked) var work = 0
 
     /// Bytes of the request that this work is about; see ``hold(_:)``.
     @exclusivity(unchecked) var workBytes = 0
-
-    /// The connection of an abandoned call.
-    private(set) var connectionNumber = 0
 
     /// The usage that counts the call.
     @exclusivity(unchecked) var usage: Usage?
@@ -56,8 +56,16 @@ package final class ServerCall {
 
     /// Counts the calls that this object has served.
     var generation: UInt32 { currentGeneration.load(ordering: .relaxed) }
-    package var isOpen: Bool { phase == .open }
-    var isInUse: Bool { phase != .pooled }
+
+    package var isOpen: Bool {
+        switch phase {
+        case .open, .running: true
+        case .pooled, .finished, .cancelled, .abandoned: false
+        }
+    }
+
+    var isInUse: Bool { if case .pooled = phase { false } else { true } }
+    private var isRunning: Bool { if case .running = phase { true } else { false } }
 
     var connection: ServerConnection? { state.connection }
     var stream: StreamPointer? { state.stream }
@@ -71,8 +79,8 @@ package final class ServerCall {
     /// Whether the call was let in by its head; see ``ServedMethod/admission``.
     package var isAdmitted: Bool { state.isAdmitted }
 
-    /// Whether the call ended from without.
-    package var isCancelled: Bool { state.isCancelled }
+    /// Whether the call ended from without; its handler may ask when it is told of the end.
+    package var isCancelled: Bool { if case .cancelled = phase { true } else { false } }
 
     /// Whether the message that the handler has was compressed on its way.
     package var isMessageCompressed: Bool { state.isMessageCompressed }
@@ -193,8 +201,9 @@ package final class ServerCall {
 
     package func resumeRequests() {
         guard state.requests == .paused || state.requests == .resumed else { return }
-        state.requests = isDelivering ? .resumed : .taken
-        guard isOpen, !isDelivering else { return }
+        guard !isRunning else { return state.requests = .resumed }
+        state.requests = .taken
+        guard isOpen else { return }
         receive()
         connection?.markDirty()
     }
@@ -316,7 +325,7 @@ package final class ServerCall {
     // MARK: - The call's life, as its connection drives it
 
     func open(_ connection: ServerConnection, _ stream: StreamPointer, _ method: MethodEntry) {
-        precondition(phase == .pooled)
+        precondition(!isInUse)
         phase = .open
         state.connection = connection
         state.stream = stream
@@ -329,11 +338,11 @@ package final class ServerCall {
         state.deadline = deadline
         guard let method = state.method else { return }
         guard case .streaming(let make) = method.body else { return admit(method) }
-        isDelivering = true
+        phase = .running
         let handler = make(self)
         state.handler = handler
         if isOpen, connection?.isEnding == true { handler.stopping(self) }
-        delivered()
+        returned()
     }
 
     /// Asks whether the call may come in, unless its handler does so in this very moment.
@@ -357,11 +366,10 @@ package final class ServerCall {
 
     /// Runs work that comes from another thread, and lets the call go afterwards if it has ended.
     func handling(_ body: () -> Void) {
-        let isOutermost = !isDelivering
-        isDelivering = true
+        guard case .open = phase else { return body() }
+        phase = .running
         body()
-        guard isOutermost else { return }
-        delivered()
+        returned()
         // Takes the requests that came while they had to wait: no later event may come for them.
         if state.requests == .resumed { resumeRequests() }
     }
@@ -391,10 +399,8 @@ package final class ServerCall {
     /// Ends the call from outside; a status is sent if the client can still read it.
     func cancel(_ status: Status?) {
         guard isOpen else { return }
-        state.isCancelled = true
         if let status { sendStatus(status, []) }
-        phase = .ended
-        if !isDelivering { retire() }
+        end(as: .cancelled)
     }
 
     /// Ends a call whose client has begun a message and does not go on; called at equal distances
@@ -447,9 +453,9 @@ package final class ServerCall {
             switch Envelope.front(of: bytes, limit: limit(of: method), requestEncoding) {
             case .partial where isEnded && bytes.isEmpty:
                 state.requests = .done
-                isDelivering = true
+                phase = .running
                 handler?.endOfRequests(self)
-                delivered()
+                returned()
             case .partial where isEnded:
                 finish(Status(.internalError, "a message is truncated"))
             case .partial:
@@ -493,7 +499,7 @@ package final class ServerCall {
     private func deliver(
         _ message: UnsafeRawBufferPointer, taking count: Int, _ method: MethodEntry
     ) {
-        isDelivering = true
+        phase = .running
         state.looks = 0
         loop.messageBytes = message.count
         switch method.body {
@@ -509,14 +515,17 @@ package final class ServerCall {
             if method.takesOneMessage { pay() }
         }
         loop.arena.reset()
-        delivered()
+        returned()
     }
 
-    /// Ends the time in which the call's stream must stay as it is, because a handler runs.
-    private func delivered() {
-        isDelivering = false
+    /// The outermost handler has left the stack.
+    private func returned() {
         loop.messageBytes = 0
-        if phase == .ended { retire() }
+        switch phase {
+        case .running: phase = .open
+        case .finished, .cancelled: retire()
+        case .pooled, .open, .abandoned: break
+        }
     }
 
     /// Lets the client send as much again as has been taken, and counts what is half received.
@@ -531,10 +540,16 @@ package final class ServerCall {
         }
     }
 
+    /// Ends the call whose status is queued.
     private func end(_ connection: ServerConnection?) {
-        phase = .ended
         connection?.markDirty()
-        if !isDelivering { retire() }
+        end(as: .finished)
+    }
+
+    private func end(as end: Phase) {
+        let isHandlerOnStack = isRunning
+        phase = end
+        if !isHandlerOnStack { retire() }
     }
 
     /// Goes back to the pool, once the handler knows that the call has ended, whatever ended it.
@@ -542,23 +557,17 @@ package final class ServerCall {
     /// Handles of the call are void from now on.
     private func retire() {
         guard let stream, let connection else { return }
-        if let handler {
-            isDelivering = true
-            handler.ended(self)
-            isDelivering = false
-        }
+        handler?.ended(self)
         connection.assembling -= assembling
         connection.session.release(stream)
         currentGeneration.store(generation &+ 1, ordering: .relaxed)
-        if work > 0 {
-            phase = .abandoned
-            connectionNumber = connection.number
-            connection.session.abandonedStreams += 1
-        } else {
-            phase = .pooled
-        }
         state = CallState()
-        if phase == .pooled { recycle() }
+        guard work == 0 else {
+            phase = .abandoned(connection: connection.number)
+            return connection.session.abandonedStreams += 1
+        }
+        phase = .pooled
+        recycle()
     }
 
     /// One piece of work has come back.
@@ -566,9 +575,9 @@ package final class ServerCall {
         precondition(work > 0, "work came back twice")
         work -= 1
         guard work == 0 else { return }
-        let connection = phase == .abandoned ? loop.connection(connectionNumber) : connection
+        guard case .abandoned(let number) = phase else { return letGo(connection) }
+        let connection = loop.connection(number)
         letGo(connection)
-        guard phase == .abandoned else { return }
         phase = .pooled
         connection?.session.abandonedStreams -= 1
         recycle()
