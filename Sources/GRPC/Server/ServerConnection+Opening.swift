@@ -5,7 +5,7 @@ import NIOCore
 extension ServerConnection {
     /// Opens a call for a request whose head has arrived, or answers it at once.
     func begin(_ stream: StreamPointer) -> ServerCall? {
-        lastCall = loop.now
+        life.called(at: loop.now)
         guard !stream.pointee.isHeadTooLarge else {
             return reject(
                 stream, .resourceExhausted,

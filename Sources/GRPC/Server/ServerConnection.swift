@@ -15,16 +15,6 @@ final class ServerConnection: ChannelDuplexHandler {
     typealias OutboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
-    private enum State {
-        case open
-        /// The first `GOAWAY` is out, or on its way; the second follows when the ping behind it is
-        /// answered.
-        case announcing
-        /// New streams are refused; the connection closes when it has nothing to do.
-        case draining
-        case closed
-    }
-
     let session: Session
 
     /// The number by which its loop finds it.
@@ -33,19 +23,14 @@ final class ServerConnection: ChannelDuplexHandler {
     let loop: ServerLoop
     private let onClose: @Sendable () -> Void
     @exclusivity(unchecked) private(set) var context: ChannelHandlerContext?
-    @exclusivity(unchecked) private var state = State.open
-    @exclusivity(unchecked) private var peerLimits: PeerLimits
+    @exclusivity(unchecked) private(set) var peerLimits: PeerLimits
 
-    /// When the client is asked to make another connection.
-    @exclusivity(unchecked) var end: NIODeadline?
+    @exclusivity(unchecked) var life: ConnectionLife
 
     /// Looks whether the client's certificate has ended.
     @exclusivity(unchecked) var certificateTimer: Scheduled<Void>?
 
-    /// When a call began last, or was seen to be open.
-    @exclusivity(unchecked) var lastCall: NIODeadline
-
-    @exclusivity(unchecked) private var isWritable = true
+    @exclusivity(unchecked) private(set) var isWritable = true
     @exclusivity(unchecked) private var isFlushing = false
 
     /// Whether the next read waits; see ``refusedCall()``.
@@ -66,12 +51,6 @@ final class ServerConnection: ChannelDuplexHandler {
 
     /// Whether the client was seen to be gone.
     @exclusivity(unchecked) var hasLeft = false
-
-    /// When the first `GOAWAY` was made.
-    @exclusivity(unchecked) private var warned: NIODeadline?
-
-    /// Whether the ping that goes behind the first `GOAWAY` has still to be sent.
-    @exclusivity(unchecked) private var isPingDue = false
 
     /// In the loop's list of connections to flush.
     @exclusivity(unchecked) var isDirty = false
@@ -109,11 +88,7 @@ final class ServerConnection: ChannelDuplexHandler {
             role: .server, settings: loop.configuration.settings, pool: loop.streams)
         let now = loop.eventLoop.now
         peerLimits = PeerLimits(now: now)
-        lastCall = now
-        end = loop.configuration.connectionAgeSeconds.map { age in
-            let spread = age * 1_000 / Int64(CallLimits.connectionAgeSpread)
-            return now + .milliseconds(age * 1_000 - Int64.random(in: 0...spread))
-        }
+        life = ConnectionLife(now: now, ageSeconds: loop.configuration.connectionAgeSeconds)
     }
 
     deinit {
@@ -121,7 +96,7 @@ final class ServerConnection: ChannelDuplexHandler {
     }
 
     /// Whether its client was told, or is about to be, that it ends.
-    var isEnding: Bool { state != .open }
+    var isEnding: Bool { !life.isOpen }
 
     var closeFuture: EventLoopFuture<Void>? { context?.channel.closeFuture }
 
@@ -141,7 +116,7 @@ final class ServerConnection: ChannelDuplexHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         loop.wake()
         peerLimits.heard(at: loop.now)
-        guard state != .closed else { return }
+        guard !life.isClosed else { return }
         var buffer = unwrapInboundIn(data)
         isReadDelayed = false
         isReadFull = buffer.readableBytes >= CallLimits.bytesPerTurn
@@ -205,7 +180,7 @@ final class ServerConnection: ChannelDuplexHandler {
     /// Hands to the session what was read, in pieces, as long as the turn goes on.
     private func take() {
         let received = rest
-        while state != .closed, !isContinuing, !turn.isOver, rest.readableBytes > 0 {
+        while !life.isClosed, !isContinuing, !turn.isOver, rest.readableBytes > 0 {
             let count = min(rest.readableBytes, CallLimits.bytesPerLook)
             do throws(SessionError) {
                 // A closure of the package would lose the error's type.
@@ -237,7 +212,7 @@ final class ServerConnection: ChannelDuplexHandler {
     /// Runs what the received bytes led to.
     private func process() {
         runCalls()
-        if state != .closed, session.hasReady || rest.readableBytes > 0 {
+        if !life.isClosed, session.hasReady || rest.readableBytes > 0 {
             if !isContinuing { loop.continueLater(self) }
             isContinuing = true
         } else {
@@ -284,7 +259,7 @@ final class ServerConnection: ChannelDuplexHandler {
             if !peerLimits.allowsPing(at: loop.now, hasCalls: hasCalls) {
                 refuse(.enhanceYourCalm, "too_many_pings")
             }
-        case .pingAcknowledged where state == .announcing:
+        case .pingAcknowledged where life.isAnnouncing:
             drain()
         case .settings:
             if !peerLimits.allowsSettings(at: loop.now) {
@@ -297,7 +272,7 @@ final class ServerConnection: ChannelDuplexHandler {
 
     /// Ends the connection because of what the peer did.
     private func refuse(_ code: ErrorCode, _ reason: StaticString) {
-        guard state != .closed else { return }
+        guard !life.isClosed else { return }
         complain(reason)
         session.refuseNewStreams(code, debugData: reason)
         close()
@@ -314,7 +289,7 @@ final class ServerConnection: ChannelDuplexHandler {
 
     /// Answers a client that does not speak HTTP/2, in HTTP/1 if that is what it speaks.
     private func answerForeigner(_ received: ByteBuffer) {
-        guard let context, state != .closed else { return }
+        guard let context, !life.isClosed else { return }
         if HTTP1.begins(received.readableBytesView) {
             let answer = ByteBuffer(string: HTTP1.refusal)
             context.writeAndFlush(wrapOutboundOut(answer), promise: nil)
@@ -337,7 +312,7 @@ final class ServerConnection: ChannelDuplexHandler {
     func nextTurn() {
         isContinuing = false
         turn = Turn()
-        guard let context, state != .closed else { return }
+        guard let context, !life.isClosed else { return }
         // The client has gone: no call needs the bytes that the system still has of it.
         guard context.pipeline.syncOperations.isPeerThere else { return close() }
         runCalls()
@@ -353,7 +328,7 @@ final class ServerConnection: ChannelDuplexHandler {
 
     /// Counts the connection as one of `usage`'s; see ``ShownCallers``.
     func show(_ usage: Usage, within bounds: Usage.Bounds) -> Usage.Bound? {
-        state == .closed ? nil : shown.show(usage, within: bounds)
+        life.isClosed ? nil : shown.show(usage, within: bounds)
     }
 
     // MARK: - What it holds
@@ -362,7 +337,7 @@ final class ServerConnection: ChannelDuplexHandler {
     ///
     /// Calls whose answer has not begun get a status, the others a reset.
     func comeDown(to level: Int) {
-        guard state != .closed else { return }
+        guard !life.isClosed else { return }
         complain("too_large_share_of_memory")
         // Nothing can be told to who reads nothing, and what waits for it would stay.
         guard isWritable else { return close() }
@@ -385,29 +360,24 @@ final class ServerConnection: ChannelDuplexHandler {
 
     /// Writes what the session has to send, as long as the socket takes it.
     func flush() {
-        guard let context, state != .closed, !isFlushing else { return }
+        guard let context, !life.isClosed, !isFlushing else { return }
         isFlushing = true
         defer { isFlushing = false }
         repeat {
             write(context)
-            if isPingDue, isWritable { sendPing() }
+            // Asks how far the client has read, once it was sent the first `GOAWAY`. Not sooner:
+            // nghttp2 sends pings before everything else.
+            if isWritable, life.takePing() { session.ping(0) }
             // Sending may have closed streams, and made room for more on others.
             process()
-        } while state != .closed && isWritable && session.wantsToSend
+        } while !life.isClosed && isWritable && session.wantsToSend
         session.settleLoans()
-        guard state != .closed, session.isFinished else { return }
-        if state == .draining { part() } else { close() }
+        guard !life.isClosed, session.isFinished else { return }
+        if life.isDraining { part() } else { close() }
     }
 
-    /// Asks how far the client has read, once it was sent the first `GOAWAY`.
-    ///
-    /// Not sooner: nghttp2 sends pings before everything else.
-    private func sendPing() {
-        isPingDue = false
-        session.ping(0)
-    }
-
-    private func write(_ context: ChannelHandlerContext) {
+    /// Writes as much as the socket takes, and runs no calls.
+    func write(_ context: ChannelHandlerContext) {
         while isWritable {
             var buffer = loop.gathered
             // Otherwise the copy would make the buffer shared, and clearing it take new memory.
@@ -417,7 +387,7 @@ final class ServerConnection: ChannelDuplexHandler {
             let isEmpty = buffer.readableBytes == 0
             if !isEmpty { context.writeAndFlush(wrapOutboundOut(buffer), promise: nil) }
             loop.gathered = buffer
-            if isEmpty || state == .closed { return }
+            if isEmpty || life.isClosed { return }
         }
     }
 
@@ -437,59 +407,13 @@ final class ServerConnection: ChannelDuplexHandler {
 
     // MARK: - The end
 
-    /// Lets running calls finish and refuses new ones.
-    func shutDown() {
-        guard state == .open else { return }
-        // Of a client that has hardly begun nothing runs. If it has sent requests meanwhile, their
-        // numbers are above the one that it is told.
-        guard peerLimits.isHandshakeDone || session.openStreams > 0 else { return leave() }
-        state = .announcing
-        warned = loop.now
-        session.announceShutdown()
-        isPingDue = true
-        markDirty()
-    }
-
-    /// Goes on if the client has had time to answer the ping: it may be gone, or read nothing, and
-    /// must not hold up a stop if nothing runs for it.
-    func endWarning() {
-        guard state == .announcing, let warned,
-            loop.now - warned >= .seconds(CallLimits.warningSeconds)
-        else { return }
-        if session.openStreams == 0 { leave() } else { drain() }
-    }
-
-    /// Refuses new calls; those that run finish.
-    private func drain() {
-        state = .draining
-        isPingDue = false
-        session.refuseNewStreams()
-        markDirty()
-    }
-
-    /// Ends the calls that still run with `status`, and then the connection.
-    func terminate(_ status: Status) {
-        guard state != .closed else { return }
-        for call in loop.calls(on: self) { call.cancel(status) }
-        // Their answers go out before the last frame of the connection.
-        if let context, isWritable { write(context) }
-        leave()
-    }
-
-    /// Tells the client up to which call it was answered, and goes.
-    private func leave() {
-        guard state != .closed else { return }
-        session.terminate(.noError)
-        part()
-    }
-
     /// Sends what waits, and closes the socket once the client has taken it.
     ///
     /// A socket that is closed while it has bytes to read makes the peer's system forget what it
     /// has not read: the last answers, and up to which call there are any. So only our half is
     /// closed, and what comes is dropped until the client has closed its own, for a short time.
-    private func part() {
-        guard let context, state != .closed else { return }
+    func part() {
+        guard let context, !life.isClosed else { return }
         guard isWritable else { return close() }
         write(context)
         lost()
@@ -502,7 +426,7 @@ final class ServerConnection: ChannelDuplexHandler {
 
     /// Sends what waits, closes the socket and ends the calls.
     private func close() {
-        guard let context, state != .closed else { return }
+        guard let context, !life.isClosed else { return }
         if isWritable { write(context) }
         if let offence = session.offence { complain(offence) }
         lost()
@@ -511,8 +435,8 @@ final class ServerConnection: ChannelDuplexHandler {
 
     /// Ends the calls of a connection that is gone.
     private func lost() {
-        guard state != .closed else { return }
-        state = .closed
+        guard !life.isClosed else { return }
+        life.close()
         certificateTimer?.cancel()
         session.connectionLost()
         while let (stream, events) = session.nextReady() { handle(stream, events) }
@@ -525,7 +449,7 @@ final class ServerConnection: ChannelDuplexHandler {
 
     /// Looks for what only time can tell.
     func sweep() {
-        guard state != .closed else { return }
+        guard !life.isClosed else { return }
         switch peerLimits.verdict(at: loop.now, session.walk) {
         case .fine: break
         case .ping:
@@ -547,7 +471,7 @@ final class ServerConnection: ChannelDuplexHandler {
             // A client that lost its network has done nothing wrong.
             close()
         }
-        guard state != .closed else { return }
+        guard !life.isClosed else { return }
         let looks = Int(CallLimits.streamStalledSeconds / CallLimits.sweepSeconds)
         if session.resetStalled(after: looks, taking: CallLimits.streamStalledBytes) > 0 {
             complain("unread_stream")
@@ -556,24 +480,5 @@ final class ServerConnection: ChannelDuplexHandler {
         endWarning()
         endIdleness()
         endLife()
-    }
-
-    /// Asks a client to go that has had no call for long: it makes another connection when it has.
-    private func endIdleness() {
-        guard state == .open, let seconds = loop.configuration.connectionIdleSeconds else { return }
-        if session.openStreams > 0 { lastCall = loop.now }
-        if loop.now - lastCall >= .seconds(seconds) { shutDown() }
-    }
-
-    /// Asks the client of an old connection to make another one.
-    func endLife() {
-        guard state != .closed, let end, loop.now >= end else { return }
-        if state == .open {
-            shutDown()
-            // After the warning, so that whoever takes them up again does it elsewhere.
-            for call in loop.calls(on: self) { call.run { $0.stopping(call) } }
-        } else if loop.now >= end + .seconds(loop.configuration.graceSeconds) {
-            terminate(.connectionIsOld)
-        }
     }
 }
