@@ -15,6 +15,23 @@ final class ServerConnection: ChannelDuplexHandler {
     typealias OutboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
+    /// How soon the next read follows.
+    private enum NextRead {
+        case usual
+        /// There is most likely more to read, so nothing delays it.
+        case full
+        /// A little later; see ``refusedCall()``.
+        case delayed
+    }
+
+    /// The things that wait until other connections have had their turns.
+    private enum Waiting {
+        case nothing
+        case turn
+        /// More is to be read when all is taken that was read.
+        case turnAndRead
+    }
+
     let session: Session
 
     /// The number by which its loop finds it.
@@ -33,21 +50,12 @@ final class ServerConnection: ChannelDuplexHandler {
     @exclusivity(unchecked) private(set) var isWritable = true
     @exclusivity(unchecked) private var isFlushing = false
 
-    /// Whether the next read waits; see ``refusedCall()``.
-    @exclusivity(unchecked) private var isReadDelayed = false
-
-    /// Whether there is most likely more to read at once.
-    @exclusivity(unchecked) private var isReadFull = false
+    @exclusivity(unchecked) private var nextRead = NextRead.usual
+    @exclusivity(unchecked) private var waiting = Waiting.nothing
 
     /// The bytes that were read and not yet taken, because the turn was over.
     @exclusivity(unchecked) private var rest = ByteBuffer()
     @exclusivity(unchecked) var turn = Turn()
-
-    /// Whether the turn goes on when other connections have had theirs.
-    @exclusivity(unchecked) private var isContinuing = false
-
-    /// Whether more is to be read when all is taken that was read.
-    @exclusivity(unchecked) private var isReadDue = false
 
     /// Whether the client was seen to be gone.
     @exclusivity(unchecked) var hasLeft = false
@@ -118,8 +126,7 @@ final class ServerConnection: ChannelDuplexHandler {
         peerLimits.heard(at: loop.now)
         guard !life.isClosed else { return }
         var buffer = unwrapInboundIn(data)
-        isReadDelayed = false
-        isReadFull = buffer.readableBytes >= CallLimits.bytesPerTurn
+        nextRead = buffer.readableBytes >= CallLimits.bytesPerTurn ? .full : .usual
         if rest.readableBytes > 0 { rest.writeBuffer(&buffer) } else { rest = buffer }
         take()
     }
@@ -133,9 +140,9 @@ final class ServerConnection: ChannelDuplexHandler {
 
     /// Asks for more bytes: at once, a little later, or when all is done that has come.
     func read(context: ChannelHandlerContext) {
-        guard !isContinuing else { return isReadDue = true }
-        guard isReadDelayed else { return context.read() }
-        isReadDelayed = false
+        guard waiting == .nothing else { return waiting = .turnAndRead }
+        guard nextRead == .delayed else { return context.read() }
+        nextRead = .usual
         let channel = context.channel
         let later = context.eventLoop.assumeIsolated()
         later.scheduleTask(deadline: loop.nextRefusedRead) { channel.read() }
@@ -180,7 +187,7 @@ final class ServerConnection: ChannelDuplexHandler {
     /// Hands to the session what was read, in pieces, as long as the turn goes on.
     private func take() {
         let received = rest
-        while !life.isClosed, !isContinuing, !turn.isOver, rest.readableBytes > 0 {
+        while !life.isClosed, waiting == .nothing, !turn.isOver, rest.readableBytes > 0 {
             let count = min(rest.readableBytes, CallLimits.bytesPerLook)
             do throws(SessionError) {
                 // A closure of the package would lose the error's type.
@@ -201,7 +208,7 @@ final class ServerConnection: ChannelDuplexHandler {
 
     /// Runs the calls that have something to do, as long as the turn goes on.
     private func runCalls() {
-        while !isContinuing, session.hasReady, turn.step(1, loop.eventLoop),
+        while waiting == .nothing, session.hasReady, turn.step(1, loop.eventLoop),
             let (stream, events) = session.nextReady()
         {
             handle(stream, events)
@@ -213,8 +220,10 @@ final class ServerConnection: ChannelDuplexHandler {
     private func process() {
         runCalls()
         if !life.isClosed, session.hasReady || rest.readableBytes > 0 {
-            if !isContinuing { loop.continueLater(self) }
-            isContinuing = true
+            if waiting == .nothing {
+                loop.continueLater(self)
+                waiting = .turn
+            }
         } else {
             turn = Turn()
         }
@@ -305,12 +314,13 @@ final class ServerConnection: ChannelDuplexHandler {
     /// and that time is missing for other calls. So the next read waits until a few have come, and
     /// connections that wait are read together.
     func refusedCall() {
-        isReadDelayed = !isReadFull
+        if nextRead == .usual { nextRead = .delayed }
     }
 
     /// Goes on where the last turn ended.
     func nextTurn() {
-        isContinuing = false
+        let isReadDue = waiting == .turnAndRead
+        waiting = .nothing
         turn = Turn()
         guard let context, !life.isClosed else { return }
         // The client has gone: no call needs the bytes that the system still has of it.
@@ -319,9 +329,8 @@ final class ServerConnection: ChannelDuplexHandler {
         take()
         process()
         markDirty()
-        guard !isContinuing, isReadDue else { return }
-        isReadDue = false
-        read(context: context)
+        // Waits again if the turn is over once more.
+        if isReadDue { read(context: context) }
     }
 
     // MARK: - Whose it is
