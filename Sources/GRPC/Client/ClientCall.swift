@@ -9,7 +9,15 @@ final class ClientCall: @unchecked Sendable {
         /// Waits for a connection that has a stream free.
         case waiting
         case open(ClientConnection, StreamPointer)
-        case ended
+        case ended(Status, Metadata)
+    }
+
+    /// The metadata that comes before the first answer.
+    private enum Head {
+        /// It has not come, and no caller waits for it.
+        case missing
+        case awaited((Result<Metadata, RPCError>) -> Void)
+        case here(Metadata)
     }
 
     let core: ClientCore
@@ -25,9 +33,9 @@ final class ClientCall: @unchecked Sendable {
     /// Whether the client sends nothing more.
     private var isHalfClosed = false
 
-    /// Whether `pending` is the whole request, so that it can be sent again.
-    private var isReplayable: Bool
-    private var isHeadReceived = false
+    /// Whether `pending` is the whole request, and the server has not answered it, so that it can
+    /// be sent again.
+    private var isReplayable = true
 
     private var messages: [[UInt8]] = []
 
@@ -36,11 +44,9 @@ final class ClientCall: @unchecked Sendable {
 
     /// How many messages came compressed.
     private(set) var compressedMessages = 0
-    private(set) var initialMetadata: Metadata?
-    private(set) var end: (status: Status, trailers: Metadata)?
+    private var head = Head.missing
 
     private var reader: ((Result<[UInt8]?, RPCError>) -> Void)?
-    private var headWaiter: ((Result<Metadata, RPCError>) -> Void)?
     private var writer: ((Result<Void, RPCError>) -> Void)?
     private var timer: Scheduled<Void>?
 
@@ -49,7 +55,11 @@ final class ClientCall: @unchecked Sendable {
         self.path = path
         self.metadata = metadata
         self.deadline = deadline
-        isReplayable = true
+    }
+
+    /// The status of the call and the metadata that came with it, once the call has ended.
+    var end: (status: Status, trailers: Metadata)? {
+        if case .ended(let status, let trailers) = phase { (status, trailers) } else { nil }
     }
 
     // MARK: - What the caller does
@@ -133,10 +143,10 @@ final class ClientCall: @unchecked Sendable {
     }
 
     func readHead(_ body: @escaping (Result<Metadata, RPCError>) -> Void) {
-        if let initialMetadata { return body(.success(initialMetadata)) }
+        if case .here(let metadata) = head { return body(.success(metadata)) }
         if let end, end.status.code != .ok { return body(.failure(endError)) }
         if end != nil { return body(.success([])) }
-        headWaiter = body
+        head = .awaited(body)
     }
 
     func cancel(_ status: Status = Status(.cancelled, "the caller cancelled the call")) {
@@ -207,7 +217,7 @@ final class ClientCall: @unchecked Sendable {
     }
 
     private func takeHead(_ stream: StreamPointer) {
-        isHeadReceived = true
+        isReplayable = false
         pending = []
         if stream.pointee.isHeadTooLarge {
             return cancel(Status(.resourceExhausted, "the server's metadata is too large"))
@@ -222,9 +232,9 @@ final class ClientCall: @unchecked Sendable {
         }
         guard !isEnd else { return }
         let metadata = Metadata(stream.pointee.head)
-        initialMetadata = metadata
-        headWaiter?(.success(metadata))
-        headWaiter = nil
+        let previous = head
+        head = .here(metadata)
+        if case .awaited(let done) = previous { done(.success(metadata)) }
     }
 
     private func takeEnd(_ connection: ClientConnection, _ stream: StreamPointer) {
@@ -245,7 +255,7 @@ final class ClientCall: @unchecked Sendable {
         _ connection: ClientConnection, _ stream: StreamPointer, _ events: StreamEvents
     ) {
         let code = stream.pointee.closeCode
-        if isReplayable, isHalfClosed, !isHeadReceived, code == .refusedStream {
+        if isReplayable, isHalfClosed, code == .refusedStream {
             // The server has not looked at the call, so that it may be made again, once.
             phase = .waiting
             isReplayable = false
@@ -362,14 +372,15 @@ final class ClientCall: @unchecked Sendable {
     func finish(_ status: Status, _ trailers: Metadata) {
         guard end == nil else { return }
         let previous = phase
-        phase = .ended
-        end = (status, trailers)
+        phase = .ended(status, trailers)
         timer?.cancel()
         timer = nil
         pending = []
         if case .open(let connection, let stream) = previous { connection.released(stream) }
-        headWaiter?(status.code == .ok ? .success([]) : .failure(endError))
-        headWaiter = nil
+        if case .awaited(let done) = head {
+            head = .missing
+            done(status.code == .ok ? .success([]) : .failure(endError))
+        }
         writer?(.failure(endError))
         writer = nil
         deliver()
