@@ -16,55 +16,86 @@ import RelationModel
 /// `@unchecked Sendable`: its loop alone touches it, but for what is marked as the hub's, which
 /// only the hub's thread does, and for the plan, which is set before the hub gets the stream.
 package final class WatchStream: StreamHandler, @unchecked Sendable {
-    private indirect enum Asking {
-        case caller(Caller)
-        case over
-    }
-
     private enum Phase {
-        /// The request has not come.
-        case asked
+        /// The request has not come. The plan takes the caller over: a stream keeps one copy of an
+        /// app's settings.
+        indirect case asked(Caller)
         /// Reads what came before, or waits for its turn to.
-        case opening
-        case live
+        case opening(Opening)
+        /// Sends what the hub hands it. It is ahead if it has seen more of the feed than the hub had
+        /// when it made its next message: tokens are then the stream's own.
+        case live(isAhead: Bool)
         case ended
     }
 
+    /// The things that a stream has while it opens; a live stream holds none of them.
+    private final class Opening {
+        /// Where the first source begins, until there is one.
+        var start: WatchStart?
+        var source: (any WatchSource)?
+        /// Takes back the turn of reading that was asked for and has not come back.
+        var withdrawal: WatchReaders.Withdrawal?
+        /// Whether the client has still to take what was read.
+        var isBlocked = false
+        /// Where reading ended, while the client has still to take what was read.
+        var end: FeedPoint?
+        private(set) var kept: [WatchMessage] = []
+        /// How long these are together.
+        private var keptBytes = 0
+        private(set) var hasLost = false
+        var rounds = 0
+
+        init(at start: WatchStart? = nil) {
+            self.start = start
+        }
+
+        /// Keeps a message of the hub until the stream is live, if there is room.
+        func keep(_ message: WatchMessage) {
+            // A heartbeat of a time when nothing was sent says nothing later.
+            guard !hasLost, !message.isHeartbeat else { return }
+            keptBytes += message.answer.count
+            guard kept.count < WatchLimits.keptEvents, keptBytes <= WatchLimits.queuedBytes else {
+                return lose()
+            }
+            kept.append(message.alone)
+        }
+
+        /// Events are missing: the stream reads them, and all that come meanwhile, from the store.
+        func lose() {
+            forgetKept()
+            hasLost = true
+        }
+
+        /// The next reading finds all events that were lost.
+        func readAnew() {
+            forgetKept()
+            hasLost = false
+        }
+
+        func closeSource() {
+            source?.close()
+            source = nil
+        }
+
+        private func forgetKept() {
+            kept = []
+            keptBytes = 0
+        }
+    }
+
     private let hub: ChangeHub
-    /// The caller, until the plan has it: a stream keeps one copy of an app's settings.
-    private var asking: Asking
     private let door: Door
     /// The generation that the last look at the caller's credential found.
     private var looked: UInt64 = 0
-    private var phase = Phase.asked
+    private var phase: Phase
     private(set) var plan: WatchPlan?
     /// The app that it follows; 0 before there is a plan.
     var app: UInt32 { plan?.app.id ?? 0 }
     private(set) var handle: CallHandle?
 
-    // MARK: While it is opening
-
-    private var start: WatchStart?
-    private var source: (any WatchSource)?
-    /// Takes back the turn of reading that was asked for and has not come back.
-    private var withdrawal: WatchReaders.Withdrawal?
-    private var isBlocked = false
-    /// Where reading ended, while the client has still to take what was read.
-    private var end: FeedPoint?
-    private var kept: [WatchMessage] = []
-    /// How long these are together.
-    private var keptBytes = 0
-    private var hasLost = false
-    private var rounds = 0
-
-    // MARK: While it is live
-
     /// Where the client stands when it has taken all that was sent; nil before its first token, and
     /// so throughout a present state: who loses that begins anew.
     private var point: FeedPoint?
-    /// Whether the stream has seen more of the feed than the hub had when it made its next message:
-    /// tokens are then the stream's own.
-    private var isAhead = false
     /// Whether a single event may be all that waits for the client.
     private var isTakingLong = false
 
@@ -80,27 +111,28 @@ package final class WatchStream: StreamHandler, @unchecked Sendable {
 
     package init(_ hub: ChangeHub, _ caller: Caller, _ door: Door) {
         self.hub = hub
-        asking = .caller(caller)
+        phase = .asked(caller)
         self.door = door
     }
 
     // MARK: The call
 
     package func received(_ message: UnsafeRawBufferPointer, _ call: ServerCall) {
-        guard case .caller(let caller) = asking else { return }
-        asking = .over
+        guard case .asked(let caller) = phase else { return }
+        let start: WatchStart
         do throws(RPCError) {
             let request = try ChangeMethods.watch.requestCoder.request(message, call.arena)
-            let (plan, start) = try WatchPlan.read(
+            let (plan, place) = try WatchPlan.read(
                 request, caller, door, at: hub.now, call.arena)
             self.plan = plan
-            self.start = start
-            point = start.point
+            start = place
+            point = place.point
         } catch {
+            phase = .ended
             return call.fail(error)
         }
         handle = call.handle
-        phase = .opening
+        phase = .opening(Opening(at: start))
         call.keepLittle()
         do throws(RPCError) {
             try hub.open(self)
@@ -112,10 +144,10 @@ package final class WatchStream: StreamHandler, @unchecked Sendable {
     }
 
     package func writable(_ call: ServerCall) {
-        guard isBlocked else { return }
-        isBlocked = false
+        guard case .opening(let opening) = phase, opening.isBlocked else { return }
+        opening.isBlocked = false
         // Others had the stream's turn meanwhile.
-        if phase == .opening { hub.reopened(self) }
+        hub.reopened(self)
     }
 
     package func ended(_ call: ServerCall) {
@@ -126,27 +158,29 @@ package final class WatchStream: StreamHandler, @unchecked Sendable {
 
     /// It is the stream's turn to read what came before.
     func begin(_ call: ServerCall) {
-        guard phase == .opening, let plan else { return }
-        guard source == nil else { return goOn(call) }
-        source = hub.source(for: plan, start ?? WatchStart(point: point, least: .any))
-        start = nil
-        read(call)
+        guard case .opening(let opening) = phase, let plan else { return }
+        guard opening.source == nil else { return goOn(opening, call) }
+        let start = opening.start ?? WatchStart(point: point, least: .any)
+        opening.source = hub.source(for: plan, start)
+        opening.start = nil
+        read(opening, call)
     }
 
-    private func goOn(_ call: ServerCall) {
-        guard !isBlocked else { return }
-        if let end {
-            join(at: end, call)
+    private func goOn(_ opening: Opening, _ call: ServerCall) {
+        guard !opening.isBlocked else { return }
+        if let end = opening.end {
+            join(at: end, opening, call)
         } else {
-            read(call)
+            read(opening, call)
         }
     }
 
-    private func read(_ call: ServerCall) {
-        guard let source, let plan, withdrawal == nil, !isBlocked else { return }
+    private func read(_ opening: Opening, _ call: ServerCall) {
+        guard let source = opening.source, let plan, opening.withdrawal == nil, !opening.isBlocked
+        else { return }
         let handle = call.beginWork()
         let rows = hub.turnRows
-        withdrawal = hub.read(of: plan.caller.app.id, for: handle) { [self] arena in
+        opening.withdrawal = hub.read(of: plan.caller.app.id, for: handle) { [self] arena in
             let turn: Result<WatchTurn, RPCError>
             do throws(RPCError) {
                 turn = .success(try source.turn(of: rows, arena))
@@ -155,59 +189,52 @@ package final class WatchStream: StreamHandler, @unchecked Sendable {
             }
             handle.resume { call in self.take(turn, call) }
         }
-        guard withdrawal == nil else { return }
+        guard opening.withdrawal == nil else { return }
         call.withdrawWork()
         fail(.overloaded, call)
     }
 
     private func take(_ turn: Result<WatchTurn, RPCError>, _ call: ServerCall) {
-        withdrawal = nil
-        guard phase == .opening, isStillAdmitted(call) else { return }
+        guard case .opening(let opening) = phase else { return }
+        opening.withdrawal = nil
+        guard isStillAdmitted(call) else { return }
         switch turn {
         case .failure(let error): fail(error, call)
         case .success(let turn):
             for response in turn.responses {
                 response.withUnsafeBytes { bytes in
-                    if !call.send(bytes) { isBlocked = true }
+                    if !call.send(bytes) { opening.isBlocked = true }
                 }
             }
             guard call.isOpen else { return }
             if let point = turn.point { self.point = point }
-            end = turn.end
+            opening.end = turn.end
             // A client that does not take its messages keeps no other stream from reading.
-            if isBlocked { hub.paused(self) } else { goOn(call) }
+            if opening.isBlocked { hub.paused(self) } else { goOn(opening, call) }
         }
     }
 
     /// Everything up to `point` was sent, and taken but for little.
-    private func join(at point: FeedPoint, _ call: ServerCall) {
-        end = nil
-        source?.close()
-        source = nil
+    private func join(at point: FeedPoint, _ opening: Opening, _ call: ServerCall) {
+        opening.end = nil
+        opening.closeSource()
         self.point = hub.shared(point)
-        isAhead = true
-        guard !hasLost else {
-            forgetKept()
-            hasLost = false
-            return readOn(call)
+        guard !opening.hasLost else {
+            opening.readAnew()
+            return readOn(opening, call)
         }
-        phase = .live
+        phase = .live(isAhead: true)
         hub.opened(self)
-        let messages = kept
-        forgetKept()
-        rounds = 0
-        for message in messages where phase == .live { send(message, call) }
-    }
-
-    private func forgetKept() {
-        kept = []
-        keptBytes = 0
+        for message in opening.kept {
+            guard case .live = phase else { return }
+            send(message, call)
+        }
     }
 
     /// Reads what came since the stream's point, once more.
-    private func readOn(_ call: ServerCall) {
-        rounds += 1
-        guard rounds <= WatchLimits.rounds else { return fail(slowReader, call) }
+    private func readOn(_ opening: Opening, _ call: ServerCall) {
+        opening.rounds += 1
+        guard opening.rounds <= WatchLimits.rounds else { return fail(slowReader, call) }
         begin(call)
     }
 
@@ -215,46 +242,33 @@ package final class WatchStream: StreamHandler, @unchecked Sendable {
 
     /// Takes a message of the hub.
     func deliver(_ message: WatchMessage, _ call: ServerCall) {
-        guard phase != .ended, isStillAdmitted(call) else { return }
+        if case .ended = phase { return }
+        guard isStillAdmitted(call) else { return }
         switch phase {
-        case .opening: keep(message)
+        case .opening(let opening): opening.keep(message)
         case .live: send(message, call)
         case .asked, .ended: break
         }
     }
 
-    private func keep(_ message: WatchMessage) {
-        // A heartbeat of a time when nothing was sent says nothing later.
-        guard !hasLost, !message.isHeartbeat else { return }
-        keptBytes += message.answer.count
-        guard kept.count < WatchLimits.keptEvents, keptBytes <= WatchLimits.queuedBytes else {
-            forgetKept()
-            hasLost = true
-            return
-        }
-        kept.append(message.alone)
-    }
-
     /// The hub had to let go of events: the stream reads them from the store.
     func lost(_ call: ServerCall) {
         switch phase {
-        case .opening:
-            forgetKept()
-            hasLost = true
+        case .opening(let opening): opening.lose()
         case .live:
-            phase = .opening
+            phase = .opening(Opening())
             hub.reopened(self)
         case .asked, .ended: break
         }
     }
 
     private func send(_ message: WatchMessage, _ call: ServerCall) {
-        if isAhead, let point, let plan {
+        if case .live(isAhead: true) = phase, let point, let plan {
             if message.position > 0, message.position <= point[message.lane] { return }
             var next = message.point
             next.raise(to: point)
-            isAhead = next != message.point
-            if isAhead { return send(message, at: next, plan, call) }
+            guard next == message.point else { return send(message, at: next, plan, call) }
+            phase = .live(isAhead: false)
         }
         let answer = message.answer
         guard hasRoom(for: answer.count, call) else { return }
@@ -319,7 +333,7 @@ package final class WatchStream: StreamHandler, @unchecked Sendable {
     }
 
     package func stopping(_ call: ServerCall) {
-        guard phase != .asked else { return fail(.goodbye(call), call) }
+        if case .asked = phase { return fail(.goodbye(call), call) }
         fail(
             .goodbye(
                 call, "; go on from `resume_token`", metadata: ["resume_token": token]), call)
@@ -327,11 +341,11 @@ package final class WatchStream: StreamHandler, @unchecked Sendable {
 
     /// The client did not take what was read for it within the time for that.
     func expire(_ call: ServerCall) {
-        if phase == .opening { fail(slowReader, call) }
+        if case .opening = phase { fail(slowReader, call) }
     }
 
     func fail(_ error: RPCError, _ call: ServerCall) {
-        guard phase != .ended else { return }
+        if case .ended = phase { return }
         leave(call)
         call.fail(error)
     }
@@ -348,15 +362,17 @@ package final class WatchStream: StreamHandler, @unchecked Sendable {
     }
 
     private func leave(_ call: ServerCall) {
-        guard phase != .ended else { return }
-        let wasKnown = phase != .asked
+        let previous = phase
         phase = .ended
-        // No thread reads for it any more, so the call has no work that it must wait for.
-        if let withdrawal, withdrawal() { call.withdrawWork() }
-        withdrawal = nil
-        source?.close()
-        source = nil
-        forgetKept()
-        if wasKnown { hub.close(self) }
+        switch previous {
+        case .asked, .ended: return
+        case .opening(let opening):
+            // No thread reads for it any more, so the call has no work that it must wait for.
+            if let withdrawal = opening.withdrawal, withdrawal() { call.withdrawWork() }
+            opening.withdrawal = nil
+            opening.closeSource()
+        case .live: break
+        }
+        hub.close(self)
     }
 }
