@@ -212,6 +212,14 @@ struct CallTests {
         #expect(harness.service.notes == ["received 1", "received \(window * 2)", "end"])
     }
 
+    @Test func aPauseOfAnEndedCallDoesNotReachTheNextOne() throws {
+        let harness = try Harness()
+        #expect(try harness.call("/test.Echo/Unary", [1]).messages == [[1]])
+        harness.loop.call(in: 0).pauseRequests()
+        #expect(try harness.call("/test.Echo/Chat", [2]).messages == [[2]])
+        #expect(harness.loop.calls.count == 1)
+    }
+
     @Test func aCallMayEndWhileTheClientStillSends() throws {
         let harness = try Harness()
         let call = try harness.open(
