@@ -2,9 +2,9 @@ import HTTP2
 
 /// All that a call has while a stream is its own.
 ///
-/// ``ServerCall`` replaces it as a whole when the call ends, so nothing of one call reaches the next
-/// call of the same object. The fields that outlive the call, because work goes on for it, are not
-/// here.
+/// ``ServerCall`` replaces it as a whole when the call ends, so nothing of one call reaches
+/// the next call of the same object. The fields that outlive the call, because work goes
+/// on for it, are not here.
 ///
 /// Its fields are read one by one: a copy of the whole would count its objects up and down.
 struct CallState {

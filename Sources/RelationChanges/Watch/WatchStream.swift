@@ -22,8 +22,8 @@ package final class WatchStream: StreamHandler, @unchecked Sendable {
         indirect case asked(Caller)
         /// Reads what came before, or waits for its turn to.
         case opening(Opening)
-        /// Sends what the hub hands it. It is ahead if it has seen more of the feed than the hub had
-        /// when it made its next message: tokens are then the stream's own.
+        /// Sends what the hub hands it. It is ahead if it has seen more of the feed than the hub
+        /// had when it made its next message: tokens are then the stream's own.
         case live(isAhead: Bool)
         case ended
     }
