@@ -32,6 +32,7 @@ package enum Accounts {
     ) throws(StorageError) -> Bool {
         if try ledger.head(of: user) != nil { return true }
         guard ledger.settings.makesAccountsImplicitly else { return false }
+        try fetchForCreating(user, in: ledger)
         return try create(user, nick: "", faceURL: "", in: ledger) != .isLeaving
     }
 
@@ -93,12 +94,30 @@ package enum Accounts {
         }
     }
 
+    /// Adds the rows that every rule reads of a user that a write names.
+    ///
+    /// In an app that makes accounts implicitly, such a user may become an account.
+    package static func keysForNaming(_ user: UserID, app: App, into keys: inout KeyList) {
+        let partition = app.partition(of: user)
+        Tables.heads.add(partition, OnlyKey(), to: &keys)
+        guard app.settings.makesAccountsImplicitly else { return }
+        Tables.departed.add(partition, OnlyKey(), to: &keys)
+    }
+
+    /// Fetches together the rows that making `user` an account reads, if the write that names it
+    /// did not expect to make one.
+    static func fetchForCreating(_ user: UserID, in ledger: Ledger) throws(StorageError) {
+        var keys = KeyList()
+        keysForCreating(user, app: ledger.app, into: &keys)
+        try ledger.fetch(keys)
+    }
+
     /// Adds the rows that making `user` an account reads.
     package static func keysForCreating(_ user: UserID, app: App, into keys: inout KeyList) {
         let partition = app.partition(of: user)
         Tables.heads.add(partition, OnlyKey(), to: &keys)
         Tables.departed.add(partition, OnlyKey(), to: &keys)
-        Tables.lanes.add(app.partition(ofLane: Lane.of(user)), OnlyKey(), to: &keys)
+        Lane.add(user, of: app, to: &keys)
     }
 
     /// The times at which the accounts of `users` were made, in milliseconds; nil for a user that

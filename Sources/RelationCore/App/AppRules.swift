@@ -259,6 +259,12 @@ package enum AppRules {
         Tables.apps.add(App.registry.partition, AppNumber(id), to: &keys)
     }
 
+    /// Adds the rows that deleting the app reads.
+    package static func keysForDeleting(_ id: UInt32, into keys: inout KeyList) {
+        self.keys(of: id, into: &keys)
+        Jobs.keys(into: &keys)
+    }
+
     /// Adds the row that making and deleting apps changes.
     package static func registryKeys(into keys: inout KeyList) {
         Tables.registry.add(App.registry.partition, OnlyKey(), to: &keys)

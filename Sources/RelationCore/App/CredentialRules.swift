@@ -89,6 +89,13 @@ package enum CredentialRules {
         return true
     }
 
+    /// Adds the row that revoking the credential `id` of `app` reads.
+    package static func keysForRevoking(
+        _ id: CredentialID, of app: App, into keys: inout KeyList
+    ) {
+        Tables.credentials.add(app.partition, id, to: &keys)
+    }
+
     /// Gives the app of `ledger` a new secret for its users' signatures.
     ///
     /// The secret before it stays good until `oldValidUntilMs`, and any older one ends now.

@@ -66,6 +66,15 @@ package enum ApplicationRules {
             return Outcome(.theirFriendFull, Reason.FriendResponse.peerFriendFull)
         }
 
+        var keys = KeyList()
+        if theirsMissing {
+            try Friendship.keysForInserting(
+                responder, of: applicant, group: application.group, in: ledger, into: &keys)
+        }
+        if mineMissing {
+            try Friendship.keysForInserting(applicant, of: responder, in: ledger, into: &keys)
+        }
+        try ledger.fetch(keys)
         if theirsMissing {
             let details = try Applications.details(of: application, for: applicant, in: ledger)
             try Friendship.insert(responder, of: applicant, details, in: ledger)
@@ -168,17 +177,51 @@ package enum ApplicationRules {
             of: head, user, ledger.app, cutoff: ledger.expiryCutoffMs, in: ledger.transaction
         ).unread
     }
+}
 
-    /// Adds the rows that deleting or withdrawing the application with `other` reads, so that an
-    /// engine can fetch them at once.
-    package static func keysForEnding(
-        with other: UserID, of owner: UserID, app: App, into keys: inout KeyList
+// The rows that each rule reads, so that the engine reads those of a whole call at once.
+extension ApplicationRules {
+    /// Adds the rows that `answers` read.
+    package static func keysForResponding(
+        _ answers: [Answer], of responder: UserID, app: App, into keys: inout KeyList
     ) {
-        let (mine, theirs) = (app.partition(of: owner), app.partition(of: other))
-        Accounts.heads(of: [other], app: app, into: &keys)
-        for type in [PendencyType.comeIn, .sendOut] {
-            keys.append(Tables.pendencies.key(mine, PendencyKey(type, other)))
-            keys.append(Tables.pendencies.key(theirs, PendencyKey(type, owner)))
+        Lane.add(responder, of: app, to: &keys)
+        for answer in answers {
+            let applicant = answer.applicant
+            Accounts.keysForNaming(applicant, app: app, into: &keys)
+            Applications.keys(between: responder, applicant, app: app, into: &keys)
+            Friendship.keys(between: responder, applicant, app: app, into: &keys)
+            Lane.add(applicant, of: app, to: &keys)
+            guard !answer.group.isEmpty else { continue }
+            Tables.groups.add(
+                app.partition(of: responder), GroupName(answer.group), to: &keys)
         }
+    }
+
+    /// Adds the rows that taking the applications with `users` off one side of a list reads.
+    package static func keysForDeleting(
+        _ type: PendencyType, with users: [UserID], of owner: UserID, app: App,
+        into keys: inout KeyList
+    ) {
+        let theirs: PendencyType = type == .comeIn ? .sendOut : .comeIn
+        Lane.add(owner, of: app, to: &keys)
+        for user in users {
+            Accounts.keysForNaming(user, app: app, into: &keys)
+            Tables.pendencies.add(app.partition(of: owner), PendencyKey(type, user), to: &keys)
+            Tables.pendencies.add(app.partition(of: user), PendencyKey(theirs, owner), to: &keys)
+        }
+    }
+
+    /// Adds the rows that withdrawing the applications to `users` reads.
+    package static func keysForWithdrawing(
+        from users: [UserID], of applicant: UserID, app: App, into keys: inout KeyList
+    ) {
+        keysForDeleting(.sendOut, with: users, of: applicant, app: app, into: &keys)
+        for user in users { Lane.add(user, of: app, to: &keys) }
+    }
+
+    /// Adds the rows that ``report(upTo:of:in:)`` reads.
+    package static func keysForReporting(of user: UserID, app: App, into keys: inout KeyList) {
+        Lane.addForTelling(user, of: app, to: &keys)
     }
 }

@@ -137,6 +137,29 @@ package enum Applications {
         }
     }
 
+    /// Adds the records of the applications between `owner` and `other`, in both directions.
+    package static func keys(
+        between owner: UserID, _ other: UserID, app: App, into keys: inout KeyList
+    ) {
+        let (mine, theirs) = (app.partition(of: owner), app.partition(of: other))
+        for type in [PendencyType.comeIn, .sendOut] {
+            Tables.pendencies.add(mine, PendencyKey(type, other), to: &keys)
+            Tables.pendencies.add(theirs, PendencyKey(type, owner), to: &keys)
+        }
+    }
+
+    /// Adds the records that ``endAnswered(byRowOf:for:in:)`` reads, if the heads say that there
+    /// may be some.
+    static func keysForEndingAnswered(
+        byRowOf owner: UserID, for friend: UserID, in ledger: Ledger, into keys: inout KeyList
+    ) throws(StorageError) {
+        for user in [owner, friend] {
+            guard let head = try ledger.head(of: user), head.comeInCount + head.sendOutCount > 0
+            else { continue }
+            return self.keys(between: owner, friend, app: ledger.app, into: &keys)
+        }
+    }
+
     /// Ends up to `limit` of all applications to and from `user`, whose account is being deleted.
     ///
     /// Applications that it sent end as withdrawn, those that it received as refused.

@@ -141,12 +141,32 @@ package enum Blacklist {
 }
 
 extension Blacklist {
-    /// Adds the rows that removing `user` reads.
-    package static func keysForRemoving(
-        _ user: UserID, from owner: UserID, app: App, into keys: inout KeyList
+    /// Adds the rows that adding `users` reads.
+    package static func keysForAdding(
+        _ users: [UserID], to owner: UserID, app: App, into keys: inout KeyList
     ) {
-        Accounts.heads(of: [user], app: app, into: &keys)
-        Tables.blacklist.add(app.partition(of: owner), user, to: &keys)
+        let partition = app.partition(of: owner)
+        Lane.add(owner, of: app, to: &keys)
+        for user in users {
+            Accounts.keysForNaming(user, app: app, into: &keys)
+            Tables.blacklist.add(partition, user, to: &keys)
+            Applications.keys(between: owner, user, app: app, into: &keys)
+            Lane.add(user, of: app, to: &keys)
+            guard !app.settings.keepsFriendshipOnBlacklist else { continue }
+            Friendship.keys(between: owner, user, app: app, into: &keys)
+        }
+    }
+
+    /// Adds the rows that removing `users` reads.
+    package static func keysForRemoving(
+        _ users: [UserID], from owner: UserID, app: App, into keys: inout KeyList
+    ) {
+        let partition = app.partition(of: owner)
+        Lane.add(owner, of: app, to: &keys)
+        for user in users {
+            Accounts.keysForNaming(user, app: app, into: &keys)
+            Tables.blacklist.add(partition, user, to: &keys)
+        }
     }
 }
 

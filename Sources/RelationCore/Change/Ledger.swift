@@ -55,6 +55,12 @@ package final class Ledger {
 
     package func partition(of user: UserID) -> Partition { app.partition(of: user) }
 
+    /// Fetches together the rows to which only the content of rows that were read leads.
+    func fetch(_ keys: KeyList) throws(StorageError) {
+        guard keys.count > 0 else { return }
+        try transaction.prefetch(keys)
+    }
+
     /// Notes that something that the call made ends by itself at `timeMs`.
     func noteEnd(at timeMs: Int64) {
         soonestEndMs = min(soonestEndMs ?? timeMs, timeMs)
@@ -369,6 +375,18 @@ package enum Lane {
         var hash: UInt64 = 0xcbf2_9ce4_8422_2325
         for byte in user.text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01b3 }
         return UInt8(truncatingIfNeeded: (hash >> 32 ^ hash) % UInt64(count))
+    }
+
+    /// Adds the lane of `user`, which a write reads that changes the amounts of the user's lists.
+    static func add(_ user: UserID, of app: App, to keys: inout KeyList) {
+        Tables.lanes.add(app.partition(ofLane: of(user)), OnlyKey(), to: &keys)
+    }
+
+    /// Adds the lane of `user`, which a write reads that only tells the user of something.
+    ///
+    /// An app that does not record all events has no such row to read.
+    static func addForTelling(_ user: UserID, of app: App, to keys: inout KeyList) {
+        if app.settings.recording == .all { add(user, of: app, to: &keys) }
     }
 }
 

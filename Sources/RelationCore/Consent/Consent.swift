@@ -133,9 +133,17 @@ package enum Consent {
         into keys: inout KeyList
     ) {
         let partition = app.partition(of: user)
+        Lane.addForTelling(user, of: app, to: &keys)
         for name in names.compactMap({ $0 }) + [.publicProfile] {
             Tables.grants.add(partition, GrantKey(client, name), to: &keys)
         }
+    }
+
+    /// Adds the rows that ``revokeAll(of:to:in:)`` reads, beside the grants that it scans.
+    package static func keysForRevokingAll(
+        of user: UserID, app: App, into keys: inout KeyList
+    ) {
+        Lane.addForTelling(user, of: app, to: &keys)
     }
 
     // MARK: The parts

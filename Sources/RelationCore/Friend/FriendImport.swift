@@ -110,6 +110,11 @@ package enum FriendImport {
             details.source = values.source ?? ""
             details.wording = values.wording ?? ""
             details.custom = values.custom
+            var keys = KeyList()
+            try Friendship.keysForInserting(friend, of: owner, in: ledger, into: &keys)
+            try Applications.keysForEndingAnswered(
+                byRowOf: owner, for: friend, in: ledger, into: &keys)
+            try ledger.fetch(keys)
             try Friendship.insert(
                 friend, of: owner, details, telling: notify ? .addFriend : .listChanged,
                 in: ledger)
@@ -142,12 +147,13 @@ package enum FriendImport {
     /// Adds the rows that importing `row` reads, so that an engine can fetch them at once.
     package static func keys(for row: Row, app: App, into keys: inout KeyList) {
         let mine = app.partition(of: row.owner)
-        let theirs = app.partition(of: row.friend)
-        Accounts.heads(of: [row.owner, row.friend], app: app, into: &keys)
-        keys.append(Tables.friends.key(mine, row.friend))
-        if row.bothWays { keys.append(Tables.friends.key(theirs, row.owner)) }
+        Accounts.keysForNaming(row.owner, app: app, into: &keys)
+        Accounts.keysForNaming(row.friend, app: app, into: &keys)
+        Friendship.keys(between: row.owner, row.friend, app: app, into: &keys)
+        Lane.add(row.owner, of: app, to: &keys)
+        if row.bothWays { Lane.add(row.friend, of: app, to: &keys) }
         for group in row.groups ?? [] {
-            keys.append(Tables.groups.key(mine, GroupName(group)))
+            Tables.groups.add(mine, GroupName(group), to: &keys)
         }
     }
 }

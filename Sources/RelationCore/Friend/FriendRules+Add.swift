@@ -109,6 +109,15 @@ extension FriendRules {
         let other = addition.user
         // The texts that the other user wrote when it applied go onto its own row.
         let application = try Applications.record(from: other, to: owner, in: ledger)
+        var keys = KeyList()
+        if missing.mine {
+            try Friendship.keysForInserting(other, of: owner, in: ledger, into: &keys)
+        }
+        if missing.theirs {
+            try Friendship.keysForInserting(
+                owner, of: other, group: application?.group ?? "", in: ledger, into: &keys)
+        }
+        try ledger.fetch(keys)
         if missing.mine {
             var details = Friendship.Details()
             details.remark = addition.remark
@@ -130,24 +139,26 @@ extension FriendRules {
         try Applications.endAnswered(byRowOf: owner, for: other, in: ledger)
     }
 
-    /// Adds the rows that adding `other` reads, so that an engine can fetch them at once.
+    /// Adds the rows that `additions` to the friends of `owner` read, so that an engine can fetch
+    /// them at once.
     package static func keysForAdding(
-        _ other: UserID, to owner: UserID, app: App, into keys: inout KeyList
+        _ additions: [FriendAddition], to owner: UserID, app: App, into keys: inout KeyList
     ) {
         let mine = app.partition(of: owner)
-        let theirs = app.partition(of: other)
-        Accounts.heads(of: [owner, other], app: app, into: &keys)
-        keys.append(Tables.profiles.key(mine, OnlyKey()))
-        keys.append(Tables.profiles.key(theirs, OnlyKey()))
-        keys.append(Tables.friends.key(mine, other))
-        keys.append(Tables.friends.key(theirs, owner))
-        keys.append(Tables.blacklist.key(mine, other))
-        keys.append(Tables.blacklist.key(theirs, owner))
-        for (partition, user) in [(mine, other), (theirs, owner)] {
-            keys.append(Tables.pendencies.key(partition, PendencyKey(.comeIn, user)))
-            keys.append(Tables.pendencies.key(partition, PendencyKey(.sendOut, user)))
+        Tables.profiles.add(mine, OnlyKey(), to: &keys)
+        Lane.add(owner, of: app, to: &keys)
+        for addition in additions {
+            let other = addition.user
+            let theirs = app.partition(of: other)
+            Accounts.keysForNaming(other, app: app, into: &keys)
+            Tables.profiles.add(theirs, OnlyKey(), to: &keys)
+            Friendship.keys(between: owner, other, app: app, into: &keys)
+            Tables.blacklist.add(mine, other, to: &keys)
+            Tables.blacklist.add(theirs, owner, to: &keys)
+            Applications.keys(between: owner, other, app: app, into: &keys)
+            Lane.add(other, of: app, to: &keys)
+            guard !addition.group.isEmpty else { continue }
+            Tables.groups.add(mine, GroupName(addition.group), to: &keys)
         }
-        keys.append(Tables.lanes.key(app.partition(ofLane: Lane.of(owner)), OnlyKey()))
-        keys.append(Tables.lanes.key(app.partition(ofLane: Lane.of(other)), OnlyKey()))
     }
 }

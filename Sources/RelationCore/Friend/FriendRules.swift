@@ -36,23 +36,21 @@ package enum FriendRules {
     package static func deleteAll(
         of owner: UserID, _ type: DeleteType, in ledger: Ledger
     ) throws(StorageError) -> (mine: Int, theirs: Int) {
-        let partition = ledger.partition(of: owner)
         var friends: [UserID] = []
         try Tables.friends.scan(
-            Tables.friends.all(of: partition), limit: .max, in: ledger.transaction
+            Tables.friends.all(of: ledger.partition(of: owner)), limit: .max, in: ledger.transaction
         ) { friend, _ in
             friends.append(friend)
             return .more
         }
         var keys = KeyList()
         for friend in friends {
-            Tables.friends.add(partition, friend, to: &keys)
+            Friendship.keys(between: owner, friend, app: ledger.app, into: &keys)
             guard type == .both else { continue }
-            let theirs = ledger.partition(of: friend)
-            Tables.friends.add(theirs, owner, to: &keys)
-            Tables.heads.add(theirs, OnlyKey(), to: &keys)
+            Tables.heads.add(ledger.partition(of: friend), OnlyKey(), to: &keys)
+            Lane.add(friend, of: ledger.app, to: &keys)
         }
-        try ledger.transaction.prefetch(keys)
+        try ledger.fetch(keys)
         var theirs = 0
         for friend in friends {
             _ = try Friendship.remove(friend, of: owner, in: ledger)
@@ -200,25 +198,38 @@ extension Relation {
 
 // The rows that each rule reads, so that the engine reads those of a whole call at once.
 extension FriendRules {
-    /// Adds the rows that deleting `user` reads.
+    /// Adds the rows that deleting `users` reads.
     package static func keysForDeleting(
-        _ user: UserID, from owner: UserID, _ type: DeleteType, app: App,
+        _ users: [UserID], from owner: UserID, _ type: DeleteType, app: App,
         into keys: inout KeyList
     ) {
-        Accounts.heads(of: [user], app: app, into: &keys)
-        Tables.friends.add(app.partition(of: owner), user, to: &keys)
-        if type == .both { Tables.friends.add(app.partition(of: user), owner, to: &keys) }
+        Lane.add(owner, of: app, to: &keys)
+        for user in users {
+            Accounts.keysForNaming(user, app: app, into: &keys)
+            Friendship.keys(between: owner, user, app: app, into: &keys)
+            if type == .both { Lane.add(user, of: app, to: &keys) }
+        }
     }
 
-    /// Adds the rows that `change` reads.
+    /// Adds the rows that ``deleteAll(of:_:in:)`` reads first; its list leads to the others.
+    package static func keysForDeletingAll(
+        of owner: UserID, app: App, into keys: inout KeyList
+    ) {
+        Lane.add(owner, of: app, to: &keys)
+    }
+
+    /// Adds the rows that `changes` read.
     package static func keysForUpdating(
-        _ change: Change, of owner: UserID, app: App, into keys: inout KeyList
+        _ changes: [Change], of owner: UserID, app: App, into keys: inout KeyList
     ) {
         let partition = app.partition(of: owner)
-        Accounts.heads(of: [change.user], app: app, into: &keys)
-        Tables.friends.add(partition, change.user, to: &keys)
-        for group in change.groups ?? [] {
-            Tables.groups.add(partition, GroupName(group), to: &keys)
+        Lane.addForTelling(owner, of: app, to: &keys)
+        for change in changes {
+            Accounts.keysForNaming(change.user, app: app, into: &keys)
+            Tables.friends.add(partition, change.user, to: &keys)
+            for group in change.groups ?? [] {
+                Tables.groups.add(partition, GroupName(group), to: &keys)
+            }
         }
     }
 }

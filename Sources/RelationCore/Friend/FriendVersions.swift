@@ -85,6 +85,7 @@ package enum FriendVersions {
         }
         var keys = KeyList()
         for place in places { Tables.tombstones.add(partition, place.user, to: &keys) }
+        try ledger.fetch(keys)
         let records = try Tables.tombstones.records(keys, in: ledger.transaction)
         for (number, place) in places.enumerated() {
             guard let record = records[number] else {

@@ -28,6 +28,33 @@ package enum Friendship {
         try Tables.friends.contains(app.partition(of: owner), friend, in: transaction)
     }
 
+    /// Adds the rows `owner → friend` and `friend → owner`.
+    ///
+    /// A change of one of them reads the other too, because ``Mentions`` tell them apart.
+    package static func keys(
+        between owner: UserID, _ friend: UserID, app: App, into keys: inout KeyList
+    ) {
+        Tables.friends.add(app.partition(of: owner), friend, to: &keys)
+        Tables.friends.add(app.partition(of: friend), owner, to: &keys)
+    }
+
+    /// Adds the rows that writing the new row `owner → friend` reads, beside those that the call
+    /// knew from its request.
+    ///
+    /// - Parameter group: The group that the row names, if the request did not.
+    static func keysForInserting(
+        _ friend: UserID, of owner: UserID, group: String = "", in ledger: Ledger,
+        into keys: inout KeyList
+    ) throws(StorageError) {
+        // Most lists have no tombstone, and the head says so.
+        if try ledger.head(of: owner)?.tombstoneCount ?? 0 > 0 {
+            Tables.tombstones.add(ledger.partition(of: owner), friend, to: &keys)
+        }
+        if !group.isEmpty {
+            Tables.groups.add(ledger.partition(of: owner), GroupName(group), to: &keys)
+        }
+    }
+
     /// Whether `owner`'s list has no room for another friend.
     package static func isFull(
         _ owner: UserID, in ledger: Ledger

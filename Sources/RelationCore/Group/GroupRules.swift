@@ -31,11 +31,10 @@ package enum GroupRules {
         }
 
         try Groups.create(name, of: owner, in: ledger)
+        let rows = try rows(of: members, of: owner, in: ledger)
         var outcome = Outcome.success
         try Groups.change(name, of: owner, in: ledger) { (group, _) throws(StorageError) in
-            for member in members {
-                let row = try Friendship.record(
-                    member, of: owner, app: ledger.app, in: ledger.transaction)
+            for (member, row) in zip(members, rows) {
                 if let row {
                     try enter(name, &group, row, member, of: owner, .groupCreated, in: ledger)
                     outcome.parts.append(.success)
@@ -90,7 +89,7 @@ package enum GroupRules {
         }
         let known = try Friendship.record(user, of: owner, app: app, in: ledger.transaction)
         guard let row = known else {
-            return try !Accounts.knows(user, in: ledger)
+            return try !knows(user, in: ledger)
                 ? Outcome(.accountNotFound, Reason.GroupUpdate.accountNotExist)
                 : Outcome(.groupUpdateNotFriend, Reason.GroupUpdate.notFriend)
         }
@@ -118,7 +117,7 @@ package enum GroupRules {
         }
         let known = try Friendship.record(user, of: owner, app: app, in: ledger.transaction)
         guard var row = known, row.groups.contains(exactly: name) else {
-            if known == nil, try !Accounts.knows(user, in: ledger) {
+            if known == nil, try !knows(user, in: ledger) {
                 return Outcome(.accountNotFound, Reason.GroupUpdate.accountNotExist)
             }
             return Outcome(.notInGroup, Reason.GroupUpdate.notInGroup)
@@ -168,6 +167,34 @@ package enum GroupRules {
 
     // MARK: Members' rows
 
+    /// The rows of `members` among `owner`'s friends; nil for a user that is not a friend.
+    ///
+    /// The rows that tell whether such a user is an account are fetched too.
+    private static func rows(
+        of members: [UserID], of owner: UserID, in ledger: Ledger
+    ) throws(StorageError) -> [FriendRecord?] {
+        let partition = ledger.partition(of: owner)
+        var keys = KeyList()
+        for member in members { Tables.friends.add(partition, member, to: &keys) }
+        let rows = try Tables.friends.records(keys, in: ledger.transaction)
+        var strangers = KeyList()
+        for (member, row) in zip(members, rows) where row == nil {
+            Accounts.keysForNaming(member, app: ledger.app, into: &strangers)
+        }
+        try ledger.fetch(strangers)
+        return rows
+    }
+
+    /// Whether `user`, which is not a friend, is an account.
+    private static func knows(
+        _ user: UserID, in ledger: Ledger
+    ) throws(StorageError) -> Bool {
+        var keys = KeyList()
+        Accounts.keysForNaming(user, app: ledger.app, into: &keys)
+        try ledger.fetch(keys)
+        return try Accounts.knows(user, in: ledger)
+    }
+
     private static let noGroup = Outcome(.invalidParameter, Reason.GroupUpdate.groupNotExist)
 
     /// Puts the friend of `row` into the group too, and tells the owner by an event of `kind`.
@@ -202,6 +229,7 @@ package enum GroupRules {
         var keys = KeyList()
         let partition = ledger.partition(of: owner)
         for member in members { Tables.friends.add(partition, member, to: &keys) }
+        try ledger.fetch(keys)
         let rows = try Tables.friends.records(keys, in: ledger.transaction)
         for (member, row) in zip(members, rows) {
             guard var row else {
@@ -220,6 +248,7 @@ extension GroupRules {
         into keys: inout KeyList
     ) {
         let partition = app.partition(of: owner)
+        Lane.add(owner, of: app, to: &keys)
         for name in names { Tables.groups.add(partition, GroupName(name), to: &keys) }
         for member in members { Tables.friends.add(partition, member, to: &keys) }
     }

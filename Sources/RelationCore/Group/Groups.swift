@@ -42,6 +42,11 @@ package enum Groups {
         let left = old.filter { !names.contains(exactly: $0) }
         let entered = names.filter { !old.contains(exactly: $0) }
         guard !left.isEmpty || !entered.isEmpty else { return false }
+        var keys = KeyList()
+        for name in left {
+            Tables.groups.add(ledger.partition(of: owner), GroupName(name), to: &keys)
+        }
+        try ledger.fetch(keys)
         for name in left {
             try change(name, of: owner, in: ledger) { group, partition in
                 group.memberCount -= 1

@@ -272,9 +272,12 @@ extension Table {
 }
 
 extension AccountDeletion {
-    /// Adds the rows that the beginning of the deletion of `user` reads.
-    package static func keys(of user: UserID, app: App, into keys: inout KeyList) {
-        Accounts.keysForCreating(user, app: app, into: &keys)
-        Profiles.keys(of: user, app: app, into: &keys)
+    /// Adds the rows that the beginning of the deletion of `users` reads.
+    package static func keys(of users: [UserID], app: App, into keys: inout KeyList) {
+        Jobs.keys(into: &keys)
+        for user in users {
+            Accounts.keysForCreating(user, app: app, into: &keys)
+            Tables.profiles.add(app.partition(of: user), OnlyKey(), to: &keys)
+        }
     }
 }

@@ -37,6 +37,11 @@ package enum Jobs {
         _ = try add(record, in: transaction)
     }
 
+    /// Adds the row that putting a job into the queue reads.
+    static func keys(into keys: inout KeyList) {
+        Tables.jobNumbers.add(partition, OnlyKey(), to: &keys)
+    }
+
     static func add(
         _ record: JobRecord, in transaction: any WriteTransaction
     ) throws(StorageError) -> UInt64 {

@@ -18,6 +18,7 @@ package enum Profiles {
         of user: UserID, uniqueID: String? = nil, app: App, into keys: inout KeyList
     ) {
         Tables.profiles.add(app.partition(of: user), OnlyKey(), to: &keys)
+        Lane.addForTelling(user, of: app, to: &keys)
         if let uniqueID {
             Tables.uniqueIDs.add(app.uniqueIDs, UniqueID(stored: uniqueID), to: &keys)
         }
@@ -97,6 +98,7 @@ package enum Profiles {
         customKeys: [String] = [], expectedVersion: Int64?, in ledger: Ledger
     ) throws(StorageError) -> Result {
         if try ledger.head(of: user) == nil {
+            try Accounts.fetchForCreating(user, in: ledger)
             let creation = try Accounts.create(user, nick: "", faceURL: "", in: ledger)
             guard creation != .isLeaving else { return .isLeaving }
         }

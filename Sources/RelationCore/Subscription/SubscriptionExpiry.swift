@@ -75,19 +75,27 @@ package enum SubscriptionExpiry {
         else { return 0 }
         var expired: [SubscriptionKey] = []
         var next: Int64 = 0
+        var keys = KeyList()
+        let partition = ledger.partition(of: user)
         let table = Tables.subscriptionsByEnd
         for type in SubscribeType.stored {
-            let range = table.rows(of: ledger.partition(of: user), type)
+            let range = table.rows(of: partition, type)
             try table.scan(range, limit: limit - expired.count + 1, in: ledger.transaction) {
                 end, _ in
                 guard end.timeMs <= now, expired.count < limit else {
                     next = next == 0 ? end.timeMs : min(next, end.timeMs)
                     return .stop
                 }
-                expired.append(SubscriptionKey(type, end.user))
+                let place = SubscriptionKey(type, end.user)
+                expired.append(place)
+                Tables.subscriptions.add(partition, place, to: &keys)
+                Subscriptions.keysForDropping(
+                    SubscriptionEnd(type, timeMs: end.timeMs, user: user), of: end.user,
+                    app: ledger.app, into: &keys)
                 return .more
             }
         }
+        try ledger.fetch(keys)
         for place in expired {
             _ = try Subscriptions.end(place, of: user, .subscriptionExpired, in: ledger)
         }

@@ -64,18 +64,25 @@ package enum Subscriptions {
         return .success
     }
 
-    /// Adds the rows that a rule on `owner` and `users` reads first.
-    package static func keys(
-        of owner: UserID, _ users: some Sequence<UserID>, _ type: SubscribeType, app: App,
+    /// Adds the rows that subscribing `owner` to `users` reads.
+    package static func keysForSubscribing(
+        _ owner: UserID, to users: [UserID], _ type: SubscribeType, app: App,
+        into keys: inout KeyList
+    ) {
+        for user in users { Accounts.keysForNaming(user, app: app, into: &keys) }
+        keysForUnsubscribing(owner, from: users, type, app: app, into: &keys)
+    }
+
+    /// Adds the rows that ending the subscriptions of `owner` to `users` reads.
+    package static func keysForUnsubscribing(
+        _ owner: UserID, from users: [UserID], _ type: SubscribeType, app: App,
         into keys: inout KeyList
     ) {
         let partition = app.partition(of: owner)
-        Tables.lanes.add(app.partition(ofLane: Lane.of(owner)), OnlyKey(), to: &keys)
+        Lane.add(owner, of: app, to: &keys)
         for user in users {
-            let theirs = app.partition(of: user)
-            Tables.heads.add(theirs, OnlyKey(), to: &keys)
             Tables.subscriptions.add(partition, SubscriptionKey(type, user), to: &keys)
-            Tables.subscriberCounts.add(theirs, OnlyKey(), to: &keys)
+            Tables.subscriberCounts.add(app.partition(of: user), OnlyKey(), to: &keys)
         }
     }
 
@@ -231,14 +238,16 @@ package enum Subscriptions {
         let partition = ledger.partition(of: owner)
         let record = try Tables.subscriptions.record(partition, place, in: ledger.transaction)
         guard var record else { return false }
+        let end = SubscriptionEnd(place.type, timeMs: record.expireTimeMs, user: owner)
+        var keys = KeyList()
+        keysForDropping(end, of: place.user, app: ledger.app, into: &keys)
+        try ledger.fetch(keys)
         Tables.subscriptions.remove(partition, place, in: ledger.transaction)
         Tables.subscriptionsByEnd.remove(
             partition,
             SubscriptionEnd(place.type, timeMs: record.expireTimeMs, user: place.user),
             in: ledger.transaction)
-        try dropSubscriber(
-            SubscriptionEnd(place.type, timeMs: record.expireTimeMs, user: owner),
-            of: place.user, in: ledger)
+        try dropSubscriber(end, of: place.user, in: ledger)
         guard try ledger.head(of: owner) != nil else { return true }
         try ledger.changeHead(of: owner) { $0[subscriptions: place.type] -= 1 }
         if kind != .subscriptionExpired { record.expireTimeMs = 0 }
@@ -246,6 +255,15 @@ package enum Subscriptions {
         item.subscription = record
         try ledger.tell(owner, kind, item)
         return true
+    }
+
+    /// Adds the rows that ``dropSubscriber(_:of:in:)`` reads.
+    static func keysForDropping(
+        _ end: SubscriptionEnd, of user: UserID, app: App, into keys: inout KeyList
+    ) {
+        let partition = app.partition(of: user)
+        Tables.subscribers.add(partition, end, to: &keys)
+        Tables.subscriberCounts.add(partition, OnlyKey(), to: &keys)
     }
 
     /// Removes a subscriber from the index and the count of `user`, if it is there.
@@ -308,6 +326,14 @@ package enum Subscriptions {
                 return .more
             }
             guard !expired.isEmpty else { return false }
+            var keys = KeyList()
+            for end in expired {
+                let subscriber = ledger.partition(of: end.user)
+                Tables.subscriptions.add(subscriber, SubscriptionKey(type, user), to: &keys)
+                Tables.heads.add(subscriber, OnlyKey(), to: &keys)
+                Lane.add(end.user, of: ledger.app, to: &keys)
+            }
+            try ledger.fetch(keys)
             for end in expired {
                 _ = try self.end(
                     SubscriptionKey(type, user), of: end.user, .subscriptionExpired, in: ledger)

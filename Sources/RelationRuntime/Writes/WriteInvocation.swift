@@ -47,8 +47,12 @@ package final class WriteInvocation<Response: WriteResponse>: Job, @unchecked Se
     package func addKeys(to keys: inout KeyList) {
         keys.append(work.keys)
         let partition = call.app.partition(of: call.user)
-        keys.append(Tables.heads.key(partition, OnlyKey()))
-        if let requestID { keys.append(Tables.answers.key(partition, requestID)) }
+        if call.actor == nil {
+            Tables.heads.add(partition, OnlyKey(), to: &keys)
+        } else {
+            Accounts.keysForNaming(call.user, app: call.app, into: &keys)
+        }
+        if let requestID { Tables.answers.add(partition, requestID, to: &keys) }
     }
 
     package func run(in transaction: any WriteTransaction) throws(StorageError) {

@@ -109,9 +109,7 @@ package enum AccountHandlers {
                 }
                 return response
             })
-        for case .value(let user) in items {
-            AccountDeletion.keys(of: user, app: call.app, into: &work.keys)
-        }
+        AccountDeletion.keys(of: items.values(), app: call.app, into: &work.keys)
         return work
     }
 

@@ -172,7 +172,7 @@ package enum AppHandlers {
                     id, record, deletion: try AppRules.deletion(of: id, in: ledger.transaction))
                 return .success(Single(response: response, applied: before?.state == .active))
             })
-        AppRules.keys(of: id, into: &work.keys)
+        AppRules.keysForDeleting(id, into: &work.keys)
         return work
     }
 }

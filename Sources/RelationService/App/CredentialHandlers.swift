@@ -94,9 +94,10 @@ enum CredentialHandlers {
         let text = request.credentialID
         if text.isEmpty { faults.add("credential_id", "must be given") }
         faults.length(text, "credential_id", atMost: Limits.requestIDBytes)
-        return Work(
+        let id = CredentialID(text)
+        var work = Work<RevokeCredentialResponse>(
             .one { (ledger) throws(StorageError) in
-                guard try CredentialRules.revoke(CredentialID(text), in: ledger) else {
+                guard try CredentialRules.revoke(id, in: ledger) else {
                     return .failure(
                         .fault(
                             .notFound, .credentialNotFound,
@@ -104,6 +105,8 @@ enum CredentialHandlers {
                 }
                 return .success(Single(response: RevokeCredentialResponse(), applied: true))
             })
+        CredentialRules.keysForRevoking(id, of: call.app, into: &work.keys)
+        return work
     }
 
     static func rotate(

@@ -53,10 +53,8 @@ package enum ApplicationHandlers {
         ) { (answer, ledger) throws(StorageError) in
             try ApplicationRules.respond(answer, of: responder, in: ledger)
         }
-        for case .value(let answer) in items.prepared {
-            FriendRules.keysForAdding(
-                answer.applicant, to: responder, app: call.app, into: &work.keys)
-        }
+        ApplicationRules.keysForResponding(
+            items.prepared.values(), of: responder, app: call.app, into: &work.keys)
         return work
     }
 
@@ -103,9 +101,8 @@ package enum ApplicationHandlers {
             (user, ledger) throws(StorageError) in
             try ApplicationRules.delete(type, with: user, of: owner, in: ledger)
         }
-        for case .value(let user) in items {
-            ApplicationRules.keysForEnding(with: user, of: owner, app: call.app, into: &work.keys)
-        }
+        ApplicationRules.keysForDeleting(
+            type, with: items.values(), of: owner, app: call.app, into: &work.keys)
         return work
     }
 
@@ -119,10 +116,8 @@ package enum ApplicationHandlers {
             (user, ledger) throws(StorageError) in
             try ApplicationRules.withdraw(from: user, of: applicant, in: ledger)
         }
-        for case .value(let user) in items {
-            ApplicationRules.keysForEnding(
-                with: user, of: applicant, app: call.app, into: &work.keys)
-        }
+        ApplicationRules.keysForWithdrawing(
+            from: items.values(), of: applicant, app: call.app, into: &work.keys)
         return work
     }
 
@@ -132,13 +127,15 @@ package enum ApplicationHandlers {
         let timestamp = request.timestampMs
         if timestamp <= 0 { faults.add("timestamp_ms", "must be given, and must be above 0") }
         let user = call.user
-        return Work(
+        var work = Work<ReportPendenciesResponse>(
             .one { (ledger) throws(StorageError) in
                 var response = ReportPendenciesResponse()
                 response.unreadCount = Int32(
                     try ApplicationRules.report(upTo: timestamp, of: user, in: ledger))
                 return .success(Single(response: response, applied: true))
             })
+        ApplicationRules.keysForReporting(of: user, app: call.app, into: &work.keys)
+        return work
     }
 
     static func listAll(

@@ -25,9 +25,7 @@ package enum BlacklistHandlers {
             (user, ledger) throws(StorageError) in
             try Blacklist.add(user, to: owner, in: ledger)
         }
-        for case .value(let user) in items {
-            FriendRules.keysForAdding(user, to: owner, app: call.app, into: &work.keys)
-        }
+        Blacklist.keysForAdding(items.values(), to: owner, app: call.app, into: &work.keys)
         return work
     }
 
@@ -41,9 +39,7 @@ package enum BlacklistHandlers {
             (user, ledger) throws(StorageError) in
             try Blacklist.remove(user, from: owner, in: ledger)
         }
-        for case .value(let user) in items {
-            Blacklist.keysForRemoving(user, from: owner, app: call.app, into: &work.keys)
-        }
+        Blacklist.keysForRemoving(items.values(), from: owner, app: call.app, into: &work.keys)
         return work
     }
 

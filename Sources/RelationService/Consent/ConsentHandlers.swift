@@ -60,7 +60,7 @@ package enum ConsentHandlers {
             return saying(.revoke, request.permissions, to: client, call, allOrNothing: holdsBack)
         }
         let user = call.user
-        return Work(
+        var work = Work<RevokePermissionsResponse>(
             .one { (ledger) throws(StorageError) in
                 let revoked = try Consent.revokeAll(of: user, to: client, in: ledger)
                 var response = RevokePermissionsResponse()
@@ -72,6 +72,8 @@ package enum ConsentHandlers {
                 }
                 return .success(Single(response: response, applied: true))
             })
+        Consent.keysForRevokingAll(of: user, app: call.app, into: &work.keys)
+        return work
     }
 
     /// The work of a call that gives one answer about several permissions.

@@ -24,9 +24,8 @@ extension FriendHandlers {
         ) { (change, ledger) throws(StorageError) in
             try FriendRules.update(change, of: owner, in: ledger)
         }
-        for case .value(let change) in items.prepared {
-            FriendRules.keysForUpdating(change, of: owner, app: call.app, into: &work.keys)
-        }
+        FriendRules.keysForUpdating(
+            items.prepared.values(), of: owner, app: call.app, into: &work.keys)
         return work
     }
 

@@ -57,9 +57,8 @@ package enum FriendHandlers {
         ) { (addition, ledger) throws(StorageError) in
             try FriendRules.add(addition, to: owner, type, force: force, in: ledger)
         }
-        for case .value(let addition) in items.prepared {
-            FriendRules.keysForAdding(addition.user, to: owner, app: call.app, into: &work.keys)
-        }
+        FriendRules.keysForAdding(
+            items.prepared.values(), to: owner, app: call.app, into: &work.keys)
         return work
     }
 
@@ -111,10 +110,8 @@ package enum FriendHandlers {
             (user, ledger) throws(StorageError) in
             try FriendRules.delete(user, from: owner, type, in: ledger)
         }
-        for case .value(let user) in items {
-            FriendRules.keysForDeleting(
-                user, from: owner, type, app: call.app, into: &work.keys)
-        }
+        FriendRules.keysForDeleting(
+            items.values(), from: owner, type, app: call.app, into: &work.keys)
         return work
     }
 
@@ -134,6 +131,7 @@ package enum FriendHandlers {
             })
         // It fills a transaction by itself: a write behind it waits for the next one.
         work.cost = RuntimeLimits.operationsPerCommit
+        FriendRules.keysForDeletingAll(of: owner, app: call.app, into: &work.keys)
         return work
     }
 

@@ -99,6 +99,10 @@ package enum GroupHandlers {
             return response
         }
         work.cost = RuntimeLimits.operationsPerCommit
+        if case .value(let name) = item {
+            GroupRules.keys(
+                of: [name, newName], with: [], of: owner, app: call.app, into: &work.keys)
+        }
         return work
     }
 

@@ -60,7 +60,7 @@ package enum PresenceHandlers {
                 return response
             })
         for case .value(let report) in items {
-            Accounts.heads(of: [report.user], app: call.app, into: &work.keys)
+            Accounts.keysForNaming(report.user, app: call.app, into: &work.keys)
         }
         return work
     }

@@ -54,7 +54,8 @@ package enum SubscriptionHandlers {
                 }
                 return response
             })
-        Subscriptions.keys(of: owner, items.values(), type, app: call.app, into: &work.keys)
+        Subscriptions.keysForSubscribing(
+            owner, to: items.values(), type, app: call.app, into: &work.keys)
         return work
     }
 
@@ -77,7 +78,8 @@ package enum SubscriptionHandlers {
                 response.results = zip(names, outcomes).map { SubscriptionResult($0, $1) }
                 return response
             })
-        Subscriptions.keys(of: owner, items.values(), type, app: call.app, into: &work.keys)
+        Subscriptions.keysForUnsubscribing(
+            owner, from: items.values(), type, app: call.app, into: &work.keys)
         return work
     }
 
