@@ -138,7 +138,7 @@ package enum Applications {
     }
 
     /// Adds the records of the applications between `owner` and `other`, in both directions.
-    package static func keys(
+    static func keys(
         between owner: UserID, _ other: UserID, app: App, into keys: inout KeyList
     ) {
         let (mine, theirs) = (app.partition(of: owner), app.partition(of: other))
@@ -153,11 +153,9 @@ package enum Applications {
     static func keysForEndingAnswered(
         byRowOf owner: UserID, for friend: UserID, in ledger: Ledger, into keys: inout KeyList
     ) throws(StorageError) {
-        for user in [owner, friend] {
-            guard let head = try ledger.head(of: user), head.comeInCount + head.sendOutCount > 0
-            else { continue }
-            return self.keys(between: owner, friend, app: ledger.app, into: &keys)
-        }
+        let (mine, theirs) = (try ledger.head(of: owner), try ledger.head(of: friend))
+        guard mine?.hasApplications ?? false || theirs?.hasApplications ?? false else { return }
+        self.keys(between: owner, friend, app: ledger.app, into: &keys)
     }
 
     /// Ends up to `limit` of all applications to and from `user`, whose account is being deleted.
@@ -424,6 +422,8 @@ package enum Applications {
 }
 
 extension HeadRecord {
+    fileprivate var hasApplications: Bool { comeInCount > 0 || sendOutCount > 0 }
+
     fileprivate func count(of type: PendencyType) -> UInt32 {
         type == .comeIn ? comeInCount : sendOutCount
     }

@@ -31,7 +31,7 @@ package enum Friendship {
     /// Adds the rows `owner → friend` and `friend → owner`.
     ///
     /// A change of one of them reads the other too, because ``Mentions`` tell them apart.
-    package static func keys(
+    static func keys(
         between owner: UserID, _ friend: UserID, app: App, into keys: inout KeyList
     ) {
         Tables.friends.add(app.partition(of: owner), friend, to: &keys)

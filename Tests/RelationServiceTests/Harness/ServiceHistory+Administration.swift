@@ -1,0 +1,166 @@
+import Protobuf
+import RelationAPI
+import RelationChanges
+import RelationModel
+import RelationSuite
+
+@testable import RelationCalls
+@testable import RelationService
+
+// The calls that the random histories of ``next()`` lack: those about apps, and imports.
+extension ServiceHistory {
+    /// A call about apps, their credentials and definitions, or about presence.
+    mutating func administration(_ board: PresenceBoard) -> ServiceStep {
+        switch number(11) {
+        case 0: createApp()
+        case 1: deleteApp()
+        case 2, 3: createCredential()
+        case 4: revokeCredential()
+        case 5: rotateAppSecret()
+        case 6: defineCustomField()
+        case 7: retireCustomField()
+        case 8: registerClientApp()
+        case 9: definePermission()
+        default: reportPresence(board)
+        }
+    }
+
+    // MARK: Apps
+
+    private mutating func createApp() -> ServiceStep {
+        var request = CreateAppRequest()
+        request.appID = [0, 8, 9][number(3)]
+        return ServiceStep(AppMethods.createApp, request, AppHandlers.create)
+    }
+
+    private mutating func deleteApp() -> ServiceStep {
+        var request = DeleteAppRequest()
+        request.appID = [8, 9, 10][number(3)]
+        return ServiceStep(
+            AppMethods.deleteApp, request,
+            { request, call, faults in AppHandlers.delete(request, call, &faults) {} })
+    }
+
+    // MARK: Credentials
+
+    /// Randomness of so few values that ids meet.
+    private mutating func randomness() -> Randomness {
+        let byte = UInt8(number(4))
+        return Randomness { count in [UInt8](repeating: byte, count: count) }
+    }
+
+    private mutating func createCredential() -> ServiceStep {
+        var request = CreateCredentialRequest()
+        request.name = "key"
+        request.scopes = [.read]
+        let randomness = randomness()
+        return ServiceStep(
+            AppMethods.createCredential, request,
+            { request, call, faults in
+                CredentialHandlers.create(request, call, &faults, randomness)
+            })
+    }
+
+    private mutating func revokeCredential() -> ServiceStep {
+        var request = RevokeCredentialRequest()
+        request.credentialID = randomness().text(bytes: 8)
+        return ServiceStep(AppMethods.revokeCredential, request, CredentialHandlers.revoke)
+    }
+
+    private mutating func rotateAppSecret() -> ServiceStep {
+        let randomness = randomness()
+        return ServiceStep(
+            AppMethods.rotateAppSecret, RotateAppSecretRequest(),
+            { request, call, faults in
+                CredentialHandlers.rotate(request, call, &faults, randomness)
+            })
+    }
+
+    // MARK: Definitions
+
+    private mutating func defineCustomField() -> ServiceStep {
+        var request = DefineCustomFieldsRequest()
+        request.fields = list { history in
+            var field = CustomFieldMessage()
+            field.owner = [.friend, .profile][history.number(2)]
+            field.key = ["Note", "Size"][history.number(2)]
+            field.type = field.key == "Note" ? .string : .uint64
+            return field
+        }
+        return ServiceStep(AppMethods.defineCustomFields, request, CustomFieldHandlers.define)
+    }
+
+    private mutating func retireCustomField() -> ServiceStep {
+        var request = RetireCustomFieldRequest()
+        request.owner = [.friend, .profile][number(2)]
+        request.key = ["Note", "Size", "None"][number(3)]
+        return ServiceStep(AppMethods.retireCustomField, request, CustomFieldHandlers.retire)
+    }
+
+    private mutating func registerClientApp() -> ServiceStep {
+        var request = RegisterClientAppRequest()
+        request.clientAppID = ["reader", "writer"][number(2)]
+        request.name = ["one", "two"][number(2)]
+        return ServiceStep(
+            AppMethods.registerClientApp, request, ClientAppHandlers.registerClientApp)
+    }
+
+    private mutating func definePermission() -> ServiceStep {
+        var level = PermissionDefinition()
+        level.name = "read_level"
+        level.kind = .extended
+        level.fields = ["level"]
+        level.lifetimeMs = [30_000, 60_000][number(2)]
+        var request = DefinePermissionsRequest()
+        request.permissions = [level]
+        return ServiceStep(AppMethods.definePermissions, request, ClientAppHandlers.define)
+    }
+
+    // MARK: Presence
+
+    private mutating func reportPresence(_ board: PresenceBoard) -> ServiceStep {
+        var request = ReportPresenceRequest()
+        request.items = list { history in
+            var item = PresenceReport()
+            item.userID = history.other()
+            item.deviceID = "phone"
+            item.online = history.number(2) == 0
+            item.leaseSeconds = item.online ? 120 : 0
+            return item
+        }
+        return ServiceStep(
+            PresenceMethods.reportPresence, request,
+            { request, call, faults in
+                PresenceHandlers.report(request, call, &faults, board)
+            })
+    }
+
+    // MARK: Imports
+
+    mutating func importedFriend() -> ImportFriendsRequest {
+        var row = FriendRow()
+        row.userID = other()
+        row.friendID = other()
+        row.bothWays = number(2) == 0
+        if number(2) == 0 { row.remark = text() }
+        if number(2) == 0 {
+            var groups = StringList()
+            groups.values = [[], ["work"], ["home"], ["work", "home"]][number(4)]
+            row.groups = groups
+        }
+        if number(3) == 0 { row.addTimeMs = World.start + Int64(number(1_000)) }
+        var request = ImportFriendsRequest()
+        request.row = row
+        request.notify = number(2) == 0
+        return request
+    }
+
+    mutating func importedAccount() -> ImportAccountsRequest {
+        var row = AccountRow()
+        row.userID = other()
+        row.nick = text()
+        var request = ImportAccountsRequest()
+        request.row = row
+        return request
+    }
+}
