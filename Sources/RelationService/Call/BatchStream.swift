@@ -5,6 +5,7 @@ package import RelationAdmission
 package import RelationCalls
 import RelationCore
 import RelationModel
+package import RelationRuntime
 import Storage
 
 /// The source of the messages of a call that answers in many messages.

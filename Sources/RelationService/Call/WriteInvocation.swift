@@ -5,6 +5,7 @@ package import RelationAdmission
 package import RelationCalls
 import RelationCore
 import RelationModel
+package import RelationRuntime
 package import Storage
 
 /// One write in flight: a request that has been understood and, after ``run(in:)``, its answer.
