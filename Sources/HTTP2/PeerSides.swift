@@ -94,9 +94,9 @@ struct PeerSides {
     }
 
     private static func resetBit(_ number: Int) -> (word: Int, bit: UInt64) {
-        let unsigned = UInt(bitPattern: number)
+        let index = UInt(bitPattern: number)
         let width = UInt(UInt64.bitWidth)
-        return (Int(bitPattern: unsigned / width) & (resetCount &- 1), 1 &<< UInt64(unsigned % width))
+        return (Int(bitPattern: index / width) & (resetCount &- 1), 1 &<< UInt64(index % width))
     }
 
     private func set(_ number: Int, _ side: Side) {
