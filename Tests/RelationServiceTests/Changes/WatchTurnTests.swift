@@ -161,9 +161,9 @@ import Testing
                 line.append(model[model.count - 1])
             }
             #expect(line.count == model.count)
-            #expect(line.heldPlaces <= 2 * line.count + WaitingStreams.slack)
+            #expect(line.heldSlots <= 2 * line.count + WaitingStreams.slack)
         }
         while let next = line.popFirst() { #expect(next === model.removeFirst()) }
-        #expect(model.isEmpty && line.heldPlaces <= WaitingStreams.slack)
+        #expect(model.isEmpty && line.heldSlots <= WaitingStreams.slack)
     }
 }
