@@ -154,8 +154,8 @@ import Testing
                 #expect(line.popFirst() === model.first)
                 if !model.isEmpty { model.removeFirst() }
             case 1, 2:
-                guard let place = model.indices.randomElement(using: &numbers) else { break }
-                line.remove(model.remove(at: place))
+                guard let index = model.indices.randomElement(using: &numbers) else { break }
+                line.remove(model.remove(at: index))
             default:
                 model.append(WatchStream(harness.hub, caller, .open(to: harness.apps)))
                 line.append(model[model.count - 1])
