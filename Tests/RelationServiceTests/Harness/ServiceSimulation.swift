@@ -86,7 +86,7 @@ final class ServiceSimulation {
         try #require(try turn.step.send(to: engine, turn.options) == answer, "\(stepName)")
         switch answer {
         case .fault:
-            try #require(try harness.world.everything() == before, "\(step): \(answer)")
+            try #require(try harness.world.everything() == before, "\(stepName): \(answer)")
         case .response(_, applied: false):
             // A repeated answer was applied when it was first given, and a new answer is kept.
             try #require(
@@ -95,7 +95,7 @@ final class ServiceSimulation {
         case .response: break
         }
         if turn.options.requestID.isEmpty {
-            try #require(answer.saysTheSame(as: promised), "\(step): dry run \(promised)")
+            try #require(answer.saysTheSame(as: promised), "\(stepName): dry run \(promised)")
         }
         try checkLimits(since: heads)
         let findings = try mirror.follow(harness.world, everybody, by: listed)
@@ -110,7 +110,7 @@ final class ServiceSimulation {
             let size = 1 + number(4)
             return try ListedChanges(of: user, after: sequence, harness, pageSize: size).events
         } catch {
-            throw StorageError(.failed, "\(step): \(error)")
+            throw StorageError(.failed, "\(stepName): \(error)")
         }
     }
 
