@@ -79,7 +79,7 @@ import Testing
         #expect(try world.rows(of: Tables.pendencies, of: users[59]).isEmpty)
         let ended = try world.rows(of: Tables.handledApplications, of: "A")
         #expect(ended.count == 60)
-        #expect(ended.allSatisfy { $0.position.status == .expired })
+        #expect(ended.allSatisfy { $0.key.status == .expired })
         let told = try world.events(of: users[0]).filter { $0.kind == .deleteFriendRequest }
         #expect(told.map { $0.items.map(\.application?.status) } == [[.expired]])
         #expect(try Audit(world, ["A"] + users).findings == [])
