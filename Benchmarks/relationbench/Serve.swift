@@ -49,7 +49,7 @@ struct Serve: ParsableCommand {
         let store: any Store = try data.map { try RocksStore(folder: $0) } ?? FixedStore()
         defer { store.close() }
         var apps = [BenchData.app, BenchData.lightApp]
-        for place in apps.indices { apps[place].settings.recording = recording }
+        for index in apps.indices { apps[index].settings.recording = recording }
         let server = try RelationServer(
             store: store, door: guarded ? BenchKey.door : .open(to: Apps(apps)),
             configuration: ServerConfiguration(), descriptors: Contract.descriptors,

@@ -208,9 +208,9 @@ package enum CallLimits {
 
     /// How long a connection without calls stays open, unless configured.
     ///
-    /// A client that answers our pings could otherwise keep its place for ever, and the number of
-    /// places is bounded. With an hour, a client that calls now and then keeps its connection, and
-    /// a client that comes back later pays one handshake.
+    /// A client that answers our pings could otherwise keep its connection for ever, and the number
+    /// of connections is bounded. With an hour, a client that calls now and then keeps its
+    /// connection, and a client that comes back later pays one handshake.
     package static let connectionIdleSeconds: Int64 = 3_600
 
     /// How often the connections of a loop are looked at for the limits above.

@@ -1,6 +1,6 @@
 import CNghttp2
 
-/// The place of a session in the bytes of its peer: between two frames, or within one.
+/// The position of a session in the bytes of its peer: between two frames, or within one.
 ///
 /// nghttp2 does not tell this, and skips some frames silently. So a peer that sends the beginning
 /// of a frame and no more would never be found. The walk also notices the frames that the session
@@ -69,25 +69,25 @@ package struct FrameWalk {
     /// - Returns: How many bytes it went over. The bytes that it notices are the last of them.
     mutating func take(_ bytes: UnsafeRawBufferPointer, _ sides: inout PeerSides) -> Int {
         notice = .nothing
-        var place = 0
-        while place < bytes.count, notice == .nothing {
+        var offset = 0
+        while offset < bytes.count, notice == .nothing {
             if left > 0 {
-                if lastStreamBytes > 0, place > 0 { return place }
-                place += takePayload(bytes.count - place)
-            } else if headCount == 0, bytes.count - place >= Self.headBytes {
+                if lastStreamBytes > 0, offset > 0 { return offset }
+                offset += takePayload(bytes.count - offset)
+            } else if headCount == 0, bytes.count - offset >= Self.headBytes {
                 if !isInHeaderBlock { number &+= 1 }
-                let start = bytes.loadUnaligned(fromByteOffset: place, as: UInt32.self)
-                head = UInt64(UInt32(bigEndian: start)) << 8 | UInt64(bytes[place + 4])
-                let end = bytes.loadUnaligned(fromByteOffset: place + 5, as: UInt32.self)
+                let start = bytes.loadUnaligned(fromByteOffset: offset, as: UInt32.self)
+                head = UInt64(UInt32(bigEndian: start)) << 8 | UInt64(bytes[offset + 4])
+                let end = bytes.loadUnaligned(fromByteOffset: offset + 5, as: UInt32.self)
                 tail = UInt32(bigEndian: end)
-                place += Self.headBytes
+                offset += Self.headBytes
                 beginFrame(&sides)
             } else {
-                take(headByte: bytes[place], &sides)
-                place += 1
+                take(headByte: bytes[offset], &sides)
+                offset += 1
             }
         }
-        return place
+        return offset
     }
 
     private mutating func takePayload(_ count: Int) -> Int {

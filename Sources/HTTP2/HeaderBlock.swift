@@ -37,10 +37,10 @@ package struct HeaderBlock {
         let mark = transient ? Self.transientMark : 0
         room.storeBytes(of: UInt32(name.count) | mark, as: UInt32.self)
         room.storeBytes(of: UInt32(value.count), toByteOffset: 4, as: UInt32.self)
-        var place = room + Self.prefixBytes
-        if let start = name.baseAddress { place.copyMemory(from: start, byteCount: name.count) }
-        place += name.count
-        if let start = value.baseAddress { place.copyMemory(from: start, byteCount: value.count) }
+        var target = room + Self.prefixBytes
+        if let start = name.baseAddress { target.copyMemory(from: start, byteCount: name.count) }
+        target += name.count
+        if let start = value.baseAddress { target.copyMemory(from: start, byteCount: value.count) }
         storage.advance(length)
         count += 1
         listBytes += name.count + value.count + 32

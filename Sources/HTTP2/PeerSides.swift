@@ -74,13 +74,13 @@ struct PeerSides {
         let number = Int(id >> 1)
         guard id & 1 == 1, UInt(bitPattern: newest &- number) < SessionLimits.rememberedStreams
         else { return true }
-        let (word, bit) = Self.resetPlace(number)
+        let (word, bit) = Self.resetBit(number)
         guard resets[word] & bit == 0 else { return false }
         resets[word] |= bit
         return true
     }
 
-    /// Frees the places of streams that were left out, and of the stream after them.
+    /// Forgets the sides and resets of streams that were left out, and of the stream after them.
     private func forget(_ first: Int, _ last: Int) {
         guard last - first < SessionLimits.rememberedStreams else {
             words.update(repeating: 0, count: Self.wordCount)
@@ -88,15 +88,15 @@ struct PeerSides {
         }
         for number in first...last {
             set(number, .unknown)
-            let (word, bit) = Self.resetPlace(number)
+            let (word, bit) = Self.resetBit(number)
             resets[word] &= ~bit
         }
     }
 
-    private static func resetPlace(_ number: Int) -> (word: Int, bit: UInt64) {
-        let place = UInt(bitPattern: number)
+    private static func resetBit(_ number: Int) -> (word: Int, bit: UInt64) {
+        let index = UInt(bitPattern: number)
         let width = UInt(UInt64.bitWidth)
-        return (Int(bitPattern: place / width) & (resetCount &- 1), 1 &<< UInt64(place % width))
+        return (Int(bitPattern: index / width) & (resetCount &- 1), 1 &<< UInt64(index % width))
     }
 
     private func set(_ number: Int, _ side: Side) {

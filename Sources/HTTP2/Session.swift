@@ -73,7 +73,7 @@ package final class Session {
     /// No later stream is accepted, even while that frame still waits to be sent.
     @exclusivity(unchecked) var isRefusing = false
 
-    /// The place of the peer in its frames.
+    /// The position of the peer in its frames.
     @exclusivity(unchecked) package private(set) var walk: FrameWalk
 
     /// The state of the peer's side of its streams.

@@ -15,7 +15,7 @@ public struct Arena: @unchecked Sendable {
         let base: UnsafeMutableRawPointer
     }
 
-    /// A place to return to with ``Arena/rewind(to:)``.
+    /// A position to return to with ``Arena/rewind(to:)``.
     public struct Mark: Sendable {
         fileprivate let used: Int
     }

@@ -4,7 +4,7 @@
 /// count comes from the library.
 @usableFromInline struct Decoder: FieldVisitor, OneOfVisitor {
     @usableFromInline var base: UnsafeRawPointer
-    /// The place of the field that is visited next.
+    /// The slot of the field that is visited next.
     @usableFromInline var slot: UnsafePointer<Slot>
 
     @inlinable init(base: UnsafeRawPointer, slot: UnsafePointer<Slot>) {
@@ -136,13 +136,13 @@
         value = [:]
         guard let (count, elements) = list(slot), let layout = slot.child else { return }
         let outer = base
-        let keyPlace = layout.pointee.slots[0]
-        let valuePlace = layout.pointee.slots[1]
+        let keySlot = layout.pointee.slots[0]
+        let valueSlot = layout.pointee.slots[1]
         for index in 0..<count {
             base = elements.load(fromByteOffset: index &* 8, as: UnsafeRawPointer.self)
             // If an entry has no key, its slot is zero, as the format demands.
-            let key = K.load(from: base + Int(keyPlace.value))
-            value[key] = read(&self, valuePlace)
+            let key = K.load(from: base + Int(keySlot.value))
+            value[key] = read(&self, valueSlot)
         }
         base = outer
     }

@@ -6,7 +6,7 @@
 @usableFromInline struct Encoder: FieldVisitor, OneOfVisitor {
     /// The struct to fill; it is zero but for its descriptor.
     @usableFromInline var base: UnsafeMutableRawPointer
-    /// The place of the field that is visited next.
+    /// The slot of the field that is visited next.
     @usableFromInline var slot: UnsafePointer<Slot>
     @usableFromInline let arena: Arena
     /// An upper bound of the bytes that packing writes.
@@ -190,18 +190,18 @@
         base.storeBytes(
             of: pointers, toByteOffset: Int(slot.value), as: UnsafeMutableRawPointer.self)
         let outer = (base, self.slot)
-        let keyPlace = layout.pointee.slots[0]
-        let valuePlace = layout.pointee.slots[1]
+        let keySlot = layout.pointee.slots[0]
+        let valueSlot = layout.pointee.slots[1]
         var pointer = pointers
         base = memory
         levels &-= 1
         for (key, value) in map.sorted(by: { K.precedes($0.key, $1.key) }) {
             pointer.storeBytes(of: base, as: UnsafeMutableRawPointer.self)
             base.storeBytes(of: layout.pointee.descriptor, as: UnsafeRawPointer.self)
-            base.storeBytes(of: 1, toByteOffset: Int(keyPlace.quantifier), as: UInt32.self)
+            base.storeBytes(of: 1, toByteOffset: Int(keySlot.quantifier), as: UInt32.self)
             bound &+= Encoder.prefixBound
-            add(key.store(at: base + Int(keyPlace.value), arena))
-            fill(&self, value, valuePlace)
+            add(key.store(at: base + Int(keySlot.value), arena))
+            fill(&self, value, valueSlot)
             base += layout.pointee.size
             pointer += 8
         }

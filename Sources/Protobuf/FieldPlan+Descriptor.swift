@@ -49,8 +49,8 @@ private func immortal<T>(_ values: [T]) -> UnsafeMutablePointer<T> {
 
 /// Lays the C struct out: after the header, every field at a multiple of its size, up to eight.
 ///
-/// The cases of a `oneof` must share one place. If another case comes, libprotobuf-c clears the
-/// place of the new case with the size of the old case's type.
+/// The cases of a `oneof` must share one offset. If another case comes, libprotobuf-c clears the
+/// bytes of the new case with the size of the old case's type.
 private func assignSlots(_ plans: [FieldPlan]) -> (slots: [Slot], size: Int) {
     var size = Layout.headerSize
     func take(_ count: Int) -> UInt32 {

@@ -1,9 +1,9 @@
 public import Synchronization
 
-/// The place of a field in the struct that libprotobuf-c has for its message.
+/// The offsets of a field in the struct that libprotobuf-c has for its message.
 @usableFromInline struct Slot {
     @usableFromInline let value: UInt32
-    /// The place of the `has_` flag, the count, or the number of the `oneof`'s case; 0 if there is
+    /// The offset of the `has_` flag, the count, or the number of the `oneof`'s case; 0 if there is
     /// none.
     @usableFromInline let quantifier: UInt32
     /// The layout of the message in the field, or of the map's entry.
@@ -19,7 +19,7 @@ public import Synchronization
     @usableFromInline let descriptor: UnsafeRawPointer
     /// Bytes of the C struct, a multiple of eight.
     @usableFromInline let size: Int
-    /// The places of the fields, in the order of the visit.
+    /// The slots of the fields, in the order of the visit.
     @usableFromInline let slots: UnsafePointer<Slot>
     let name: StaticString
     /// The rules of the fields, in ascending order of their numbers.
@@ -62,7 +62,7 @@ public import Synchronization
         let child: () -> UnsafePointer<Layout>
         let slot: UnsafeMutablePointer<Slot>
         let rule: UnsafeMutablePointer<FieldRule>
-        /// The place in C's description of the field for the description of its message.
+        /// The address in C's description of the field for the description of its message.
         let descriptor: UnsafeMutablePointer<UnsafeRawPointer?>
     }
 

@@ -30,8 +30,8 @@ enum Normal {
 
     private static func rewrite(_ bytes: [UInt8], _ layout: UnsafePointer<Layout>) -> [UInt8] {
         let records = records(bytes, layout)
-        // The place in `records` after the last one of another case of the same oneof, and the
-        // field.
+        // The field, and the index in `records` of its first record after the last one of another
+        // case of the same oneof.
         var winner: [UInt8: (number: UInt32, from: Int)] = [:]
         var last: [UInt32: Int] = [:]
         for (index, record) in records.enumerated() {

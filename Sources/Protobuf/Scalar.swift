@@ -1,7 +1,7 @@
 /// A value of a field that is not a message.
 ///
 /// The closed list is this file, `Scalar+Bytes.swift`, ``ZigZag``, ``Fixed``, and the enums that
-/// conform to ``OpenEnum``. A conforming type knows its slot, the place that libprotobuf-c reads
+/// conform to ``OpenEnum``. A conforming type knows its slot, the bytes that libprotobuf-c reads
 /// and writes. All slots are described here, so that only the types below touch their memory.
 public protocol Scalar: Sendable {
     static var kind: ScalarKind { get }

@@ -9,16 +9,16 @@ package enum ConstantTime {
     ) -> Bool {
         guard one.count == other.count else { return false }
         var difference: UInt64 = 0
-        var place = 0
-        while place + 8 <= one.count {
+        var offset = 0
+        while offset + 8 <= one.count {
             difference |=
-                one.loadUnaligned(fromByteOffset: place, as: UInt64.self)
-                ^ other.loadUnaligned(fromByteOffset: place, as: UInt64.self)
-            place += 8
+                one.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+                ^ other.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+            offset += 8
         }
-        while place < one.count {
-            difference |= UInt64(one[place] ^ other[place])
-            place += 1
+        while offset < one.count {
+            difference |= UInt64(one[offset] ^ other[offset])
+            offset += 1
         }
         return difference == 0
     }

@@ -82,7 +82,7 @@ package final class Apps: Sendable {
     /// The apps with a higher number, as last committed.
     package func all(after id: UInt32) -> ArraySlice<App> {
         state.withLock { state in
-            id == UInt32.max ? [] : state.apps[state.apps.place(of: id + 1)...]
+            id == UInt32.max ? [] : state.apps[state.apps.index(of: id + 1)...]
         }
     }
 
@@ -134,7 +134,7 @@ package final class Apps: Sendable {
 
 extension [App] {
     /// The index of the first app with this number or a higher one.
-    fileprivate func place(of id: UInt32) -> Int {
+    fileprivate func index(of id: UInt32) -> Int {
         var low = 0
         var high = count
         while low < high {
@@ -145,14 +145,14 @@ extension [App] {
     }
 
     fileprivate func app(_ id: UInt32) -> App? {
-        let place = place(of: id)
-        return place < count && self[place].id == id ? self[place] : nil
+        let index = index(of: id)
+        return index < count && self[index].id == id ? self[index] : nil
     }
 
     fileprivate mutating func apply(_ change: AppChange) {
-        let place = place(of: change.id)
-        if place < count && self[place].id == change.id { remove(at: place) }
-        if let app = change.app { insert(app, at: place) }
+        let index = index(of: change.id)
+        if index < count && self[index].id == change.id { remove(at: index) }
+        if let app = change.app { insert(app, at: index) }
     }
 }
 

@@ -347,7 +347,7 @@ struct Shown {
     ) -> UnsafeRawBufferPointer? {
         let count = scheme.utf8CodeUnitCount
         guard text.count > count, text[count] == UInt8(ascii: " ") else { return nil }
-        for place in 0..<count where text[place] | 0x20 != scheme.utf8Start[place] { return nil }
+        for index in 0..<count where text[index] | 0x20 != scheme.utf8Start[index] { return nil }
         var start = count
         while start < text.count, text[start] == UInt8(ascii: " ") { start += 1 }
         return UnsafeRawBufferPointer(rebasing: text[start...])

@@ -35,16 +35,16 @@ final class RecognisedCallers: @unchecked Sendable {
     /// does no other harm.
     fileprivate static func slot(of shown: Shown) -> Int {
         var hash = UInt64(shown.bytes.count) ^ UInt64(shown.namedApp ?? 0) << 32
-        var place = 0
-        while place + 8 <= shown.bytes.count {
-            hash ^= shown.bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self)
+        var offset = 0
+        while offset + 8 <= shown.bytes.count {
+            hash ^= shown.bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
             hash = hash &* 0x9E37_79B9_7F4A_7C15
             hash ^= hash >> 29
-            place += 8
+            offset += 8
         }
-        while place < shown.bytes.count {
-            hash = (hash ^ UInt64(shown.bytes[place])) &* 0x9E37_79B9_7F4A_7C15
-            place += 1
+        while offset < shown.bytes.count {
+            hash = (hash ^ UInt64(shown.bytes[offset])) &* 0x9E37_79B9_7F4A_7C15
+            offset += 1
         }
         return Int((hash >> 32) % UInt64(AdmissionLimits.rememberedCallers))
     }

@@ -8,7 +8,7 @@ import Storage
 /// Sorts out the items of a request: which are malformed, and which the request has twice.
 package struct ItemSorter<Key: Hashable, Value: Equatable> {
     private let duplicate: Reason
-    private var places: [Key: Int] = [:]
+    private var indices: [Key: Int] = [:]
     private(set) package var prepared: [Prepared<Value>] = []
 
     /// - Parameter duplicate: The reason for refusing an item if an earlier item has its key and
@@ -19,18 +19,18 @@ package struct ItemSorter<Key: Hashable, Value: Equatable> {
 
     /// Takes a malformed item: any later item under its key is refused as different.
     package mutating func refuse(_ refusal: Refusal, for key: Key) {
-        if places[key] == nil { places[key] = prepared.count }
+        if indices[key] == nil { indices[key] = prepared.count }
         prepared.append(.refused(refusal.outcome))
     }
 
     package mutating func add(_ value: Value, for key: Key) {
-        guard let place = places[key] else {
-            places[key] = prepared.count
+        guard let index = indices[key] else {
+            indices[key] = prepared.count
             return prepared.append(.value(value))
         }
-        guard case .value(let first) = prepared[place], first == value else {
+        guard case .value(let first) = prepared[index], first == value else {
             return refuse(Refusal(duplicate), for: key)
         }
-        prepared.append(.same(as: place))
+        prepared.append(.same(as: index))
     }
 }

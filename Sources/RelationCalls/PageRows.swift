@@ -25,7 +25,7 @@ package struct PageRows<Row: Message> {
     /// Takes a row, or ends the page before it.
     ///
     /// A row that is larger than a page still fits into an empty page.
-    package mutating func add(_ row: UnsafeRawBufferPointer, at place: TimedUser) -> ScanStep {
+    package mutating func add(_ row: UnsafeRawBufferPointer, at key: TimedUser) -> ScanStep {
         guard rows.count < page.rows, rows.isEmpty || bytes + row.count <= Limits.pageBytes else {
             hasMore = true
             return .stop
@@ -36,7 +36,7 @@ package struct PageRows<Row: Message> {
         }
         rows.append(Encoded(borrowing: copy))
         bytes += row.count
-        last = place
+        last = key
         return .more
     }
 

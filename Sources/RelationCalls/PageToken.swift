@@ -19,35 +19,35 @@ package struct PageToken: Equatable {
 
     /// Reads `text`; nil if it is not a token of `query`.
     package init?(_ text: String, of query: String) {
-        guard let place = Self.place(text, of: query), place.count > 8 else { return nil }
-        let time = place.prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-        guard let user = UserID(String(decoding: place.dropFirst(8), as: UTF8.self)) else {
+        guard let cursor = Self.cursor(text, of: query), cursor.count > 8 else { return nil }
+        let time = cursor.prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        guard let user = UserID(String(decoding: cursor.dropFirst(8), as: UTF8.self)) else {
             return nil
         }
         position = TimedUser(timeMs: Int64(bitPattern: time), user: user)
     }
 
     package func text(of query: String) -> String {
-        var place: [UInt8] = []
-        place.append(bigEndian: UInt64(bitPattern: position.timeMs))
-        place.append(contentsOf: position.user.text.utf8)
-        return Self.text(place, of: query)
+        var cursor: [UInt8] = []
+        cursor.append(bigEndian: UInt64(bitPattern: position.timeMs))
+        cursor.append(contentsOf: position.user.text.utf8)
+        return Self.text(cursor, of: query)
     }
 
-    /// Returns the token of a position that is any bytes.
-    package static func text(_ place: [UInt8], of query: String) -> String {
-        String(hexadecimal: [version] + mark(of: query, place[...]) + place)
+    /// Returns the token of a cursor, which may be any bytes.
+    package static func text(_ cursor: [UInt8], of query: String) -> String {
+        String(hexadecimal: [version] + mark(of: query, cursor[...]) + cursor)
     }
 
-    /// The bytes of the position in `text`; nil if it is not a token of `query`.
-    package static func place(_ text: String, of query: String) -> ArraySlice<UInt8>? {
+    /// The cursor in `text`; nil if it is not a token of `query`.
+    package static func cursor(_ text: String, of query: String) -> ArraySlice<UInt8>? {
         guard text.utf8.count <= Limits.pageTokenBytes, let bytes = [UInt8](hexadecimal: text),
             bytes.count > 9, bytes[0] == version, bytes[1..<9] == mark(of: query, bytes[9...])
         else { return nil }
         return bytes[9...]
     }
 
-    private static func mark(of query: String, _ place: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
-        Digest.of(Array(query.utf8) + [0] + place)[..<8]
+    private static func mark(of query: String, _ cursor: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        Digest.of(Array(query.utf8) + [0] + cursor)[..<8]
     }
 }

@@ -17,8 +17,8 @@ extension [UInt8] {
         guard digits.count.isMultiple(of: 2) else { return nil }
         self = []
         reserveCapacity(digits.count / 2)
-        for place in stride(from: 0, to: digits.count, by: 2) {
-            guard let high = Self.value(digits[place]), let low = Self.value(digits[place + 1])
+        for index in stride(from: 0, to: digits.count, by: 2) {
+            guard let high = Self.value(digits[index]), let low = Self.value(digits[index + 1])
             else { return nil }
             append(high << 4 | low)
         }

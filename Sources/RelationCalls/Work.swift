@@ -58,8 +58,8 @@ extension Work {
     ) -> Work {
         let items = Items<Response>(
             count: prepared.count,
-            apply: { (place, ledger) throws(StorageError) in
-                switch prepared[place] {
+            apply: { (index, ledger) throws(StorageError) in
+                switch prepared[index] {
                 case .value(let value): return try apply(value, ledger)
                 case .refused(let outcome): return outcome
                 case .same: preconditionFailure("an item that repeats another is not applied")
@@ -75,22 +75,22 @@ extension Work {
 extension Items {
     /// The same items, where an item that repeats an earlier one only repeats its answer.
     fileprivate func repeating<Value>(_ prepared: [Prepared<Value>]) -> Items {
-        var places: [Int] = []
+        var indices: [Int] = []
         var original: [Int] = []
-        for (place, item) in prepared.enumerated() {
+        for (index, item) in prepared.enumerated() {
             if case .same(let earlier) = item {
-                places.append(places[earlier])
+                indices.append(indices[earlier])
             } else {
-                places.append(original.count)
-                original.append(place)
+                indices.append(original.count)
+                original.append(index)
             }
         }
         guard original.count < prepared.count else { return self }
         return Items(
             count: original.count,
-            apply: { (place, ledger) throws(StorageError) in
-                try self.apply(original[place], ledger)
+            apply: { (index, ledger) throws(StorageError) in
+                try self.apply(original[index], ledger)
             },
-            respond: { outcomes in self.respond(places.map { outcomes[$0] }) })
+            respond: { outcomes in self.respond(indices.map { outcomes[$0] }) })
     }
 }

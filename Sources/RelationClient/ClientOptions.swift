@@ -1,6 +1,6 @@
 internal import GRPC
 
-/// The place of a server, and the credentials that a client shows to it.
+/// The address of a server, and the credentials that a client shows to it.
 ///
 /// ```swift
 /// var options = ClientOptions(host: "relation.example", port: 7450)

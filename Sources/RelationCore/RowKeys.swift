@@ -1,8 +1,8 @@
 package import RelationModel
 package import Storage
 
-// Places: the part of a key of `Tables` that follows the kind. A text stands last in its place, so
-// it needs neither a length nor an end.
+// Row keys: the part of a key of `Tables` that follows the kind. A text stands last in its row key,
+// so it needs neither a length nor an end.
 
 extension UserID: RowKey {
     package init?(reading bytes: UnsafeRawBufferPointer) {
@@ -15,7 +15,7 @@ extension UserID: RowKey {
     }
 }
 
-/// A place that is a text and nothing else.
+/// A row key that is a text and nothing else.
 package protocol TextKey: RowKey {
     var text: String { get }
 
@@ -32,7 +32,7 @@ extension TextKey {
     }
 }
 
-/// A user at a moment: the place of an index by time.
+/// A user at a moment: the row key of an index by time.
 package struct TimedUser: RowKey, Equatable {
     package let timeMs: Int64
     package let user: UserID
@@ -55,7 +55,7 @@ package struct TimedUser: RowKey, Equatable {
     }
 }
 
-/// A user at a sequence: the place of an index by version.
+/// A user at a sequence: the row key of an index by version.
 package struct SequencedUser: RowKey, Hashable, Comparable {
     package let sequence: Int64
     package let user: UserID
@@ -65,7 +65,7 @@ package struct SequencedUser: RowKey, Hashable, Comparable {
         self.user = user
     }
 
-    /// The place behind every user at `sequence`: no id has a byte as high as its one byte.
+    /// The row key behind every user at `sequence`: no id has a byte as high as its one byte.
     package init(behind sequence: Int64) {
         self.init(sequence: sequence, user: UserID(stored: [0x7F]))
     }
@@ -119,7 +119,7 @@ package struct GroupMember: RowKey {
     }
 }
 
-/// The place of a record in a pendency list: its owner's side of the application, and the other
+/// The row key of a record in a pendency list: its owner's side of the application, and the other
 /// user.
 package struct PendencyKey: RowKey, Hashable {
     package let type: PendencyType
@@ -145,27 +145,27 @@ package struct PendencyKey: RowKey, Hashable {
 
 package struct TimedPendency: RowKey {
     package let timeMs: Int64
-    package let place: PendencyKey
+    package let key: PendencyKey
 
-    package init(timeMs: Int64, place: PendencyKey) {
+    package init(timeMs: Int64, key: PendencyKey) {
         self.timeMs = timeMs
-        self.place = place
+        self.key = key
     }
 
     package init?(reading bytes: UnsafeRawBufferPointer) {
         guard let (timeMs, rest) = bytes.splittingTime(),
-            let place = PendencyKey(reading: rest)
+            let key = PendencyKey(reading: rest)
         else { return nil }
-        self.init(timeMs: timeMs, place: place)
+        self.init(timeMs: timeMs, key: key)
     }
 
     package func append(to bytes: inout [UInt8]) {
         bytes.append(timeMs: timeMs)
-        place.append(to: &bytes)
+        key.append(to: &bytes)
     }
 }
 
-/// The place of a record of an application that has ended: the time of the end, its owner's side,
+/// The row key of a record of an application that has ended: the time of the end, its owner's side,
 /// how it ended, and the other user.
 package struct HandledKey: RowKey, Equatable {
     package let timeMs: Int64
@@ -229,9 +229,9 @@ package struct TimedRequest: RowKey {
 }
 
 extension Table {
-    /// The rows of `partition` whose places begin with a time from `first` through `last`.
+    /// The rows of `partition` whose row keys begin with a time from `first` through `last`.
     ///
-    /// - Precondition: The table's places begin with a time.
+    /// - Precondition: The table's row keys begin with a time.
     func rows(
         of partition: Partition, from first: Int64 = .min, through last: Int64 = .max
     ) -> KeyRange {

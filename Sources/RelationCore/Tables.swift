@@ -2,7 +2,7 @@ package import Protobuf
 package import RelationModel
 package import Storage
 
-/// Every table, with a line above it that draws its key: partition │ kind, place → record.
+/// Every table, with a line above it that draws its key: partition │ kind, row key → record.
 ///
 /// The rows of a user are one partition, so an operation on two users locks two partitions.
 package enum Tables {
@@ -58,9 +58,9 @@ package enum Tables {
 
     // app · user │ 0x51 sequence → ChangeRecord
     package static let changes = Table<UInt64, ChangeRecord>(0x51, coder: Coder(ChangeRecord.self))
-    // Reads the rows of `changes`, and of each only its place in the feed.
-    package static let changePlaces = Table<UInt64, ChangeKeyRecord>(
-        0x51, coder: Coder(ChangeKeyRecord.self))
+    // Reads the rows of `changes`, and of each only its position in the feed.
+    package static let changePositions = Table<UInt64, ChangePositionRecord>(
+        0x51, coder: Coder(ChangePositionRecord.self))
 
     // app · user │ 0x61 request id → AnswerRecord
     package static let answers = Table<RequestID, AnswerRecord>(

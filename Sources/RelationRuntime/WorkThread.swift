@@ -136,8 +136,8 @@ private final class WorkList: Sendable {
         return state.withLock { state in
             // The thread is awake: it was woken, or its time has come.
             state.isAsleep = false
-            for place in state.later.indices.reversed() where state.later[place].time <= now {
-                state.ready.append(state.later.remove(at: place).work)
+            for index in state.later.indices.reversed() where state.later[index].time <= now {
+                state.ready.append(state.later.remove(at: index).work)
             }
             if !state.ready.isEmpty {
                 defer { state.ready = [] }

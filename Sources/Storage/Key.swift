@@ -35,16 +35,16 @@ package struct Partition: Hashable, Comparable, Sendable {
     }
 }
 
-/// The name of one row: a partition, and a place inside it.
+/// The name of one row: a partition, and a suffix that names the row inside it.
 package struct Key: Hashable, Comparable, Sendable {
-    /// The bytes of the partition, followed by those of the place.
+    /// The bytes of the partition, followed by the suffix.
     package var bytes: [UInt8]
     /// How many of the bytes name the partition.
     package let partitionCount: Int
 
-    package init(_ partition: Partition, place: some Collection<UInt8>) {
+    package init(_ partition: Partition, suffix: some Collection<UInt8>) {
         bytes = partition.bytes
-        bytes.append(contentsOf: place)
+        bytes.append(contentsOf: suffix)
         partitionCount = partition.bytes.count
     }
 
@@ -85,7 +85,7 @@ package struct KeyList: Sendable {
         ends.append((Int32(bytes.count), Int32(key.partitionCount)))
     }
 
-    /// Adds a key of `partition`; `body` appends its place.
+    /// Adds a key of `partition`; `body` appends its suffix.
     ///
     /// No key has memory of its own.
     package mutating func append(_ partition: Partition, _ body: (inout [UInt8]) -> Void) {
@@ -178,7 +178,7 @@ package struct KeyRange: Sendable {
         partitionCount = 4
     }
 
-    /// Every key of `partition` whose place begins with `prefix`, which must not be all 0xFF.
+    /// Every key of `partition` whose suffix begins with `prefix`, which must not be all 0xFF.
     package init(in partition: Partition, prefix: [UInt8]) {
         self.init(in: partition, from: prefix, to: KeyRange.after(prefix))
     }

@@ -8,18 +8,18 @@ struct MemoryRows: Sendable {
     private(set) var all: [Row] = []
 
     func value(of key: [UInt8]) -> [UInt8]? {
-        let place = firstIndex(notBefore: key)
-        return place < all.count && all[place].key == key ? all[place].value : nil
+        let index = firstIndex(notBefore: key)
+        return index < all.count && all[index].key == key ? all[index].value : nil
     }
 
     /// Sets the row of `key`, or removes it if `value` is nil.
     mutating func set(_ key: [UInt8], to value: [UInt8]?) {
-        let place = firstIndex(notBefore: key)
-        let isThere = place < all.count && all[place].key == key
+        let index = firstIndex(notBefore: key)
+        let isThere = index < all.count && all[index].key == key
         switch (isThere, value) {
-        case (true, let value?): all[place].value = value
-        case (true, nil): all.remove(at: place)
-        case (false, let value?): all.insert(Row(key: key, value: value), at: place)
+        case (true, let value?): all[index].value = value
+        case (true, nil): all.remove(at: index)
+        case (false, let value?): all.insert(Row(key: key, value: value), at: index)
         case (false, nil): break
         }
     }

@@ -34,9 +34,9 @@ final class MemoryTransaction: WriteTransaction {
         _ body: (_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) -> ScanStep
     ) throws(StorageError) {
         let slice = rows.slice(from: range.lower, to: range.upper)
-        let places = order == .ascending ? Array(slice.indices) : slice.indices.reversed()
-        for place in places.prefix(limit) {
-            let row = slice[place]
+        let indices = order == .ascending ? Array(slice.indices) : slice.indices.reversed()
+        for index in indices.prefix(limit) {
+            let row = slice[index]
             let step = row.key.withUnsafeBytes { key in
                 row.value.withUnsafeBytes { value in body(key, value) }
             }

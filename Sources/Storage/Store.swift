@@ -97,7 +97,7 @@ package protocol ReadTransaction: AnyObject {
 
     /// Reads all `keys` at once, and calls `body` for each of them, in their order.
     ///
-    /// `body` gets the place of the key and its value, or nil if there is none.
+    /// `body` gets the index of the key and its value, or nil if there is none.
     ///
     /// - Important: The bytes are valid only during that call of `body`.
     func read(

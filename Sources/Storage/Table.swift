@@ -1,10 +1,10 @@
 package import Protobuf
 
-/// The rows of one kind: a one-byte kind, a place inside the partition, and a record.
+/// The rows of one kind: a one-byte kind, a row key, and a record.
 ///
-/// A record is a message, so it can change by the rules of proto3. The bytes of places sort in the
-/// order of their parts, so a range of rows is a range of keys.
-package struct Table<Place: RowKey, Record: Message>: Sendable {
+/// A record is a message, so it can change by the rules of proto3. The bytes of row keys sort in
+/// the order of their parts, so a range of rows is a range of keys.
+package struct Table<TableKey: RowKey, Record: Message>: Sendable {
     package let kind: UInt8
     private let coder: Coder<Record>
 
@@ -13,41 +13,41 @@ package struct Table<Place: RowKey, Record: Message>: Sendable {
         self.coder = coder
     }
 
-    package func key(_ partition: Partition, _ place: Place) -> Key {
+    package func key(_ partition: Partition, _ rowKey: TableKey) -> Key {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(partition.bytes.count + 80)
         bytes.append(contentsOf: partition.bytes)
         bytes.append(kind)
-        place.append(to: &bytes)
+        rowKey.append(to: &bytes)
         return Key(bytes: bytes, partitionCount: partition.bytes.count)
     }
 
-    /// Adds the key of `place` to `keys`.
-    package func add(_ partition: Partition, _ place: Place, to keys: inout KeyList) {
+    /// Adds the key of the row at `rowKey` to `keys`.
+    package func add(_ partition: Partition, _ rowKey: TableKey, to keys: inout KeyList) {
         keys.append(partition) { bytes in
             bytes.append(kind)
-            place.append(to: &bytes)
+            rowKey.append(to: &bytes)
         }
     }
 
-    /// Adds the key of `place` in the partition of `app` and `name`.
+    /// Adds the key of the row at `rowKey` in the partition of `app` and `name`.
     package func add(
-        _ app: UInt32, _ name: String.UTF8View, _ place: Place, to keys: inout KeyList
+        _ app: UInt32, _ name: String.UTF8View, _ rowKey: TableKey, to keys: inout KeyList
     ) {
         keys.append(app: app, name: name) { bytes in
             bytes.append(kind)
-            place.append(to: &bytes)
+            rowKey.append(to: &bytes)
         }
     }
 
-    /// The record at `place`; nil if there is none.
+    /// The record at `rowKey`; nil if there is none.
     ///
     /// - Throws: ``StorageError`` with the code `corrupted` if the bytes there are no such record.
     package func record(
-        _ partition: Partition, _ place: Place, in transaction: any ReadTransaction
+        _ partition: Partition, _ rowKey: TableKey, in transaction: any ReadTransaction
     ) throws(StorageError) -> Record? {
         var keys = KeyList()
-        add(partition, place, to: &keys)
+        add(partition, rowKey, to: &keys)
         return try records(keys, in: transaction)[0]
     }
 
@@ -71,48 +71,48 @@ package struct Table<Place: RowKey, Record: Message>: Sendable {
     }
 
     package func contains(
-        _ partition: Partition, _ place: Place, in transaction: any ReadTransaction
+        _ partition: Partition, _ rowKey: TableKey, in transaction: any ReadTransaction
     ) throws(StorageError) -> Bool {
         var found = false
         var keys = KeyList()
-        add(partition, place, to: &keys)
+        add(partition, rowKey, to: &keys)
         try transaction.read(keys) { _, bytes in found = bytes != nil }
         return found
     }
 
     package func set(
-        _ record: Record, at partition: Partition, _ place: Place,
+        _ record: Record, at partition: Partition, _ rowKey: TableKey,
         in transaction: any WriteTransaction
     ) throws(StorageError) {
         transaction.set(
-            key(partition, place), to: try encode(record, in: transaction.arena))
+            key(partition, rowKey), to: try encode(record, in: transaction.arena))
     }
 
     package func remove(
-        _ partition: Partition, _ place: Place, in transaction: any WriteTransaction
+        _ partition: Partition, _ rowKey: TableKey, in transaction: any WriteTransaction
     ) {
-        transaction.remove(key(partition, place))
+        transaction.remove(key(partition, rowKey))
     }
 
-    /// Calls `body` with the places and the encoded records of `range`, in the order asked for.
+    /// Calls `body` with the row keys and the encoded records of `range`, in the order asked for.
     ///
     /// - Important: The bytes are valid only during that call.
     package func scan(
         _ range: KeyRange, _ order: ScanOrder = .ascending, limit: Int,
         in transaction: any ReadTransaction,
-        _ body: (Place, UnsafeRawBufferPointer) -> ScanStep
+        _ body: (TableKey, UnsafeRawBufferPointer) -> ScanStep
     ) throws(StorageError) {
-        try scanBytes(range, order, limit: limit, in: transaction) { place, value in
-            Place(reading: place).map { body($0, value) }
+        try scanBytes(range, order, limit: limit, in: transaction) { rowKey, value in
+            TableKey(reading: rowKey).map { body($0, value) }
         }
     }
 
-    /// Calls `body` with the bytes of each place in the place of its parts, for long lists.
+    /// Calls `body` with the bytes of each row key in the place of its parts, for long lists.
     ///
     /// A caller that reads the bytes knows their type. The general way costs as much again as the
     /// engine's step to the next row.
     ///
-    /// - Parameter body: Answers nil for bytes that are no place.
+    /// - Parameter body: Answers nil for bytes that are no row key.
     package func scanBytes(
         _ range: KeyRange, _ order: ScanOrder = .ascending, limit: Int,
         in transaction: any ReadTransaction,
@@ -120,8 +120,8 @@ package struct Table<Place: RowKey, Record: Message>: Sendable {
     ) throws(StorageError) {
         var broken = false
         try transaction.scan(range, order, limit: limit) { key, value in
-            let place = UnsafeRawBufferPointer(rebasing: key[(range.partitionCount + 1)...])
-            if let step = body(place, value) { return step }
+            let rowKey = UnsafeRawBufferPointer(rebasing: key[(range.partitionCount + 1)...])
+            if let step = body(rowKey, value) { return step }
             broken = true
             return .stop
         }
@@ -133,18 +133,18 @@ package struct Table<Place: RowKey, Record: Message>: Sendable {
         KeyRange(in: partition, prefix: [kind])
     }
 
-    /// The rows of `partition` whose places sort after `place`.
-    package func rows(of partition: Partition, after place: Place) -> KeyRange {
+    /// The rows of `partition` whose row keys sort after `rowKey`.
+    package func rows(of partition: Partition, after rowKey: TableKey) -> KeyRange {
         var lower = [kind]
-        place.append(to: &lower)
+        rowKey.append(to: &lower)
         lower.append(0)
         return KeyRange(in: partition, from: lower, to: [kind + 1])
     }
 
-    /// The rows of `partition` whose places sort before `place`.
-    package func rows(of partition: Partition, before place: Place) -> KeyRange {
+    /// The rows of `partition` whose row keys sort before `rowKey`.
+    package func rows(of partition: Partition, before rowKey: TableKey) -> KeyRange {
         var upper = [kind]
-        place.append(to: &upper)
+        rowKey.append(to: &upper)
         return KeyRange(in: partition, from: [kind], to: upper)
     }
 
@@ -173,13 +173,13 @@ package struct Table<Place: RowKey, Record: Message>: Sendable {
     }
 }
 
-/// The part of a key after its kind, written so that bytes sort as places do.
+/// The part of a key after its kind, written so that bytes sort as row keys do.
 package protocol RowKey: Sendable {
     init?(reading bytes: UnsafeRawBufferPointer)
     func append(to bytes: inout [UInt8])
 }
 
-/// The only place of a table with one row in a partition.
+/// The only row key of a table with one row in a partition.
 package struct OnlyKey: RowKey {
     package init() {}
 

@@ -3,7 +3,7 @@ internal import Glibc
 /// The files of the engine's log, as an opening finds them.
 ///
 /// The engine does not tell how far it has read the files back. But it reads one file after
-/// another, each from its beginning, and a process can see the places of its own descriptors.
+/// another, each from its beginning, and a process can see the offsets of its own descriptors.
 struct EngineLog {
     private struct File {
         let number: Int64
@@ -32,7 +32,7 @@ struct EngineLog {
 
     var bytes: Int64 { files.reduce(0) { $0 + $1.size } }
 
-    /// The bytes before the place where this process reads; nil if none of the files is open.
+    /// The bytes before the offset at which this process reads; nil if none of the files is open.
     var reached: Int64? {
         var found: Int64?
         for name in EngineLog.names(in: "/proc/self/fd") {
@@ -40,11 +40,11 @@ struct EngineLog {
             // A descriptor may be closed meanwhile, and its number reused: then the file is none of
             // these.
             guard let descriptor = Int32(name), fstat(descriptor, &status) == 0,
-                let place = files.firstIndex(where: {
+                let index = files.firstIndex(where: {
                     $0.inode == status.st_ino && $0.device == status.st_dev
                 })
             else { continue }
-            let before = files[..<place].reduce(0) { $0 + $1.size }
+            let before = files[..<index].reduce(0) { $0 + $1.size }
             found = max(found ?? 0, before + max(0, Int64(lseek(descriptor, 0, SEEK_CUR))))
         }
         return found

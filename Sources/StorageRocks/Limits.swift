@@ -18,11 +18,11 @@ package enum Limits {
     /// The memory to take at a time for the rows that a write transaction holds.
     package static let slabChunkBytes = 256 << 10
 
-    /// Places in a write transaction's hash table that survive its end.
+    /// Slots in a write transaction's hash table that survive its end.
     ///
     /// A bigger table is freed, because clearing it would cost time in every small transaction
     /// after it.
-    package static let overlayPlacesKept = 8192
+    package static let overlaySlotsKept = 8192
 
     /// Keys and values written by one transaction.
     ///

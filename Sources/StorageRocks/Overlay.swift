@@ -37,10 +37,10 @@ struct Overlay: ~Copyable {
     private(set) var changed: [Int32] = []
     private var sortedCount = 0
     private var undo: [Change] = []
-    /// Open addressing: a place holds the number of an entry plus one, or zero.
+    /// Open addressing: a slot holds the number of an entry plus one, or zero.
     ///
-    /// The size is a power of two, and at most half of the places are taken.
-    private var places = [Int32](repeating: 0, count: 1024)
+    /// The size is a power of two, and at most half of the slots are taken.
+    private var slots = [Int32](repeating: 0, count: 1024)
     private var slab = Slab()
 
     var changeCount: Int { undo.count }
@@ -51,12 +51,12 @@ struct Overlay: ~Copyable {
         // The seed is new in each process, so that users cannot choose names that collide.
         hasher.combine(bytes: key)
         let hash = hasher.finalize()
-        let place = place(of: key, hash)
-        if places[place] != 0 { return Int(places[place]) - 1 }
+        let slot = slot(of: key, hash)
+        if slots[slot] != 0 { return Int(slots[slot]) - 1 }
 
         entries.append(Entry(key: slab.copy(key), hash: hash))
-        places[place] = Int32(entries.count)
-        if entries.count * 2 > places.count { grow() }
+        slots[slot] = Int32(entries.count)
+        if entries.count * 2 > slots.count { grow() }
         return entries.count - 1
     }
 
@@ -93,7 +93,7 @@ struct Overlay: ~Copyable {
         }
     }
 
-    /// The place in `changed` of the entries from `lower`, inclusive, to `upper`, exclusive.
+    /// The indices in `changed` of the entries from `lower`, inclusive, to `upper`, exclusive.
     mutating func changed(
         from lower: UnsafeRawBufferPointer, to upper: UnsafeRawBufferPointer
     ) -> Range<Int> {
@@ -104,13 +104,13 @@ struct Overlay: ~Copyable {
 
     /// Forgets everything, but keeps memory of a usual size for the next transaction.
     mutating func removeAll() {
-        if places.count > Limits.overlayPlacesKept {
-            places = [Int32](repeating: 0, count: 1024)
+        if slots.count > Limits.overlaySlotsKept {
+            slots = [Int32](repeating: 0, count: 1024)
             entries = []
             changed = []
             undo = []
         } else if !entries.isEmpty {
-            for place in places.indices { places[place] = 0 }
+            for slot in slots.indices { slots[slot] = 0 }
             entries.removeAll(keepingCapacity: true)
             changed.removeAll(keepingCapacity: true)
             undo.removeAll(keepingCapacity: true)
@@ -129,7 +129,7 @@ struct Overlay: ~Copyable {
 
     func checkInvariants() {
         for (index, entry) in entries.enumerated() {
-            precondition(places[place(of: entry.key, entry.hash)] == index + 1, "entry not found")
+            precondition(slots[slot(of: entry.key, entry.hash)] == index + 1, "entry not found")
             precondition(!entry.isChanged || entry.isListed, "a change that no list names")
             switch entry.now {
             case .unknown: precondition(!entry.isChanged, "a change to nothing known")
@@ -142,21 +142,21 @@ struct Overlay: ~Copyable {
         }
     }
 
-    /// The place that names the entry of `key`, or the free one where it belongs.
-    private func place(of key: UnsafeRawBufferPointer, _ hash: Int) -> Int {
-        var place = hash & (places.count - 1)
-        while places[place] != 0 {
-            let entry = entries[Int(places[place]) - 1]
+    /// The slot that names the entry of `key`, or the free one where it belongs.
+    private func slot(of key: UnsafeRawBufferPointer, _ hash: Int) -> Int {
+        var slot = hash & (slots.count - 1)
+        while slots[slot] != 0 {
+            let entry = entries[Int(slots[slot]) - 1]
             if entry.hash == hash, Overlay.compare(entry.key, key) == 0 { break }
-            place = (place + 1) & (places.count - 1)
+            slot = (slot + 1) & (slots.count - 1)
         }
-        return place
+        return slot
     }
 
     private mutating func grow() {
-        places = [Int32](repeating: 0, count: places.count * 2)
+        slots = [Int32](repeating: 0, count: slots.count * 2)
         for (index, entry) in entries.enumerated() {
-            places[place(of: entry.key, entry.hash)] = Int32(index + 1)
+            slots[slot(of: entry.key, entry.hash)] = Int32(index + 1)
         }
     }
 
@@ -172,8 +172,8 @@ struct Overlay: ~Copyable {
         }
         while sortedCount < changed.count {
             let entry = changed.remove(at: sortedCount)
-            let place = firstChanged(notBefore: entries[Int(entry)].key, in: sortedCount)
-            changed.insert(entry, at: place)
+            let index = firstChanged(notBefore: entries[Int(entry)].key, in: sortedCount)
+            changed.insert(entry, at: index)
             sortedCount += 1
         }
     }

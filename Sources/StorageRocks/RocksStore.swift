@@ -18,7 +18,7 @@ package final class RocksStore: Store {
     private let committed = Atomic<Int>(0)
     /// The folder; it is held as long as the store is open.
     private let folder: DataFolder
-    private let place: StoreLocation
+    private let location: StoreLocation
     private let marks: MarkKeeper
     private let syncs: Bool
 
@@ -63,7 +63,7 @@ package final class RocksStore: Store {
         }
         readers = RocksReaders(database)
         try folder.finishMaking()
-        place = try StoreLocation(folder: path, rows: folder.rowsPath)
+        location = try StoreLocation(folder: path, rows: folder.rowsPath)
         let mark = Self.firstMark(after: opened, through: database.lastSequence, options)
         marks = try MarkKeeper(mark, folder)
         loss = mark.loss
@@ -72,10 +72,10 @@ package final class RocksStore: Store {
         self.folder = folder
         writer = RocksWriteTransaction(database)
         writeOptions = WriteOptions(sync: options.sync)
-        let (database, place, marks, fault) = (database, place, marks, HardFault())
+        let (database, location, marks, fault) = (database, location, marks, HardFault())
         self.fault = fault
         faultWatch = try Ticker(name: "store-fault", every: Limits.faultCheckMilliseconds) {
-            RocksStore.look(for: fault, in: database, place, marks)
+            RocksStore.look(for: fault, in: database, location, marks)
         }
         freeBytes = options.freeBytes ?? { DataFolder.freeBytes(path) }
         reserveBytes = options.reserveBytes
@@ -168,7 +168,7 @@ package final class RocksStore: Store {
 
     /// Does at once the check that is otherwise done once in ``Limits/faultCheckMilliseconds``.
     package func look() {
-        Self.look(for: fault, in: database, place, marks)
+        Self.look(for: fault, in: database, location, marks)
     }
 
     /// Tells that the rows record ``loss`` from now on.
@@ -183,7 +183,7 @@ package final class RocksStore: Store {
 
     private func commit(_ batch: OpaquePointer, writes: Int) throws(StorageError) {
         // A write into a folder that is gone would be answered, and lost.
-        if !place.isThere {
+        if !location.isThere {
             look()
             try fault.check()
         }
@@ -217,10 +217,10 @@ package final class RocksStore: Store {
     /// or merged, and writes are refused or wait. A restart with a recovery takes less time, and
     /// its end is visible.
     private static func look(
-        for fault: HardFault, in database: Database, _ place: StoreLocation, _ marks: MarkKeeper
+        for fault: HardFault, in database: Database, _ location: StoreLocation, _ marks: MarkKeeper
     ) {
         guard fault.found == nil else { return }
-        if let error = place.fault() ?? marks.fault { return fault.report(error) }
+        if let error = location.fault() ?? marks.fault { return fault.report(error) }
         let failures = database.number("rocksdb.background-errors")
         guard failures > 0 else { return }
         fault.report(

@@ -14,10 +14,10 @@ struct Graph {
     private var seen: Set<String> = []
 
     mutating func readFriendships(_ path: String) throws {
-        try forEachLine(of: path) { graph, line, place in
+        try forEachLine(of: path) { graph, line, location in
             let ids = line.split(separator: " ", omittingEmptySubsequences: true)
             guard ids.count == 2 else {
-                graph.brokenLines.append("\(place): must be two users with a space between them")
+                graph.brokenLines.append("\(location): must be two users with a space between them")
                 return
             }
             for id in ids { graph.add(String(id)) }
@@ -31,10 +31,10 @@ struct Graph {
 
     mutating func readCircles(_ path: String) throws {
         var rows: [[String]: Int] = [:]
-        try forEachLine(of: path) { graph, line, place in
+        try forEachLine(of: path) { graph, line, location in
             let parts = line.split(separator: "\t", omittingEmptySubsequences: false)
             guard parts.count == 3, !parts[0].isEmpty, !parts[1].isEmpty else {
-                graph.brokenLines.append("\(place): must be an owner, a circle and its members")
+                graph.brokenLines.append("\(location): must be an owner, a circle and its members")
                 return
             }
             for member in parts[2].split(separator: " ") {

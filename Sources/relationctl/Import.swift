@@ -64,10 +64,10 @@ struct Import: AsyncParsableCommand {
         for (name, rows) in [
             ("friendships", graph.friendshipRows), ("circle members", graph.circleRows),
         ] where !rows.isEmpty {
-            let requests = rows.enumerated().map { place, row in
+            let requests = rows.enumerated().map { index, row in
                 var request = ImportFriendsRequest()
                 request.row = row
-                request.notify = notify && place == 0
+                request.notify = notify && index == 0
                 return request
             }
             var report = RowReport(name, total: requests.count)

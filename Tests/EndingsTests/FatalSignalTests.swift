@@ -16,8 +16,8 @@ import Testing
         ) {
             FatalSignals.handle()
             let none: [Int] = []
-            let place = Int(getpid())
-            print(none[place])
+            let index = Int(getpid())
+            print(none[index])
         }
         let text = String(decoding: ended.standardErrorContent, as: UTF8.self)
         #expect(text.contains("Index out of range"), "what Swift says itself")

@@ -51,7 +51,7 @@
         let mutation = Mutation(form: target.form, maxBytes: min(limit, target.maxBytes))
         let input = Array(UnsafeBufferPointer(start: bytes, count: count))
         let changed = mutation.apply(to: input, &random, LibFuzzer.change)
-        for (place, byte) in changed.enumerated() { bytes[place] = byte }
+        for (index, byte) in changed.enumerated() { bytes[index] = byte }
         return changed.count
     }
 #endif

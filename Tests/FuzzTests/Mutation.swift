@@ -37,18 +37,18 @@ struct Mutation {
         _ change: Bytes
     ) {
         let old = list.frames.indices.randomElement(using: &random)
-        let place = Int.random(in: 0...list.frames.count, using: &random)
+        let index = Int.random(in: 0...list.frames.count, using: &random)
         guard let old, Int.random(in: 0..<4, using: &random) > 0 else {
             var frames = RandomFrames(side)
             var frame = frames.next(&random)
             // The frame goes to any of the streams that exist.
             if frame.stream > 0 { frame.stream = 2 * UInt32.random(in: 0..<6, using: &random) + 1 }
-            return list.frames.insert(frame, at: place)
+            return list.frames.insert(frame, at: index)
         }
         switch Int.random(in: 0..<9, using: &random) {
         case 0: list.frames.remove(at: old)
-        case 1: list.frames.insert(list.frames[old], at: place)
-        case 2: list.frames.swapAt(old, min(place, list.frames.count - 1))
+        case 1: list.frames.insert(list.frames[old], at: index)
+        case 2: list.frames.swapAt(old, min(index, list.frames.count - 1))
         case 3: list.frames[old].flags ^= 1 << UInt8.random(in: 0..<8, using: &random)
         case 4: list.frames[old].type = UInt8.random(in: 0...11, using: &random)
         case 5: list.frames[old].stream = UInt32.random(in: 0...12, using: &random)
@@ -59,15 +59,15 @@ struct Mutation {
     }
 
     /// Moves half of a frame's payload into a `CONTINUATION`.
-    private func split(_ place: Int, _ list: inout FrameList) {
-        let frame = list.frames[place]
+    private func split(_ index: Int, _ list: inout FrameList) {
+        let frame = list.frames[index]
         let half = frame.payload.count / 2
-        list.frames[place].payload = Array(frame.payload.prefix(half))
-        list.frames[place].flags &= ~Frame.endHeaders
+        list.frames[index].payload = Array(frame.payload.prefix(half))
+        list.frames[index].flags &= ~Frame.endHeaders
         list.frames.insert(
             Frame(
                 .continuation, flags: frame.flags & Frame.endHeaders, stream: frame.stream,
-                payload: Array(frame.payload.dropFirst(half))), at: place + 1)
+                payload: Array(frame.payload.dropFirst(half))), at: index + 1)
     }
 
     /// The way in which bytes change if the caller has no better one.
@@ -77,22 +77,22 @@ struct Mutation {
         var bytes = bytes
         let odd = Array("{}[]\",:\\0129eE+-.u_=%\u{0}\u{7f}\u{e9}".utf8)
         for _ in 0..<Int.random(in: 1...4, using: &random) {
-            let place = Int.random(in: 0...bytes.count, using: &random)
-            guard place < bytes.count, bytes.count < limit else {
+            let offset = Int.random(in: 0...bytes.count, using: &random)
+            guard offset < bytes.count, bytes.count < limit else {
                 bytes.append(UInt8.random(in: 0...255, using: &random))
                 continue
             }
             switch Int.random(in: 0..<7, using: &random) {
-            case 0: bytes[place] = UInt8.random(in: 0...255, using: &random)
-            case 1: bytes[place] ^= 1 << UInt8.random(in: 0..<8, using: &random)
-            case 2: bytes[place] = odd.randomElement(using: &random) ?? 0
-            case 3: bytes.remove(at: place)
+            case 0: bytes[offset] = UInt8.random(in: 0...255, using: &random)
+            case 1: bytes[offset] ^= 1 << UInt8.random(in: 0..<8, using: &random)
+            case 2: bytes[offset] = odd.randomElement(using: &random) ?? 0
+            case 3: bytes.remove(at: offset)
             case 4:
-                bytes.insert([0, 1, 127, 128, 255].randomElement(using: &random) ?? 0, at: place)
-            case 5: bytes.removeSubrange(place...)
+                bytes.insert([0, 1, 127, 128, 255].randomElement(using: &random) ?? 0, at: offset)
+            case 5: bytes.removeSubrange(offset...)
             default:
-                let end = Int.random(in: place...min(bytes.count, place + 40), using: &random)
-                bytes.insert(contentsOf: bytes[place..<end], at: place)
+                let end = Int.random(in: offset...min(bytes.count, offset + 40), using: &random)
+                bytes.insert(contentsOf: bytes[offset..<end], at: offset)
             }
         }
         return bytes

@@ -40,7 +40,7 @@ enum TokenTargets {
     }
 
     private static func checkPage(_ text: String) throws {
-        try hold(PageToken.place(text, of: query + " ") == nil, "it is one of another query")
+        try hold(PageToken.cursor(text, of: query + " ") == nil, "it is one of another query")
         if let token = PageToken(text, of: query) {
             let again = PageToken(token.text(of: query), of: query)
             try hold(again == token, "\(token.position) does not come back")
@@ -48,8 +48,8 @@ enum TokenTargets {
         if let token = NameToken(text, of: query) {
             let again = NameToken(token.text(of: query), of: query)
             try hold(
-                again?.part == token.part && again?.place == token.place,
-                "\(token.place) does not come back")
+                again?.part == token.part && again?.nameKey == token.nameKey,
+                "\(token.nameKey) does not come back")
         }
     }
 

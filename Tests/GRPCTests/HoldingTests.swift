@@ -142,7 +142,7 @@ struct HoldingTests {
         #expect(harness.answer(later).messages.isEmpty)
     }
 
-    // MARK: Places
+    // MARK: Usage
 
     private func calls(_ harness: Harness) -> Int {
         harness.service.usage.count(of: .calls)

@@ -154,11 +154,11 @@ struct RequestTests {
         let body = messages.flatMap(Harness.envelope)
         let call = try harness.open("/test.Echo/Chat", end: false)
         let id = call.pointee.id
-        var place = 0
-        while place < body.count {
-            let end = min(body.count, place + pieceBytes)
-            try harness.send(call, Array(body[place..<end]), end: end == body.count)
-            place = end
+        var offset = 0
+        while offset < body.count {
+            let end = min(body.count, offset + pieceBytes)
+            try harness.send(call, Array(body[offset..<end]), end: end == body.count)
+            offset = end
         }
         #expect(harness.answer(id).messages == messages)
         #expect(harness.answer(id).code == "0")
@@ -192,16 +192,16 @@ struct RequestTests {
 
     @Test func row10EveryByteOfAValueIsLookedAtWhereverItStands() {
         for length in [1, 7, 8, 9, 17] {
-            for place in 0..<length {
+            for index in 0..<length {
                 for byte in UInt8.min ... .max {
                     var value = [UInt8](repeating: UInt8(ascii: "~"), count: length)
-                    value[place] = byte
+                    value[index] = byte
                     var block = HeaderBlock(SessionPair.request())
                     defer { block.free() }
                     value.withUnsafeBytes { block.append("x-text", $0) }
                     let isFine = RequestHead(block).refusal() == nil
                     let isAllowed = (0x20...0x7E).contains(byte) || byte == 0x09
-                    #expect(isFine == isAllowed, "\(byte) at \(place) of \(length)")
+                    #expect(isFine == isAllowed, "\(byte) at \(index) of \(length)")
                 }
             }
         }

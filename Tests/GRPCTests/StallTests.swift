@@ -252,11 +252,11 @@ struct StallTests {
         let head = Frame.headers(1, SessionPair.request()).bytes
         // The frame has begun, and each sweep finds one byte more.
         try harness.feed(Array(head.prefix(12)))
-        var place = 12
+        var offset = 12
         for _ in 0..<(CallLimits.headSeconds / CallLimits.sweepSeconds - 1) {
             harness.eventLoop.advanceTime(by: .seconds(CallLimits.sweepSeconds))
-            try harness.feed([head[place]])
-            place += 1
+            try harness.feed([head[offset]])
+            offset += 1
         }
         #expect(harness.lastGoAway == nil)
         harness.eventLoop.advanceTime(by: .seconds(CallLimits.sweepSeconds))

@@ -38,9 +38,9 @@ import Testing
         calls.goOn()
         await calls.ran(3 + 500 + 1)
 
-        let place = try #require(calls.names.firstIndex(of: "one"))
+        let index = try #require(calls.names.firstIndex(of: "one"))
         let perTurn = 500 * CallLimits.bytesPerTurn / bytes.count
-        #expect(place <= 3 + perTurn + 1)
+        #expect(index <= 3 + perTurn + 1)
         #expect(calls.names.filter { $0.hasPrefix("many") } == (0..<500).map { "many \($0)" })
         for connection in [many, one, holder] { try await connection.close() }
         await server.shutDownGracefully()

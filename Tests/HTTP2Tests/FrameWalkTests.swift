@@ -2,7 +2,7 @@ import HTTP2
 import PeerSupport
 import Testing
 
-/// The place of a session in the frames of its peer.
+/// The position of a session in the frames of its peer.
 struct FrameWalkTests {
     private static let magic = Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8)
 

@@ -17,7 +17,7 @@ struct LendingTests {
         }
 
         deinit {
-            for place in bytes.indices { bytes[place] = 0xEE }
+            for index in bytes.indices { bytes[index] = 0xEE }
             bytes.deallocate()
         }
     }

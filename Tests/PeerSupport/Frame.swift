@@ -106,18 +106,18 @@ package struct Frame: Equatable, Sendable, CustomStringConvertible {
     /// The frames in `bytes`, which end with a whole frame.
     package static func read(_ bytes: [UInt8]) -> [Frame] {
         var frames: [Frame] = []
-        var place = 0
-        while place + 9 <= bytes.count {
+        var offset = 0
+        while offset + 9 <= bytes.count {
             let length =
-                Int(bytes[place]) << 16 | Int(bytes[place + 1]) << 8 | Int(bytes[place + 2])
-            let end = place + 9 + length
+                Int(bytes[offset]) << 16 | Int(bytes[offset + 1]) << 8 | Int(bytes[offset + 2])
+            let end = offset + 9 + length
             precondition(end <= bytes.count, "the last frame is cut off")
             frames.append(
                 Frame(
-                    type: bytes[place + 3], flags: bytes[place + 4],
-                    stream: number(bytes[(place + 5)..<(place + 9)]) & 0x7FFF_FFFF,
-                    payload: Array(bytes[(place + 9)..<end])))
-            place = end
+                    type: bytes[offset + 3], flags: bytes[offset + 4],
+                    stream: number(bytes[(offset + 5)..<(offset + 9)]) & 0x7FFF_FFFF,
+                    payload: Array(bytes[(offset + 9)..<end])))
+            offset = end
         }
         return frames
     }

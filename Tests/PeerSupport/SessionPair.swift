@@ -28,11 +28,11 @@ package final class SessionPair {
     }
 
     private func feed(_ session: Session, _ bytes: [UInt8]) throws(SessionError) {
-        var place = 0
-        while place < bytes.count {
-            let end = min(bytes.count, chunkBytes == .max ? .max : place + chunkBytes)
-            try session.receive(Array(bytes[place..<end]))
-            place = end
+        var offset = 0
+        while offset < bytes.count {
+            let end = min(bytes.count, chunkBytes == .max ? .max : offset + chunkBytes)
+            try session.receive(Array(bytes[offset..<end]))
+            offset = end
         }
     }
 

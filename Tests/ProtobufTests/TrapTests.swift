@@ -197,7 +197,7 @@ struct TrapTests {
         try expectMeaning(Branch.self, a + [40, 7] + more, more)
         try expectMeaning(
             Branch.self, a + b + b + more + a, counted(3, wire(8, 1, counted(2, wire("more")))))
-        // Cases of every size in one place of the C struct.
+        // Cases of every size at one offset of the C struct.
         let text = counted(50, wire("text"))
         let flag = WireWriter.varint(55 << 3) + wire(1)
         let tint = WireWriter.varint(53 << 3) + wire(7)

@@ -48,9 +48,9 @@ struct KeyTests {
             let one = (0..<length).map { UInt8($0) }
             #expect(ConstantTime.holds(one, one))
             #expect(!ConstantTime.holds(one, one + [0]))
-            for place in one.indices {
+            for index in one.indices {
                 var other = one
-                other[place] ^= 0x80
+                other[index] ^= 0x80
                 #expect(!ConstantTime.holds(one, other))
             }
         }

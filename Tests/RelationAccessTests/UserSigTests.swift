@@ -121,18 +121,18 @@ struct UserSigTests {
 
     @Test func noOtherByteAnywhereMakesAGenuineSignature() throws {
         var token = Array(Self.plain.utf8)
-        for place in token.indices {
-            let old = token[place]
+        for index in token.indices {
+            let old = token[index]
             for new in [old ^ 1, UInt8(ascii: "A"), UInt8(ascii: "_"), 0] where new != old {
-                token[place] = new
+                token[index] = new
                 do throws(CredentialFault) {
                     let claim = try Self.read(token)
-                    #expect(!claim.isSigned(with: Self.secret), "byte \(place) as \(new)")
+                    #expect(!claim.isSigned(with: Self.secret), "byte \(index) as \(new)")
                 } catch {
                     #expect(error == .invalid)
                 }
             }
-            token[place] = old
+            token[index] = old
         }
     }
 
@@ -243,8 +243,8 @@ struct UserSigTests {
         let deflater = try #require(Deflater(.zlib))
         let text = try Self.genuine() + String(repeating: " ", count: 200)
         for broken: [UInt8] in [[0xFF], [0xC0, 0xA0], [0xED, 0xA0, 0x80]] {
-            let place = try #require(text.firstRange(of: "\"TLS.sig\": \"")).upperBound
-            let bytes = Array(text.utf8[..<place]) + broken + Array(text.utf8[place...])
+            let start = try #require(text.firstRange(of: "\"TLS.sig\": \"")).upperBound
+            let bytes = Array(text.utf8[..<start]) + broken + Array(text.utf8[start...])
             let token = Self.text(
                 try #require(bytes.withUnsafeBytes { deflater.deflate($0).map { Array($0) } }))
             #expect(throws: CredentialFault.invalid) { try Self.read(token) }

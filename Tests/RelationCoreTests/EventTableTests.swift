@@ -50,7 +50,7 @@ import Testing
         for number in 0..<Lane.count {
             let lane = world.app.partition(ofLane: number)
             for row in try world.rows(of: Tables.feed, in: lane)
-            where Int64(row.place) > positions[Int(number)] {
+            where Int64(row.key) > positions[Int(number)] {
                 let user = UserID(stored: row.record.userID.utf8)
                 if let event = row.record.event {
                     #expect(row.record.sequence == 0)
@@ -112,7 +112,7 @@ import Testing
             try world.rows(of: Tables.feed, in: lane).last { $0.record.userID == "G" })
         let event = try #require(row.record.event)
         #expect(event.kind == .accountCreated && event.requestID == "r")
-        #expect(event.feedPosition == Int64(row.place) && event.timeMs == World.start)
+        #expect(event.feedPosition == Int64(row.key) && event.timeMs == World.start)
         var profile = ProfileRecord()
         profile.userID = "G"
         profile.nick = "Gus"

@@ -65,7 +65,7 @@ import Testing
                     of: "A", after: point, limit: 100, app: world.app, in: transaction)
             }
             let rest = parts.dropFirst(number + 1).flatMap { $0.1.items.map(\.userID) }
-            #expect(entries.map(\.place.user.text).sorted() == rest)
+            #expect(entries.map(\.key.user.text).sorted() == rest)
         }
         #expect(try Audit(world, ["A"] + Self.friends).findings == [])
         #expect(try world.integrity() == [])

@@ -120,8 +120,9 @@ import Testing
         #expect(try world.make("B") == .made)
         #expect(try world.add("B", to: "A") == .success)
         let head = try #require(try world.head(of: "B"))
-        let place = try lane(world, of: "B").position
-        #expect(head.logFloorPosition == place - 1, "no reader goes on from before the new account")
+        let position = try lane(world, of: "B").position
+        #expect(
+            head.logFloorPosition == position - 1, "no reader goes on from before the new account")
         world.advance(milliseconds: lifetime)
         _ = try sweep(world)
         #expect(try world.log(of: "B").count == 0)

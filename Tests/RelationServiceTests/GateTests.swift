@@ -114,9 +114,9 @@ struct GateTests {
             var seen: [UInt64] = [0, 0, 0]
             func looks() throws -> [String] {
                 var reasons: [String] = []
-                for (place, caller) in callers.enumerated() {
+                for (index, caller) in callers.enumerated() {
                     do throws(RPCError) {
-                        try service.door.look(again: caller, since: &seen[place])
+                        try service.door.look(again: caller, since: &seen[index])
                         reasons.append("OK")
                     } catch {
                         reasons.append(try error.unpacked().reason)

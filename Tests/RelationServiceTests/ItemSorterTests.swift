@@ -17,7 +17,7 @@ import Testing
             switch item {
             case .value(let value): "\(value)"
             case .refused(let outcome): outcome.reason.description
-            case .same(let place): "=\(place)"
+            case .same(let index): "=\(index)"
             }
         }
     }

@@ -17,7 +17,7 @@ extension Audit {
             try addMentions(by: owner, to: &possible)
         }
         for user in users {
-            let found = Set(try world.rows(of: Tables.mentions, of: user).map(\.place))
+            let found = Set(try world.rows(of: Tables.mentions, of: user).map(\.key))
             let least = wanted[user] ?? []
             let spare = (possible[user] ?? []).subtracting(least)
             expectSame(found.subtracting(spare), least, user, "the mentions")
@@ -32,14 +32,14 @@ extension Audit {
             wanted[owner, default: []].insert(Mention(.unreturned, user))
         }
         for row in try world.rows(of: Tables.blacklist, of: owner) {
-            wanted[row.place, default: []].insert(Mention(.blacklist, owner))
+            wanted[row.key, default: []].insert(Mention(.blacklist, owner))
         }
         for row in try world.rows(of: Tables.pendencies, of: owner) {
-            let isComeIn = row.place.type == .comeIn
+            let isComeIn = row.key.type == .comeIn
             let other = try world.pendency(
-                isComeIn ? .sendOut : .comeIn, with: owner, of: row.place.user)
+                isComeIn ? .sendOut : .comeIn, with: owner, of: row.key.user)
             guard other == nil else { continue }
-            wanted[row.place.user, default: []].insert(
+            wanted[row.key.user, default: []].insert(
                 Mention(isComeIn ? .comeIn : .sendOut, owner))
         }
     }
@@ -53,7 +53,7 @@ extension Audit {
         }
         var found: [String: String] = [:]
         for row in try world.rows(of: Tables.uniqueIDs, in: world.app.uniqueIDs) {
-            found[row.place.text] = row.record.userID
+            found[row.key.text] = row.record.userID
         }
         if found != wanted { note("unique ids are \(found) instead of \(wanted)") }
     }

@@ -6,18 +6,18 @@ extension Audit {
     /// Checks the lists of applications that wait, their counters and indexes.
     mutating func checkPendencies(_ user: UserID, _ head: HeadRecord) throws(StorageError) {
         let rows = try world.rows(of: Tables.pendencies, of: user)
-        let comeIn = rows.filter { $0.place.type == .comeIn }
+        let comeIn = rows.filter { $0.key.type == .comeIn }
         expectSame(Int(head.comeInCount), comeIn.count, user, "the count of COME_IN")
         expectSame(
             Int(head.sendOutCount), rows.count - comeIn.count, user, "the count of SEND_OUT")
-        let hidden = try world.rows(of: Tables.mentions, of: user).map(\.place).filter {
+        let hidden = try world.rows(of: Tables.mentions, of: user).map(\.key).filter {
             $0.list == .comeIn
         }
         expectSame(Int(head.hiddenSentCount), hidden.count, user, "the count of what it hid")
         let limit = limits.pendencies
         let cutoff = world.settings.expiryCutoffMs(at: world.now)
         for type in [PendencyType.comeIn, .sendOut] {
-            var waiting = rows.count { $0.place.type == type && $0.record.timeMs > cutoff }
+            var waiting = rows.count { $0.key.type == type && $0.record.timeMs > cutoff }
             for mention in hidden where type == .sendOut {
                 let record = try world.pendency(.comeIn, with: user, of: mention.owner)
                 if record.map({ $0.timeMs > cutoff }) == true { waiting += 1 }
@@ -38,36 +38,36 @@ extension Audit {
             times.allSatisfy { 1...$0 ~= head.oldestPendencyMs }, user,
             "an application is older than the oldest")
         let index = try world.rows(of: Tables.pendenciesByTime, of: user).map {
-            "\($0.place.timeMs) \($0.place.place.type.rawValue) \($0.place.place.user)"
+            "\($0.key.timeMs) \($0.key.key.type.rawValue) \($0.key.key.user)"
         }
         let wanted = rows.map {
-            "\($0.record.timeMs) \($0.place.type.rawValue) \($0.place.user)"
+            "\($0.record.timeMs) \($0.key.type.rawValue) \($0.key.user)"
         }
         expectSame(Set(index), Set(wanted), user, "the applications by time")
-        for row in rows { try checkSides(of: row.record, row.place, user) }
+        for row in rows { try checkSides(of: row.record, row.key, user) }
     }
 
     /// Checks that the other side has the same application, or took it off its list.
     private mutating func checkSides(
-        of record: PendencyRecord, _ place: PendencyKey, _ user: UserID
+        of record: PendencyRecord, _ key: PendencyKey, _ user: UserID
     ) throws(StorageError) {
-        expectSame(record.userID, place.user.text, user, "the id in an application")
-        let mirror: PendencyType = place.type == .comeIn ? .sendOut : .comeIn
-        if var other = try world.pendency(mirror, with: user, of: place.user) {
+        expectSame(record.userID, key.user.text, user, "the id in an application")
+        let mirror: PendencyType = key.type == .comeIn ? .sendOut : .comeIn
+        if var other = try world.pendency(mirror, with: user, of: key.user) {
             other.userID = record.userID
             expectSame(other, record, user, "both sides of an application")
             return
         }
         // The event that tells that it was hidden may be trimmed.
-        guard try world.head(of: place.user)?.logFloor == 0 else { return }
-        let wasHidden = try world.events(of: place.user).contains { event in
+        guard try world.head(of: key.user)?.logFloor == 0 else { return }
+        let wasHidden = try world.events(of: key.user).contains { event in
             guard event.kind == .deleteFriendRequest else { return false }
             return event.items.compactMap(\.application).contains { application in
                 application.status == .unhandled && application.type == mirror
                     && application.applicationID == record.applicationID
             }
         }
-        expect(wasHidden, user, "the application with \(place.user) has one side")
+        expect(wasHidden, user, "the application with \(key.user) has one side")
     }
 
     /// Checks that the history has the applications that ended by the log: the latest of them, for
@@ -77,7 +77,7 @@ extension Audit {
         expectSame(Int(head.handledCount), rows.count, user, "the count of the history")
         expect(rows.count <= Limits.handledApplications, user, "more history than the limit")
         expect(
-            rows.allSatisfy { 1...$0.place.timeMs ~= head.oldestHandledMs }, user,
+            rows.allSatisfy { 1...$0.key.timeMs ~= head.oldestHandledMs }, user,
             "history is older than the oldest")
         var told: [String] = []
         let horizon = world.now.milliseconds - Limits.handledApplicationMilliseconds
@@ -92,7 +92,7 @@ extension Audit {
             }
         }
         let kept = rows.map {
-            "\($0.place.type.rawValue) \($0.place.status.rawValue) \($0.place.user) "
+            "\($0.key.type.rawValue) \($0.key.status.rawValue) \($0.key.user) "
                 + $0.record.applicationID
         }
         if head.logFloor == 0 {
@@ -105,8 +105,8 @@ extension Audit {
                 "what ended and is kept")
         }
         for row in rows {
-            expectSame(row.record.userID, row.place.user.text, user, "the id in the history")
-            expect(row.record.timeMs < row.place.timeMs, user, "it ended before it began")
+            expectSame(row.record.userID, row.key.user.text, user, "the id in the history")
+            expect(row.record.timeMs < row.key.timeMs, user, "it ended before it began")
             expect(
                 row.record.remark.isEmpty && row.record.group.isEmpty && row.record.custom.isEmpty,
                 user,
@@ -122,9 +122,9 @@ extension Audit {
             let rows = try world.rows(
                 of: Tables.expiries, in: world.app.partition(ofExpiryLane: lane))
             for row in rows {
-                found.append("\(row.place.timeMs) \(row.place.user)")
+                found.append("\(row.key.timeMs) \(row.key.user)")
                 expectSame(
-                    Lane.of(row.place.user) % ApplicationExpiry.lanes, lane, row.place.user,
+                    Lane.of(row.key.user) % ApplicationExpiry.lanes, lane, row.key.user,
                     "the lane of the oldest application")
             }
         }

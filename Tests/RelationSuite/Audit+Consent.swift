@@ -18,31 +18,31 @@ extension Audit {
                 told[GrantKey(client, name)] = permission
             }
         }
-        for (place, grant) in rows {
-            let name = "\(place.client) \(place.permission)"
+        for (key, grant) in rows {
+            let name = "\(key.client) \(key.permission)"
             expectSame(
                 "\(grant.clientAppID) \(grant.permission)", name, user, "what a grant is about")
             expect(grant.said != .unspecified, user, "said nothing about \(name)")
             let isGranted = grant.said == .granted
             expect(!isGranted || grant.grantTimeMs != 0, user, "granted \(name) at no time")
             expect(isGranted || grant.expireTimeMs == 0, user, "no grant of \(name) has an end")
-            if told[place] != nil {
+            if told[key] != nil {
                 // The definition may have changed since.
                 var wanted = ChangedPermission(grant, world.settings)
-                wanted.kind = told[place]?.kind ?? .unspecified
-                wanted.access = told[place]?.access ?? .unspecified
-                expectSame(told[place], wanted, user, "what the log told last of \(name)")
+                wanted.kind = told[key]?.kind ?? .unspecified
+                wanted.access = told[key]?.access ?? .unspecified
+                expectSame(told[key], wanted, user, "what the log told last of \(name)")
             } else {
                 expect(isTrimmed, user, "the log never told of \(name)")
             }
             let basic = rows.first {
-                $0.place == GrantKey(place.client, .publicProfile)
+                $0.key == GrantKey(key.client, .publicProfile)
             }
             expect(
                 !isGranted || basic?.record.said == .granted, user,
                 "granted \(name) without the public profile")
         }
-        let untold = Set(told.keys).subtracting(rows.map(\.place))
+        let untold = Set(told.keys).subtracting(rows.map(\.key))
         expectSame(untold, [], user, "grants that the log told of and that are not there")
     }
 }

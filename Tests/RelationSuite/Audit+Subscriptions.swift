@@ -10,28 +10,28 @@ extension Audit {
     ) throws(StorageError) {
         let rows = try world.rows(of: Tables.subscriptions, of: user)
         for type in SubscribeType.stored {
-            let count = rows.count { $0.place.type == type }
+            let count = rows.count { $0.key.type == type }
             expectSame(Int(head[subscriptions: type]), count, user, "the count of type \(type)")
             expect(count <= limits.subscriptions, user, "follows more than the limit")
         }
         for row in rows {
             let written = SubscriptionKey(
                 row.record.type, UserID(stored: row.record.userID.utf8))
-            expectSame(written, row.place, user, "what a subscription is to")
-            expect(row.place.user != user, user, "follows itself")
+            expectSame(written, row.key, user, "what a subscription is to")
+            expect(row.key.user != user, user, "follows itself")
             expect(
                 head.nextSubscriptionEndMs != 0
                     && head.nextSubscriptionEndMs <= row.record.expireTimeMs,
-                user, "looks for the end of \(row.place.user) too late")
+                user, "looks for the end of \(row.key.user) too late")
             let lastsMs = row.record.expireTimeMs - row.record.subscribeTimeMs
             expect(
                 Limits.subscriptionSeconds.contains(lastsMs / 1_000), user,
-                "follows \(row.place.user) for \(lastsMs) ms")
+                "follows \(row.key.user) for \(lastsMs) ms")
         }
         let wanted = rows.map {
-            SubscriptionEnd($0.place.type, timeMs: $0.record.expireTimeMs, user: $0.place.user)
+            SubscriptionEnd($0.key.type, timeMs: $0.record.expireTimeMs, user: $0.key.user)
         }
-        let index = try world.rows(of: Tables.subscriptionsByEnd, of: user).map(\.place)
+        let index = try world.rows(of: Tables.subscriptionsByEnd, of: user).map(\.key)
         expectSame(Set(index), Set(wanted), user, "the subscriptions by end")
         let last = try world.log(of: user).last {
             [.subscriptionChanged, .subscriptionExpired].contains($0.1.kind)
@@ -47,9 +47,9 @@ extension Audit {
         var ends: Set<String> = []
         for user in users {
             for row in try world.rows(of: Tables.subscriptions, of: user) {
-                wanted[row.place.user, default: []].insert(
+                wanted[row.key.user, default: []].insert(
                     SubscriptionEnd(
-                        row.place.type, timeMs: row.record.expireTimeMs, user: user))
+                        row.key.type, timeMs: row.record.expireTimeMs, user: user))
             }
             guard let head = try world.head(of: user), head.nextSubscriptionEndMs != 0 else {
                 continue
@@ -57,7 +57,7 @@ extension Audit {
             ends.insert("\(head.nextSubscriptionEndMs) \(user)")
         }
         for user in users {
-            let found = try world.rows(of: Tables.subscribers, of: user).map(\.place)
+            let found = try world.rows(of: Tables.subscribers, of: user).map(\.key)
             expectSame(Set(found), wanted[user] ?? [], user, "the subscribers")
             var count = SubscriberCountRecord()
             for end in found { count[end.type] += 1 }
@@ -68,7 +68,7 @@ extension Audit {
         }
         let index = try world.rows(
             of: Tables.subscriptionEnds, in: world.app.subscriptionEnds
-        ).map { "\($0.place.timeMs) \($0.place.user)" }
+        ).map { "\($0.key.timeMs) \($0.key.user)" }
         if Set(index) != ends { note("subscriptions end at \(index) instead of \(ends)") }
     }
 }

@@ -66,18 +66,18 @@ package struct Audit {
         expectSame(Int(head.friendCount), rows.count, user, "the count of friends")
         expect(rows.count <= limits.friends, user, "more friends than the limit")
         expectSame(
-            rows.map(\.place.text), rows.map(\.record.userID), user, "the ids in friends' rows")
-        expect(!rows.contains { $0.place == user }, user, "is a friend of itself")
+            rows.map(\.key.text), rows.map(\.record.userID), user, "the ids in friends' rows")
+        expect(!rows.contains { $0.key == user }, user, "is a friend of itself")
         let index = try world.rows(of: Tables.friendsByTime, of: user).map {
-            "\($0.place.timeMs) \($0.place.user)"
+            "\($0.key.timeMs) \($0.key.user)"
         }
-        let wanted = rows.map { "\($0.record.addTimeMs) \($0.place)" }
+        let wanted = rows.map { "\($0.record.addTimeMs) \($0.key)" }
         expectSame(Set(index), Set(wanted), user, "the friends by time")
         try checkVersions(user, head, rows)
         for row in rows {
             expect(
                 (1...max(1, head.friendsSequence)).contains(row.record.sequence), user,
-                "the row of \(row.place) has the sequence \(row.record.sequence)")
+                "the row of \(row.key) has the sequence \(row.record.sequence)")
         }
     }
 
@@ -86,29 +86,29 @@ package struct Audit {
     /// Each friend stands in the index of versions. Each tombstone is of a user that is not a
     /// friend, and none is missing above the sequence up to which the head says they are trimmed.
     private mutating func checkVersions(
-        _ user: UserID, _ head: HeadRecord, _ friends: [(place: UserID, record: FriendRecord)]
+        _ user: UserID, _ head: HeadRecord, _ friends: [(key: UserID, record: FriendRecord)]
     ) throws(StorageError) {
-        let index = try world.rows(of: Tables.friendsBySequence, of: user).map(\.place)
+        let index = try world.rows(of: Tables.friendsBySequence, of: user).map(\.key)
         let wanted = friends.map {
-            SequencedUser(sequence: $0.record.sequence, user: $0.place)
+            SequencedUser(sequence: $0.record.sequence, user: $0.key)
         }
         expectSame(index, wanted.sorted(), user, "the friends by sequence")
         let graves = try world.rows(of: Tables.tombstones, of: user)
-        let places = graves.map { SequencedUser(sequence: $0.record.sequence, user: $0.place) }
-        let byTime = try world.rows(of: Tables.tombstonesBySequence, of: user).map(\.place)
-        expectSame(byTime, places.sorted(), user, "the tombstones by sequence")
+        let keys = graves.map { SequencedUser(sequence: $0.record.sequence, user: $0.key) }
+        let byTime = try world.rows(of: Tables.tombstonesBySequence, of: user).map(\.key)
+        expectSame(byTime, keys.sorted(), user, "the tombstones by sequence")
         expectSame(Int(head.tombstoneCount), graves.count, user, "the count of tombstones")
         expect(
-            Set(graves.map(\.place)).isDisjoint(with: friends.map(\.place)), user,
+            Set(graves.map(\.key)).isDisjoint(with: friends.map(\.key)), user,
             "a friend has a tombstone")
         for grave in graves {
             expect(
                 (head.friendsTrimmedTo...max(head.friendsTrimmedTo, head.friendsSequence))
                     .contains(grave.record.sequence), user,
-                "the tombstone of \(grave.place) has the sequence \(grave.record.sequence)")
+                "the tombstone of \(grave.key) has the sequence \(grave.record.sequence)")
             expect(
                 head.oldestTombstoneMs <= grave.record.timeMs, user,
-                "the tombstone of \(grave.place) is older than the oldest")
+                "the tombstone of \(grave.key) is older than the oldest")
         }
     }
 
@@ -128,18 +128,18 @@ package struct Audit {
             for name in row.record.groups {
                 let bytes = Array(name.utf8)
                 counts[bytes, default: 0] += 1
-                let group = groups.first { $0.place.text.utf8.elementsEqual(bytes) }
-                expect(group != nil, user, "\(row.place) is in \(name), which is no group")
-                members.insert("\(group?.record.number ?? 0) \(row.place)")
+                let group = groups.first { $0.key.text.utf8.elementsEqual(bytes) }
+                expect(group != nil, user, "\(row.key) is in \(name), which is no group")
+                members.insert("\(group?.record.number ?? 0) \(row.key)")
             }
         }
         for group in groups {
             expectSame(
-                Int(group.record.memberCount), counts[Array(group.place.text.utf8)] ?? 0, user,
-                "the members of \(group.place.text)")
+                Int(group.record.memberCount), counts[Array(group.key.text.utf8)] ?? 0, user,
+                "the members of \(group.key.text)")
         }
         let index = try world.rows(of: Tables.groupMembers, of: user).map {
-            "\($0.place.group) \($0.place.user)"
+            "\($0.key.group) \($0.key.user)"
         }
         expectSame(Set(index), members, user, "the members by group")
     }
@@ -152,20 +152,20 @@ package struct Audit {
         expect(
             rows.count <= limits.blacklistedUsers, user, "a blacklist is too long")
         let index = try world.rows(of: Tables.blacklistByTime, of: user).map {
-            "\($0.place.timeMs) \($0.place.user)"
+            "\($0.key.timeMs) \($0.key.user)"
         }
-        let wanted = rows.map { "\($0.record.addTimeMs) \($0.place)" }
+        let wanted = rows.map { "\($0.record.addTimeMs) \($0.key)" }
         expectSame(Set(index), Set(wanted), user, "the blacklist by time")
         for row in rows {
             for type in [PendencyType.comeIn, .sendOut] {
-                let pendency = try world.pendency(type, with: row.place, of: user)
+                let pendency = try world.pendency(type, with: row.key, of: user)
                 expect(
-                    pendency == nil, user, "has an application with \(row.place), whom it blocks")
+                    pendency == nil, user, "has an application with \(row.key), whom it blocks")
             }
             guard sharp else { continue }
-            let mine = try world.friend(row.place, of: user)
-            let theirs = try world.friend(user, of: row.place)
-            expect(mine == nil && theirs == nil, user, "blocks its friend \(row.place)")
+            let mine = try world.friend(row.key, of: user)
+            let theirs = try world.friend(user, of: row.key)
+            expect(mine == nil && theirs == nil, user, "blocks its friend \(row.key)")
         }
     }
 
@@ -175,9 +175,9 @@ package struct Audit {
         let rows = try world.rows(of: Tables.answers, of: user)
         expectSame(Int(head.answerCount), rows.count, user, "the count of answers")
         let index = try world.rows(of: Tables.answersByTime, of: user).map {
-            "\($0.place.timeMs) \($0.place.id.text)"
+            "\($0.key.timeMs) \($0.key.id.text)"
         }
-        let wanted = rows.map { "\($0.record.timeMs) \($0.place.text)" }
+        let wanted = rows.map { "\($0.record.timeMs) \($0.key.text)" }
         expectSame(Set(index), Set(wanted), user, "the answers by time")
     }
 
@@ -266,7 +266,7 @@ package struct Audit {
             let entries = try world.rows(of: Tables.feed, in: lane)
             let record = try world.rows(of: Tables.lanes, in: lane).first?.record ?? LaneRecord()
             let floor = record.feedFloor
-            if entries.map({ Int64($0.place) }) != Array(floor + 1..<record.position + 1) {
+            if entries.map({ Int64($0.key) }) != Array(floor + 1..<record.position + 1) {
                 findings.append("lane \(number) has a gap before its position \(record.position)")
             }
             let own = Int64(entries.count { $0.record.sequence != 0 })
@@ -285,7 +285,7 @@ package struct Audit {
                 if entry.record.event == nil {
                     fed[user, default: []].append(entry.record.sequence)
                 }
-                let event = try checkEvent(of: user, entry.record, at: Int64(entry.place))
+                let event = try checkEvent(of: user, entry.record, at: Int64(entry.key))
                 if let event, event.changesProfile { profiles[user] = event.feedPosition }
             }
         }
@@ -302,11 +302,11 @@ package struct Audit {
             let floor = lanes[Lane.of(user)]?.feedFloor ?? 0
             expect(
                 profiles[user].map { $0 == position } ?? (position <= floor), user,
-                "the place of the profile in the feed: is \(position), not that of its event")
+                "the position of the profile in the feed: is \(position), not that of its event")
         }
         for user in fed.keys { findings.append("the feed names \(user), which was not checked") }
     }
-    /// Checks that an event knows its place in the feed, be it in a log or in the feed itself.
+    /// Checks that an event knows its position in the feed, be it in a log or in the feed itself.
     ///
     /// - Returns: The event; nil if it was deleted with its account.
     private mutating func checkEvent(
@@ -326,14 +326,14 @@ package struct Audit {
         } else {
             expectSame(entry.sequence, 0, user, "the sequence of an event of the feed alone")
         }
-        expectSame(event?.feedPosition, position, user, "the place of an event in the feed")
+        expectSame(event?.feedPosition, position, user, "the position of an event in the feed")
         expectSame(event?.timeMs, entry.timeMs, user, "the time of an event in the feed")
         return event
     }
 }
 
 extension ChangeRecord {
-    /// Whether the profile that it tells of takes its place in the feed from it.
+    /// Whether the profile that it tells of takes its position in the feed from it.
     fileprivate var changesProfile: Bool {
         switch kind {
         case .profileChange, .visibilityChanged: true

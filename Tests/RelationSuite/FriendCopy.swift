@@ -50,7 +50,7 @@ package struct FriendCopy {
                 of: owner, after: point, limit: limit + 1, app: world.app, in: transaction)
         }
         for entry in entries.prefix(limit) {
-            let user = entry.place.user
+            let user = entry.key.user
             if entry.isRemoved {
                 rows[user] = nil
                 removed.append(user)
@@ -63,13 +63,13 @@ package struct FriendCopy {
             sequence = head.friendsSequence
             return nil
         }
-        return FriendSync.Point(base: point.base, position: entries[limit - 1].place)
+        return FriendSync.Point(base: point.base, position: entries[limit - 1].key)
     }
 
     /// Whether the copy equals the present list.
     package func isExact(_ world: World) throws(StorageError) -> Bool {
         var list: [UserID: FriendRecord] = [:]
-        for row in try world.rows(of: Tables.friends, of: owner) { list[row.place] = row.record }
+        for row in try world.rows(of: Tables.friends, of: owner) { list[row.key] = row.record }
         return rows == list
     }
 }

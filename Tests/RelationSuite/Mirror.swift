@@ -78,18 +78,18 @@ package struct Mirror {
         var lists = Lists()
         lists.sequence = try world.head(of: user)?.sequence ?? 0
         for row in try world.rows(of: Tables.friends, of: user) {
-            lists.friends[row.place] = row.record
+            lists.friends[row.key] = row.record
         }
         for row in try world.rows(of: Tables.pendencies, of: user) {
-            lists.pendencies[row.place] = ChangedApplication(row.record, row.place.type)
+            lists.pendencies[row.key] = ChangedApplication(row.record, row.key.type)
         }
         for row in try world.rows(of: Tables.blacklist, of: user) {
-            lists.blacklist[row.place] = row.record
+            lists.blacklist[row.key] = row.record
         }
         lists.groups = Set(try world.groups(of: user).map { Array($0.utf8) })
         lists.profile = try world.profile(of: user)
         for row in try world.rows(of: Tables.subscriptions, of: user) {
-            lists.subscriptions[row.place] = row.record
+            lists.subscriptions[row.key] = row.record
         }
         return lists
     }
@@ -110,9 +110,9 @@ extension Mirror.Lists {
         case .deleteFriendRequest:
             guard let application = item.application else { break }
             // A call may end an application and make the next one, which stays.
-            let place = PendencyKey(application.type, other)
-            if pendencies[place]?.applicationID == application.applicationID {
-                pendencies[place] = nil
+            let key = PendencyKey(application.type, other)
+            if pendencies[key]?.applicationID == application.applicationID {
+                pendencies[key] = nil
             }
         case .addBlacklist: blacklist[other] = item.blacklistEntry
         case .deleteBlacklist: blacklist[other] = nil

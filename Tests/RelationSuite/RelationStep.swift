@@ -163,14 +163,14 @@ extension World {
                 row.wording = record.addWording
                 view.rows[Oracle.Pair(user, friend)] = row
             }
-            for (place, record) in try rows(of: Tables.pendencies, of: user)
-            where place.type == .sendOut {
+            for (key, record) in try rows(of: Tables.pendencies, of: user)
+            where key.type == .sendOut {
                 var application = Oracle.Application()
                 application.remark = record.remark
                 application.group = record.group
                 application.source = record.source
                 application.wording = record.wording
-                view.applications[Oracle.Pair(user, place.user)] = application
+                view.applications[Oracle.Pair(user, key.user)] = application
             }
             for (blocked, _) in try rows(of: Tables.blacklist, of: user) {
                 view.blacklist.insert(Oracle.Pair(user, blocked))

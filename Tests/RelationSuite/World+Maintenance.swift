@@ -95,6 +95,6 @@ extension World {
 
     /// The kinds of the rows in the partition of `user`.
     package func kinds(of user: UserID) throws(StorageError) -> [UInt8] {
-        try store.rows(KeyRange(all: app.partition(of: user))).map { $0.place[0] }
+        try store.rows(KeyRange(all: app.partition(of: user))).map { $0.suffix[0] }
     }
 }

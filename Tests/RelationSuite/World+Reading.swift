@@ -23,7 +23,7 @@ extension World {
     }
 
     package func friends(of owner: UserID) throws(StorageError) -> [UserID] {
-        try rows(of: Tables.friends, of: owner).map(\.place)
+        try rows(of: Tables.friends, of: owner).map(\.key)
     }
 
     package func group(_ name: String, of owner: UserID) throws(StorageError) -> GroupRecord? {
@@ -35,7 +35,7 @@ extension World {
     /// The names of `owner`'s groups in the order in which they were made.
     package func groups(of owner: UserID) throws(StorageError) -> [String] {
         try rows(of: Tables.groups, of: owner)
-            .sorted { $0.record.number < $1.record.number }.map(\.place.text)
+            .sorted { $0.record.number < $1.record.number }.map(\.key.text)
     }
 
     package func pendency(
@@ -47,7 +47,8 @@ extension World {
         }
     }
 
-    /// The profile of `user`, without its place in the feed and the versions that other users get.
+    /// The profile of `user`, without its position in the feed and the versions that other users
+    /// get.
     package func profile(of user: UserID) throws(StorageError) -> ProfileRecord {
         var profile = try storedProfile(of: user)
         profile.position = 0
@@ -108,7 +109,7 @@ extension World {
     ) throws(StorageError) -> [(sequence: Int64, ChangeRecord)] {
         let table = Tables.changes
         let range = table.rows(of: app.partition(of: user), after: UInt64(last))
-        return try rows(of: table, range).map { (Int64($0.place), $0.record) }
+        return try rows(of: table, range).map { (Int64($0.key), $0.record) }
     }
 
     /// The events of `user` after its first `count`.
@@ -119,27 +120,27 @@ extension World {
     }
 
     /// Every row of a table in the partition of `user`, in the order of the keys.
-    package func rows<Place, Record>(
-        of table: Table<Place, Record>, of user: UserID
-    ) throws(StorageError) -> [(place: Place, record: Record)] {
+    package func rows<TableKey, Record>(
+        of table: Table<TableKey, Record>, of user: UserID
+    ) throws(StorageError) -> [(key: TableKey, record: Record)] {
         try rows(of: table, in: app.partition(of: user))
     }
 
-    package func rows<Place, Record>(
-        of table: Table<Place, Record>, in partition: Partition
-    ) throws(StorageError) -> [(place: Place, record: Record)] {
+    package func rows<TableKey, Record>(
+        of table: Table<TableKey, Record>, in partition: Partition
+    ) throws(StorageError) -> [(key: TableKey, record: Record)] {
         try rows(of: table, table.all(of: partition))
     }
 
-    private func rows<Place, Record>(
-        of table: Table<Place, Record>, _ range: KeyRange
-    ) throws(StorageError) -> [(place: Place, record: Record)] {
+    private func rows<TableKey, Record>(
+        of table: Table<TableKey, Record>, _ range: KeyRange
+    ) throws(StorageError) -> [(key: TableKey, record: Record)] {
         try read { (transaction) throws(StorageError) in
-            var rows: [(place: Place, record: Record)] = []
+            var rows: [(key: TableKey, record: Record)] = []
             var broken = 0
-            try table.scan(range, limit: .max, in: transaction) { place, bytes in
+            try table.scan(range, limit: .max, in: transaction) { key, bytes in
                 if let record = table.decode(bytes, in: transaction.arena) {
-                    rows.append((place, record))
+                    rows.append((key, record))
                 } else {
                     broken += 1
                 }
@@ -172,15 +173,15 @@ extension World {
     }
 
     /// Sets one row without any rule, or removes it.
-    package func set<Place, Record>(
-        _ table: Table<Place, Record>, _ record: Record?, of user: UserID, _ place: Place
+    package func set<TableKey, Record>(
+        _ table: Table<TableKey, Record>, _ record: Record?, of user: UserID, _ key: TableKey
     ) throws(StorageError) {
         let partition = app.partition(of: user)
         try write { (transaction) throws(StorageError) in
             if let record {
-                try table.set(record, at: partition, place, in: transaction)
+                try table.set(record, at: partition, key, in: transaction)
             } else {
-                table.remove(partition, place, in: transaction)
+                table.remove(partition, key, in: transaction)
             }
         }
     }

@@ -48,19 +48,19 @@ import Testing
         var history = RelationHistory(seed: seed, mix)
         for number in 0..<400 {
             let step = history.next()
-            let place = "RELATION_SEED=\(seed), step \(number): \(step)"
+            let stepName = "RELATION_SEED=\(seed), step \(number): \(step)"
             let answers = try model.take(step)
-            try #require(try engine.take(step) == answers, "\(place)")
-            try #require(oracle.take(step, at: model.now) == answers, "\(place)")
+            try #require(try engine.take(step) == answers, "\(stepName)")
+            try #require(oracle.take(step, at: model.now) == answers, "\(stepName)")
             let view = try model.view(of: users)
-            try #require(view == oracle.view, "\(place)")
-            try #require(try engine.view(of: users) == view, "\(place)")
-            try #require(try mirror.follow(model, users) == [], "\(place)")
+            try #require(view == oracle.view, "\(stepName)")
+            try #require(try engine.view(of: users) == view, "\(stepName)")
+            try #require(try mirror.follow(model, users) == [], "\(stepName)")
             guard number % 20 == 19 else { continue }
             let sharp = !keeps && !mix.hasImports
-            try #require(try Audit(model, everybody, sharp: sharp).findings == [], "\(place)")
+            try #require(try Audit(model, everybody, sharp: sharp).findings == [], "\(stepName)")
             try #require(
-                try engine.snapshot(of: everybody) == model.snapshot(of: everybody), "\(place)")
+                try engine.snapshot(of: everybody) == model.snapshot(of: everybody), "\(stepName)")
             guard number % 100 == 99 else { continue }
             rocks.close()
             rocks = try RocksStore(folder: path, .small)

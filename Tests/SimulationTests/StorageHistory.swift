@@ -69,7 +69,7 @@ struct StorageHistory {
     private mutating func look() -> StorageStep.Action {
         if number(2) == 0 { return .read(keys()) }
         let range = KeyRange(
-            in: partition(), from: place(), to: number(3) == 0 ? [0xFF] : place())
+            in: partition(), from: suffix(), to: number(3) == 0 ? [0xFF] : suffix())
         let limit = number(3) == 0 ? number(5) : 1000
         return .scan(range, number(2) == 0 ? .ascending : .descending, limit: limit)
     }
@@ -80,14 +80,14 @@ struct StorageHistory {
     }
 
     private mutating func key() -> Key {
-        Key(partition(), place: place())
+        Key(partition(), suffix: suffix())
     }
 
     private mutating func partition() -> Partition {
         StorageHistory.partitions[number(StorageHistory.partitions.count)]
     }
 
-    private mutating func place() -> [UInt8] {
+    private mutating func suffix() -> [UInt8] {
         (0..<number(5)).map { _ in [0, 1, 0x7F, 0x80, 0xFE][number(5)] }
     }
 

@@ -116,9 +116,9 @@ private final class Runner {
             case .remove(let key): transaction.remove(key)
             case .prefetch(let keys): try transaction.prefetch(KeyList(keys))
             case .savepoint: savepoints.append(transaction.savepoint())
-            case .rollback(let place):
-                transaction.rollback(to: savepoints[place])
-                savepoints.removeLast(savepoints.count - 1 - place)
+            case .rollback(let index):
+                transaction.rollback(to: savepoints[index])
+                savepoints.removeLast(savepoints.count - 1 - index)
             case .read, .scan:
                 if let answer = try look(action, transaction) { answers.append(answer) }
             }

@@ -28,12 +28,12 @@ import Testing
             }
             let file = try rowFiles(of: copy)[Int.random(in: 0..<3, using: &numbers)]
             var bytes = try Data(contentsOf: file)
-            let place = Int.random(in: 0..<bytes.count, using: &numbers)
-            bytes[place] ^= UInt8.random(in: 1...255, using: &numbers)
+            let offset = Int.random(in: 0..<bytes.count, using: &numbers)
+            bytes[offset] ^= UInt8.random(in: 1...255, using: &numbers)
             try bytes.write(to: file)
             do {
-                let rows = try readAll(wanted.map(\.place), in: copy, byKey: byKey)
-                #expect(rows == wanted, "seed \(seed), round \(round), byte \(place)")
+                let rows = try readAll(wanted.map(\.suffix), in: copy, byKey: byKey)
+                #expect(rows == wanted, "seed \(seed), round \(round), byte \(offset)")
             } catch let error as StorageError {
                 #expect(error.code == .corrupted, "seed \(seed), round \(round): \(error)")
                 found += 1
@@ -41,7 +41,7 @@ import Testing
         }
         // The rest hit a byte that no read needs, such as a file's statistics.
         #expect(found >= 17, "seed \(seed)")
-        #expect(try readAll(wanted.map(\.place), in: folder, byKey: byKey) == wanted)
+        #expect(try readAll(wanted.map(\.suffix), in: folder, byKey: byKey) == wanted)
     }
 
     @Test func aFileCutShortIsFound() throws {
@@ -51,7 +51,7 @@ import Testing
         let bytes = try Data(contentsOf: file)
         try bytes.prefix(bytes.count / 2).write(to: file)
         #expect(throws: StorageError(.corrupted, "")) {
-            try readAll(wanted.map(\.place), in: folder, byKey: false)
+            try readAll(wanted.map(\.suffix), in: folder, byKey: false)
         }
     }
 
@@ -60,15 +60,15 @@ import Testing
         let wanted = try fill(&numbers)
         try FileManager.default.removeItem(at: try #require(try rowFiles(of: folder).first))
         #expect(throws: StorageError(.corrupted, "")) {
-            try readAll(wanted.map(\.place), in: folder, byKey: false)
+            try readAll(wanted.map(\.suffix), in: folder, byKey: false)
         }
     }
 
     /// Rows in three files, none of them in the log alone.
     private func fill(_ numbers: inout SeededNumbers) throws -> [Row] {
         let store = try open(folder)
-        let rows = (10_000..<13_000).map { place in
-            Row("\(place)", (0..<6).map { _ in String(numbers.next()) }.joined())
+        let rows = (10_000..<13_000).map { number in
+            Row("\(number)", (0..<6).map { _ in String(numbers.next()) }.joined())
         }
         for start in stride(from: 0, to: rows.count, by: 1000) {
             try store.put(Array(rows[start..<start + 1000]), in: ann)
@@ -80,16 +80,16 @@ import Testing
 
     /// Every row, by its key or by a scan.
     private func readAll(
-        _ places: [[UInt8]], in folder: TemporaryFolder, byKey: Bool
+        _ suffixes: [[UInt8]], in folder: TemporaryFolder, byKey: Bool
     ) throws -> [Row] {
         let store = try open(folder)
         defer { store.close() }
         guard byKey else { return try store.rows(KeyRange(all: ann)) }
         let values = try store.read { (transaction) throws(StorageError) in
-            try transaction.values(places.map { Key(ann, place: $0) })
+            try transaction.values(suffixes.map { Key(ann, suffix: $0) })
         }
-        return zip(places, values).compactMap { place, value in
-            value.map { Row(place: place, value: $0) }
+        return zip(suffixes, values).compactMap { suffix, value in
+            value.map { Row(suffix: suffix, value: $0) }
         }
     }
 

@@ -44,7 +44,7 @@ import Testing
         store.close()
         let file = try #require(try tables().last)
         var bytes = try Data(contentsOf: file)
-        for place in 200..<300 { bytes[place] ^= 0xFF }
+        for offset in 200..<300 { bytes[offset] ^= 0xFF }
         try bytes.write(to: file)
 
         store = try RocksStore(folder: folder.path, .small)
@@ -79,7 +79,7 @@ import Testing
             setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
             store.close()
             let next = try RocksStore(folder: folder.path, .small)
-            for place in 0..<written { #expect(try next.text(ann.key("\(place)")) != nil) }
+            for number in 0..<written { #expect(try next.text(ann.key("\(number)")) != nil) }
             next.close()
         }
     }

@@ -69,12 +69,12 @@ import Testing
         var numbers = SeededNumbers(seed: 7)
         for round in 0..<30 {
             let copy = try killed()
-            let place = Int.random(in: 0..<size, using: &numbers)
-            try flip(log(of: copy), at: place)
-            let error = try #require(throws: StorageError.self, "round \(round), \(place)") {
+            let offset = Int.random(in: 0..<size, using: &numbers)
+            try flip(log(of: copy), at: offset)
+            let error = try #require(throws: StorageError.self, "round \(round), \(offset)") {
                 try open(copy)
             }
-            #expect(error.code == .lostWrites, "round \(round), byte \(place): \(error)")
+            #expect(error.code == .lostWrites, "round \(round), byte \(offset): \(error)")
         }
     }
 
@@ -285,13 +285,17 @@ import Testing
             let name = try #require(names.first { $0.hasPrefix("MANIFEST-") })
             let list = URL(fileURLWithPath: copy.path + "/rows/" + name)
             let bytes = try Data(contentsOf: list)
-            let place = Int.random(in: 0..<bytes.count, using: &numbers)
-            if isCut { try bytes.prefix(place).write(to: list) } else { try flip(list, at: place) }
+            let offset = Int.random(in: 0..<bytes.count, using: &numbers)
+            if isCut {
+                try bytes.prefix(offset).write(to: list)
+            } else {
+                try flip(list, at: offset)
+            }
             do {
-                #expect(try count(copy) == 120, "seed \(seed), round \(round), byte \(place)")
+                #expect(try count(copy) == 120, "seed \(seed), round \(round), byte \(offset)")
             } catch let error as StorageError {
                 let isKnown = error.code == .corrupted || error.code == .lostWrites
-                #expect(isKnown, "seed \(seed), round \(round), byte \(place): \(error)")
+                #expect(isKnown, "seed \(seed), round \(round), byte \(offset): \(error)")
                 refused += 1
             }
         }
@@ -366,7 +370,7 @@ import Testing
         #expect(store.loss == nil)
         #expect(store.notices == [])
         return try store.rows(KeyRange(all: ann)).filter {
-            $0.place.starts(with: prefix.utf8)
+            $0.suffix.starts(with: prefix.utf8)
         }.count
     }
 
@@ -377,9 +381,9 @@ import Testing
         return URL(fileURLWithPath: rows + "/" + LogScan.name(number))
     }
 
-    private func flip(_ file: URL, at place: Int) throws {
+    private func flip(_ file: URL, at offset: Int) throws {
         var bytes = try Data(contentsOf: file)
-        bytes[place] ^= 0x40
+        bytes[offset] ^= 0x40
         try bytes.write(to: file)
     }
 

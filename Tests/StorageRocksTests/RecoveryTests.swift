@@ -55,8 +55,8 @@ import Testing
             { try $0.put([Row("a", "1")], in: self.ann) },
             { _ in },
             { store in
-                for place in 0..<2_000 {
-                    let row = Row("\(place)", String(repeating: "x", count: 1_000))
+                for number in 0..<2_000 {
+                    let row = Row("\(number)", String(repeating: "x", count: 1_000))
                     try store.put([row], in: self.ann)
                 }
             },

@@ -173,7 +173,7 @@ import Testing
         let part = [UInt8](repeating: 7, count: 48 << 20)
         #expect(throws: StorageError(.failed, "")) {
             try store.write(touching: [ann]) { transaction in
-                for place in ["a", "b", "c"] { transaction.set(ann.key(place), to: part) }
+                for name in ["a", "b", "c"] { transaction.set(ann.key(name), to: part) }
             }
         }
         #expect(try store.rows(KeyRange(all: ann)).isEmpty)
@@ -189,11 +189,11 @@ import Testing
         for round in 0..<40 {
             var rows: [Row] = []
             for _ in 0..<500 {
-                let place = "p\(Int.random(in: 0..<5000, using: &numbers))"
+                let name = "p\(Int.random(in: 0..<5000, using: &numbers))"
                 // The digits are random: others would compress to almost nothing and fill no file.
                 let value = (0..<8).map { _ in String(numbers.next()) }.joined()
-                wanted[place] = value
-                rows.append(Row(place, value))
+                wanted[name] = value
+                rows.append(Row(name, value))
             }
             try store.put(rows, in: ann)
             if round % 10 == 9 {

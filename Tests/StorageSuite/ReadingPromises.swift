@@ -30,8 +30,8 @@ let readingPromises = [
     },
     Promise("moreKeysThanOneEngineCallTakesAreAllRead") { engine in
         let store = try engine.open()
-        let places = (0..<5000).map { "p\($0)" }
-        try store.put(places.map { Row($0, "value of \($0)") }, in: ann)
+        let names = (0..<5000).map { "p\($0)" }
+        try store.put(names.map { Row($0, "value of \($0)") }, in: ann)
         var numbers = SeededNumbers(seed: 1)
         let asked = (0..<7000).map { _ in "p\(Int.random(in: 0..<6000, using: &numbers))" }
         let wanted = asked.map { Int($0.dropFirst())! < 5000 ? "value of \($0)" : nil }
@@ -47,7 +47,7 @@ let readingPromises = [
     },
     Promise("keysAndValuesAreBytesOfAnyKind") { engine in
         let store = try engine.open()
-        let places: [[UInt8]] = [
+        let suffixes: [[UInt8]] = [
             [], [0], [0, 0], [0, 0xFF], [1], [0x7F], [0x80], [0xFE, 0xFF], [0xFF, 0], [0xFF, 0xFF],
         ]
         let partitions = [
@@ -55,18 +55,18 @@ let readingPromises = [
             Partition(app: .max, name: [0xFF]),
         ]
         for partition in partitions {
-            try store.put(places.map { Row(place: $0, value: $0 + [0, 0xFF]) }, in: partition)
+            try store.put(suffixes.map { Row(suffix: $0, value: $0 + [0, 0xFF]) }, in: partition)
         }
         for partition in partitions {
             let values = try store.read { (transaction) throws(StorageError) in
-                try transaction.values(places.map { Key(partition, place: $0) })
+                try transaction.values(suffixes.map { Key(partition, suffix: $0) })
             }
-            try expect(values, is: places.map { $0 + [0, 0xFF] }, "values")
+            try expect(values, is: suffixes.map { $0 + [0, 0xFF] }, "values")
             let whole = KeyRange(in: partition, from: [], to: [0xFF, 0xFF, 0])
-            try expect(store.rows(whole).map(\.place), is: places, "places, ascending")
+            try expect(store.rows(whole).map(\.suffix), is: suffixes, "suffixes, ascending")
             try expect(
-                store.rows(whole, .descending).map(\.place), is: places.reversed(),
-                "places, descending")
+                store.rows(whole, .descending).map(\.suffix), is: suffixes.reversed(),
+                "suffixes, descending")
         }
         store.close()
     },

@@ -2,21 +2,22 @@ package import Storage
 
 /// A row as tests write it down.
 package struct Row: Equatable, Sendable, CustomStringConvertible {
-    package let place: [UInt8]
+    /// The key's bytes after those of its partition.
+    package let suffix: [UInt8]
     package let value: [UInt8]
 
-    package init(_ place: String, _ value: String) {
-        self.place = Array(place.utf8)
+    package init(_ suffix: String, _ value: String) {
+        self.suffix = Array(suffix.utf8)
         self.value = Array(value.utf8)
     }
 
-    package init(place: [UInt8], value: [UInt8]) {
-        self.place = place
+    package init(suffix: [UInt8], value: [UInt8]) {
+        self.suffix = suffix
         self.value = value
     }
 
     package var description: String {
-        "\(String(decoding: place, as: UTF8.self))=\(String(decoding: value, as: UTF8.self))"
+        "\(String(decoding: suffix, as: UTF8.self))=\(String(decoding: value, as: UTF8.self))"
     }
 }
 
@@ -25,11 +26,11 @@ extension Partition {
         self.init(app: app, name: Array(name.utf8))
     }
 
-    package func key(_ place: String) -> Key { Key(self, place: Array(place.utf8)) }
+    package func key(_ suffix: String) -> Key { Key(self, suffix: Array(suffix.utf8)) }
 }
 
 extension KeyRange {
-    /// The rows of `partition`, except those whose places begin with 0xFF.
+    /// The rows of `partition`, except those whose suffixes begin with 0xFF.
     package init(all partition: Partition) {
         self.init(in: partition, from: [], to: [0xFF])
     }
@@ -59,7 +60,7 @@ extension ReadTransaction {
     ) throws(StorageError) -> [Row] {
         var rows: [Row] = []
         try scan(range, order, limit: limit) { key, value in
-            rows.append(Row(place: Array(key[range.partitionCount...]), value: Array(value)))
+            rows.append(Row(suffix: Array(key[range.partitionCount...]), value: Array(value)))
             return rows.count == stopAfter ? .stop : .more
         }
         return rows
@@ -75,7 +76,7 @@ extension Store {
     package func put(_ rows: [Row], in partition: Partition) throws(StorageError) {
         try write(touching: [partition]) { transaction in
             for row in rows {
-                transaction.set(Key(partition, place: row.place), to: row.value)
+                transaction.set(Key(partition, suffix: row.suffix), to: row.value)
             }
         }
     }

@@ -93,13 +93,13 @@ let scanningPromises = [
     Promise("aScanSeesWhatWasChangedSinceTheLastOne") { engine in
         let store = try engine.open()
         var numbers = SeededNumbers(seed: 3)
-        let places = (100..<400).map { "p\($0)" }.shuffled(using: &numbers)
+        let names = (100..<400).map { "p\($0)" }.shuffled(using: &numbers)
         try store.put([Row("p000", "x"), Row("p999", "x")], in: ann)
         let counts = try store.write(touching: [ann]) { (transaction) throws(StorageError) in
             var counts: [Int] = []
-            for place in places {
-                transaction.set(ann.key(place), "x")
-                let rows = try transaction.rows(KeyRange(all: ann)).map(\.place)
+            for name in names {
+                transaction.set(ann.key(name), "x")
+                let rows = try transaction.rows(KeyRange(all: ann)).map(\.suffix)
                 let isSorted = zip(rows, rows.dropFirst()).allSatisfy {
                     $0.lexicographicallyPrecedes($1)
                 }

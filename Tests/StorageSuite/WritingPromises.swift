@@ -107,12 +107,12 @@ let writingPromises = [
     Promise("manyChangesOfOneWriteAreAllMade") { engine in
         let store = try engine.open()
         var numbers = SeededNumbers(seed: 4)
-        let places = (10_000..<30_000).map { "\($0)" }
-        let shuffled = places.shuffled(using: &numbers)
+        let names = (10_000..<30_000).map { "\($0)" }
+        let shuffled = names.shuffled(using: &numbers)
         try store.put(shuffled.map { Row($0, "v\($0)") }, in: ann)
-        try expect(store.rows(KeyRange(all: ann)), is: places.map { Row($0, "v\($0)") }, "rows")
+        try expect(store.rows(KeyRange(all: ann)), is: names.map { Row($0, "v\($0)") }, "rows")
         try store.write(touching: [ann]) { transaction in
-            for place in shuffled where place.hasSuffix("7") { transaction.remove(ann.key(place)) }
+            for name in shuffled where name.hasSuffix("7") { transaction.remove(ann.key(name)) }
         }
         try expect(store.rows(KeyRange(all: ann)).count, is: 18_000, "rows left")
         store.close()

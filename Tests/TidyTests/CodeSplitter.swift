@@ -18,7 +18,7 @@ struct CodeSplitter {
     /// The file's bytes: the marks that tell the parts apart are ASCII, so all other characters
     /// pass through whole.
     private let bytes: [UInt8]
-    private var place = 0
+    private var position = 0
     private var contexts: [Context] = [.code(depth: 0)]
     private var lines: [SourceFile.Line] = []
     private var text: [UInt8] = []
@@ -53,7 +53,7 @@ struct CodeSplitter {
     }
 
     mutating func split() -> [SourceFile.Line] {
-        while place < bytes.count {
+        while position < bytes.count {
             switch contexts[contexts.count - 1] {
             case .code(let depth): readCode(depth)
             case .string(let hashes, let isLong, let literal):
@@ -98,13 +98,13 @@ struct CodeSplitter {
             let step = sees("/*") ? 1 : sees("*/") ? -1 : 0
             depth += step
             for _ in 0..<(step == 0 ? 1 : 2) { take(to: .comment) }
-        } while depth > 0 && place < bytes.count
+        } while depth > 0 && position < bytes.count
     }
 
     private mutating func readString(_ hashes: Int, _ isLong: Bool, _ literal: Int) {
-        let start = place
+        let start = position
         if takeRun(to: .none, until: Self.stringMarks) {
-            literals[literal].text += String(decoding: bytes[start..<place], as: UTF8.self)
+            literals[literal].text += String(decoding: bytes[start..<position], as: UTF8.self)
             return
         }
         let quotes = isLong ? 3 : 1
@@ -118,7 +118,7 @@ struct CodeSplitter {
             lastLiteral = literal
         } else {
             // A mark without meaning here: a line's end, a quotation mark, or a raw backslash.
-            literals[literal].text.unicodeScalars.append(UnicodeScalar(bytes[place]))
+            literals[literal].text.unicodeScalars.append(UnicodeScalar(bytes[position]))
             skip(1)
         }
     }
@@ -159,9 +159,10 @@ struct CodeSplitter {
     }
 
     private func sees(_ wanted: StaticString, after offset: Int = 0) -> Bool {
-        guard place + offset + wanted.utf8CodeUnitCount <= bytes.count else { return false }
+        guard position + offset + wanted.utf8CodeUnitCount <= bytes.count else { return false }
         return wanted.withUTF8Buffer { wanted in
-            for (index, byte) in wanted.enumerated() where bytes[place + offset + index] != byte {
+            for (index, byte) in wanted.enumerated() where bytes[position + offset + index] != byte
+            {
                 return false
             }
             return true
@@ -174,10 +175,10 @@ struct CodeSplitter {
 
     /// Goes on to the next mark; returns whether anything came before it.
     private mutating func takeRun(to part: Part, until isMark: [Bool]) -> Bool {
-        let start = place
-        while place < bytes.count, !isMark[Int(bytes[place])] { place += 1 }
-        guard place > start else { return false }
-        let run = bytes[start..<place]
+        let start = position
+        while position < bytes.count, !isMark[Int(bytes[position])] { position += 1 }
+        guard position > start else { return false }
+        let run = bytes[start..<position]
         text += run
         switch part {
         case .code:
@@ -201,9 +202,9 @@ struct CodeSplitter {
 
     /// Goes on by one byte, and adds it to the line's text and to one of its parts.
     private mutating func take(to part: Part) {
-        guard place < bytes.count else { return }
-        let byte = bytes[place]
-        place += 1
+        guard position < bytes.count else { return }
+        let byte = bytes[position]
+        position += 1
         guard byte != UInt8(ascii: "\n") else { return endLine() }
         text.append(byte)
         switch part {

@@ -49,11 +49,11 @@ enum Declarations {
         var depth = 0
         // A function's name may be any word, so the search begins behind it.
         let start = tokens[index].text == "func" ? index + 2 : index + 1
-        for place in start..<max(start, tokens.count) {
-            switch tokens[place].text {
+        for next in start..<max(start, tokens.count) {
+            switch tokens[next].text {
             case "(", "[": depth += 1
             case ")", "]": depth -= 1
-            case "{" where depth == 0: return place
+            case "{" where depth == 0: return next
             case "}" where depth == 0: return nil
             case let word where depth == 0 && declarationWords.contains(word): return nil
             default: break
@@ -65,10 +65,10 @@ enum Declarations {
 
     private static func match(_ open: Int, in tokens: [SourceFile.Token]) -> Int? {
         var depth = 0
-        for place in open..<tokens.count {
-            if tokens[place].text == "{" { depth += 1 }
-            if tokens[place].text == "}" { depth -= 1 }
-            if depth == 0 { return place }
+        for next in open..<tokens.count {
+            if tokens[next].text == "{" { depth += 1 }
+            if tokens[next].text == "}" { depth -= 1 }
+            if depth == 0 { return next }
         }
         return nil
     }

@@ -28,14 +28,14 @@ import Testing
         if ["http://", "https://", "mailto:"].contains(where: target.hasPrefix) { return nil }
         let parts = target.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
         guard let name = parts.first.flatMap({ String($0).removingPercentEncoding }),
-            let place = name.isEmpty ? path : resolve(name, from: path)
+            let document = name.isEmpty ? path : resolve(name, from: path)
         else { return "\(target) leads out of the repository" }
-        guard FileManager.default.fileExists(atPath: "\(SourceTree.root)/\(place)") else {
+        guard FileManager.default.fileExists(atPath: "\(SourceTree.root)/\(document)") else {
             return "\(target) is not there"
         }
         guard parts.count == 2 else { return nil }
-        guard anchors[place]?.contains(String(parts[1])) == true else {
-            return "\(place) has no heading #\(parts[1])"
+        guard anchors[document]?.contains(String(parts[1])) == true else {
+            return "\(document) has no heading #\(parts[1])"
         }
         return nil
     }
@@ -95,8 +95,8 @@ import Testing
                 let isEmpty = file.lines(below: heading).allSatisfy(\.isEmpty)
                 #expect(!isEmpty, "\(file.path): there is nothing below \(heading.text)")
             }
-            let places = headings.last.map { last in file.links.filter { $0.line > last.line } }
-            #expect(places?.isEmpty == false, "\(file.path) names no place in the code")
+            let links = headings.last.map { last in file.links.filter { $0.line > last.line } }
+            #expect(links?.isEmpty == false, "\(file.path) names no place in the code")
         }
     }
 
@@ -151,7 +151,7 @@ import Testing
             ("b.md", "docs/a.md", "docs/b.md"), ("../b/", "docs/a.md", "b"), ("./x", "a.md", "x"),
             ("../b", "a.md", nil), ("/b", "a.md", nil),
         ] as [(String, String, String?)])
-    func targetsAreRelativeToTheirDocument(target: String, path: String, place: String?) {
-        #expect(Self.resolve(target, from: path) == place)
+    func targetsAreRelativeToTheirDocument(target: String, path: String, wanted: String?) {
+        #expect(Self.resolve(target, from: path) == wanted)
     }
 }

@@ -88,15 +88,15 @@ struct Prose {
         return words
     }
 
-    /// The place after the code span, or after the address of the link, that begins at `index`.
+    /// The index after the code span, or after the address of the link, that begins at `index`.
     private static func spanEnd(at index: Int, of text: [UInt8]) -> (next: Int, isCode: Bool)? {
         if text[index] == UInt8(ascii: "`") {
             let ticks = text[index...].prefix { $0 == UInt8(ascii: "`") }.count
-            var place = index + ticks
-            while place < text.count {
-                let run = text[place...].prefix { $0 == UInt8(ascii: "`") }.count
-                if run == ticks { return (place + run, true) }
-                place += max(run, 1)
+            var next = index + ticks
+            while next < text.count {
+                let run = text[next...].prefix { $0 == UInt8(ascii: "`") }.count
+                if run == ticks { return (next + run, true) }
+                next += max(run, 1)
             }
             return nil
         }

@@ -54,14 +54,15 @@ struct SourceFile {
         var tokens: [Token] = []
         for (number, line) in lines.enumerated() {
             let bytes = Array(line.code.utf8)
-            var place = 0
-            while place < bytes.count {
-                let start = place
-                while place < bytes.count, isPartOfWord[Int(bytes[place])] { place += 1 }
-                if place == start { place += 1 }
+            var offset = 0
+            while offset < bytes.count {
+                let start = offset
+                while offset < bytes.count, isPartOfWord[Int(bytes[offset])] { offset += 1 }
+                if offset == start { offset += 1 }
                 guard bytes[start] != UInt8(ascii: " ") else { continue }
                 tokens.append(
-                    Token(text: String(decoding: bytes[start..<place], as: UTF8.self), line: number)
+                    Token(
+                        text: String(decoding: bytes[start..<offset], as: UTF8.self), line: number)
                 )
             }
         }

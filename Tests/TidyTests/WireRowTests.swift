@@ -105,16 +105,16 @@ import Testing
     /// The search goes by bytes, because the tests are megabytes of text.
     private static func functions(after word: [UInt8], in text: [UInt8]) -> [String] {
         var found: [String] = []
-        var place = 0
-        while place + word.count < text.count {
-            guard text[place] == word[0], text[place..<(place + word.count)].elementsEqual(word)
+        var index = 0
+        while index + word.count < text.count {
+            guard text[index] == word[0], text[index..<(index + word.count)].elementsEqual(word)
             else {
-                place += 1
+                index += 1
                 continue
             }
-            let name = text[(place + word.count)...].prefix { isPartOfName($0) }
+            let name = text[(index + word.count)...].prefix { isPartOfName($0) }
             found.append(String(decoding: name, as: UTF8.self))
-            place += word.count + name.count
+            index += word.count + name.count
         }
         return found
     }

@@ -108,8 +108,8 @@ final class BenchData {
     // MARK: Filling
 
     private func fill(_ store: RocksStore) throws(StorageError) {
-        try Self.write(graph.users.count, to: store) { (place, ledger) throws(StorageError) in
-            _ = try Accounts.create(graph.users[place], nick: "", faceURL: "", in: ledger)
+        try Self.write(graph.users.count, to: store) { (index, ledger) throws(StorageError) in
+            _ = try Accounts.create(graph.users[index], nick: "", faceURL: "", in: ledger)
         }
         for (app, pairs) in [(Self.app, pairs), (Self.lightApp, lightPairs)] {
             try Self.write(pairs, of: app, to: store) { (number, ledger) throws(StorageError) in
@@ -120,20 +120,20 @@ final class BenchData {
                 }
             }
         }
-        try Self.write(graph.friendships.count, to: store) { (place, ledger) throws(StorageError) in
-            let (one, other) = graph.friendships[place]
+        try Self.write(graph.friendships.count, to: store) { (index, ledger) throws(StorageError) in
+            let (one, other) = graph.friendships[index]
             try Self.befriend(graph.users[one], graph.users[other], in: ledger)
         }
         let circle = [Self.star, Self.lesserStar, Self.idol, Self.lone] + friends + subscribers
-        try Self.write(circle.count, to: store) { (place, ledger) throws(StorageError) in
-            let user = UserID(stored: circle[place].utf8)
+        try Self.write(circle.count, to: store) { (index, ledger) throws(StorageError) in
+            let user = UserID(stored: circle[index].utf8)
             _ = try Accounts.create(user, nick: "", faceURL: "", in: ledger)
         }
         let friends = friends
-        try Self.write(friends.count, to: store) { (place, ledger) throws(StorageError) in
-            let friend = UserID(stored: friends[place].utf8)
+        try Self.write(friends.count, to: store) { (index, ledger) throws(StorageError) in
+            let friend = UserID(stored: friends[index].utf8)
             try Self.befriend(UserID(stored: Self.star.utf8), friend, in: ledger)
-            guard place < BenchLimits.countedStreams else { return }
+            guard index < BenchLimits.countedStreams else { return }
             try Self.befriend(UserID(stored: Self.lesserStar.utf8), friend, in: ledger)
         }
     }

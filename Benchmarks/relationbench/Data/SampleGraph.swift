@@ -5,11 +5,11 @@ import RelationModel
 struct SampleGraph {
     /// The users in the order of the file's lines.
     private(set) var users: [UserID] = []
-    /// The friends of each user, by their places in ``users``.
+    /// The friends of each user, by their indices in ``users``.
     private(set) var friends: [[Int]] = []
     private(set) var friendships: [(Int, Int)] = []
 
-    private var places: [UserID: Int] = [:]
+    private var indices: [UserID: Int] = [:]
     private var pairs: Set<UInt64> = []
 
     /// - Throws: ``FloodError`` if the file cannot be read, if a line is not two users with a space
@@ -24,7 +24,7 @@ struct SampleGraph {
             guard ids.count == 2, ids[0] != ids[1] else {
                 throw FloodError("\(path):\(number): must be two users with a space between them")
             }
-            let (one, other) = (place(of: ids[0]), place(of: ids[1]))
+            let (one, other) = (index(of: ids[0]), index(of: ids[1]))
             guard pairs.insert(Self.pair(one, other)).inserted else {
                 throw FloodError("\(path):\(number): this friendship stands in an earlier line")
             }
@@ -39,9 +39,9 @@ struct SampleGraph {
         pairs.contains(Self.pair(one, other))
     }
 
-    private mutating func place(of user: UserID) -> Int {
-        if let place = places[user] { return place }
-        places[user] = users.count
+    private mutating func index(of user: UserID) -> Int {
+        if let index = indices[user] { return index }
+        indices[user] = users.count
         users.append(user)
         friends.append([])
         return users.count - 1

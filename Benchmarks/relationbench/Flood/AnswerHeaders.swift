@@ -80,17 +80,17 @@ struct AnswerHeaders {
     private static let broken = FloodError("the server sent a header block that breaks HPACK")
 
     private func meaning(at index: Int) throws(FloodError) -> Meaning {
-        let place = index - 1 - staticEntries.count
-        if place >= 0, place < entries.count { return entries[place].meaning }
+        let slot = index - 1 - staticEntries.count
+        if slot >= 0, slot < entries.count { return entries[slot].meaning }
         return try entry(at: index).meaning
     }
 
     private func entry(at index: Int) throws(FloodError) -> Entry {
         guard index > 0 else { throw Self.broken }
         guard index > staticEntries.count else { return staticEntries[index - 1] }
-        let place = index - 1 - staticEntries.count
-        guard place < entries.count else { throw Self.broken }
-        return entries[place]
+        let slot = index - 1 - staticEntries.count
+        guard slot < entries.count else { throw Self.broken }
+        return entries[slot]
     }
 
     private mutating func add(_ entry: Entry) {

@@ -63,10 +63,10 @@ struct Flood {
     /// Called in every turn of the loop with the time.
     var turn: ((_ time: UInt64) -> Void)?
 
-    /// Gets each correct answer: the place of its request, and when it came.
+    /// Gets each correct answer: the index of its request, and when it came.
     var answered: ((_ request: Int, _ time: UInt64) -> Void)?
 
-    /// Gets each refused call: the place of its request, and the status.
+    /// Gets each refused call: the index of its request, and the status.
     var refused: ((_ request: Int, _ status: Int) -> Void)?
 
     /// The seconds from the beginning in which good answers are counted separately.

@@ -3,9 +3,9 @@
 /// At each wake-up it reads once, takes all whole frames, starts as many calls as ended, and writes
 /// once.
 final class FloodConnection: PolledConnection {
-    /// A call in flight, or a free place.
+    /// A call in flight, or a free slot.
     private struct Call {
-        /// The stream's number; zero marks a free place.
+        /// The stream's number; zero marks a free slot.
         var stream: UInt32 = 0
         var body = 0
         var begin: UInt64 = 0
@@ -22,7 +22,7 @@ final class FloodConnection: PolledConnection {
     private let link: FrameLink
     private let streams: Int
 
-    /// Calls by the low bits of their stream's number; more places than calls, so most are free.
+    /// Calls by the low bits of their stream's number; more slots than calls, so most are free.
     private var calls: [Call]
     private var inFlight = 0
     private var nextStream: UInt32 = 1
@@ -44,9 +44,9 @@ final class FloodConnection: PolledConnection {
         self.run = run
         self.streams = streams
         link = try FrameLink(to: port)
-        var places = 64
-        while places < streams * 4 { places *= 2 }
-        calls = [Call](repeating: Call(), count: places)
+        var slots = 64
+        while slots < streams * 4 { slots *= 2 }
+        calls = [Call](repeating: Call(), count: slots)
     }
 
     /// Whether this connection still has work.
@@ -88,8 +88,8 @@ final class FloodConnection: PolledConnection {
 
     /// Ends every call in flight as a failure.
     func giveUp(_ reason: String) {
-        for place in calls.indices where calls[place].stream != 0 {
-            calls[place].stream = 0
+        for slot in calls.indices where calls[slot].stream != 0 {
+            calls[slot].stream = 0
             inFlight -= 1
             run.fail(reason)
         }
@@ -103,18 +103,18 @@ extension FloodConnection {
     ///
     /// - Returns: Whether it did.
     func startCall(at now: UInt64) -> Bool {
-        // A slow call from a round before may still hold a place. Its number is then left out,
-        // which HTTP/2 allows. There are more places than calls, so a free one is near.
+        // A slow call from a round before may still hold a slot. Its number is then left out,
+        // which HTTP/2 allows. There are more slots than calls, so a free one is near.
         while loss == nil, inFlight < streams, !isDraining, let body = run.nextBody(at: now) {
             guard run.bodies[body].windowBytes <= sendWindow else { return false }
             guard nextStream < FloodLimits.lastStream - 1 else {
                 isDraining = true
                 return false
             }
-            let place = place(of: nextStream)
-            let isFree = calls[place].stream == 0
+            let slot = slot(of: nextStream)
+            let isFree = calls[slot].stream == 0
             if isFree {
-                calls[place] = Call(stream: nextStream, body: body, begin: run.start(at: now))
+                calls[slot] = Call(stream: nextStream, body: body, begin: run.start(at: now))
                 appendRequest(run.bodies[body], on: nextStream)
                 inFlight += 1
             }
@@ -134,7 +134,7 @@ extension FloodConnection {
         sendWindow -= body.windowBytes
     }
 
-    private func place(of stream: UInt32) -> Int {
+    private func slot(of stream: UInt32) -> Int {
         Int(stream >> 1) & (calls.count - 1)
     }
 }
@@ -147,10 +147,10 @@ extension FloodConnection {
         case .data(let stream, let data, let isEnd):
             takeData(data, on: stream, isEnd: isEnd, at: now)
         case .head(let stream, let httpStatus, let grpcStatus, let isEnd):
-            guard let place = call(on: stream) else { return }
-            if let httpStatus { calls[place].httpStatus = httpStatus }
-            if let grpcStatus { calls[place].grpcStatus = grpcStatus }
-            if isEnd { end(place, at: now) }
+            guard let slot = call(on: stream) else { return }
+            if let httpStatus { calls[slot].httpStatus = httpStatus }
+            if let grpcStatus { calls[slot].grpcStatus = grpcStatus }
+            if isEnd { end(slot, at: now) }
         case .reset(let stream, let code): takeReset(of: stream, code)
         case .settings(let settings): take(settings)
         case .window(let bytes): sendWindow += bytes
@@ -161,32 +161,32 @@ extension FloodConnection {
         }
     }
 
-    /// The place of the call on `stream`, or nil if it has ended.
+    /// The slot of the call on `stream`, or nil if it has ended.
     private func call(on stream: UInt32) -> Int? {
-        let place = place(of: stream)
-        return stream != 0 && calls[place].stream == stream ? place : nil
+        let slot = slot(of: stream)
+        return stream != 0 && calls[slot].stream == stream ? slot : nil
     }
 
     private func takeData(_ data: Range<Int>, on stream: UInt32, isEnd: Bool, at now: UInt64) {
         run.count(answerBytes: data.count)
-        guard let place = call(on: stream) else { return }
-        let received = calls[place].received
-        if let answer = run.bodies[calls[place].body].answer,
+        guard let slot = call(on: stream) else { return }
+        let received = calls[slot].received
+        if let answer = run.bodies[calls[slot].body].answer,
             !link.matches(data, answer, from: received)
         {
-            calls[place].matches = false
+            calls[slot].matches = false
         }
         for index in data.prefix(max(0, 5 - received)) {
-            calls[place].envelope = calls[place].envelope << 8 | UInt64(link.bytes[index])
+            calls[slot].envelope = calls[slot].envelope << 8 | UInt64(link.bytes[index])
         }
-        calls[place].received += data.count
-        if isEnd { end(place, at: now) }
+        calls[slot].received += data.count
+        if isEnd { end(slot, at: now) }
     }
 
     /// Ends a call whose stream the server closed, and judges it.
-    private func end(_ place: Int, at now: UInt64) {
-        let call = calls[place]
-        calls[place].stream = 0
+    private func end(_ slot: Int, at now: UInt64) {
+        let call = calls[slot]
+        calls[slot].stream = 0
         inFlight -= 1
         let length = Int(call.envelope & 0xFFFF_FFFF)
         if call.httpStatus != 200 {
@@ -207,8 +207,8 @@ extension FloodConnection {
     }
 
     private func takeReset(of stream: UInt32, _ code: UInt32) {
-        guard let place = call(on: stream) else { return }
-        calls[place].stream = 0
+        guard let slot = call(on: stream) else { return }
+        calls[slot].stream = 0
         inFlight -= 1
         run.fail("a stream reset with code \(code)")
     }

@@ -83,11 +83,11 @@ final class FloodRun {
 
     /// Starts the calls that are due, in turns over the connections, and sends them.
     private func startDueCalls(at now: UInt64) {
-        var place = report.calls
+        var index = report.calls
         var full = 0
         while full < connections.count, nextBody(at: now) != nil {
-            full = connections[place % connections.count].startCall(at: now) ? 0 : full + 1
-            place += 1
+            full = connections[index % connections.count].startCall(at: now) ? 0 : full + 1
+            index += 1
         }
         for connection in connections where connection.hasOutput { connection.advance(at: now) }
     }
@@ -97,7 +97,7 @@ final class FloodRun {
     /// Whether there are more calls to be made, now or later.
     var hasMore: Bool { started < plan.calls }
 
-    /// The place in ``bodies`` of the call to make next, or nil if there are none now.
+    /// The index in ``bodies`` of the call to make next, or nil if there are none now.
     func nextBody(at now: UInt64) -> Int? {
         hasMore && due <= now ? report.calls % bodies.count : nil
     }

@@ -30,9 +30,9 @@ struct HuffmanCode {
     /// All symbols, ordered by the length of their code and then by value.
     private let symbols: [Int]
 
-    /// By length: the first code, the place of its symbol in ``symbols``, and how many there are.
+    /// By length: the first code, the index of its symbol in ``symbols``, and how many there are.
     private var firstCode = [Int](repeating: 0, count: longest + 1)
-    private var firstPlace = [Int](repeating: 0, count: longest + 1)
+    private var firstIndex = [Int](repeating: 0, count: longest + 1)
     private var count = [Int](repeating: 0, count: longest + 1)
 
     init() {
@@ -42,7 +42,7 @@ struct HuffmanCode {
         for length in Self.lengths { count[Int(length)] += 1 }
         for length in 1...Self.longest {
             firstCode[length] = (firstCode[length - 1] + count[length - 1]) << 1
-            firstPlace[length] = firstPlace[length - 1] + count[length - 1]
+            firstIndex[length] = firstIndex[length - 1] + count[length - 1]
         }
     }
 
@@ -56,9 +56,9 @@ struct HuffmanCode {
                 code = code << 1 | Int(byte >> UInt8(shift)) & 1
                 length += 1
                 guard length <= Self.longest else { return nil }
-                let place = code - firstCode[length]
-                guard place >= 0, place < count[length] else { continue }
-                let symbol = symbols[firstPlace[length] + place]
+                let offset = code - firstCode[length]
+                guard offset >= 0, offset < count[length] else { continue }
+                let symbol = symbols[firstIndex[length] + offset]
                 guard symbol != Self.endMark else { return nil }
                 text.append(UInt8(symbol))
                 code = 0

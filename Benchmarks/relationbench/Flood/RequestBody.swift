@@ -4,7 +4,7 @@ struct RequestBody {
     /// The frames, with zeros in the place of the stream number.
     let frames: [UInt8]
 
-    /// The places in ``frames`` where the stream number must be written.
+    /// The offsets in ``frames`` where the stream number must be written.
     let streamOffsets: [Int]
 
     /// The bytes that the frames take from the windows of flow control.

@@ -27,13 +27,13 @@ struct RequestHead {
         var first: [UInt8] = [0x83, 0x86]
         var later = first
         var tableBytes = 0
-        for (place, literal) in literals.enumerated() {
+        for (index, literal) in literals.enumerated() {
             first.append(0x40 | literal.nameIndex)
             if literal.nameIndex == 0 { Self.append(text: literal.name, to: &first) }
             Self.append(text: literal.value, to: &first)
             // The field that was added last has index 62, the one before it 63, and so on.
             Self.append(
-                integer: 62 + literals.count - 1 - place, prefixBits: 7, pattern: 0x80, to: &later)
+                integer: 62 + literals.count - 1 - index, prefixBits: 7, pattern: 0x80, to: &later)
             tableBytes += literal.name.utf8.count + literal.value.utf8.count + 32
         }
         self.first = first

@@ -8,8 +8,8 @@ struct TextTable {
     }
 
     var head: [String] {
-        let rules = columns.enumerated().map { place, column in
-            place == 0
+        let rules = columns.enumerated().map { index, column in
+            index == 0
                 ? String(repeating: "-", count: column.width)
                 : String(repeating: "-", count: column.width - 1) + ":"
         }
@@ -18,8 +18,8 @@ struct TextTable {
 
     func line(_ values: [String]) -> String {
         row(
-            zip(values, columns).enumerated().map { place, cell in
-                Self.pad(cell.0, cell.1.width, left: place == 0)
+            zip(values, columns).enumerated().map { index, cell in
+                Self.pad(cell.0, cell.1.width, left: index == 0)
             })
     }
 

@@ -216,7 +216,7 @@ final class StreamBench {
 
     /// Notes how long after their writes' answers events came.
     ///
-    /// - Parameter first: The place of the first written pair.
+    /// - Parameter first: The index of the first written pair.
     private func note(
         _ receipts: [WatchCrowd.Receipt], _ answered: [UInt64], from first: Int
     ) throws {

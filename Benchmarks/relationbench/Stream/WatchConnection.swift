@@ -2,7 +2,7 @@
 final class WatchConnection: PolledConnection {
     private unowned let crowd: WatchCrowd
     private let link: FrameLink
-    /// The place of its first listener in the crowd; stream 1 belongs to that listener, 3 to the
+    /// The index of its first listener in the crowd; stream 1 belongs to that listener, 3 to the
     /// next one, and so on.
     private let first: Int
     private let count: Int
@@ -26,9 +26,9 @@ final class WatchConnection: PolledConnection {
         precondition(
             requests.reduce(0) { $0 + $1.windowBytes } <= FloodLimits.initialWindowBytes,
             "the requests of a connection are sent before its window grows")
-        for (place, request) in requests.enumerated() {
+        for (index, request) in requests.enumerated() {
             link.append(
-                place == 0 ? head.first : head.later, request, on: UInt32(place * 2 + 1))
+                index == 0 ? head.first : head.later, request, on: UInt32(index * 2 + 1))
         }
     }
 
@@ -71,13 +71,13 @@ extension WatchConnection {
         }
     }
 
-    /// The place in the crowd of the listener that has that stream.
+    /// The index in the crowd of the listener that has that stream.
     private func listener(of stream: UInt32) throws(FloodError) -> Int {
-        let place = Int(stream >> 1)
-        guard stream & 1 == 1, place < count else {
+        let index = Int(stream >> 1)
+        guard stream & 1 == 1, index < count else {
             throw FloodError("stream \(stream) was not opened")
         }
-        return first + place
+        return first + index
     }
 
     private func name(of stream: UInt32) throws(FloodError) -> String {

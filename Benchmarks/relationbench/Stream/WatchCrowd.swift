@@ -17,7 +17,7 @@ final class WatchCrowd {
         var events = 0
     }
 
-    /// An event that came: its place among its listener's events of the round.
+    /// An event that came: its number among its listener's events of the round.
     struct Receipt {
         let listener: Int
         let number: Int
@@ -71,7 +71,7 @@ final class WatchCrowd {
     /// Begins a round: earlier events are forgotten.
     func begin() {
         receipts.removeAll(keepingCapacity: true)
-        for place in listeners.indices { listeners[place].events = 0 }
+        for index in listeners.indices { listeners[index].events = 0 }
     }
 
     /// Waits until the round has that number of events.

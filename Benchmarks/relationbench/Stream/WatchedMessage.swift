@@ -37,7 +37,7 @@ struct WatchedMessage: Equatable {
     }
 }
 
-/// Goes through the fields of one encoded message: numbers, and the places of all other values.
+/// Goes through the fields of one encoded message: numbers, and the ranges of all other values.
 private struct FieldCursor {
     struct Field {
         let number: Int
@@ -47,25 +47,25 @@ private struct FieldCursor {
     }
 
     private let bytes: [UInt8]
-    private var place: Int
+    private var offset: Int
     private let end: Int
 
     init(_ bytes: [UInt8], _ range: Range<Int>) {
         self.bytes = bytes
-        place = range.lowerBound
+        offset = range.lowerBound
         end = range.upperBound
     }
 
     mutating func next() throws(FloodError) -> Field? {
-        guard place < end else { return nil }
+        guard offset < end else { return nil }
         let tag = try number()
         switch tag & 7 {
         case 0: return Field(number: Int(tag >> 3), value: try number(), payload: nil)
         case 2:
             let length = try number()
-            guard length <= UInt64(end - place) else { throw FloodError("a field is cut") }
-            let payload = place..<place + Int(length)
-            place = payload.upperBound
+            guard length <= UInt64(end - offset) else { throw FloodError("a field is cut") }
+            let payload = offset..<offset + Int(length)
+            offset = payload.upperBound
             return Field(number: Int(tag >> 3), value: 0, payload: payload)
         default: throw FloodError("a message has a field of kind \(tag & 7)")
         }
@@ -74,9 +74,9 @@ private struct FieldCursor {
     private mutating func number() throws(FloodError) -> UInt64 {
         var value: UInt64 = 0
         var shift: UInt64 = 0
-        while place < end, shift < 64 {
-            let byte = bytes[place]
-            place += 1
+        while offset < end, shift < 64 {
+            let byte = bytes[offset]
+            offset += 1
             value |= UInt64(byte & 0x7F) << shift
             if byte < 0x80 { return value }
             shift += 7

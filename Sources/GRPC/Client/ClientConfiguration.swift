@@ -40,7 +40,7 @@ package struct ClientConfiguration: Sendable {
     }
 
     /// The server's address for messages to people.
-    var place: String { socketPath.map { "unix:\($0)" } ?? authority }
+    var endpoint: String { socketPath.map { "unix:\($0)" } ?? authority }
 
     /// The value of `:authority`.
     var authority: String {

@@ -153,7 +153,7 @@ final class ClientCore: @unchecked Sendable {
                 self.connected(try $0.get())
             } catch {
                 let why = PlainError(error)
-                self.failedToConnect("cannot connect to \(configuration.place): \(why)")
+                self.failedToConnect("cannot connect to \(configuration.endpoint): \(why)")
             }
         }
     }
@@ -175,7 +175,7 @@ final class ClientCore: @unchecked Sendable {
     }
 
     private func loss(of connection: ClientConnection) -> String {
-        "the connection to \(configuration.place) was lost"
+        "the connection to \(configuration.endpoint) was lost"
             + (connection.fault.map { ": " + $0 } ?? "")
     }
 

@@ -29,7 +29,7 @@ package struct CallHandle: @unchecked Sendable {
 
     package var loopIndex: Int { loop.index }
 
-    /// The call's place among the calls of its loop.
+    /// The call's slot among the calls of its loop.
     var slot: Int { call.slot }
 
     /// Whether the call still waits for an answer, as far as other threads can know: it may end at
@@ -66,7 +66,7 @@ package struct CallHandle: @unchecked Sendable {
 
     /// Adds to `work` that `body` runs for each of many calls.
     ///
-    /// The number that `body` gets is the call's place in `handles`. Calls that have ended are left
+    /// The number that `body` gets is the call's index in `handles`. Calls that have ended are left
     /// out.
     package static func resume(
         _ handles: [CallHandle], in work: inout LoopWork,
@@ -79,9 +79,9 @@ package struct CallHandle: @unchecked Sendable {
         }
         for loop in loops {
             work.add(on: loop) {
-                for (number, handle) in handles.enumerated() where handle.loop === loop {
+                for (index, handle) in handles.enumerated() where handle.loop === loop {
                     guard let call = handle.takeCall() else { continue }
-                    call.handling { body(number, call) }
+                    call.handling { body(index, call) }
                 }
             }
         }
@@ -128,8 +128,8 @@ package struct LoopWork {
 
     /// Adds a piece, which runs on `loop` after the pieces that were added before.
     package mutating func add(on loop: ServerLoop, _ piece: @escaping @Sendable () -> Void) {
-        if let place = shares.firstIndex(where: { $0.loop === loop }) {
-            shares[place].pieces.append(piece)
+        if let index = shares.firstIndex(where: { $0.loop === loop }) {
+            shares[index].pieces.append(piece)
         } else {
             shares.append((loop, [piece]))
         }

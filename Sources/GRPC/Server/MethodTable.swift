@@ -69,14 +69,14 @@ final class MethodTable: Sendable {
 
     private static func hash(_ bytes: UnsafeRawBufferPointer) -> Int {
         var hash = UInt64(bytes.count)
-        var place = 0
-        while place + 8 <= bytes.count {
-            hash = mix(hash, bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self))
-            place += 8
+        var offset = 0
+        while offset + 8 <= bytes.count {
+            hash = mix(hash, bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+            offset += 8
         }
-        while place < bytes.count {
-            hash = mix(hash, UInt64(bytes[place]))
-            place += 1
+        while offset < bytes.count {
+            hash = mix(hash, UInt64(bytes[offset]))
+            offset += 1
         }
         return Int(truncatingIfNeeded: hash >> 1)
     }

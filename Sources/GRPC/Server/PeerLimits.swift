@@ -87,7 +87,7 @@ struct PeerLimits {
 
     /// Judges the peer at this moment.
     ///
-    /// - Parameter walk: The peer's place in its frames.
+    /// - Parameter walk: The peer's position in its frames.
     mutating func verdict(at now: NIODeadline, _ walk: FrameWalk) -> Verdict {
         if !isHandshakeDone, now - start >= .seconds(CallLimits.handshakeSeconds) {
             return .slowHandshake

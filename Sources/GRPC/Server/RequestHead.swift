@@ -44,13 +44,15 @@ struct RequestHead {
     }
 
     private static func isPrintable(_ value: UnsafeRawBufferPointer) -> Bool {
-        var place = 0
-        while place &+ 8 <= value.count {
-            let word = value.loadUnaligned(fromByteOffset: place, as: UInt64.self)
-            guard isPrintable(word) || arePrintable(value, place, place &+ 8) else { return false }
-            place &+= 8
+        var offset = 0
+        while offset &+ 8 <= value.count {
+            let word = value.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+            guard isPrintable(word) || arePrintable(value, offset, offset &+ 8) else {
+                return false
+            }
+            offset &+= 8
         }
-        return arePrintable(value, place, value.count)
+        return arePrintable(value, offset, value.count)
     }
 
     /// Whether all eight bytes are from 0x20 to 0x7E, in a few instructions.
@@ -67,11 +69,11 @@ struct RequestHead {
     private static func arePrintable(
         _ value: UnsafeRawBufferPointer, _ start: Int, _ end: Int
     ) -> Bool {
-        var place = start
-        while place < end {
-            let byte = value[place]
+        var offset = start
+        while offset < end {
+            let byte = value[offset]
             guard byte &- 0x20 <= 0x5E || byte == 0x09 else { return false }
-            place &+= 1
+            offset &+= 1
         }
         return true
     }

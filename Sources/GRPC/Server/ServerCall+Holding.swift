@@ -88,7 +88,7 @@ extension ServerCall {
         return getsStatus
     }
 
-    // MARK: A place
+    // MARK: Usage
 
     /// Counts the call among those that `usage` has open, until it has ended and no work goes
     /// on for it.

@@ -85,13 +85,13 @@ extension TLSFault {
     ) throws(TLSFault) -> [NIOSSLCertificate] {
         let certificates = try certificates(what, path)
         var hasAnchor = false
-        for (place, certificate) in certificates.enumerated() {
+        for (index, certificate) in certificates.enumerated() {
             // If its DER cannot be read, the certificate counts as no authority.
             let claim = try? AuthorityClaim(certificate)
             if areStrict, claim?.isAuthority != true {
                 throw TLSFault(
                     description: """
-                        \(what) \(path) cannot be used: certificate \(place + 1) in it is not an \
+                        \(what) \(path) cannot be used: certificate \(index + 1) in it is not an \
                         authority's (basicConstraints CA:TRUE and, if it has a keyUsage, \
                         keyCertSign). The file is for the authorities that sign clients' \
                         certificates, not for a client's own certificate, not even one that signs \

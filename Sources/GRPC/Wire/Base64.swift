@@ -26,32 +26,32 @@ package enum Base64 {
 
     private static func length(_ bytes: Int) -> Int { (bytes * 4 + 2) / 3 }
 
-    /// - Parameter output: The place for the text, exactly as long as the text.
+    /// - Parameter output: The memory for the text, exactly as long as the text.
     private static func encode(
         _ bytes: UnsafeRawBufferPointer, to output: Slice<UnsafeMutableBufferPointer<UInt8>>
     ) {
         let digits = UnsafeBufferPointer(start: alphabet.utf8Start, count: 64)
         let target = UnsafeMutableBufferPointer(rebasing: output)
-        var (place, next) = (0, 0)
+        var (written, next) = (0, 0)
         while next + 3 <= bytes.count {
             let bits =
                 Int(bytes[next]) << 16 | Int(bytes[next + 1]) << 8 | Int(bytes[next + 2])
-            target.initializeElement(at: place, to: digits[bits >> 18])
-            target.initializeElement(at: place + 1, to: digits[bits >> 12 & 63])
-            target.initializeElement(at: place + 2, to: digits[bits >> 6 & 63])
-            target.initializeElement(at: place + 3, to: digits[bits & 63])
-            (place, next) = (place + 4, next + 3)
+            target.initializeElement(at: written, to: digits[bits >> 18])
+            target.initializeElement(at: written + 1, to: digits[bits >> 12 & 63])
+            target.initializeElement(at: written + 2, to: digits[bits >> 6 & 63])
+            target.initializeElement(at: written + 3, to: digits[bits & 63])
+            (written, next) = (written + 4, next + 3)
         }
         switch bytes.count - next {
         case 1:
             let bits = Int(bytes[next]) << 4
-            target.initializeElement(at: place, to: digits[bits >> 6])
-            target.initializeElement(at: place + 1, to: digits[bits & 63])
+            target.initializeElement(at: written, to: digits[bits >> 6])
+            target.initializeElement(at: written + 1, to: digits[bits & 63])
         case 2:
             let bits = Int(bytes[next]) << 10 | Int(bytes[next + 1]) << 2
-            target.initializeElement(at: place, to: digits[bits >> 12])
-            target.initializeElement(at: place + 1, to: digits[bits >> 6 & 63])
-            target.initializeElement(at: place + 2, to: digits[bits & 63])
+            target.initializeElement(at: written, to: digits[bits >> 12])
+            target.initializeElement(at: written + 1, to: digits[bits >> 6 & 63])
+            target.initializeElement(at: written + 2, to: digits[bits & 63])
         default: break
         }
     }

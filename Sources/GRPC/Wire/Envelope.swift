@@ -58,7 +58,7 @@ package enum Envelope {
     /// Appends the bytes that `encode` appends, as one message in its envelope; appends nothing if
     /// `encode` fails.
     ///
-    /// - Returns: The place of the envelope in `output`.
+    /// - Returns: The range of the envelope in `output`.
     package static func append<Failure>(
         to output: OutputBuffer, _ encode: (OutputBuffer) throws(Failure) -> Void
     ) throws(Failure) -> Range<Int> {

@@ -1,7 +1,7 @@
 /// The visitor that takes a message out of a JSON tree, by proto3's mapping.
 ///
 /// A field is found by its JSON name or by its name in the contract. A member that belongs to no
-/// field is an error, which tells its place.
+/// field is an error, which tells its path.
 struct JSONReader: FieldVisitor, OneOfVisitor {
     private let arena: Arena
     /// The path of the message, such as "friends[2].profile"; empty for the outermost.
@@ -50,8 +50,8 @@ struct JSONReader: FieldVisitor, OneOfVisitor {
     }
 
     private mutating func refuse(_ path: String, _ what: String) {
-        let place = path.isEmpty ? "the request" : path
-        fault = fault ?? CodecError(.invalidJSON, "\(place): \(what)")
+        let location = path.isEmpty ? "the request" : path
+        fault = fault ?? CodecError(.invalidJSON, "\(location): \(what)")
     }
 
     /// The member of a field, which is removed; nil if it is absent or null, which means the same.

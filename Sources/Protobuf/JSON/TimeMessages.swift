@@ -89,8 +89,8 @@ public struct TimestampMessage: Message, Hashable, JSONStringMessage {
         guard text.count > pattern.count,
             zip(text, pattern).allSatisfy({ $1 == UInt8(ascii: "d") ? true : $0 == $1 })
         else { return nil }
-        let places = [0..<4, 5..<7, 8..<10, 11..<13, 14..<16, 17..<19]
-        let parts = places.compactMap { JSONTime.number(text[$0]) }
+        let ranges = [0..<4, 5..<7, 8..<10, 11..<13, 14..<16, 17..<19]
+        let parts = ranges.compactMap { JSONTime.number(text[$0]) }
         let rest = text[pattern.count...]
         let point = rest.prefix { $0 == UInt8(ascii: ".") || JSONTime.isDigit($0) }
         guard parts.count == 6, parts[0] > 0, (1...12).contains(parts[1]),

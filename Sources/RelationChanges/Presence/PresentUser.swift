@@ -19,7 +19,7 @@ struct PresentUser {
     var firstEndMs: Int64? { devices.lazy.filter(\.isOnline).map(\.endMs).min() }
 
     mutating func endLeases(at nowMs: Int64) {
-        for appUser in devices.indices { devices[appUser] = devices[appUser].ended(at: nowMs) }
+        for index in devices.indices { devices[index] = devices[index].ended(at: nowMs) }
     }
 
     mutating func take(_ report: PresenceBoard.Report, at nowMs: Int64) {
@@ -32,10 +32,10 @@ struct PresentUser {
         device.platform = report.platform
         device.endMs = report.online ? nowMs + report.leaseMs : 0
         if devices.count >= Limits.devicesPerUser { makeRoom() }
-        let appUser = devices.firstIndex {
+        let index = devices.firstIndex {
             id.utf8.lexicographicallyPrecedes($0.id.utf8)
         }
-        devices.insert(device, at: appUser ?? devices.endIndex)
+        devices.insert(device, at: index ?? devices.endIndex)
     }
 
     /// Forgets the device that has been offline longest; if all are online, the one whose lease

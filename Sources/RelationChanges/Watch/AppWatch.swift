@@ -209,49 +209,49 @@ struct OpeningTurns {
     }
 }
 
-/// Streams in order of arrival, each of which may leave from any place.
+/// Streams in order of arrival, each of which may leave from any slot.
 ///
-/// A place that was left stays empty until more places are empty than not.
+/// A slot that was left stays empty until more slots are empty than not.
 struct WaitingStreams {
-    /// Empty places that are always allowed.
+    /// Empty slots that are always allowed.
     static let slack = 64
 
-    private var places: [WatchStream?] = []
-    /// No stream stands before this place.
+    private var slots: [WatchStream?] = []
+    /// No stream stands before this slot.
     private var first = 0
     private(set) var count = 0
 
     var isEmpty: Bool { count == 0 }
-    /// The number of places in memory.
-    var heldPlaces: Int { places.count }
+    /// The number of slots in memory.
+    var heldSlots: Int { slots.count }
 
     mutating func append(_ stream: WatchStream) {
-        precondition(stream.waitingPlace < 0, "a stream waits for one turn")
-        stream.waitingPlace = places.count
-        places.append(stream)
+        precondition(stream.waitingSlot < 0, "a stream waits for one turn")
+        stream.waitingSlot = slots.count
+        slots.append(stream)
         count += 1
     }
 
     mutating func remove(_ stream: WatchStream) {
-        guard stream.waitingPlace >= 0 else { return }
-        places[stream.waitingPlace] = nil
-        stream.waitingPlace = -1
+        guard stream.waitingSlot >= 0 else { return }
+        slots[stream.waitingSlot] = nil
+        stream.waitingSlot = -1
         count -= 1
         tidy()
     }
 
     mutating func popFirst() -> WatchStream? {
         guard count > 0 else { return nil }
-        while places[first] == nil { first += 1 }
-        let stream = places[first]
+        while slots[first] == nil { first += 1 }
+        let stream = slots[first]
         if let stream { remove(stream) }
         return stream
     }
 
     private mutating func tidy() {
-        guard places.count > 2 * count + Self.slack else { return }
-        places.removeAll { $0 == nil }
-        for (place, stream) in places.enumerated() { stream?.waitingPlace = place }
+        guard slots.count > 2 * count + Self.slack else { return }
+        slots.removeAll { $0 == nil }
+        for (slot, stream) in slots.enumerated() { stream?.waitingSlot = slot }
         first = 0
     }
 }
@@ -288,16 +288,16 @@ struct StreamSet: Sequence {
         switch members {
         case .none: members = .one(stream)
         case .one(let other): members = .many([other, stream], [:])
-        case .many(var list, var places):
+        case .many(var list, var indices):
             // Otherwise the list would have two owners, and would be copied.
             members = .none
             list.append(stream)
-            if !places.isEmpty {
-                places[ObjectIdentifier(stream)] = list.count - 1
+            if !indices.isEmpty {
+                indices[ObjectIdentifier(stream)] = list.count - 1
             } else if list.count > Self.few {
-                for (place, known) in list.enumerated() { places[ObjectIdentifier(known)] = place }
+                for (index, known) in list.enumerated() { indices[ObjectIdentifier(known)] = index }
             }
-            members = .many(list, places)
+            members = .many(list, indices)
         }
     }
 
@@ -309,28 +309,28 @@ struct StreamSet: Sequence {
         case .one(let only):
             if only === stream { members = .none }
             return 1
-        case .many(var list, var places):
+        case .many(var list, var indices):
             members = .none
-            let looks = Self.remove(stream, from: &list, &places)
-            members = list.count > 1 ? .many(list, places) : .one(list[0])
+            let looks = Self.remove(stream, from: &list, &indices)
+            members = list.count > 1 ? .many(list, indices) : .one(list[0])
             return looks
         }
     }
 
     private static func remove(
         _ stream: WatchStream, from list: inout [WatchStream],
-        _ places: inout [ObjectIdentifier: Int]
+        _ indices: inout [ObjectIdentifier: Int]
     ) -> Int {
-        let looks = places.isEmpty ? list.count : 1
+        let looks = indices.isEmpty ? list.count : 1
         let known =
-            places.isEmpty
+            indices.isEmpty
             ? list.firstIndex { $0 === stream }
-            : places.removeValue(forKey: ObjectIdentifier(stream))
+            : indices.removeValue(forKey: ObjectIdentifier(stream))
         guard let known else { return looks }
         let last = list.removeLast()
         if known < list.count {
             list[known] = last
-            if !places.isEmpty { places[ObjectIdentifier(last)] = known }
+            if !indices.isEmpty { indices[ObjectIdentifier(last)] = known }
         }
         return looks
     }
@@ -339,18 +339,18 @@ struct StreamSet: Sequence {
 
     struct Iterator: IteratorProtocol {
         fileprivate let set: StreamSet
-        private var place = 0
+        private var index = 0
 
         fileprivate init(set: StreamSet) {
             self.set = set
         }
 
         mutating func next() -> WatchStream? {
-            defer { place += 1 }
+            defer { index += 1 }
             switch set.members {
             case .none: return nil
-            case .one(let stream): return place == 0 ? stream : nil
-            case .many(let list, _): return place < list.count ? list[place] : nil
+            case .one(let stream): return index == 0 ? stream : nil
+            case .many(let list, _): return index < list.count ? list[index] : nil
             }
         }
     }

@@ -95,8 +95,8 @@ enum FollowedUsers {
         var keys = KeyList()
         for other in others { Tables.friends.add(partition, other, to: &keys) }
         var strangers: [UserID] = []
-        try transaction.read(keys) { cursor, bytes in
-            if bytes == nil { strangers.append(others[cursor]) }
+        try transaction.read(keys) { index, bytes in
+            if bytes == nil { strangers.append(others[index]) }
         }
         return strangers
     }
@@ -132,8 +132,8 @@ extension FollowedUsers.Page {
         let isHidden = try Blacklist.owners(
             among: subjects, blocking: user, app: app, in: transaction)
         var found: [Presence] = []
-        for (cursor, subject) in subjects.enumerated() {
-            guard let createdMs = created[cursor], !isHidden[cursor] else { continue }
+        for (index, subject) in subjects.enumerated() {
+            guard let createdMs = created[index], !isHidden[index] else { continue }
             let presence = board.presence(
                 of: subject, app: app.id, createdMs: createdMs, at: now)
             if !presence.devices.isEmpty { found.append(presence) }

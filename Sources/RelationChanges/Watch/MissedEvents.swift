@@ -81,7 +81,7 @@ struct MissedEvents {
         var (low, high) = (head.logFloor + 1, head.sequence + 1)
         while low < high {
             let middle = low + (high - low) / 2
-            let event = try Tables.changePlaces.record(
+            let event = try Tables.changePositions.record(
                 app.partition(of: user), UInt64(middle), in: transaction)
             guard let event else {
                 throw StorageError(.corrupted, "the log of \(user) has a gap at \(middle)")
@@ -152,19 +152,19 @@ struct MissedEvents {
     ) throws(StorageError) -> [StoredEvent] {
         var events = entries.map { StoredEvent(feed: $0) }
         var keys = KeyList()
-        var places: [Int] = []
-        for (place, entry) in entries.enumerated() where entry.event == nil {
+        var indices: [Int] = []
+        for (index, entry) in entries.enumerated() where entry.event == nil {
             let user = UserID(stored: entry.userID.utf8)
             Tables.changes.add(app.partition(of: user), UInt64(entry.sequence), to: &keys)
-            places.append(place)
+            indices.append(index)
         }
         var rows: [[UInt8]?] = []
         try transaction.read(keys) { _, bytes in rows.append(bytes.map { Array($0) }) }
-        for (place, row) in zip(places, rows) {
+        for (index, row) in zip(indices, rows) {
             guard let row else { continue }
-            events[place] = try stored(
-                row, of: UserID(stored: entries[place].userID.utf8),
-                sequence: entries[place].sequence, transaction)
+            events[index] = try stored(
+                row, of: UserID(stored: entries[index].userID.utf8),
+                sequence: entries[index].sequence, transaction)
         }
         return events.compactMap { $0 }
     }
@@ -188,8 +188,8 @@ struct MissedEvents {
         var events: [StoredEvent] = []
         var bytes = 0
         while events.count < limit, bytes < WatchLimits.turnBytes, var cursors = rest.first {
-            for place in cursors.indices where cursors[place].ahead.isEmpty {
-                try fill(&cursors[place], limit, app, transaction)
+            for index in cursors.indices where cursors[index].ahead.isEmpty {
+                try fill(&cursors[index], limit, app, transaction)
             }
             cursors.removeAll { $0.ahead.isEmpty }
             while events.count < limit, bytes < WatchLimits.turnBytes, !cursors.isEmpty {

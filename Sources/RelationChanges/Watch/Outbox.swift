@@ -90,20 +90,20 @@ struct Outbox {
     /// Tells a stream of the event with that number.
     mutating func tell(_ number: Int, to stream: WatchStream) {
         guard let handle = stream.handle else { return }
-        let place = parcel(of: handle.loop)
+        let index = parcel(of: handle.loop)
         if stream.lastTold.turn == turn {
             // The message before is no longer its last one, unless a seal has made it so.
-            let before = stream.lastTold.place
-            let other = Int(parcels[place].deliveries[before].number)
+            let before = stream.lastTold.index
+            let other = Int(parcels[index].deliveries[before].number)
             if other >= sealed {
-                parcels[place].deliveries[before].item = .midway
+                parcels[index].deliveries[before].item = .midway
                 told[other].lasts -= 1
                 told[other].isMidway = true
             }
         }
-        stream.lastTold = (turn, parcels[place].deliveries.count)
+        stream.lastTold = (turn, parcels[index].deliveries.count)
         told[number].lasts += 1
-        parcels[place].deliveries.append(
+        parcels[index].deliveries.append(
             Delivery(call: handle.ticket, number: Int32(number), item: .last))
     }
 

@@ -19,7 +19,7 @@ final class StateSource: WatchSource, @unchecked Sendable {
     private enum Stage {
         case first
         case own(after: AppExport.Position?)
-        case circles(FollowedUsers.Cursor)
+        case followed(FollowedUsers.Cursor)
         case last
     }
 
@@ -65,7 +65,7 @@ final class StateSource: WatchSource, @unchecked Sendable {
             try turn.add(missing: missing, arena)
             stage = .own(after: nil)
         case .own(let position): try addOwn(after: position, to: &turn, arena)
-        case .circles(let cursor): try addCircle(at: cursor, to: &turn, arena)
+        case .followed(let cursor): try addFollowed(at: cursor, to: &turn, arena)
         case .last:
             try addEnd(to: &turn, arena)
         }
@@ -113,7 +113,7 @@ final class StateSource: WatchSource, @unchecked Sendable {
             }
             if let run { try add(run, to: &turn, arena) }
         }
-        stage = batch.isLast ? .circles(FollowedUsers.Cursor()) : .own(after: batch.position)
+        stage = batch.isLast ? .followed(FollowedUsers.Cursor()) : .own(after: batch.position)
     }
 
     private var ownUsers: [UserID]? {
@@ -187,7 +187,7 @@ final class StateSource: WatchSource, @unchecked Sendable {
 
     // MARK: The profiles and presence of others
 
-    private func addCircle(
+    private func addFollowed(
         at cursor: FollowedUsers.Cursor, to turn: inout WatchTurn, _ arena: Arena
     ) throws(RPCError) {
         guard plan.wants(.profiles) || plan.wants(SyncType.presence), !plan.users.isEmpty else {
@@ -211,7 +211,7 @@ final class StateSource: WatchSource, @unchecked Sendable {
             return page
         }
         turn.rows += page?.subjects.count ?? 0
-        stage = page?.next.map { .circles($0) } ?? .last
+        stage = page?.next.map { .followed($0) } ?? .last
         guard let page else { return }
         let receivers = plan.namesReceivers ? [page.user] : []
         try encoding { () throws(CodecError) in

@@ -11,8 +11,8 @@ import RelationCore
 /// `@unchecked Sendable`: its maker hands it on, and no thread changes it afterwards.
 final class Bulletin: @unchecked Sendable {
     struct Entry {
-        /// The place of the event in the app's feed; position 0 for an event that stands in no
-        /// feed.
+        /// The lane and the position of the event in the app's feed; position 0 for an event that
+        /// stands in no feed.
         var lane: UInt8 = 0
         var position: Int64 = 0
         var isHeartbeat = false

@@ -169,8 +169,8 @@ extension WatchPlan {
         guard request.app else {
             faults.count(request.userIDs.count, "user_ids", 1...Limits.watchUsers)
             var users: Set<UserID> = []
-            for (place, text) in request.userIDs.prefix(Limits.watchUsers).enumerated() {
-                if let user = faults.user(text, "user_ids[\(place)]") { users.insert(user) }
+            for (index, text) in request.userIDs.prefix(Limits.watchUsers).enumerated() {
+                if let user = faults.user(text, "user_ids[\(index)]") { users.insert(user) }
             }
             return .users(users.sorted())
         }

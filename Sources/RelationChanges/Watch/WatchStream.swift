@@ -103,11 +103,11 @@ package final class WatchStream: StreamHandler, @unchecked Sendable {
 
     /// When the hub last handed it a message.
     var lastSentMs: Int64 = 0
-    /// In which turn of the hub's outbox that was, and where among the deliveries to the stream's
-    /// loop.
-    var lastTold = (turn: 0, place: 0)
-    /// Its place among those that wait for their turn to read; -1 if it is none of them.
-    var waitingPlace = -1
+    /// In which turn of the hub's outbox that was, and its index among the deliveries to the
+    /// stream's loop.
+    var lastTold = (turn: 0, index: 0)
+    /// Its slot among those that wait for their turn to read; -1 if it is none of them.
+    var waitingSlot = -1
 
     package init(_ hub: ChangeHub, _ caller: Caller, _ door: Door) {
         self.hub = hub
@@ -122,11 +122,11 @@ package final class WatchStream: StreamHandler, @unchecked Sendable {
         let start: WatchStart
         do throws(RPCError) {
             let request = try ChangeMethods.watch.requestCoder.request(message, call.arena)
-            let (plan, place) = try WatchPlan.read(
+            let (plan, asked) = try WatchPlan.read(
                 request, caller, door, at: hub.now, call.arena)
             self.plan = plan
-            start = place
-            point = place.point
+            start = asked
+            point = asked.point
         } catch {
             phase = .ended
             return call.fail(error)

@@ -53,7 +53,7 @@ package struct HeadRecord: Message, Equatable {
     package var friendsTrimmedTo: Int64 = 0
     /// No application that waits is older than this; 0 if none has waited since the last look.
     ///
-    /// It is the user's place in the app's index of applications that may have expired.
+    /// The app's index of applications that may have expired has the user at this time.
     package var oldestPendencyMs: Int64 = 0
     /// Applications in the history.
     package var handledCount: UInt32 = 0
@@ -63,14 +63,14 @@ package struct HeadRecord: Message, Equatable {
     ///
     /// The events up to it belonged to a deleted account, or were trimmed.
     package var logFloor: Int64 = 0
-    /// The place of the newest event that the log does not have, or no longer has, in the user's
+    /// The position of the newest event that the log does not have, or no longer has, in the user's
     /// lane of the app's feed.
     ///
     /// A reader that has not come so far has missed something.
     package var logFloorPosition: Int64 = 0
     /// No subscription of this user ends before this; 0 if there has been none since the last look.
     ///
-    /// It is the user's place in the app's index of subscriptions that may have expired.
+    /// The app's index of subscriptions that may have expired has the user at this time.
     package var nextSubscriptionEndMs: Int64 = 0
 
     package init() {}

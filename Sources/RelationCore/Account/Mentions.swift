@@ -69,7 +69,7 @@ package enum Mentions {
     }
 }
 
-/// The place of a mention: the list, and its owner.
+/// The row key of a mention: the list, and its owner.
 package struct Mention: RowKey, Hashable {
     package enum List: UInt8, Sendable {
         /// The owner has the user as a friend, and the user does not have the owner.

@@ -218,7 +218,7 @@ extension CustomField {
     }
 }
 
-/// The number of an app, as the place of a row in the registry.
+/// The number of an app, as the row key of its rows in the registry.
 package struct AppNumber: RowKey, Hashable {
     package let id: UInt32
 

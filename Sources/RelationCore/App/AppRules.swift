@@ -66,12 +66,12 @@ package enum AppRules {
         var rows: [(id: UInt32, record: AppRecord)] = []
         var isBroken = false
         let range = Tables.apps.rows(of: App.registry.partition, after: AppNumber(last))
-        try Tables.apps.scan(range, limit: limit, in: transaction) { place, bytes in
+        try Tables.apps.scan(range, limit: limit, in: transaction) { key, bytes in
             guard let record = Tables.apps.decode(bytes, in: transaction.arena) else {
                 isBroken = true
                 return .stop
             }
-            rows.append((place.id, record))
+            rows.append((key.id, record))
             return .more
         }
         if isBroken { throw StorageError(.corrupted, "an app's row does not decode") }
@@ -95,8 +95,8 @@ package enum AppRules {
         var apps: [UInt32] = []
         try Tables.appDeletions.scan(
             Tables.appDeletions.all(of: App.registry.partition), limit: .max, in: transaction
-        ) { place, _ in
-            apps.append(place.id)
+        ) { key, _ in
+            apps.append(key.id)
             return .more
         }
         return apps

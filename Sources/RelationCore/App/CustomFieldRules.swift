@@ -26,17 +26,17 @@ package enum CustomFieldRules {
         }
         let old = try AppRules.record(of: ledger.app.id, in: ledger.transaction) ?? AppRecord()
         var app = old
-        let place = app.customFields.place(of: field.owner, field.key)
-        if let place, app.customFields[place].type != field.type {
+        let index = app.customFields.index(of: field.owner, field.key)
+        if let index, app.customFields[index].type != field.type {
             return Outcome(.invalidParameter, Reason.CustomField.typeDiffers)
         }
         let ofOwner = app.customFields.filter { $0.owner == field.owner }
         let allowed =
             field.owner == .profile ? ledger.limits.profileKeys : ledger.limits.friendKeys
-        let isNew = place.map { app.customFields[$0].isRetired } ?? true
+        let isNew = index.map { app.customFields[$0].isRetired } ?? true
         let isOverLimit =
             isNew && ofOwner.count(where: { !$0.isRetired }) >= allowed
-            || place == nil && ofOwner.count >= Limits.customFields
+            || index == nil && ofOwner.count >= Limits.customFields
         guard !isOverLimit else {
             return Outcome(.invalidParameter, Reason.CustomField.limit)
         }
@@ -47,8 +47,8 @@ package enum CustomFieldRules {
         record.type = field.type
         record.adminReads = !field.isReadable
         record.adminWrites = !field.isWritable
-        if let place {
-            app.customFields[place] = record
+        if let index {
+            app.customFields[index] = record
         } else {
             app.customFields.append(record)
         }
@@ -68,11 +68,11 @@ package enum CustomFieldRules {
             return Outcome(.invalidParameter, Reason.CustomField.ownerIllegal)
         }
         let old = try AppRules.record(of: ledger.app.id, in: ledger.transaction) ?? AppRecord()
-        guard let place = old.customFields.place(of: owner, key),
-            !old.customFields[place].isRetired
+        guard let index = old.customFields.index(of: owner, key),
+            !old.customFields[index].isRetired
         else { return Outcome(.tagNotFound, Reason.CustomField.notExist) }
         var app = old
-        app.customFields[place].isRetired = true
+        app.customFields[index].isRetired = true
         _ = try AppRules.replace(old, by: app, of: ledger.app.id, in: ledger)
         return .success
     }
@@ -99,7 +99,7 @@ extension AppLimits {
 }
 
 extension [CustomFieldRecord] {
-    fileprivate func place(of owner: CustomFieldOwner, _ key: String) -> Int? {
+    fileprivate func index(of owner: CustomFieldOwner, _ key: String) -> Int? {
         firstIndex { $0.owner == owner && $0.key.isExactly(key) }
     }
 }

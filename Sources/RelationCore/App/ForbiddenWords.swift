@@ -21,8 +21,8 @@ struct ForbiddenWords: Sendable {
     func occur(in text: String) -> Bool {
         guard !words.isEmpty, !text.isEmpty else { return false }
         let text = Self.visible(text)
-        return text.indices.contains { place in
-            words[Int(text[place])].contains { text[place...].starts(with: $0) }
+        return text.indices.contains { offset in
+            words[Int(text[offset])].contains { text[offset...].starts(with: $0) }
         }
     }
 

@@ -23,8 +23,8 @@ package enum ApplicationExpiry {
         var due: [TimedUser] = []
         for lane in 0..<lanes where due.count < limit {
             let range = table.rows(of: app.partition(ofExpiryLane: lane), through: cutoff)
-            try table.scan(range, limit: limit - due.count, in: transaction) { place, _ in
-                due.append(place)
+            try table.scan(range, limit: limit - due.count, in: transaction) { key, _ in
+                due.append(key)
                 return .more
             }
         }
@@ -41,8 +41,8 @@ package enum ApplicationExpiry {
         var oldest: Int64?
         for lane in 0..<lanes {
             let range = table.all(of: app.partition(ofExpiryLane: lane))
-            try table.scan(range, limit: 1, in: transaction) { place, _ in
-                oldest = min(oldest ?? place.timeMs, place.timeMs)
+            try table.scan(range, limit: 1, in: transaction) { key, _ in
+                oldest = min(oldest ?? key.timeMs, key.timeMs)
                 return .stop
             }
         }
@@ -76,12 +76,12 @@ package enum ApplicationExpiry {
                 next = row.timeMs
                 return .stop
             }
-            expired.append(row.place)
+            expired.append(row.key)
             return .more
         }
-        for place in expired {
+        for key in expired {
             let (applicant, asked) =
-                place.type == .sendOut ? (user, place.user) : (place.user, user)
+                key.type == .sendOut ? (user, key.user) : (key.user, user)
             try Applications.end(from: applicant, to: asked, .expired, in: ledger)
         }
         try setOldest(of: user, to: next, in: ledger)

@@ -10,23 +10,23 @@ package enum ApplicationHistory {
     ///
     /// Each record that comes removes only a few, so that no call pays for the past of others.
     static func keep(
-        _ record: PendencyRecord, at place: HandledKey, of owner: UserID, in ledger: Ledger
+        _ record: PendencyRecord, at key: HandledKey, of owner: UserID, in ledger: Ledger
     ) throws(StorageError) {
         try Tables.handledApplications.set(
-            record, at: ledger.partition(of: owner), place, in: ledger.transaction)
+            record, at: ledger.partition(of: owner), key, in: ledger.transaction)
         try ledger.changeHead(of: owner) { head in
             head.handledCount += 1
-            if head.oldestHandledMs == 0 || head.oldestHandledMs > place.timeMs {
-                head.oldestHandledMs = place.timeMs
+            if head.oldestHandledMs == 0 || head.oldestHandledMs > key.timeMs {
+                head.oldestHandledMs = key.timeMs
             }
         }
         let horizon = horizonMs(at: ledger.now)
         guard let head = try ledger.head(of: owner) else { return }
         var excess = Int(head.handledCount) - Limits.handledApplications
         guard excess > 0 || head.oldestHandledMs <= horizon else { return }
-        try remove(of: owner, limit: Limits.handledApplicationsForgotten, in: ledger) { place in
+        try remove(of: owner, limit: Limits.handledApplicationsForgotten, in: ledger) { key in
             defer { excess -= 1 }
-            return excess > 0 || place.timeMs <= horizon
+            return excess > 0 || key.timeMs <= horizon
         }
     }
 
@@ -49,33 +49,33 @@ package enum ApplicationHistory {
         var gone: [HandledKey] = []
         var oldest: Int64 = 0
         try table.scan(table.all(of: partition), limit: limit + 1, in: ledger.transaction) {
-            place, _ in
-            if gone.count < limit, goes(place) {
-                gone.append(place)
+            key, _ in
+            if gone.count < limit, goes(key) {
+                gone.append(key)
                 return .more
             }
-            oldest = place.timeMs
+            oldest = key.timeMs
             return .stop
         }
-        for place in gone { table.remove(partition, place, in: ledger.transaction) }
+        for key in gone { table.remove(partition, key, in: ledger.transaction) }
         try ledger.changeHead(of: owner) { head in
             head.handledCount -= UInt32(gone.count)
             head.oldestHandledMs = oldest
         }
     }
 
-    /// The places of `owner`'s history that may still be seen, the oldest first.
-    package static func places(
+    /// The row keys of `owner`'s history that may still be seen, the oldest first.
+    package static func keys(
         of owner: UserID, at now: Timestamp, app: App, in transaction: any ReadTransaction
     ) throws(StorageError) -> [HandledKey] {
         let table = Tables.handledApplications
-        var places: [HandledKey] = []
+        var keys: [HandledKey] = []
         let range = table.rows(of: app.partition(of: owner), from: horizonMs(at: now) + 1)
-        try table.scan(range, limit: Limits.handledApplications, in: transaction) { place, _ in
-            places.append(place)
+        try table.scan(range, limit: Limits.handledApplications, in: transaction) { key, _ in
+            keys.append(key)
             return .more
         }
-        return places
+        return keys
     }
 
     /// The users with whom an application of `user`, or to it, ended as refused after `moment`.
@@ -85,8 +85,8 @@ package enum ApplicationHistory {
         let table = Tables.handledApplications
         var users: Set<UserID> = []
         let range = table.rows(of: app.partition(of: user), from: moment.milliseconds + 1)
-        try table.scan(range, limit: Limits.handledApplications, in: transaction) { place, _ in
-            if place.status == .refused { users.insert(place.user) }
+        try table.scan(range, limit: Limits.handledApplications, in: transaction) { key, _ in
+            if key.status == .refused { users.insert(key.user) }
             return .more
         }
         return users

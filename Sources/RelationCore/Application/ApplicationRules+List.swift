@@ -45,7 +45,7 @@ extension ApplicationRules {
         let first = cutoff == .min ? cutoff : cutoff + 1
         guard first <= last else { return page }
         let table = Tables.pendenciesByTime
-        var places: [PendencyKey] = []
+        var rowKeys: [PendencyKey] = []
         var end: Int64 = 0
         var more = false
         // The limits of the app bound both directions together. More applications may wait if the
@@ -55,22 +55,22 @@ extension ApplicationRules {
             table.rows(of: partition, from: first, through: last), .descending, limit: rows,
             in: transaction
         ) { row, _ in
-            guard type == .both || row.place.type == type else { return .more }
-            guard places.count < limit else {
+            guard type == .both || row.key.type == type else { return .more }
+            guard rowKeys.count < limit else {
                 more = true
                 return .stop
             }
-            places.append(row.place)
+            rowKeys.append(row.key)
             end = row.timeMs
             return .more
         }
         page.timestampMs = more ? end : 0
         var keys = KeyList()
-        for place in places { keys.append(Tables.pendencies.key(partition, place)) }
+        for rowKey in rowKeys { keys.append(Tables.pendencies.key(partition, rowKey)) }
         let records = try present(Tables.pendencies.records(keys, in: transaction))
-        let profiles = try profiles(of: places.map(\.user), app, in: transaction)
-        for (place, (record, profile)) in zip(places, zip(records, profiles)) {
-            page.items.append(Item(type: place.type, record: record, profile: profile))
+        let profiles = try profiles(of: rowKeys.map(\.user), app, in: transaction)
+        for (rowKey, (record, profile)) in zip(rowKeys, zip(records, profiles)) {
+            page.items.append(Item(type: rowKey.type, record: record, profile: profile))
         }
         return page
     }
@@ -88,12 +88,12 @@ extension ApplicationRules {
         package init() {}
 
         fileprivate func lists(_ entry: Entry) -> Bool {
-            (type == .both || type == entry.place.type)
+            (type == .both || type == entry.position.type)
                 && (statuses.isEmpty || statuses.contains(entry.status))
         }
     }
 
-    /// An application's place in a list of all applications.
+    /// An application's position in a list of all applications.
     ///
     /// It is the time at which the application was made, last repeated or ended, its side, and the
     /// other user.
@@ -116,14 +116,14 @@ extension ApplicationRules {
 
     /// A line in a list of all applications.
     package struct Line {
-        package let place: Position
+        package let position: Position
         package let status: ApplicationStatus
         package let record: PendencyRecord
         package let profile: ProfileRecord
     }
 
     fileprivate struct Entry {
-        let place: Position
+        let position: Position
         let status: ApplicationStatus
         /// Whether its record is in the history.
         let isHandled: Bool
@@ -142,19 +142,19 @@ extension ApplicationRules {
     ///
     /// An application that has expired is listed as expired from that moment on.
     ///
-    /// - Parameter position: The place of the last line of the page before; nil for the first page.
+    /// - Parameter position: That of the last line of the page before; nil for the first page.
     package static func lines(
         of user: UserID, _ query: Query, at now: Timestamp, app: App, after position: Position?,
         limit: Int, in transaction: any ReadTransaction
     ) throws(StorageError) -> Lines {
         let partition = app.partition(of: user)
         var entries = try entries(of: user, at: now, app, in: transaction).filter(query.lists)
-        entries.sort { query.isAscending ? $0.place < $1.place : $1.place < $0.place }
+        entries.sort { query.isAscending ? $0.position < $1.position : $1.position < $0.position }
         var answer = Lines()
         answer.total = entries.count
         if let position {
             entries.removeAll { entry in
-                query.isAscending ? entry.place <= position : entry.place >= position
+                query.isAscending ? entry.position <= position : entry.position >= position
             }
         }
         answer.remaining = entries.count
@@ -163,24 +163,28 @@ extension ApplicationRules {
         var waiting = KeyList()
         var handled = KeyList()
         for entry in page {
-            let place = entry.place
+            let entryPosition = entry.position
             if entry.isHandled {
                 let key = HandledKey(
-                    timeMs: place.timeMs, type: place.type, status: entry.status, user: place.user)
+                    timeMs: entryPosition.timeMs, type: entryPosition.type, status: entry.status,
+                    user: entryPosition.user)
                 handled.append(Tables.handledApplications.key(partition, key))
             } else {
                 waiting.append(
-                    Tables.pendencies.key(partition, PendencyKey(place.type, place.user)))
+                    Tables.pendencies.key(
+                        partition, PendencyKey(entryPosition.type, entryPosition.user)))
             }
         }
         var open = try present(Tables.pendencies.records(waiting, in: transaction)).makeIterator()
         var done = try present(Tables.handledApplications.records(handled, in: transaction))
             .makeIterator()
-        let profiles = try profiles(of: page.map(\.place.user), app, in: transaction)
+        let profiles = try profiles(of: page.map(\.position.user), app, in: transaction)
         for (entry, profile) in zip(page, profiles) {
             guard let record = entry.isHandled ? done.next() : open.next() else { break }
             answer.lines.append(
-                Line(place: entry.place, status: entry.status, record: record, profile: profile))
+                Line(
+                    position: entry.position, status: entry.status, record: record, profile: profile
+                ))
         }
         return answer
     }
@@ -199,18 +203,19 @@ extension ApplicationRules {
             let isOver = row.timeMs <= cutoff
             let timeMs = isOver ? row.timeMs + lifetime : row.timeMs
             if !isOver || timeMs > horizon {
-                let place = Position(timeMs: timeMs, type: row.place.type, user: row.place.user)
+                let position = Position(timeMs: timeMs, type: row.key.type, user: row.key.user)
                 entries.append(
                     Entry(
-                        place: place, status: isOver ? .expired : .unhandled, isHandled: false))
+                        position: position, status: isOver ? .expired : .unhandled, isHandled: false
+                    ))
             }
             return .more
         }
-        for place in try ApplicationHistory.places(of: user, at: now, app: app, in: transaction) {
+        for key in try ApplicationHistory.keys(of: user, at: now, app: app, in: transaction) {
             entries.append(
                 Entry(
-                    place: Position(timeMs: place.timeMs, type: place.type, user: place.user),
-                    status: place.status, isHandled: true))
+                    position: Position(timeMs: key.timeMs, type: key.type, user: key.user),
+                    status: key.status, isHandled: true))
         }
         return entries
     }

@@ -161,7 +161,7 @@ package enum ApplicationRules {
                 table.rows(of: partition, from: mark + 1),
                 limit: Int(head.comeInCount) + Int(head.sendOutCount), in: ledger.transaction
             ) { row, _ in
-                if row.place.type == .comeIn { unread += 1 }
+                if row.key.type == .comeIn { unread += 1 }
                 return .more
             }
             if unread < head.unreadCount {

@@ -167,20 +167,20 @@ package enum Applications {
         of user: UserID, limit: Int, in ledger: Ledger
     ) throws(StorageError) -> Bool {
         let table = Tables.pendenciesByTime
-        var places: [PendencyKey] = []
+        var keys: [PendencyKey] = []
         let range = table.all(of: ledger.partition(of: user))
         try table.scan(range, limit: limit + 1, in: ledger.transaction) { row, _ in
-            places.append(row.place)
+            keys.append(row.key)
             return .more
         }
-        for place in places.prefix(limit) {
-            if place.type == .sendOut {
-                try end(from: user, to: place.user, .withdrawn, in: ledger)
+        for key in keys.prefix(limit) {
+            if key.type == .sendOut {
+                try end(from: user, to: key.user, .withdrawn, in: ledger)
             } else {
-                try end(from: place.user, to: user, .refused, in: ledger)
+                try end(from: key.user, to: user, .refused, in: ledger)
             }
         }
-        guard places.count <= limit else { return false }
+        guard keys.count <= limit else { return false }
         try ApplicationExpiry.setOldest(of: user, to: 0, in: ledger)
         return true
     }
@@ -226,12 +226,12 @@ package enum Applications {
     }
 
     /// Notes with the other side that `user`, whose account is being deleted, no longer has the
-    /// record at `place`.
+    /// record at `key`.
     static func forget(
-        _ place: PendencyKey, of user: UserID, in ledger: Ledger
+        _ key: PendencyKey, of user: UserID, in ledger: Ledger
     ) throws(StorageError) {
-        let other = place.user
-        guard place.type == .comeIn else {
+        let other = key.user
+        guard key.type == .comeIn else {
             return Mentions.remove(user, of: other, on: .sendOut, in: ledger)
         }
         let hasHidden = try Tables.mentions.contains(
@@ -312,7 +312,7 @@ package enum Applications {
             limit: counts.comeIn + counts.sendOut,
             in: transaction
         ) { row, _ in
-            if row.place.type == .sendOut {
+            if row.key.type == .sendOut {
                 counts.sendOut -= 1
             } else {
                 counts.comeIn -= 1
@@ -358,15 +358,15 @@ package enum Applications {
             head.count(record, type, 1)
         }
         let partition = ledger.partition(of: owner)
-        let place = PendencyKey(type, other)
+        let key = PendencyKey(type, other)
         if let old {
             Tables.pendenciesByTime.remove(
-                partition, TimedPendency(timeMs: old.timeMs, place: place),
+                partition, TimedPendency(timeMs: old.timeMs, key: key),
                 in: ledger.transaction)
         }
-        try Tables.pendencies.set(record, at: partition, place, in: ledger.transaction)
+        try Tables.pendencies.set(record, at: partition, key, in: ledger.transaction)
         try Tables.pendenciesByTime.set(
-            Nothing(), at: partition, TimedPendency(timeMs: record.timeMs, place: place),
+            Nothing(), at: partition, TimedPendency(timeMs: record.timeMs, key: key),
             in: ledger.transaction)
         try ApplicationExpiry.noteNewest(record.timeMs, of: owner, in: ledger)
         try tell(owner, .addFriendRequest, ChangedApplication(record, type), in: ledger)
@@ -387,8 +387,8 @@ package enum Applications {
             timeMs = record.timeMs + (ledger.settings.applicationLifetimeMs ?? 0)
         }
         try ledger.changeHead(of: owner) { $0.lastPendencyMs = max($0.lastPendencyMs, timeMs) }
-        let place = HandledKey(timeMs: timeMs, type: type, status: status, user: other)
-        try ApplicationHistory.keep(record.forTelling, at: place, of: owner, in: ledger)
+        let key = HandledKey(timeMs: timeMs, type: type, status: status, user: other)
+        try ApplicationHistory.keep(record.forTelling, at: key, of: owner, in: ledger)
         let told = ChangedApplication(record, type, status, endMs: timeMs)
         try tell(owner, .deleteFriendRequest, told, in: ledger)
         return true
@@ -403,10 +403,10 @@ package enum Applications {
             let record = try mine(type, with: other, of: owner, in: ledger)
         else { return nil }
         let partition = ledger.partition(of: owner)
-        let place = PendencyKey(type, other)
-        Tables.pendencies.remove(partition, place, in: ledger.transaction)
+        let key = PendencyKey(type, other)
+        Tables.pendencies.remove(partition, key, in: ledger.transaction)
         Tables.pendenciesByTime.remove(
-            partition, TimedPendency(timeMs: record.timeMs, place: place), in: ledger.transaction)
+            partition, TimedPendency(timeMs: record.timeMs, key: key), in: ledger.transaction)
         try ledger.changeHead(of: owner) { $0.count(record, type, -1) }
         return record
     }

@@ -57,15 +57,15 @@ package enum Answers {
         var gone: [TimedRequest] = []
         try Tables.answersByTime.scan(
             Tables.answersByTime.all(of: partition), limit: 2, in: ledger.transaction
-        ) { place, _ in
-            guard place.timeMs <= oldest || excess > 0 else { return .stop }
+        ) { key, _ in
+            guard key.timeMs <= oldest || excess > 0 else { return .stop }
             excess -= 1
-            gone.append(place)
+            gone.append(key)
             return .more
         }
-        for place in gone {
-            Tables.answersByTime.remove(partition, place, in: ledger.transaction)
-            Tables.answers.remove(partition, place.id, in: ledger.transaction)
+        for key in gone {
+            Tables.answersByTime.remove(partition, key, in: ledger.transaction)
+            Tables.answers.remove(partition, key.id, in: ledger.transaction)
         }
         guard !gone.isEmpty else { return }
         try ledger.changeHead(of: user) { $0.answerCount -= UInt32(gone.count) }

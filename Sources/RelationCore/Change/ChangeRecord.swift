@@ -17,7 +17,7 @@ package struct ChangeRecord: Message, Equatable {
     package var deviceID = ""
     package var requestID = ""
     package var items: [ChangeItemRecord] = []
-    /// The event's place in its lane of the app's feed.
+    /// The event's position in its lane of the app's feed.
     package var feedPosition: Int64 = 0
 
     package init() {}
@@ -35,13 +35,13 @@ package struct ChangeRecord: Message, Equatable {
     }
 }
 
-/// The place of a ``ChangeRecord`` in the feed, for readers that need nothing else of it.
-package struct ChangeKeyRecord: Message, Equatable {
+/// The position of a ``ChangeRecord`` in the feed, for readers that need nothing else of it.
+package struct ChangePositionRecord: Message, Equatable {
     package var feedPosition: Int64 = 0
 
     package init() {}
 
-    package static let schema = Schema("relation.store.ChangePlace", ChangeKeyRecord.self)
+    package static let schema = Schema("relation.store.ChangePlace", ChangePositionRecord.self)
 
     package mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(9, "feed_position", &feedPosition)

@@ -32,7 +32,7 @@ package struct ChangeView: Sendable {
     package func masked(_ event: ChangeRecord) -> ChangeRecord {
         guard !passes(event.kind) else { return event }
         var event = event
-        for place in event.items.indices { mask(&event.items[place]) }
+        for index in event.items.indices { mask(&event.items[index]) }
         return event
     }
 

@@ -32,8 +32,9 @@ package final class Ledger {
     /// The heads that were changed, as they were before.
     private var changedHeads: [UserID: HeadRecord?] = [:]
     private var events: [Event] = []
-    /// The events that may still take items: the last one for each receiver and kind.
-    private var places: [EventKey: Int] = [:]
+    /// The indices of the events that may still take items: the last event for each receiver and
+    /// kind.
+    private var indices: [EventKey: Int] = [:]
     /// The events that only the app's feed holds, in the order of their positions in each lane.
     private var feedOnly: [FeedRecord] = []
     /// Users whose logs have become too long.
@@ -111,17 +112,17 @@ package final class Ledger {
     package func sequence(
         of kind: ChangeKind, for receiver: UserID, adding bytes: Int = 0
     ) throws(StorageError) -> Int64 {
-        events[try place(of: kind, for: receiver, adding: bytes)].sequence
+        events[try index(of: kind, for: receiver, adding: bytes)].sequence
     }
 
-    /// The place of this call's event of `kind` for `receiver` in the receiver's lane of the app's
-    /// feed.
+    /// The position of this call's event of `kind` for `receiver` in the receiver's lane of the
+    /// app's feed.
     ///
     /// It is taken now if the call has no such event yet.
     package func position(
         of kind: ChangeKind, for receiver: UserID
     ) throws(StorageError) -> Int64 {
-        events[try place(of: kind, for: receiver)].record.feedPosition
+        events[try index(of: kind, for: receiver)].record.feedPosition
     }
 
     /// Adds `item` to this call's event of `kind` for `receiver`.
@@ -131,9 +132,9 @@ package final class Ledger {
         _ receiver: UserID, _ kind: ChangeKind, _ item: ChangeItemRecord, taking bytes: Int? = nil
     ) throws(StorageError) {
         let bytes = bytes ?? Self.bytes(of: item)
-        let place = try place(of: kind, for: receiver, adding: bytes)
-        events[place].bytes += bytes
-        events[place].record.items.append(item)
+        let index = try index(of: kind, for: receiver, adding: bytes)
+        events[index].bytes += bytes
+        events[index].record.items.append(item)
     }
 
     /// The bytes that an item takes in its event.
@@ -165,27 +166,27 @@ package final class Ledger {
         _ change: (inout ChangeItemRecord) -> Void
     ) throws(StorageError) {
         let moved = member.map(Self.memberBytes) ?? 0
-        let place = try place(of: kind, for: owner, adding: Self.groupBytes + moved)
-        events[place].bytes += moved
-        let known = events[place].record.items.lastIndex { item in
+        let index = try index(of: kind, for: owner, adding: Self.groupBytes + moved)
+        events[index].bytes += moved
+        let known = events[index].record.items.lastIndex { item in
             item.group.map { $0.name.isExactly(name) } ?? false
         }
         if known == nil {
             var item = ChangeItemRecord()
             item.group = ChangedGroup()
             item.group?.name = name
-            events[place].record.items.append(item)
-            events[place].bytes += Self.groupBytes
+            events[index].record.items.append(item)
+            events[index].bytes += Self.groupBytes
         }
-        let item = known ?? events[place].record.items.count - 1
-        change(&events[place].record.items[item])
+        let item = known ?? events[index].record.items.count - 1
+        change(&events[index].record.items[item])
     }
 
     /// Tells the followers of the app that `user` became an account or stopped being one.
     ///
     /// The event is in the feed alone, so no user's sequence moves.
     ///
-    /// - Returns: The event's place in the user's lane.
+    /// - Returns: The event's position in the user's lane.
     package func tellApp(
         _ kind: ChangeKind, _ item: ChangeItemRecord, about user: UserID
     ) throws(StorageError) -> Int64 {
@@ -200,11 +201,11 @@ package final class Ledger {
         return record.feedPosition
     }
 
-    private func place(
+    private func index(
         of kind: ChangeKind, for receiver: UserID, adding bytes: Int = 0
     ) throws(StorageError) -> Int {
         let key = EventKey(receiver: receiver, kind: kind)
-        if let place = places[key], events[place].hasRoom(for: bytes) { return place }
+        if let index = indices[key], events[index].hasRoom(for: bytes) { return index }
         var sequence: Int64 = 0
         var excess: Int64 = 0
         try changeHead(of: receiver) { head in
@@ -217,7 +218,7 @@ package final class Ledger {
         var record = newRecord(kind)
         record.feedPosition = try nextPosition(in: Lane.of(receiver))
         events.append(Event(receiver: receiver, sequence: sequence, record: record))
-        places[key] = events.count - 1
+        indices[key] = events.count - 1
         return events.count - 1
     }
 
@@ -265,9 +266,9 @@ package final class Ledger {
     ///
     /// After it, nothing may be told or changed through this ledger.
     package func close() throws(StorageError) {
-        for place in events.indices {
-            try addGroups(to: &events[place])
-            try write(events[place])
+        for index in events.indices {
+            try addGroups(to: &events[index])
+            try write(events[index])
         }
         for entry in feedOnly {
             try feed(entry, Lane.of(UserID(stored: entry.userID.utf8)), entry.event)
@@ -301,11 +302,11 @@ package final class Ledger {
         case .groupCreated, .groupRenamed, .groupMembersChanged: break
         default: return
         }
-        for place in event.record.items.indices {
-            guard let name = event.record.items[place].group?.name else { continue }
+        for index in event.record.items.indices {
+            guard let name = event.record.items[index].group?.name else { continue }
             let record = try Tables.groups.record(
                 partition(of: event.receiver), GroupName(name), in: transaction)
-            if let record { event.record.items[place].group = ChangedGroup(name, record) }
+            if let record { event.record.items[index].group = ChangedGroup(name, record) }
         }
     }
 

@@ -23,8 +23,8 @@ package enum AppFriends {
             let batch = Array(rest.prefix(CoreLimits.keysPerRead))
             rest = rest.dropFirst(CoreLimits.keysPerRead)
             var keys = KeyList()
-            let place = GrantKey(client, .userFriends)
-            for friend in batch { Tables.grants.add(app.partition(of: friend), place, to: &keys) }
+            let key = GrantKey(client, .userFriends)
+            for friend in batch { Tables.grants.add(app.partition(of: friend), key, to: &keys) }
             for (friend, grant) in zip(batch, try Tables.grants.records(keys, in: transaction))
             where grant?.status(at: now) == .granted {
                 visible.append(friend)

@@ -63,16 +63,16 @@ package enum Consent {
 
         let applied = !allOrNothing || outcomes.allSatisfy { $0.code == .success }
         var words: [PermissionName: GrantRecord] = [:]
-        for (place, (permission, old)) in zip(permissions, rows).enumerated() {
+        for (index, (permission, old)) in zip(permissions, rows).enumerated() {
             // A public profile that comes with another permission, and is granted already, is not
             // granted anew.
-            if place >= own, let old, old.status(at: ledger.now) == .granted { continue }
+            if index >= own, let old, old.status(at: ledger.now) == .granted { continue }
             let new = after(word, old, permission, client, at: ledger.now)
             words[permission.name] = new
             if applied, let new, new != old { try write(new, permission.name, of: user, ledger) }
         }
-        for (place, name) in names.enumerated() where outcomes[place].code == .success {
-            outcomes[place].grant = name.flatMap { words[$0] }
+        for (index, name) in names.enumerated() where outcomes[index].code == .success {
+            outcomes[index].grant = name.flatMap { words[$0] }
         }
         return (applied, outcomes)
     }
@@ -219,9 +219,9 @@ package enum Consent {
     private static func write(
         _ grant: GrantRecord, _ name: PermissionName, of user: UserID, _ ledger: Ledger
     ) throws(StorageError) {
-        let place = GrantKey(ClientAppID(stored: grant.clientAppID), name)
+        let key = GrantKey(ClientAppID(stored: grant.clientAppID), name)
         try Tables.grants.set(
-            grant, at: ledger.partition(of: user), place, in: ledger.transaction)
+            grant, at: ledger.partition(of: user), key, in: ledger.transaction)
         var item = ChangeItemRecord()
         item.clientAppID = grant.clientAppID
         item.permission = ChangedPermission(grant, ledger.settings)

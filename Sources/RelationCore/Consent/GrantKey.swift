@@ -1,7 +1,7 @@
 package import RelationModel
 import Storage
 
-/// The place of a user's decision about one permission for one client app.
+/// The row key of a user's decision about one permission for one client app.
 ///
 /// The decisions about one client app are neighbours.
 package struct GrantKey: RowKey, Hashable {

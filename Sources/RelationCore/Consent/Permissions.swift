@@ -72,8 +72,8 @@ package enum Permissions {
     ///
     /// - Returns: Whether there was room for it. If not, nothing has changed.
     package static func register(_ client: ClientApp, in settings: inout AppSettings) -> Bool {
-        if let place = settings.clientApps.firstIndex(where: { $0.id == client.id }) {
-            settings.clientApps[place] = client
+        if let index = settings.clientApps.firstIndex(where: { $0.id == client.id }) {
+            settings.clientApps[index] = client
             return true
         }
         guard settings.clientApps.count < Limits.clientApps else { return false }
@@ -102,8 +102,8 @@ package enum Permissions {
     ) -> Consent.ConsentOutcome {
         var permission = permission
         if let refusal = refusal(of: &permission, settings) { return refusal }
-        if let place = settings.permissions.firstIndex(where: { $0.name == permission.name }) {
-            settings.permissions[place] = permission
+        if let index = settings.permissions.firstIndex(where: { $0.name == permission.name }) {
+            settings.permissions[index] = permission
             return Consent.ConsentOutcome()
         }
         guard settings.permissions.count < Limits.permissions else {

@@ -55,8 +55,8 @@ package enum FriendCircles {
         let table = Tables.friends
         try table.scanBytes(
             table.all(of: app.partition(of: owner)), limit: limit + 1, in: transaction
-        ) { place, _ in
-            guard let user = UserID(reading: place) else { return nil }
+        ) { key, _ in
+            guard let user = UserID(reading: key) else { return nil }
             users.append(user)
             return .more
         }

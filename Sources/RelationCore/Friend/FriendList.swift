@@ -14,8 +14,8 @@ package enum FriendList {
     ) throws(StorageError) {
         let table = Tables.friends
         let range = table.range(of: app.partition(of: owner), after: position, order)
-        try table.scanBytes(range, order, limit: limit, in: transaction) { place, row in
-            guard let user = UserID(reading: place) else { return nil }
+        try table.scanBytes(range, order, limit: limit, in: transaction) { key, row in
+            guard let user = UserID(reading: key) else { return nil }
             return body(user, row)
         }
     }
@@ -24,7 +24,8 @@ package enum FriendList {
     /// were added, and then of their ids, beginning after `position`, until `body` returns
     /// ``ScanStep/stop``.
     ///
-    /// - Parameter body: Takes the place of the row and its bytes, and returns whether to go on.
+    /// - Parameter body: Takes the index's row key and the row's bytes, and returns whether to go
+    ///   on.
     package static func scanByTime(
         of owner: UserID, after position: TimedUser?, _ order: ScanOrder, limit: Int, app: App,
         in transaction: any ReadTransaction,
@@ -42,14 +43,14 @@ package enum FriendList {
         in transaction: any ReadTransaction,
         _ body: (TimedUser, UnsafeRawBufferPointer) -> ScanStep
     ) throws(StorageError) {
-        var places: [TimedUser] = []
+        var indexKeys: [TimedUser] = []
         let range = index.range(of: partition, after: position, order)
-        try index.scan(range, order, limit: limit, in: transaction) { place, _ in
-            places.append(place)
+        try index.scan(range, order, limit: limit, in: transaction) { key, _ in
+            indexKeys.append(key)
             return .more
         }
         var keys = KeyList()
-        for place in places { rows.add(partition, place.user, to: &keys) }
+        for indexKey in indexKeys { rows.add(partition, indexKey.user, to: &keys) }
         var step = ScanStep.more
         var broken = false
         try transaction.read(keys) { number, bytes in
@@ -59,7 +60,7 @@ package enum FriendList {
                 step = .stop
                 return
             }
-            step = body(places[number], bytes)
+            step = body(indexKeys[number], bytes)
         }
         if broken { throw StorageError(.corrupted, "an index by time names a missing row") }
     }
@@ -80,14 +81,14 @@ package enum FriendList {
 }
 
 extension Table {
-    /// The rows of `partition` that come after `place` in the given order.
+    /// The rows of `partition` that come after `key` in the given order.
     fileprivate func range(
-        of partition: Partition, after place: Place?, _ order: ScanOrder
+        of partition: Partition, after key: TableKey?, _ order: ScanOrder
     ) -> KeyRange {
-        guard let place else { return all(of: partition) }
+        guard let key else { return all(of: partition) }
         switch order {
-        case .ascending: return rows(of: partition, after: place)
-        case .descending: return rows(of: partition, before: place)
+        case .ascending: return rows(of: partition, after: key)
+        case .descending: return rows(of: partition, before: key)
         }
     }
 }

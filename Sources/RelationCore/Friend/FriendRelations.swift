@@ -49,15 +49,15 @@ package struct FriendRelations {
         let waiting = try Tables.pendencies.records(pendencies, in: transaction)
         let everybodyExists = app.settings.makesAccountsImplicitly
         let cutoff = app.settings.expiryCutoffMs(at: now)
-        return users.indices.map { place in
-            guard everybodyExists || exists[place] else { return nil }
+        return users.indices.map { index in
+            guard everybodyExists || exists[index] else { return nil }
             var relations = FriendRelations()
-            guard users[place] != owner else { return relations }
-            relations.row = records[place]
-            relations.isTheirs = marked[place * 3]
-            relations.isBlocked = marked[place * 3 + 1]
-            relations.isBlocking = marked[place * 3 + 2]
-            let (sent, received) = (waiting[place * 2], waiting[place * 2 + 1])
+            guard users[index] != owner else { return relations }
+            relations.row = records[index]
+            relations.isTheirs = marked[index * 3]
+            relations.isBlocked = marked[index * 3 + 1]
+            relations.isBlocking = marked[index * 3 + 2]
+            let (sent, received) = (waiting[index * 2], waiting[index * 2 + 1])
             relations.sent = sent.flatMap { $0.timeMs > cutoff ? $0 : nil }
             relations.received = received.flatMap { $0.timeMs > cutoff ? $0 : nil }
             return relations

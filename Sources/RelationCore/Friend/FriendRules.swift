@@ -103,18 +103,18 @@ package enum FriendRules {
         in transaction: any ReadTransaction
     ) throws(StorageError) {
         guard !app.settings.makesAccountsImplicitly else { return }
-        let places = relations.indices.filter { relations[$0] == Relation.none }
-        guard !places.isEmpty else { return }
+        let indices = relations.indices.filter { relations[$0] == Relation.none }
+        guard !indices.isEmpty else { return }
         var heads = KeyList()
-        heads.reserve(places.count)
-        for place in places {
-            Tables.heads.add(app.id, users[place].text.utf8, OnlyKey(), to: &heads)
+        heads.reserve(indices.count)
+        for index in indices {
+            Tables.heads.add(app.id, users[index].text.utf8, OnlyKey(), to: &heads)
         }
         var unknown: [Int] = []
         try transaction.read(heads) { number, bytes in
-            if bytes == nil { unknown.append(places[number]) }
+            if bytes == nil { unknown.append(indices[number]) }
         }
-        for place in unknown { relations[place] = nil }
+        for index in unknown { relations[index] = nil }
     }
 
     /// A change of a friend's row.

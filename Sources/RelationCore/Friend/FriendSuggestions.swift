@@ -86,7 +86,7 @@ package struct FriendSuggestions {
         let table = Tables.friends
         var candidates: [UserID: Candidate] = [:]
         let share = try share(of: friends, rows)
-        for (place, friend) in friends.enumerated() {
+        for (index, friend) in friends.enumerated() {
             var read = 0
             try table.scanBytes(
                 table.all(of: app.partition(of: friend)), limit: share + 1, in: transaction
@@ -95,8 +95,8 @@ package struct FriendSuggestions {
                 read += 1
                 guard read <= share, user != owner, !known.contains(user) else { return .more }
                 candidates[user, default: Candidate()].count += 1
-                if isShown[place], candidates[user]?.named.count ?? 0 < Limits.suggestionNames {
-                    candidates[user]?.named.append(Int32(place))
+                if isShown[index], candidates[user]?.named.count ?? 0 < Limits.suggestionNames {
+                    candidates[user]?.named.append(Int32(index))
                 }
                 return .more
             }
@@ -117,8 +117,8 @@ package struct FriendSuggestions {
             Int($0?.friendCount ?? 0)
         }
         var budget = rows
-        for (place, size) in sizes.sorted().enumerated() {
-            let share = budget / (sizes.count - place)
+        for (index, size) in sizes.sorted().enumerated() {
+            let share = budget / (sizes.count - index)
             guard size <= share else { return max(1, share) }
             budget -= size
         }
@@ -149,9 +149,9 @@ package struct FriendSuggestions {
         let waits = try Tables.pendencies.records(pendencies, in: transaction).map { record in
             record.map { $0.timeMs > cutoff } ?? false
         }
-        return users.indices.map { place in
-            exists[place] && !blocked[place * 2] && !blocked[place * 2 + 1]
-                && !waits[(place * 4)..<(place * 4 + 4)].contains(true)
+        return users.indices.map { index in
+            exists[index] && !blocked[index * 2] && !blocked[index * 2 + 1]
+                && !waits[(index * 4)..<(index * 4 + 4)].contains(true)
         }
     }
 

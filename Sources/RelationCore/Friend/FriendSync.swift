@@ -4,7 +4,7 @@ package import Storage
 /// The changes of a friend list since a sequence: rows in the order of their versions, and among
 /// them the tombstones of removed friends.
 ///
-/// A change moves its row to the end of that order. So if each page begins after the last place of
+/// A change moves its row to the end of that order. So if each page begins after the last key of
 /// the page before, the pages miss nothing, whatever is written meanwhile.
 package enum FriendSync {
     /// The state of a copy of the list.
@@ -12,7 +12,7 @@ package enum FriendSync {
         /// Tombstones up to this sequence do not matter: the copy never had those friends, or was
         /// already told.
         package let base: Int64
-        /// The last place that the copy was told of.
+        /// The last key that the copy was told of.
         package let position: SequencedUser
 
         package init(base: Int64, position: SequencedUser) {
@@ -23,7 +23,7 @@ package enum FriendSync {
 
     /// One friend that changed.
     package struct Entry: Equatable {
-        package let place: SequencedUser
+        package let key: SequencedUser
         package let isRemoved: Bool
     }
 
@@ -58,19 +58,19 @@ package enum FriendSync {
         let rows = Tables.friendsBySequence
         try rows.scan(
             rows.rows(of: partition, after: point.position), limit: limit, in: transaction
-        ) { place, _ in
-            entries.append(Entry(place: place, isRemoved: false))
+        ) { key, _ in
+            entries.append(Entry(key: key, isRemoved: false))
             return .more
         }
         let removals = Tables.tombstonesBySequence
         let position = max(point.position, SequencedUser(behind: point.base))
         try removals.scan(
             removals.rows(of: partition, after: position), limit: limit, in: transaction
-        ) { place, _ in
-            entries.append(Entry(place: place, isRemoved: true))
+        ) { key, _ in
+            entries.append(Entry(key: key, isRemoved: true))
             return .more
         }
-        entries.sort { $0.place < $1.place }
+        entries.sort { $0.key < $1.key }
         return Array(entries.prefix(limit))
     }
 }

@@ -76,18 +76,18 @@ package enum FriendVersions {
         else { return }
         let partition = ledger.partition(of: owner)
         let index = Tables.tombstonesBySequence
-        var places: [SequencedUser] = []
+        var rowKeys: [SequencedUser] = []
         try index.scan(
             index.all(of: partition), limit: trimmedPerWrite + 1, in: ledger.transaction
-        ) { place, _ in
-            places.append(place)
+        ) { rowKey, _ in
+            rowKeys.append(rowKey)
             return .more
         }
         var keys = KeyList()
-        for place in places { Tables.tombstones.add(partition, place.user, to: &keys) }
+        for rowKey in rowKeys { Tables.tombstones.add(partition, rowKey.user, to: &keys) }
         try ledger.fetch(keys)
         let records = try Tables.tombstones.records(keys, in: ledger.transaction)
-        for (number, place) in places.enumerated() {
+        for (number, rowKey) in rowKeys.enumerated() {
             guard let record = records[number] else {
                 throw StorageError(.corrupted, "an index names a missing tombstone")
             }
@@ -95,17 +95,17 @@ package enum FriendVersions {
                 try ledger.changeHead(of: owner) { $0.oldestTombstoneMs = record.timeMs }
                 return
             }
-            try remove(place, of: owner, in: ledger)
-            try ledger.changeHead(of: owner) { $0.friendsTrimmedTo = place.sequence }
+            try remove(rowKey, of: owner, in: ledger)
+            try ledger.changeHead(of: owner) { $0.friendsTrimmedTo = rowKey.sequence }
         }
     }
 
     private static func remove(
-        _ place: SequencedUser, of owner: UserID, in ledger: Ledger
+        _ key: SequencedUser, of owner: UserID, in ledger: Ledger
     ) throws(StorageError) {
         let partition = ledger.partition(of: owner)
-        Tables.tombstones.remove(partition, place.user, in: ledger.transaction)
-        Tables.tombstonesBySequence.remove(partition, place, in: ledger.transaction)
+        Tables.tombstones.remove(partition, key.user, in: ledger.transaction)
+        Tables.tombstonesBySequence.remove(partition, key, in: ledger.transaction)
         try ledger.changeHead(of: owner) { $0.tombstoneCount -= 1 }
     }
 }

@@ -110,12 +110,12 @@ package enum Groups {
         var isBroken = false
         try table.scan(
             table.all(of: app.partition(of: owner)), limit: .max, in: transaction
-        ) { place, bytes in
+        ) { key, bytes in
             guard let record = table.decode(bytes, in: transaction.arena) else {
                 isBroken = true
                 return .stop
             }
-            groups.append((place.text, record))
+            groups.append((key.text, record))
             return .more
         }
         guard !isBroken else { throw StorageError(.corrupted, "a group's row does not decode") }
@@ -135,7 +135,7 @@ package enum Groups {
         if let last { lower += Array(last.text.utf8) + [0] }
         let range = KeyRange(
             in: app.partition(of: owner), from: lower, to: KeyRange.after(prefix))
-        try table.scan(range, limit: .max, in: transaction) { place, _ in body(place.user) }
+        try table.scan(range, limit: .max, in: transaction) { key, _ in body(key.user) }
     }
 }
 

@@ -153,13 +153,13 @@ package enum AccountDeletion {
         _ user: UserID, _ left: inout Int, in ledger: Ledger
     ) throws(StorageError) {
         let partition = ledger.partition(of: user)
-        for (place, _) in try first(&left, of: Tables.pendencies, partition, ledger, rows: 5) {
-            Tables.pendencies.remove(partition, place, in: ledger.transaction)
-            try Applications.forget(place, of: user, in: ledger)
-            if place.type == .sendOut {
-                try Applications.end(from: user, to: place.user, .withdrawn, in: ledger)
+        for (key, _) in try first(&left, of: Tables.pendencies, partition, ledger, rows: 5) {
+            Tables.pendencies.remove(partition, key, in: ledger.transaction)
+            try Applications.forget(key, of: user, in: ledger)
+            if key.type == .sendOut {
+                try Applications.end(from: user, to: key.user, .withdrawn, in: ledger)
             } else {
-                try Applications.end(from: place.user, to: user, .refused, in: ledger)
+                try Applications.end(from: key.user, to: user, .refused, in: ledger)
             }
         }
     }
@@ -170,8 +170,8 @@ package enum AccountDeletion {
     ) throws(StorageError) {
         let partition = ledger.partition(of: user)
         let rows = try first(&left, of: Tables.subscriptions, partition, ledger, rows: 5)
-        for (place, _) in rows {
-            _ = try Subscriptions.end(place, of: user, .subscriptionChanged, in: ledger)
+        for (key, _) in rows {
+            _ = try Subscriptions.end(key, of: user, .subscriptionChanged, in: ledger)
         }
     }
 
@@ -206,11 +206,11 @@ package enum AccountDeletion {
     ///
     /// - Parameter rows: The number of rows that the removal of one of them writes, indexes
     ///   included.
-    private static func first<Place, Record>(
-        _ left: inout Int, of table: Table<Place, Record>, _ partition: Partition,
+    private static func first<TableKey, Record>(
+        _ left: inout Int, of table: Table<TableKey, Record>, _ partition: Partition,
         _ ledger: Ledger, rows: Int
-    ) throws(StorageError) -> [(Place, Record)] {
-        var found: [(Place, Record)] = []
+    ) throws(StorageError) -> [(TableKey, Record)] {
+        var found: [(TableKey, Record)] = []
         var isBroken = false
         let transaction = ledger.transaction
         let limit = left / rows
@@ -220,12 +220,12 @@ package enum AccountDeletion {
             if try !table.isEmpty(partition, in: transaction) { left = 0 }
             return []
         }
-        try table.scan(table.all(of: partition), limit: limit, in: transaction) { place, bytes in
+        try table.scan(table.all(of: partition), limit: limit, in: transaction) { key, bytes in
             guard let record = table.decode(bytes, in: transaction.arena) else {
                 isBroken = true
                 return .stop
             }
-            found.append((place, record))
+            found.append((key, record))
             return .more
         }
         if isBroken { throw StorageError(.corrupted, "a row of a deleted user does not decode") }

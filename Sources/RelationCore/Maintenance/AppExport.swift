@@ -33,17 +33,17 @@ package enum AppExport {
         case friends, groups, pendencies, handled, blacklist, consent, subscriptions
     }
 
-    /// The position of an export: behind the row at `place` of the section or, without a section,
+    /// The position of an export: behind the row at `rowKey` of the section or, without a section,
     /// behind all rows of the user.
     package struct Position: Equatable, Sendable {
         package var user: UserID
         package var section: Section?
-        package var place: [UInt8] = []
+        package var rowKey: [UInt8] = []
 
-        package init(user: UserID, section: Section?, place: [UInt8] = []) {
+        package init(user: UserID, section: Section?, rowKey: [UInt8] = []) {
             self.user = user
             self.section = section
-            self.place = place
+            self.rowKey = rowKey
         }
     }
 
@@ -85,7 +85,7 @@ package enum AppExport {
                 app.partition(of: position.user), OnlyKey(), in: transaction)
             if let head {
                 try add(
-                    position.user, head, from: section, after: position.place, app, &batch,
+                    position.user, head, from: section, after: position.rowKey, app, &batch,
                     transaction)
             }
         }
@@ -134,14 +134,14 @@ package enum AppExport {
         try add(user, head, from: .account, after: [], app, &batch, transaction)
     }
 
-    /// Adds the rows of `user` behind `place` of `section`, until the batch is full.
+    /// Adds the rows of `user` behind `rowKey` of `section`, until the batch is full.
     private static func add(
-        _ user: UserID, _ head: HeadRecord, from section: Section, after place: [UInt8],
+        _ user: UserID, _ head: HeadRecord, from section: Section, after rowKey: [UInt8],
         _ app: App, _ batch: inout Batch, _ transaction: any ReadTransaction
     ) throws(StorageError) {
         let partition = app.partition(of: user)
         for next in batch.sections where next.rawValue >= section.rawValue {
-            let place = next == section ? place : []
+            let rowKey = next == section ? rowKey : []
             let isWhole: Bool
             switch next {
             case .account: continue
@@ -149,21 +149,21 @@ package enum AppExport {
                 isWhole =
                     try head.friendCount == 0
                     ? true
-                    : scan(Tables.friends, next, place, partition, &batch, transaction) {
+                    : scan(Tables.friends, next, rowKey, partition, &batch, transaction) {
                         Row(user: user, content: .friend($1))
                     }
             case .groups:
                 isWhole =
                     try head.groupCount == 0
                     ? true
-                    : scan(Tables.groups, next, place, partition, &batch, transaction) {
+                    : scan(Tables.groups, next, rowKey, partition, &batch, transaction) {
                         Row(user: user, content: .group($0.text, $1))
                     }
             case .pendencies:
                 isWhole =
                     try head.comeInCount + head.sendOutCount == 0
                     ? true
-                    : scan(Tables.pendencies, next, place, partition, &batch, transaction) {
+                    : scan(Tables.pendencies, next, rowKey, partition, &batch, transaction) {
                         Row(user: user, content: .pendency($0.type, $1))
                     }
             case .handled:
@@ -171,7 +171,7 @@ package enum AppExport {
                     try head.handledCount == 0
                     ? true
                     : scan(
-                        Tables.handledApplications, next, place, partition, &batch, transaction
+                        Tables.handledApplications, next, rowKey, partition, &batch, transaction
                     ) {
                         Row(user: user, content: .handled($0, $1))
                     }
@@ -179,20 +179,20 @@ package enum AppExport {
                 isWhole =
                     try head.blacklistCount == 0
                     ? true
-                    : scan(Tables.blacklist, next, place, partition, &batch, transaction) {
+                    : scan(Tables.blacklist, next, rowKey, partition, &batch, transaction) {
                         Row(user: user, content: .blacklisted($1))
                     }
             case .consent:
                 // This is the only list whose rows are not counted.
                 isWhole =
-                    try scan(Tables.grants, next, place, partition, &batch, transaction) {
+                    try scan(Tables.grants, next, rowKey, partition, &batch, transaction) {
                         Row(user: user, content: .consent($1))
                     }
             case .subscriptions:
                 isWhole =
                     try head.subscriptionCount == 0
                     ? true
-                    : scan(Tables.subscriptions, next, place, partition, &batch, transaction) {
+                    : scan(Tables.subscriptions, next, rowKey, partition, &batch, transaction) {
                         Row(user: user, content: .subscription($1))
                     }
             }
@@ -202,10 +202,10 @@ package enum AppExport {
     }
 
     /// - Returns: Whether the batch has room for more rows after all rows of the table.
-    private static func scan<Place: RowKey, Record>(
-        _ table: Table<Place, Record>, _ section: Section, _ last: [UInt8],
+    private static func scan<TableKey: RowKey, Record>(
+        _ table: Table<TableKey, Record>, _ section: Section, _ last: [UInt8],
         _ partition: Partition, _ batch: inout Batch, _ transaction: any ReadTransaction,
-        _ row: (Place, Record) -> Row
+        _ row: (TableKey, Record) -> Row
     ) throws(StorageError) -> Bool {
         let user: UserID? = batch.position?.user
         guard let user, !batch.isFull else { return false }
@@ -213,9 +213,9 @@ package enum AppExport {
         let range = KeyRange(in: partition, from: first, to: [table.kind + 1])
         var filling = batch
         var isBroken = false
-        try table.scanBytes(range, limit: .max, in: transaction) { place, bytes in
+        try table.scanBytes(range, limit: .max, in: transaction) { rowKey, bytes in
             guard !filling.isFull else { return .stop }
-            guard let read = Place(reading: place),
+            guard let read = TableKey(reading: rowKey),
                 let record = table.decode(bytes, in: transaction.arena)
             else {
                 isBroken = true
@@ -223,7 +223,7 @@ package enum AppExport {
             }
             filling.rows.append(row(read, record))
             filling.bytes += bytes.count
-            filling.position = Position(user: user, section: section, place: Array(place))
+            filling.position = Position(user: user, section: section, rowKey: Array(rowKey))
             return .more
         }
         if isBroken { throw StorageError(.corrupted, "a row of an export does not decode") }

@@ -3,23 +3,23 @@ package import Storage
 
 /// The progress of imports, so that a broken one can be taken up again.
 package enum Imports {
-    /// The state of the import at `place`; nil if it is new, or has not moved for too long.
+    /// The state of the import at `key`; nil if it is new, or has not moved for too long.
     package static func record(
-        _ place: ImportKey, in ledger: Ledger
+        _ key: ImportKey, in ledger: Ledger
     ) throws(StorageError) -> ImportRecord? {
         let record = try Tables.imports.record(
-            ledger.app.maintenance, place, in: ledger.transaction)
+            ledger.app.maintenance, key, in: ledger.transaction)
         guard let record, !isOver(record, at: ledger.now) else { return nil }
         return record
     }
 
     /// Stores the progress of the import, in the transaction that wrote its rows.
     package static func keep(
-        _ record: ImportRecord, at place: ImportKey, in ledger: Ledger
+        _ record: ImportRecord, at key: ImportKey, in ledger: Ledger
     ) throws(StorageError) {
         var record = record
         record.timeMs = ledger.now.milliseconds
-        try Tables.imports.set(record, at: ledger.app.maintenance, place, in: ledger.transaction)
+        try Tables.imports.set(record, at: ledger.app.maintenance, key, in: ledger.transaction)
     }
 
     static func isOver(_ record: ImportRecord, at now: Timestamp) -> Bool {
@@ -27,7 +27,7 @@ package enum Imports {
     }
 }
 
-/// The place of an import's record: each call has import ids of its own.
+/// The row key of an import's record: each call has import ids of its own.
 package struct ImportKey: RowKey, Hashable {
     package let call: String
     package let id: String

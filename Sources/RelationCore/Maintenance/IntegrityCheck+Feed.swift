@@ -1,8 +1,9 @@
 import RelationModel
 package import Storage
 
-// Logs and the feed hold the same events twice. Each event in a log stands in the feed at the place
-// that the event names. Each lane has no gap after the position up to which it was trimmed.
+// Logs and the feed hold the same events twice. Each event in a log stands in the feed at the
+// position that the event names. Each lane has no gap after the position up to which it was
+// trimmed.
 
 extension Integrity {
     /// The fault of one lane of the feed; nil if it has none.
@@ -128,9 +129,9 @@ private enum LaneCheck {
         Accounts.heads(of: users, app: app, into: &keys)
         let heads = try Tables.heads.records(keys, in: transaction)
         var stray: Int64?
-        for (place, entry) in entries.enumerated() {
-            let sequence = heads[place]?.sequence ?? .max
-            if Lane.of(users[place]) != number || entry.record.sequence > sequence {
+        for (index, entry) in entries.enumerated() {
+            let sequence = heads[index]?.sequence ?? .max
+            if Lane.of(users[index]) != number || entry.record.sequence > sequence {
                 stray = entry.position
             }
         }
@@ -139,10 +140,10 @@ private enum LaneCheck {
 }
 
 extension IntegrityCheck {
-    /// Checks that each event of the log stands in the feed at the place that it names, and that no
-    /// event below the floor is left.
+    /// Checks that each event of the log stands in the feed at the position that it names, and that
+    /// no event below the floor is left.
     ///
-    /// - Parameter events: The events of the log with their places in the feed, in order.
+    /// - Parameter events: The events of the log with their positions in the feed, in order.
     mutating func checkFeed(
         _ events: [(sequence: Int64, position: Int64)]
     ) throws(StorageError) {

@@ -3,46 +3,46 @@ import Storage
 
 extension IntegrityCheck {
     mutating func checkFriends(
-        _ friends: [(place: UserID, record: FriendRecord)]
+        _ friends: [(key: UserID, record: FriendRecord)]
     ) throws(StorageError) {
         try checkIndex(
             Tables.friendsByTime, "friends_by_time",
-            friends.map { TimedUser(timeMs: $0.record.addTimeMs, user: $0.place) })
+            friends.map { TimedUser(timeMs: $0.record.addTimeMs, user: $0.key) })
         try checkIndex(
             Tables.friendsBySequence, "friends_by_sequence",
-            friends.map { SequencedUser(sequence: $0.record.sequence, user: $0.place) })
+            friends.map { SequencedUser(sequence: $0.record.sequence, user: $0.key) })
         checkCount("friend_count", \.friendCount, friends.count)
         let graves = try rows(of: Tables.tombstones)
         try checkIndex(
             Tables.tombstonesBySequence, "friend_tombstones_by_sequence",
-            graves.map { SequencedUser(sequence: $0.record.sequence, user: $0.place) })
+            graves.map { SequencedUser(sequence: $0.record.sequence, user: $0.key) })
         checkCount("friend_tombstone_count", \.tombstoneCount, graves.count)
     }
 
     mutating func checkGroups(
-        _ friends: [(place: UserID, record: FriendRecord)]
+        _ friends: [(key: UserID, record: FriendRecord)]
     ) throws(StorageError) {
         let (user, partition) = (user, partition)
         let groups = try rows(of: Tables.groups)
         checkCount("group_count", \.groupCount, groups.count)
         var numbers: [GroupName: UInt32] = [:]
-        for group in groups { numbers[group.place] = group.record.number }
+        for group in groups { numbers[group.key] = group.record.number }
         var members: [GroupMember] = []
         var counts: [GroupName: Int] = [:]
         for friend in friends {
             for name in friend.record.groups.map(GroupName.init) {
                 counts[name, default: 0] += 1
                 guard let number = numbers[name] else { continue }
-                members.append(GroupMember(group: number, user: friend.place))
+                members.append(GroupMember(group: number, user: friend.key))
             }
         }
         try checkIndex(Tables.groupMembers, "group_members", members)
-        for group in groups where Int(group.record.memberCount) != counts[group.place] ?? 0 {
+        for group in groups where Int(group.record.memberCount) != counts[group.key] ?? 0 {
             var record = group.record
-            record.memberCount = UInt32(counts[group.place] ?? 0)
+            record.memberCount = UInt32(counts[group.key] ?? 0)
             note(.wrongCounter, "group_member_count") { [record] (ledger) throws(StorageError) in
                 try Tables.groups.set(
-                    record, at: partition, group.place, in: ledger.transaction)
+                    record, at: partition, group.key, in: ledger.transaction)
             }
         }
         for name in counts.keys.sorted(by: { $0.text < $1.text }) where numbers[name] == nil {
@@ -55,7 +55,7 @@ extension IntegrityCheck {
                         group.memberCount += 1
                         try Tables.groupMembers.set(
                             Nothing(), at: partition,
-                            GroupMember(group: group.number, user: friend.place),
+                            GroupMember(group: group.number, user: friend.key),
                             in: ledger.transaction)
                     }
                 }
@@ -64,12 +64,12 @@ extension IntegrityCheck {
     }
 
     mutating func checkPendencies(
-        _ rows: [(place: PendencyKey, record: PendencyRecord)]
+        _ rows: [(key: PendencyKey, record: PendencyRecord)]
     ) throws(StorageError) {
         try checkIndex(
             Tables.pendenciesByTime, "pendencies_by_time",
-            rows.map { TimedPendency(timeMs: $0.record.timeMs, place: $0.place) })
-        let comeIn = rows.filter { $0.place.type == .comeIn }
+            rows.map { TimedPendency(timeMs: $0.record.timeMs, key: $0.key) })
+        let comeIn = rows.filter { $0.key.type == .comeIn }
         let unread = comeIn.count { $0.record.timeMs > head.readMarkMs }
         checkCount("come_in_count", \.comeInCount, comeIn.count)
         checkCount("send_out_count", \.sendOutCount, rows.count - comeIn.count)
@@ -79,11 +79,11 @@ extension IntegrityCheck {
     }
 
     mutating func checkBlacklist(
-        _ rows: [(place: UserID, record: BlacklistRecord)]
+        _ rows: [(key: UserID, record: BlacklistRecord)]
     ) throws(StorageError) {
         try checkIndex(
             Tables.blacklistByTime, "blacklist_by_time",
-            rows.map { TimedUser(timeMs: $0.record.addTimeMs, user: $0.place) })
+            rows.map { TimedUser(timeMs: $0.record.addTimeMs, user: $0.key) })
         checkCount("blacklist_count", \.blacklistCount, rows.count)
     }
 
@@ -91,14 +91,14 @@ extension IntegrityCheck {
         let answers = try rows(of: Tables.answers)
         try checkIndex(
             Tables.answersByTime, "answers_by_time",
-            answers.map { TimedRequest(timeMs: $0.record.timeMs, id: $0.place) })
+            answers.map { TimedRequest(timeMs: $0.record.timeMs, id: $0.key) })
         checkCount("answer_count", \.answerCount, answers.count)
     }
 
     /// Checks that the log has every sequence above its floor, and none above the head's.
     mutating func checkLog() throws(StorageError) {
-        let events = try rows(of: Tables.changePlaces).map {
-            (sequence: Int64($0.place), position: $0.record.feedPosition)
+        let events = try rows(of: Tables.changePositions).map {
+            (sequence: Int64($0.key), position: $0.record.feedPosition)
         }
         let sequences = events.map(\.sequence)
         let (user, partition) = (user, partition)
@@ -137,12 +137,12 @@ extension IntegrityCheck {
     // MARK: What names others
 
     mutating func checkMentions(
-        _ friends: [(place: UserID, record: FriendRecord)],
-        _ blacklist: [(place: UserID, record: BlacklistRecord)],
-        _ pendencies: [(place: PendencyKey, record: PendencyRecord)]
+        _ friends: [(key: UserID, record: FriendRecord)],
+        _ blacklist: [(key: UserID, record: BlacklistRecord)],
+        _ pendencies: [(key: PendencyKey, record: PendencyRecord)]
     ) throws(StorageError) {
         let user = user
-        for friend in friends.map(\.place) {
+        for friend in friends.map(\.key) {
             if try isNobody(friend) {
                 note(.halfPair, "friends", friend) { (ledger) throws(StorageError) in
                     _ = try Friendship.remove(friend, of: user, in: ledger)
@@ -154,12 +154,12 @@ extension IntegrityCheck {
             try checkMention(.friends, of: user, at: friend)
             try checkMention(.unreturned, of: friend, at: user)
         }
-        for blocked in blacklist.map(\.place) {
+        for blocked in blacklist.map(\.key) {
             try checkMention(.blacklist, of: user, at: blocked)
         }
-        for row in pendencies { try checkOtherSide(of: row.place) }
+        for row in pendencies { try checkOtherSide(of: row.key) }
         var hidden = 0
-        for mention in try rows(of: Tables.mentions).map(\.place) {
+        for mention in try rows(of: Tables.mentions).map(\.key) {
             if try !isTrue(mention) {
                 noteStray(in: Tables.mentions, "mentions", mention, mention.owner)
             } else if mention.list == .comeIn {
@@ -170,9 +170,9 @@ extension IntegrityCheck {
     }
 
     /// Checks that the other side knows of the application: it has its record, or has hidden it.
-    private mutating func checkOtherSide(of place: PendencyKey) throws(StorageError) {
-        let (user, other) = (user, place.user)
-        let isComeIn = place.type == .comeIn
+    private mutating func checkOtherSide(of key: PendencyKey) throws(StorageError) {
+        let (user, other) = (user, key.user)
+        let isComeIn = key.type == .comeIn
         let has = try Tables.pendencies.contains(
             app.partition(of: other), PendencyKey(isComeIn ? .sendOut : .comeIn, user),
             in: transaction)

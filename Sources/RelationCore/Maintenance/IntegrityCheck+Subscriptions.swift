@@ -9,16 +9,16 @@ extension IntegrityCheck {
         try checkIndex(
             Tables.subscriptionsByEnd, "subscriptions_by_end",
             rows.map {
-                SubscriptionEnd($0.place.type, timeMs: $0.record.expireTimeMs, user: $0.place.user)
+                SubscriptionEnd($0.key.type, timeMs: $0.record.expireTimeMs, user: $0.key.user)
             })
         checkCount(
             "online_subscription_count", \.onlineSubscriptionCount,
-            rows.count { $0.place.type == .onlineStatus })
+            rows.count { $0.key.type == .onlineStatus })
         checkCount(
             "profile_subscription_count", \.profileSubscriptionCount,
-            rows.count { $0.place.type == .userProfile })
+            rows.count { $0.key.type == .userProfile })
         try checkNextEnd(rows.map(\.record.expireTimeMs).min())
-        for row in rows { try checkFollowed(row.place, until: row.record.expireTimeMs) }
+        for row in rows { try checkFollowed(row.key, until: row.record.expireTimeMs) }
         try checkSubscribers()
     }
 
@@ -41,21 +41,21 @@ extension IntegrityCheck {
     /// Checks that the followed user has this user in its index; if it is not an account, the
     /// subscription is a fault.
     private mutating func checkFollowed(
-        _ place: SubscriptionKey, until expireMs: Int64
+        _ key: SubscriptionKey, until expireMs: Int64
     ) throws(StorageError) {
         let user = user
-        if try isNobody(place.user) {
-            return note(.halfPair, "subscriptions", place.user) {
+        if try isNobody(key.user) {
+            return note(.halfPair, "subscriptions", key.user) {
                 (ledger) throws(StorageError) in
-                _ = try Subscriptions.end(place, of: user, .subscriptionChanged, in: ledger)
+                _ = try Subscriptions.end(key, of: user, .subscriptionChanged, in: ledger)
             }
         }
-        let end = SubscriptionEnd(place.type, timeMs: expireMs, user: user)
-        let theirs = app.partition(of: place.user)
+        let end = SubscriptionEnd(key.type, timeMs: expireMs, user: user)
+        let theirs = app.partition(of: key.user)
         guard try !Tables.subscribers.contains(theirs, end, in: transaction) else { return }
-        note(.rowWithoutIndex, "subscribers", place.user) { (ledger) throws(StorageError) in
+        note(.rowWithoutIndex, "subscribers", key.user) { (ledger) throws(StorageError) in
             try Tables.subscribers.set(Nothing(), at: theirs, end, in: ledger.transaction)
-            try Subscriptions.recount(place.user, in: ledger)
+            try Subscriptions.recount(key.user, in: ledger)
         }
     }
 
@@ -64,7 +64,7 @@ extension IntegrityCheck {
     private mutating func checkSubscribers() throws(StorageError) {
         let (user, partition) = (user, partition)
         var count = SubscriberCountRecord()
-        for end in try rows(of: Tables.subscribers).map(\.place) {
+        for end in try rows(of: Tables.subscribers).map(\.key) {
             count[end.type] += 1
             let record = try Tables.subscriptions.record(
                 app.partition(of: end.user), SubscriptionKey(end.type, user), in: transaction)

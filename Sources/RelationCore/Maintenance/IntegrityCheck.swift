@@ -164,17 +164,17 @@ struct IntegrityCheck {
 
     // MARK: Reading
 
-    func rows<Place, Record>(
-        of table: Table<Place, Record>
-    ) throws(StorageError) -> [(place: Place, record: Record)] {
-        var rows: [(place: Place, record: Record)] = []
+    func rows<TableKey, Record>(
+        of table: Table<TableKey, Record>
+    ) throws(StorageError) -> [(key: TableKey, record: Record)] {
+        var rows: [(key: TableKey, record: Record)] = []
         var isBroken = false
-        try table.scan(table.all(of: partition), limit: .max, in: transaction) { place, bytes in
+        try table.scan(table.all(of: partition), limit: .max, in: transaction) { key, bytes in
             guard let record = table.decode(bytes, in: transaction.arena) else {
                 isBroken = true
                 return .stop
             }
-            rows.append((place, record))
+            rows.append((key, record))
             return .more
         }
         if isBroken { throw StorageError(.corrupted, "a row of \(user) does not decode") }
@@ -190,37 +190,37 @@ struct IntegrityCheck {
         faults.append(Fault(finding: finding, mend: mend))
     }
 
-    mutating func noteMissing<Place>(
-        in table: Table<Place, Nothing>, _ subject: String, _ place: Place,
+    mutating func noteMissing<TableKey>(
+        in table: Table<TableKey, Nothing>, _ subject: String, _ key: TableKey,
         at partition: Partition? = nil, _ other: UserID? = nil
     ) {
         let partition = partition ?? self.partition
         note(.rowWithoutIndex, subject, other) { (ledger) throws(StorageError) in
-            try table.set(Nothing(), at: partition, place, in: ledger.transaction)
+            try table.set(Nothing(), at: partition, key, in: ledger.transaction)
         }
     }
 
-    mutating func noteStray<Place>(
-        in table: Table<Place, Nothing>, _ subject: String, _ place: Place,
+    mutating func noteStray<TableKey>(
+        in table: Table<TableKey, Nothing>, _ subject: String, _ key: TableKey,
         at partition: Partition? = nil, _ other: UserID? = nil
     ) {
         let partition = partition ?? self.partition
         note(.indexWithoutRow, subject, other) { ledger in
-            table.remove(partition, place, in: ledger.transaction)
+            table.remove(partition, key, in: ledger.transaction)
         }
     }
 
-    /// Compares an index with the places that follow from its rows.
-    mutating func checkIndex<Place>(
-        _ table: Table<Place, Nothing>, _ subject: String, _ wanted: [Place]
+    /// Compares an index with the row keys that follow from its rows.
+    mutating func checkIndex<TableKey>(
+        _ table: Table<TableKey, Nothing>, _ subject: String, _ wanted: [TableKey]
     ) throws(StorageError) {
-        var missing: [[UInt8]: Place] = [:]
-        for place in wanted { missing[place.bytes] = place }
-        for row in try rows(of: table) where missing.removeValue(forKey: row.place.bytes) == nil {
-            noteStray(in: table, subject, row.place)
+        var missing: [[UInt8]: TableKey] = [:]
+        for key in wanted { missing[key.bytes] = key }
+        for row in try rows(of: table) where missing.removeValue(forKey: row.key.bytes) == nil {
+            noteStray(in: table, subject, row.key)
         }
-        for (_, place) in missing.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) {
-            noteMissing(in: table, subject, place)
+        for (_, key) in missing.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) {
+            noteMissing(in: table, subject, key)
         }
     }
 

@@ -75,12 +75,12 @@ package enum Sweeps {
         var old: [ImportKey] = []
         try table.scan(
             table.all(of: app.maintenance), limit: Limits.importsPerSweep, in: transaction
-        ) { place, bytes in
+        ) { key, bytes in
             guard let record = table.decode(bytes, in: transaction.arena) else { return .more }
-            if Imports.isOver(record, at: now) { old.append(place) }
+            if Imports.isOver(record, at: now) { old.append(key) }
             return old.count < limit ? .more : .stop
         }
-        for place in old { table.remove(app.maintenance, place, in: transaction) }
+        for key in old { table.remove(app.maintenance, key, in: transaction) }
         return old.count == limit
     }
 }

@@ -103,10 +103,10 @@ extension UnsafeRawBufferPointer {
     /// With a `divider`, only at their beginning or right after a divider.
     fileprivate func holds(_ keyword: UnsafeRawBufferPointer, _ divider: UInt8?) -> Bool {
         guard count >= keyword.count else { return false }
-        for place in 0...(count - keyword.count) where self[place] == keyword[0] {
-            if let divider, place > 0, self[place - 1] != divider { continue }
+        for offset in 0...(count - keyword.count) where self[offset] == keyword[0] {
+            if let divider, offset > 0, self[offset - 1] != divider { continue }
             var same = 1
-            while same < keyword.count, self[place + same] == keyword[same] { same += 1 }
+            while same < keyword.count, self[offset + same] == keyword[same] { same += 1 }
             if same == keyword.count { return true }
         }
         return false

@@ -102,10 +102,10 @@ package final class NameCache: Sendable {
         let missing = names.indices.filter { names[$0] == nil }
         guard !missing.isEmpty else { return names.compactMap(\.self) }
         let read = try Self.readNames(of: missing.map { users[$0] }, in: transaction)
-        for (place, found) in zip(missing, read) { names[place] = found }
+        for (index, found) in zip(missing, read) { names[index] = found }
         state.withLock { state in
-            for (place, found) in zip(missing, read) {
-                state.keep(found, of: users[place], at: moment)
+            for (index, found) in zip(missing, read) {
+                state.keep(found, of: users[index], at: moment)
             }
         }
         return names.compactMap(\.self)
@@ -115,22 +115,22 @@ package final class NameCache: Sendable {
     package func namedFriends(
         of owner: UserID, app: App, at moment: Moment, in transaction: any ReadTransaction
     ) throws(StorageError) -> NamedFriendList {
-        let place = AppUser(app: app.id, user: owner)
-        let kept = state.withLock { $0.namedFriends(of: place, app: app, at: moment) }
+        let appUser = AppUser(app: app.id, user: owner)
+        let kept = state.withLock { $0.namedFriends(of: appUser, app: app, at: moment) }
         if let kept, let touched = kept.touched {
             let changed = touched.filter { $0.app == app.id && kept.namedFriends.contains($0.user) }
             if changed.isEmpty {
-                state.withLock { $0.confirm(kept, of: place) }
+                state.withLock { $0.confirm(kept, of: appUser) }
                 return kept.namedFriends
             }
             let namedFriends = try kept.namedFriends.renewing(
                 Set(changed.map(\.user)), by: self, app: app, at: moment, in: transaction)
-            state.withLock { $0.keep(namedFriends, of: place, at: moment) }
+            state.withLock { $0.keep(namedFriends, of: appUser, at: moment) }
             return namedFriends
         }
         let namedFriends = try NamedFriendList(
             of: owner, app: app, by: self, at: moment, in: transaction)
-        state.withLock { $0.keep(namedFriends, of: place, at: moment) }
+        state.withLock { $0.keep(namedFriends, of: appUser, at: moment) }
         return namedFriends
     }
 
@@ -140,8 +140,8 @@ package final class NameCache: Sendable {
         guard !users.isEmpty else { return [] }
         var keys = KeyList()
         keys.reserve(users.count)
-        for place in users {
-            Tables.profiles.add(place.app, place.user.text.utf8, OnlyKey(), to: &keys)
+        for appUser in users {
+            Tables.profiles.add(appUser.app, appUser.user.text.utf8, OnlyKey(), to: &keys)
         }
         return try Tables.profiles.records(keys, in: transaction).map(Names.init)
     }

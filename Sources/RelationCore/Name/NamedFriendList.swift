@@ -114,11 +114,11 @@ extension NamedFriendList {
         in transaction: any ReadTransaction
     ) throws(StorageError) -> NamedFriendList {
         var members = members
-        let places = members.indices.filter { users.contains(members[$0].user) }
-        let renewed = places.map { members[$0].user }
+        let indices = members.indices.filter { users.contains(members[$0].user) }
+        let renewed = indices.map { members[$0].user }
         let names = try cache.names(
             of: renewed, for: owner, app: app, at: moment, in: transaction)
-        for (place, name) in zip(places, names) { members[place].names = name }
+        for (index, name) in zip(indices, names) { members[index].names = name }
         return NamedFriendList(of: owner, members, defaultVisibility: defaultVisibility)
     }
 }
@@ -133,11 +133,11 @@ extension [Names] {
         // A list shows what its owner sees, even if an administrator reads it for the owner.
         let viewers = try Profiles.viewers(
             of: users, choosing: choices, by: viewer, isAdmin: false, app: app, in: transaction)
-        for (place, choice) in choices.enumerated() {
+        for (index, choice) in choices.enumerated() {
             guard let choice else { continue }
             let view = ProfileView(
-                of: app.settings.visibility(chosen: choice), by: viewers[place])
-            self[place] = self[place].seen(in: view)
+                of: app.settings.visibility(chosen: choice), by: viewers[index])
+            self[index] = self[index].seen(in: view)
         }
     }
 }

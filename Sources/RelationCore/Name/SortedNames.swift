@@ -11,7 +11,7 @@ package enum NameOrder: Hashable, Sendable {
     case displayName(DisplayOrder)
 }
 
-/// The place of a row in an order by names: its key, and its id where keys are equal.
+/// The key of a row in an order by names: its key, and its id where keys are equal.
 package struct NameKey: Equatable, Sendable {
     package let key: [UInt8]
     package let user: UserID
@@ -41,7 +41,7 @@ package struct SortedNames: Sendable {
         package let count: Int
     }
 
-    /// The version of the rules by which names are sorted; places made under another version mean
+    /// The version of the rules by which names are sorted; keys made under another version mean
     /// nothing.
     package static let version = Collators.shared.use(\.version)
 
@@ -54,10 +54,10 @@ package struct SortedNames: Sendable {
     init(_ members: [NamedFriendList.Member], by order: NameOrder, _ collator: Collator) {
         var unsorted: [Row] = []
         unsorted.reserveCapacity(members.count)
-        for (place, member) in members.enumerated() {
+        for (index, member) in members.enumerated() {
             let start = keys.count
             Self.append(member, order, collator, to: &keys)
-            unsorted.append(Row(member: place, start: start, end: keys.count))
+            unsorted.append(Row(member: index, start: start, end: keys.count))
         }
         users = members.map(\.user)
         // Members are in the order of their ids, which decides between equal keys.
@@ -98,7 +98,7 @@ package struct SortedNames: Sendable {
 
     // MARK: Reading
 
-    package func place(of row: Row) -> NameKey {
+    package func nameKey(of row: Row) -> NameKey {
         NameKey(key: Array(keys[row.start..<row.end]), user: users[row.member])
     }
 
@@ -106,47 +106,47 @@ package struct SortedNames: Sendable {
         Section(rank: keys[row.start]).letter
     }
 
-    /// The number of rows before `place`, and with `including` also the row at it.
-    func count(upTo place: NameKey, including: Bool) -> Int {
+    /// The number of rows before `nameKey`, and with `including` also the row at it.
+    func count(upTo nameKey: NameKey, including: Bool) -> Int {
         var low = 0
         var high = rows.count
         while low < high {
             let middle = (low + high) / 2
-            let order = compare(rows[middle], place)
+            let order = compare(rows[middle], nameKey)
             if order < 0 || (including && order == 0) { low = middle + 1 } else { high = middle }
         }
         return low
     }
 
-    /// The rows after `place` in ascending or descending order.
-    package func rows(after place: NameKey?, descending: Bool) -> [Row] {
+    /// The rows after `nameKey` in ascending or descending order.
+    package func rows(after nameKey: NameKey?, descending: Bool) -> [Row] {
         if descending {
-            let end = place.map { count(upTo: $0, including: false) } ?? rows.count
+            let end = nameKey.map { count(upTo: $0, including: false) } ?? rows.count
             return rows[..<end].reversed()
         }
-        let start = place.map { count(upTo: $0, including: true) } ?? 0
+        let start = nameKey.map { count(upTo: $0, including: true) } ?? 0
         return Array(rows[start...])
     }
 
-    /// Compares places: below 0 if `row` stands before `place`, 0 if at it, above 0 if after it.
-    package func compare(_ row: Row, _ place: NameKey) -> Int {
+    /// Compares keys: below 0 if `row` stands before `nameKey`, 0 if at it, above 0 if after it.
+    package func compare(_ row: Row, _ nameKey: NameKey) -> Int {
         let order = keys.withUnsafeBytes { bytes in
-            place.key.withUnsafeBytes { bytes[row.start..<row.end].compared(to: $0[...]) }
+            nameKey.key.withUnsafeBytes { bytes[row.start..<row.end].compared(to: $0[...]) }
         }
         guard order == 0 else { return order }
         let user = users[row.member]
-        return user == place.user ? 0 : user < place.user ? -1 : 1
+        return user == nameKey.user ? 0 : user < nameKey.user ? -1 : 1
     }
 }
 
 extension Slice<UnsafeRawBufferPointer> {
     fileprivate func compared(to other: Slice<UnsafeRawBufferPointer>) -> Int {
         let common = Swift.min(count, other.count)
-        var place = 0
-        while place < common {
-            let (one, two) = (self[startIndex + place], other[other.startIndex + place])
+        var offset = 0
+        while offset < common {
+            let (one, two) = (self[startIndex + offset], other[other.startIndex + offset])
             if one != two { return one < two ? -1 : 1 }
-            place += 1
+            offset += 1
         }
         return count - other.count
     }

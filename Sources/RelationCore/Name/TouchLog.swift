@@ -37,9 +37,9 @@ struct TouchLog {
         guard commit >= forgotten else { return nil }
         var users: [AppUser] = []
         for step in 1...max(1, touches.count) where !touches.isEmpty {
-            let place = (first + touches.count - step) % touches.count
-            guard touches[place].commit > commit else { break }
-            users.append(touches[place].user)
+            let index = (first + touches.count - step) % touches.count
+            guard touches[index].commit > commit else { break }
+            users.append(touches[index].user)
             if users.count > limit { return nil }
         }
         return users

@@ -21,21 +21,21 @@ package enum PresenceRules {
         }
         let found = try keys.found(in: transaction)
         var areHidden = users.indices.map { found[$0 * 2] }
-        let strangers = users.indices.filter { place in
-            !areHidden[place] && !found[place * 2 + 1] && users[place] != viewer
+        let strangers = users.indices.filter { index in
+            !areHidden[index] && !found[index * 2 + 1] && users[index] != viewer
         }
         // Few users are invisible by their own choice, so subscriptions are read last.
         var profiles = KeyList()
-        for place in strangers {
-            Tables.profiles.add(app.partition(of: users[place]), OnlyKey(), to: &profiles)
+        for index in strangers {
+            Tables.profiles.add(app.partition(of: users[index]), OnlyKey(), to: &profiles)
         }
         let choices = try Tables.profiles.records(profiles, in: transaction).map { $0?.visibility }
         let invisible = zip(strangers, choices).filter { $1 == .invisible }.map(\.0)
         let subscriptions = try Subscriptions.records(
             of: viewer, to: invisible.map { users[$0] }, .onlineStatus, at: now, app: app,
             in: transaction)
-        for (place, subscription) in zip(invisible, subscriptions) {
-            areHidden[place] = subscription == nil
+        for (index, subscription) in zip(invisible, subscriptions) {
+            areHidden[index] = subscription == nil
         }
         return areHidden
     }

@@ -97,8 +97,8 @@ package enum Onlookers {
         let withoutIt = Set(unreturned)
         let friends = Tables.friends
         try friends.scanBytes(friends.all(of: partition), limit: .max, in: transaction) {
-            place, _ in
-            let user = UserID(stored: place)
+            key, _ in
+            let user = UserID(stored: key)
             guard watched.contains(user) else { return .more }
             if withoutIt.isEmpty || !withoutIt.contains(user) { found.append(user) }
             return .more
@@ -148,8 +148,8 @@ package enum Onlookers {
         for user in viewers {
             let viewer: ProfileViewer = friends.contains(user) ? .friend : .other
             let view = ProfileView(of: visibility, by: viewer)
-            if let place = groups.firstIndex(where: { $0.view == view }) {
-                groups[place].viewers.append(user)
+            if let index = groups.firstIndex(where: { $0.view == view }) {
+                groups[index].viewers.append(user)
             } else {
                 groups.append((view, [user]))
             }
@@ -186,8 +186,8 @@ extension [UserID] {
             rest = rest.dropFirst(part.count)
             var keys = KeyList()
             for user in part { add(user, &keys) }
-            try transaction.read(keys) { place, bytes in
-                if bytes != nil { found.append(part[part.startIndex + place]) }
+            try transaction.read(keys) { index, bytes in
+                if bytes != nil { found.append(part[part.startIndex + index]) }
             }
         }
         return found

@@ -164,11 +164,11 @@ extension Profiles {
         let viewers = try viewers(
             of: users, choosing: records.map { $0?.visibility }, closed: areClosed, by: viewer,
             isAdmin: isAdmin, app: app, in: transaction)
-        return users.indices.map { place in
-            records[place].map {
+        return users.indices.map { index in
+            records[index].map {
                 Seen(
-                    user: users[place], record: $0,
-                    view: ProfileView(of: $0, by: viewers[place], app.settings))
+                    user: users[index], record: $0,
+                    view: ProfileView(of: $0, by: viewers[index], app.settings))
             }
         }
     }
@@ -190,19 +190,19 @@ extension Profiles {
         var asked: [Int] = []
         var blacklists = KeyList()
         var friends = KeyList()
-        for (place, user) in users.enumerated() {
-            guard let choice = choices[place] else { continue }
+        for (index, user) in users.enumerated() {
+            guard let choice = choices[index] else { continue }
             guard user != viewer else {
-                viewers[place] = .oneself
+                viewers[index] = .oneself
                 continue
             }
             let partition = app.partition(of: user)
             if areClosed == nil {
-                others.append(place)
+                others.append(index)
                 Tables.blacklist.add(partition, viewer, to: &blacklists)
             }
             if app.settings.visibility(chosen: choice) == .friends {
-                asked.append(place)
+                asked.append(index)
                 Tables.friends.add(partition, viewer, to: &friends)
             }
         }
@@ -212,8 +212,8 @@ extension Profiles {
         try transaction.read(blacklists) { number, bytes in
             if bytes != nil { viewers[others[number]] = .shutOut }
         }
-        for (place, isClosed) in (areClosed ?? []).enumerated() where isClosed {
-            viewers[place] = .shutOut
+        for (index, isClosed) in (areClosed ?? []).enumerated() where isClosed {
+            viewers[index] = .shutOut
         }
         return viewers
     }

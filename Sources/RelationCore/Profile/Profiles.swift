@@ -40,17 +40,17 @@ package enum Profiles {
     ) throws(StorageError) -> (records: [ProfileRecord?], areClosed: [Bool]) {
         enum Row { case head, profile, blacklisted }
         var keys = KeyList()
-        var rows: [(place: Int, row: Row)] = []
+        var rows: [(index: Int, row: Row)] = []
         keys.reserve(users.count * 3)
         rows.reserveCapacity(users.count * 3)
-        for (place, user) in users.enumerated() {
+        for (index, user) in users.enumerated() {
             let name = user.text.utf8
             Tables.heads.add(app.id, name, OnlyKey(), to: &keys)
             Tables.profiles.add(app.id, name, OnlyKey(), to: &keys)
-            rows += [(place, .head), (place, .profile)]
+            rows += [(index, .head), (index, .profile)]
             guard let viewer, viewer != user else { continue }
             Tables.blacklist.add(app.id, name, viewer, to: &keys)
-            rows.append((place, .blacklisted))
+            rows.append((index, .blacklisted))
         }
         // In an app that makes accounts implicitly, a user that was never named is as a new account
         // would be.
@@ -60,15 +60,15 @@ package enum Profiles {
         var exists = false
         var isBroken = false
         try transaction.read(keys) { number, bytes in
-            let (place, row) = rows[number]
+            let (index, row) = rows[number]
             switch row {
             case .head: exists = bytes != nil
             case .profile where exists:
                 let record = bytes.map { Tables.profiles.decode($0, in: transaction.arena) }
                 if case .some(nil) = record { isBroken = true }
-                records[place] = (record ?? nil) ?? ProfileRecord()
+                records[index] = (record ?? nil) ?? ProfileRecord()
             case .profile: break
-            case .blacklisted: areClosed[place] = bytes != nil
+            case .blacklisted: areClosed[index] = bytes != nil
             }
         }
         if isBroken { throw StorageError(.corrupted, "a profile does not decode") }

@@ -15,8 +15,8 @@ package enum SubscriptionExpiry {
         let table = Tables.subscriptionEnds
         var due: [TimedUser] = []
         let range = table.rows(of: app.subscriptionEnds, through: now.milliseconds)
-        try table.scan(range, limit: limit, in: transaction) { place, _ in
-            due.append(place)
+        try table.scan(range, limit: limit, in: transaction) { key, _ in
+            due.append(key)
             return .more
         }
         return due
@@ -30,8 +30,8 @@ package enum SubscriptionExpiry {
         let table = Tables.subscriptionEnds
         var next: Int64?
         try table.scan(table.all(of: app.subscriptionEnds), limit: 1, in: transaction) {
-            place, _ in
-            next = place.timeMs
+            key, _ in
+            next = key.timeMs
             return .stop
         }
         return next
@@ -50,12 +50,12 @@ package enum SubscriptionExpiry {
         let ledger = Ledger(
             app: app, now: now, origin: Origin(user: nil), transaction: transaction)
         var ended = 0
-        for place in users where ended < limit {
-            if try ledger.head(of: place.user)?.nextSubscriptionEndMs == place.timeMs {
-                ended += try endExpired(of: place.user, limit: limit - ended, in: ledger)
+        for key in users where ended < limit {
+            if try ledger.head(of: key.user)?.nextSubscriptionEndMs == key.timeMs {
+                ended += try endExpired(of: key.user, limit: limit - ended, in: ledger)
             } else {
                 // The row holds for no user.
-                Tables.subscriptionEnds.remove(app.subscriptionEnds, place, in: transaction)
+                Tables.subscriptionEnds.remove(app.subscriptionEnds, key, in: transaction)
             }
         }
         try ledger.close()
@@ -86,9 +86,9 @@ package enum SubscriptionExpiry {
                     next = next == 0 ? end.timeMs : min(next, end.timeMs)
                     return .stop
                 }
-                let place = SubscriptionKey(type, end.user)
-                expired.append(place)
-                Tables.subscriptions.add(partition, place, to: &keys)
+                let key = SubscriptionKey(type, end.user)
+                expired.append(key)
+                Tables.subscriptions.add(partition, key, to: &keys)
                 Subscriptions.keysForDropping(
                     SubscriptionEnd(type, timeMs: end.timeMs, user: user), of: end.user,
                     app: ledger.app, into: &keys)
@@ -96,8 +96,8 @@ package enum SubscriptionExpiry {
             }
         }
         try ledger.fetch(keys)
-        for place in expired {
-            _ = try Subscriptions.end(place, of: user, .subscriptionExpired, in: ledger)
+        for key in expired {
+            _ = try Subscriptions.end(key, of: user, .subscriptionExpired, in: ledger)
         }
         try setNext(of: user, to: next, in: ledger)
         return expired.count

@@ -1,9 +1,9 @@
 package import RelationModel
 package import Storage
 
-// Places: the part of a key that follows the kind, for the tables of subscriptions.
+// Row keys: the part of a key that follows the kind, for the tables of subscriptions.
 
-/// The place of a subscription: its type, and the followed user.
+/// The row key of a subscription: its type, and the followed user.
 package struct SubscriptionKey: RowKey, Hashable {
     package let type: SubscribeType
     package let user: UserID
@@ -26,7 +26,7 @@ package struct SubscriptionKey: RowKey, Hashable {
     }
 }
 
-/// The place of a subscription in an index by time: its type, its end, and the user on its other
+/// The row key of a subscription in an index by time: its type, its end, and the user on its other
 /// side.
 package struct SubscriptionEnd: RowKey, Hashable {
     package let type: SubscribeType
@@ -41,10 +41,10 @@ package struct SubscriptionEnd: RowKey, Hashable {
 
     package init?(reading bytes: UnsafeRawBufferPointer) {
         guard bytes.count > 1,
-            let place = TimedUser(reading: UnsafeRawBufferPointer(rebasing: bytes[1...]))
+            let timed = TimedUser(reading: UnsafeRawBufferPointer(rebasing: bytes[1...]))
         else { return nil }
         self.init(
-            SubscribeType(rawValue: Int32(bytes[0])), timeMs: place.timeMs, user: place.user)
+            SubscribeType(rawValue: Int32(bytes[0])), timeMs: timed.timeMs, user: timed.user)
     }
 
     package func append(to bytes: inout [UInt8]) {
@@ -53,7 +53,7 @@ package struct SubscriptionEnd: RowKey, Hashable {
     }
 }
 
-extension Table where Place == SubscriptionEnd {
+extension Table where TableKey == SubscriptionEnd {
     /// The rows of that type that end at a time from `first` through `last`.
     func rows(
         of partition: Partition, _ type: SubscribeType, from first: Int64 = .min,
@@ -67,7 +67,7 @@ extension Table where Place == SubscriptionEnd {
     }
 }
 
-extension Table where Place == SubscriptionKey {
+extension Table where TableKey == SubscriptionKey {
     /// The rows of that type, or of all types, behind `last`.
     package func rows(
         of partition: Partition, _ type: SubscribeType?, after last: SubscriptionKey?

@@ -25,9 +25,9 @@ package enum Subscriptions {
             return Outcome(subscription: .accountNotFound, Reason.Subscribe.accountNotExist)
         }
         try SubscriptionExpiry.endExpired(of: owner, in: ledger)
-        let place = SubscriptionKey(type, user)
+        let key = SubscriptionKey(type, user)
         let partition = ledger.partition(of: owner)
-        let old = try Tables.subscriptions.record(partition, place, in: ledger.transaction)
+        let old = try Tables.subscriptions.record(partition, key, in: ledger.transaction)
         if old == nil {
             guard try hasRoom(owner, type, in: ledger) else {
                 return Outcome(subscription: .subscriberFull, Reason.Subscribe.subscriberFull)
@@ -41,7 +41,7 @@ package enum Subscriptions {
         record.type = type
         record.subscribeTimeMs = ledger.now.milliseconds
         record.expireTimeMs = expireMs
-        try write(record, at: place, of: owner, replacing: old, in: ledger)
+        try write(record, at: key, of: owner, replacing: old, in: ledger)
         return .success
     }
 
@@ -115,12 +115,12 @@ package enum Subscriptions {
         let table = Tables.subscriptions
         let range = table.rows(of: app.partition(of: owner), type, after: last)
         var isBroken = false
-        try table.scan(range, limit: .max, in: transaction) { place, bytes in
+        try table.scan(range, limit: .max, in: transaction) { key, bytes in
             guard let record = table.decode(bytes, in: transaction.arena) else {
                 isBroken = true
                 return .stop
             }
-            return record.isExpired(at: now) ? .more : body(place, record)
+            return record.isExpired(at: now) ? .more : body(key, record)
         }
         if isBroken { throw StorageError(.corrupted, "a subscription does not decode") }
     }
@@ -191,8 +191,8 @@ package enum Subscriptions {
         try scan(
             of: owner, type, after: last.map { SubscriptionKey(type, $0) }, at: now, app: app,
             in: transaction
-        ) { place, _ in
-            targets.append(place.user)
+        ) { key, _ in
+            targets.append(key.user)
             return targets.count < limit ? .more : .stop
         }
         return targets
@@ -201,57 +201,57 @@ package enum Subscriptions {
     // MARK: Writing
 
     private static func write(
-        _ record: SubscriptionRecord, at place: SubscriptionKey, of owner: UserID,
+        _ record: SubscriptionRecord, at key: SubscriptionKey, of owner: UserID,
         replacing old: SubscriptionRecord?, in ledger: Ledger
     ) throws(StorageError) {
         let partition = ledger.partition(of: owner)
         if let old {
-            removeIndexes(of: old, at: place, of: owner, in: ledger)
+            removeIndexes(of: old, at: key, of: owner, in: ledger)
         } else {
-            try ledger.changeHead(of: owner) { $0[subscriptions: place.type] += 1 }
-            try changeSubscriberCount(of: place.user, in: ledger) { $0[place.type] += 1 }
+            try ledger.changeHead(of: owner) { $0[subscriptions: key.type] += 1 }
+            try changeSubscriberCount(of: key.user, in: ledger) { $0[key.type] += 1 }
         }
-        try Tables.subscriptions.set(record, at: partition, place, in: ledger.transaction)
+        try Tables.subscriptions.set(record, at: partition, key, in: ledger.transaction)
         try Tables.subscriptionsByEnd.set(
             Nothing(), at: partition,
-            SubscriptionEnd(place.type, timeMs: record.expireTimeMs, user: place.user),
+            SubscriptionEnd(key.type, timeMs: record.expireTimeMs, user: key.user),
             in: ledger.transaction)
         try Tables.subscribers.set(
-            Nothing(), at: ledger.partition(of: place.user),
-            SubscriptionEnd(place.type, timeMs: record.expireTimeMs, user: owner),
+            Nothing(), at: ledger.partition(of: key.user),
+            SubscriptionEnd(key.type, timeMs: record.expireTimeMs, user: owner),
             in: ledger.transaction)
         try SubscriptionExpiry.noteEnd(at: record.expireTimeMs, of: owner, in: ledger)
-        var item = ChangeItemRecord(about: place.user)
+        var item = ChangeItemRecord(about: key.user)
         item.subscription = record
         try ledger.tell(owner, .subscriptionChanged, item)
     }
 
-    /// Ends the subscription of `owner` at `place`, whether it has expired or not, and tells
+    /// Ends the subscription of `owner` at `key`, whether it has expired or not, and tells
     /// `owner` in an event of `kind`.
     ///
     /// It tells nothing if `owner` is no longer an account.
     ///
     /// - Returns: Whether there was such a row.
     static func end(
-        _ place: SubscriptionKey, of owner: UserID, _ kind: ChangeKind, in ledger: Ledger
+        _ key: SubscriptionKey, of owner: UserID, _ kind: ChangeKind, in ledger: Ledger
     ) throws(StorageError) -> Bool {
         let partition = ledger.partition(of: owner)
-        let record = try Tables.subscriptions.record(partition, place, in: ledger.transaction)
+        let record = try Tables.subscriptions.record(partition, key, in: ledger.transaction)
         guard var record else { return false }
-        let end = SubscriptionEnd(place.type, timeMs: record.expireTimeMs, user: owner)
+        let end = SubscriptionEnd(key.type, timeMs: record.expireTimeMs, user: owner)
         var keys = KeyList()
-        keysForDropping(end, of: place.user, app: ledger.app, into: &keys)
+        keysForDropping(end, of: key.user, app: ledger.app, into: &keys)
         try ledger.fetch(keys)
-        Tables.subscriptions.remove(partition, place, in: ledger.transaction)
+        Tables.subscriptions.remove(partition, key, in: ledger.transaction)
         Tables.subscriptionsByEnd.remove(
             partition,
-            SubscriptionEnd(place.type, timeMs: record.expireTimeMs, user: place.user),
+            SubscriptionEnd(key.type, timeMs: record.expireTimeMs, user: key.user),
             in: ledger.transaction)
-        try dropSubscriber(end, of: place.user, in: ledger)
+        try dropSubscriber(end, of: key.user, in: ledger)
         guard try ledger.head(of: owner) != nil else { return true }
-        try ledger.changeHead(of: owner) { $0[subscriptions: place.type] -= 1 }
+        try ledger.changeHead(of: owner) { $0[subscriptions: key.type] -= 1 }
         if kind != .subscriptionExpired { record.expireTimeMs = 0 }
-        var item = ChangeItemRecord(about: place.user)
+        var item = ChangeItemRecord(about: key.user)
         item.subscription = record
         try ledger.tell(owner, kind, item)
         return true
@@ -279,16 +279,16 @@ package enum Subscriptions {
     }
 
     private static func removeIndexes(
-        of record: SubscriptionRecord, at place: SubscriptionKey, of owner: UserID,
+        of record: SubscriptionRecord, at key: SubscriptionKey, of owner: UserID,
         in ledger: Ledger
     ) {
         Tables.subscriptionsByEnd.remove(
             ledger.partition(of: owner),
-            SubscriptionEnd(place.type, timeMs: record.expireTimeMs, user: place.user),
+            SubscriptionEnd(key.type, timeMs: record.expireTimeMs, user: key.user),
             in: ledger.transaction)
         Tables.subscribers.remove(
-            ledger.partition(of: place.user),
-            SubscriptionEnd(place.type, timeMs: record.expireTimeMs, user: owner),
+            ledger.partition(of: key.user),
+            SubscriptionEnd(key.type, timeMs: record.expireTimeMs, user: owner),
             in: ledger.transaction)
     }
 

@@ -305,11 +305,11 @@ package final class ImportStream<Rows: ImportRows>: StreamHandler {
         isCommitting = false
         if let error = job.error { return fail(error, call) }
         progress.take(job.state)
-        for (place, row) in job.rows.enumerated() {
+        for (index, row) in job.rows.enumerated() {
             // A row from an earlier stream has no outcome here.
-            guard let outcome = job.outcomes[place], outcome != .success else { continue }
+            guard let outcome = job.outcomes[index], outcome != .success else { continue }
             var result = ImportRowResult()
-            result.row = job.firstRow + Int64(place)
+            result.row = job.firstRow + Int64(index)
             result.userID = row.userID
             result.code = outcome.code
             result.info = outcome.reason.description
@@ -409,12 +409,12 @@ private final class ImportJob<Rows: ImportRows>: Job, @unchecked Sendable {
 
     var writes: Int { max(1, rows.count) }
 
-    private var place: ImportKey? {
+    private var key: ImportKey? {
         setup.importID.isEmpty ? nil : ImportKey(Rows.name, setup.importID)
     }
 
     func addKeys(to keys: inout KeyList) {
-        if let place { Tables.imports.add(app.maintenance, place, to: &keys) }
+        if let key { Tables.imports.add(app.maintenance, key, to: &keys) }
         for case .success(let row) in rows.lazy.map(\.value) {
             Rows.addKeys(row, app, to: &keys)
         }
@@ -433,7 +433,7 @@ private final class ImportJob<Rows: ImportRows>: Job, @unchecked Sendable {
             origin: Origin(user: nil, deviceID: setup.options?.deviceID ?? ""),
             transaction: transaction)
         state = stateBefore
-        if let place { state = try Imports.record(place, in: ledger) ?? ImportRecord() }
+        if let key { state = try Imports.record(key, in: ledger) ?? ImportRecord() }
         for (number, row) in zip(firstRow..<firstRow + Int64(rows.count), rows) {
             // The state is read in this transaction, so no row is written twice, whichever stream
             // sends it.
@@ -446,7 +446,7 @@ private final class ImportJob<Rows: ImportRows>: Job, @unchecked Sendable {
             state.lastRow = number
             if outcome.code == .success { state.written += 1 } else { state.refused += 1 }
         }
-        if let place, !rows.isEmpty { try Imports.keep(state, at: place, in: ledger) }
+        if let key, !rows.isEmpty { try Imports.keep(state, at: key, in: ledger) }
         try ledger.close()
     }
 

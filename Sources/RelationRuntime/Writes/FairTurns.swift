@@ -72,7 +72,7 @@ struct FairTurns<Owner: Hashable & Sendable, Element> {
     /// The number of owners with an element that waits.
     var owners: Int { numbers.count }
     /// The number of slots in memory.
-    var heldPlaces: Int { slots.count }
+    var heldSlots: Int { slots.count }
 
     /// Whether one more element of `owner` may wait.
     ///

@@ -96,8 +96,9 @@ package enum AppHandlers {
                 response.apps.append(app)
             }
             if rows.count > response.apps.count, let last = response.apps.last {
-                let place = TimedUser(timeMs: Int64(last.appID), user: UserID(stored: "app".utf8))
-                response.nextPageToken = PageToken(place).text(of: query)
+                let position = TimedUser(
+                    timeMs: Int64(last.appID), user: UserID(stored: "app".utf8))
+                response.nextPageToken = PageToken(position).text(of: query)
             }
             response.totalSize = Int32(try AppRules.count(in: transaction))
             return response

@@ -74,8 +74,8 @@ package enum ClientAppHandlers {
         faults.count(request.permissions.count, "permissions", 1...Limits.permissionItems)
         var definitions: [Permissions.Definition] = []
         var first: [PermissionName: Permission] = [:]
-        for (place, item) in request.permissions.enumerated() {
-            let field = "permissions[\(place)]"
+        for (index, item) in request.permissions.enumerated() {
+            let field = "permissions[\(index)]"
             if item.kind == .unspecified {
                 faults.add("\(field).kind", "must be given")
             }

@@ -23,8 +23,8 @@ package enum ApplicationHandlers {
         var items = ItemSorter<String, ApplicationRules.Answer>(
             duplicate: Reason.FriendResponse.duplicate)
         let limits = call.app.settings.limits
-        for (place, item) in request.items.enumerated() {
-            let field = "items[\(place)].response_type"
+        for (index, item) in request.items.enumerated() {
+            let field = "items[\(index)].response_type"
             guard let type = item.responseType else {
                 faults.add(field, "must be given, because its zero value, AGREE, has an effect")
                 continue
@@ -143,8 +143,8 @@ package enum ApplicationHandlers {
     ) -> Reading<ListApplicationsResponse> {
         faults.known(request.type, "type")
         faults.count(request.statuses.count, "statuses", 0...Limits.applicationStatuses)
-        for (place, status) in request.statuses.prefix(Limits.applicationStatuses).enumerated() {
-            faults.known(status, "statuses[\(place)]")
+        for (index, status) in request.statuses.prefix(Limits.applicationStatuses).enumerated() {
+            faults.known(status, "statuses[\(index)]")
         }
         var query = ApplicationRules.Query()
         query.type = request.type == .unspecified ? .both : request.type
@@ -171,7 +171,7 @@ package enum ApplicationHandlers {
             }
             let count = response.applications.count
             if count > 0, count < answer.remaining {
-                let position = TimedUser(answer.lines[count - 1].place)
+                let position = TimedUser(answer.lines[count - 1].position)
                 response.nextPageToken = PageToken(position).text(of: name)
             }
             response.totalSize = Int32(answer.total)
@@ -189,8 +189,9 @@ package enum ApplicationHandlers {
 // A token names a time and a user. The lowest bit of the time says which side an application shows.
 
 extension TimedUser {
-    fileprivate init(_ place: ApplicationRules.Position) {
-        self.init(timeMs: place.timeMs << 1 | (place.type == .sendOut ? 1 : 0), user: place.user)
+    fileprivate init(_ position: ApplicationRules.Position) {
+        self.init(
+            timeMs: position.timeMs << 1 | (position.type == .sendOut ? 1 : 0), user: position.user)
     }
 }
 
@@ -207,10 +208,10 @@ extension FriendApplication {
         self.init()
         userID = line.record.userID
         applicationID = line.record.applicationID
-        type = line.place.type
+        type = line.position.type
         status = line.status
         addTimeMs = line.record.timeMs
-        operationTimeMs = line.place.timeMs
+        operationTimeMs = line.position.timeMs
         source = line.record.source
         wording = line.record.wording
         nick = line.profile.nick ?? ""

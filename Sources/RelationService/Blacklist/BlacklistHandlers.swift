@@ -55,7 +55,7 @@ package enum BlacklistHandlers {
             try FriendList.scan(
                 Tables.blacklistByTime, Tables.blacklist, of: partition, after: page.position,
                 .ascending, limit: page.rows + 1, in: transaction
-            ) { place, bytes in rows.add(bytes, at: place) }
+            ) { key, bytes in rows.add(bytes, at: key) }
             var response = ListBlacklistResponse()
             response.entries = try rows.finished()
             response.nextPageToken = rows.nextToken(of: query)

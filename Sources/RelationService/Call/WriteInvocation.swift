@@ -114,7 +114,7 @@ package final class WriteInvocation<Response: WriteResponse>: Job, @unchecked Se
         var outcomes: [Outcome] = []
         outcomes.reserveCapacity(items.count)
         guard try admitsActor(to: ledger) else { return }
-        for place in 0..<items.count { outcomes.append(try items.apply(place, ledger)) }
+        for index in 0..<items.count { outcomes.append(try items.apply(index, ledger)) }
         if options.allOrNothing, !outcomes.allSatisfy(\.isAcceptable) {
             transaction.rollback(to: savepoint)
             guard let answers = try heldBack(items, answering: outcomes, at: savepoint, transaction)
@@ -135,10 +135,10 @@ package final class WriteInvocation<Response: WriteResponse>: Job, @unchecked Se
     ) throws(StorageError) -> [Outcome]? {
         var alone: [Outcome] = []
         alone.reserveCapacity(items.count)
-        for place in 0..<items.count {
+        for index in 0..<items.count {
             let ledger = self.ledger(in: transaction)
             guard try admitsActor(to: ledger) else { return nil }
-            alone.append(try items.apply(place, ledger))
+            alone.append(try items.apply(index, ledger))
             transaction.rollback(to: savepoint)
         }
         return AllOrNothing.answers(alone: alone, together: together, accepting: \.isAcceptable)

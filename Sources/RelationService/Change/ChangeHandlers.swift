@@ -28,10 +28,10 @@ package enum ChangeHandlers {
         let query =
             "ListChanges \(call.app.id) \(call.user) \(request.sinceSequence)"
             + kinds.sorted().map { " \($0)" }.joined()
-        var place = request.sinceSequence
+        var since = request.sinceSequence
         if !request.pageToken.isEmpty {
             if let sequence = ChangeToken.sequence(request.pageToken, of: query) {
-                place = sequence
+                since = sequence
             } else {
                 faults.add(
                     "page_token", "is not a token of these changes since this sequence",
@@ -39,16 +39,16 @@ package enum ChangeHandlers {
             }
         }
         let view = ChangeView(isAdmin: call.isAdmin, call.app.settings)
-        return reading(call) { [place] (head, transaction) throws(StorageError) in
+        return reading(call) { [since] (head, transaction) throws(StorageError) in
             var response = ListChangesResponse()
             response.sequence = head.sequence
-            guard ChangeLog.reachesBack(to: place, head) else {
+            guard ChangeLog.reachesBack(to: since, head) else {
                 response.resync = true
                 return response
             }
-            var page = ChangePage(rows: size, kinds: kinds, after: place, call.arena)
+            var page = ChangePage(rows: size, kinds: kinds, after: since, call.arena)
             try ChangeLog.scan(
-                of: call.user, after: place, limit: Limits.changesLookedAt, app: call.app,
+                of: call.user, after: since, limit: Limits.changesLookedAt, app: call.app,
                 in: transaction
             ) { sequence, bytes in page.look(at: bytes, sequence) }
             guard !page.beginsWithTooLong else {
@@ -83,11 +83,11 @@ package enum ChangeHandlers {
 extension Violations {
     /// Checks that the request names only known kinds of events.
     mutating func kinds(_ kinds: [ChangeKind]) {
-        for (place, kind) in kinds.prefix(Limits.changeKinds).enumerated() {
+        for (index, kind) in kinds.prefix(Limits.changeKinds).enumerated() {
             if kind == .unspecified {
-                add("kinds[\(place)]", "must be given")
+                add("kinds[\(index)]", "must be given")
             } else {
-                known(kind, "kinds[\(place)]")
+                known(kind, "kinds[\(index)]")
             }
         }
     }
@@ -105,11 +105,11 @@ private struct ChangePage {
     /// The sequence of the last event that was looked at: the next page begins after it.
     private(set) var last: Int64
 
-    init(rows: Int, kinds: Set<Int32>, after place: Int64, _ arena: Arena) {
+    init(rows: Int, kinds: Set<Int32>, after sequence: Int64, _ arena: Arena) {
         self.rows = rows
         self.kinds = kinds
         self.arena = arena
-        last = place
+        last = sequence
     }
 
     /// Whether the next event is too long for a message, because an older version wrote it.
@@ -184,13 +184,13 @@ extension ChangeView {
 /// The position after which a page of events begins, as a text that the caller sends back.
 private enum ChangeToken {
     static func text(_ sequence: Int64, of query: String) -> String {
-        var place: [UInt8] = []
-        place.append(bigEndian: UInt64(bitPattern: sequence))
-        return PageToken.text(place, of: query)
+        var cursor: [UInt8] = []
+        cursor.append(bigEndian: UInt64(bitPattern: sequence))
+        return PageToken.text(cursor, of: query)
     }
 
     static func sequence(_ text: String, of query: String) -> Int64? {
-        guard let place = PageToken.place(text, of: query), place.count == 8 else { return nil }
-        return Int64(bitPattern: place.reduce(0) { $0 << 8 | UInt64($1) })
+        guard let cursor = PageToken.cursor(text, of: query), cursor.count == 8 else { return nil }
+        return Int64(bitPattern: cursor.reduce(0) { $0 << 8 | UInt64($1) })
     }
 }

@@ -27,7 +27,7 @@ extension FriendHandlers {
                 try FriendList.scanByTime(
                     of: owner, after: page.position, scanOrder, limit: page.rows + 1, app: app,
                     in: transaction
-                ) { place, bytes in rows.add(bytes, at: place) }
+                ) { key, bytes in rows.add(bytes, at: key) }
             } else {
                 try FriendList.scanByID(
                     of: owner, after: page.position?.user, scanOrder, limit: page.rows + 1,

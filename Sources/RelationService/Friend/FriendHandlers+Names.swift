@@ -27,16 +27,16 @@ extension FriendHandlers {
         let query = request.query(call)
         let asked = Page(request.pageSize, request.pageToken, of: query, &faults)
         return reading(call) { (head, transaction) throws(StorageError) in
-            let places = try request.places(asked, call, in: transaction)
-            var friends = places.prefix(asked.rows).map { NamedFriend(user: $0.user) }
+            let positions = try request.positions(asked, call, in: transaction)
+            var friends = positions.prefix(asked.rows).map { NamedFriend(user: $0.user) }
             if request.displayOrder != .unspecified {
                 try Self.name(&friends, request.displayOrder, names, moment, call, transaction)
             }
             var response = ListFriendsResponse()
             response.friends = try page.rows(of: friends[...], in: transaction)
             let count = response.friends.count
-            if count > 0, count < places.count {
-                response.nextPageToken = PageToken(places[count - 1]).text(of: query)
+            if count > 0, count < positions.count {
+                response.nextPageToken = PageToken(positions[count - 1]).text(of: query)
             }
             response.totalSize = Int32(head.friendCount)
             response.sequence = head.friendsSequence
@@ -56,7 +56,7 @@ extension FriendHandlers {
             let namedFriends = try names.namedFriends(
                 of: call.user, app: call.app, at: moment, in: transaction)
             let sorted = namedFriends.sorted(by: order)
-            let rows = sorted.rows(after: token?.place, descending: request.descending)
+            let rows = sorted.rows(after: token?.nameKey, descending: request.descending)
             let friends = rows.prefix(count).map { row in
                 let member = namedFriends.members[row.member]
                 return NamedFriend(
@@ -67,7 +67,7 @@ extension FriendHandlers {
             response.friends = try page.rows(of: friends[...], in: transaction)
             let answered = response.friends.count
             if answered > 0, answered < rows.count {
-                let last = sorted.place(of: rows[answered - 1])
+                let last = sorted.nameKey(of: rows[answered - 1])
                 response.nextPageToken = NameToken(last).text(of: query)
             }
             response.sections = sorted.sections.map { section in
@@ -95,10 +95,10 @@ extension FriendHandlers {
         let partition = call.app.partition(of: call.user)
         for user in users { Tables.friendNames.add(partition, user, to: &keys) }
         let rows = try Tables.friendNames.records(keys, in: transaction)
-        for place in friends.indices {
+        for index in friends.indices {
             let member = NamedFriendList.Member(
-                user: users[place], remark: rows[place]?.remark ?? "", names: known[place])
-            friends[place].displayName = member.displayName(order)
+                user: users[index], remark: rows[index]?.remark ?? "", names: known[index])
+            friends[index].displayName = member.displayName(order)
         }
     }
 
@@ -134,7 +134,7 @@ extension FriendHandlers {
                 hits.drop { hit in
                     hit.found.rawValue < token.part
                         || hit.found.rawValue == token.part
-                            && sorted.compare(hit.row, token.place) <= 0
+                            && sorted.compare(hit.row, token.nameKey) <= 0
                 }
             }
             let next = rest ?? hits[...]
@@ -148,7 +148,7 @@ extension FriendHandlers {
             if answered > 0, answered < next.count {
                 let last = next[next.startIndex + answered - 1]
                 response.nextPageToken = NameToken(
-                    part: last.found.rawValue, sorted.place(of: last.row)
+                    part: last.found.rawValue, sorted.nameKey(of: last.row)
                 ).text(of: query)
             }
             response.totalSize = Int32(hits.count)
@@ -191,17 +191,17 @@ extension ListFriendsRequest {
     }
 
     /// The first friends of a page in an order without names, and one more.
-    fileprivate func places(
+    fileprivate func positions(
         _ page: Page, _ call: Call, in transaction: any ReadTransaction
     ) throws(StorageError) -> [TimedUser] {
-        var places: [TimedUser] = []
+        var positions: [TimedUser] = []
         let order = descending ? ScanOrder.descending : .ascending
         if self.order == .addTime {
             try FriendList.scanByTime(
                 of: call.user, after: page.position, order, limit: page.rows + 1, app: call.app,
                 in: transaction
-            ) { place, _ in
-                places.append(place)
+            ) { key, _ in
+                positions.append(key)
                 return .more
             }
         } else {
@@ -209,11 +209,11 @@ extension ListFriendsRequest {
                 of: call.user, after: page.position?.user, order, limit: page.rows + 1,
                 app: call.app, in: transaction
             ) { user, _ in
-                places.append(TimedUser(timeMs: 0, user: user))
+                positions.append(TimedUser(timeMs: 0, user: user))
                 return .more
             }
         }
-        return places
+        return positions
     }
 }
 

@@ -49,8 +49,8 @@ extension FriendHandlers {
                 let seen = try Profiles.seen(
                     ids.compactMap { $0 }, by: call.user, isAdmin: call.isAdmin, app: call.app,
                     in: transaction)
-                for (place, seen) in seen.enumerated() {
-                    cards[place].profile = seen.map { Profile($0, mask, settings, on: today) }
+                for (index, seen) in seen.enumerated() {
+                    cards[index].profile = seen.map { Profile($0, mask, settings, on: today) }
                 }
             }
             return GetRelationsResponse(cards, named: names, ids)

@@ -32,7 +32,7 @@ extension FriendHandlers {
             let told = try response.take(entries.prefix(rows), call, transaction)
             response.friends = try mask.apply(to: response.friends, call.arena)
             if told < entries.count {
-                let next = FriendSync.Point(base: point.base, position: entries[told - 1].place)
+                let next = FriendSync.Point(base: point.base, position: entries[told - 1].key)
                 response.nextPageToken = SyncToken(next).text(of: query)
             }
             response.totalSize = Int32(head.friendCount)
@@ -71,7 +71,7 @@ extension SyncFriendsResponse {
         var keys = KeyList()
         let partition = call.app.partition(of: call.user)
         for entry in entries where !entry.isRemoved {
-            Tables.friends.add(partition, entry.place.user, to: &keys)
+            Tables.friends.add(partition, entry.key.user, to: &keys)
         }
         var rows: [Encoded<Friend>?] = []
         try transaction.read(keys) { _, bytes in
@@ -81,8 +81,8 @@ extension SyncFriendsResponse {
         var next = rows.makeIterator()
         for entry in entries {
             if entry.isRemoved {
-                bytes += entry.place.user.text.utf8.count
-                removedIDs.append(entry.place.user.text)
+                bytes += entry.key.user.text.utf8.count
+                removedIDs.append(entry.key.user.text)
             } else {
                 guard let row = next.next() ?? nil else {
                     throw StorageError(
@@ -126,15 +126,15 @@ struct SyncToken: Equatable {
     }
 
     func text(of query: String) -> String {
-        var place: [UInt8] = []
-        place.append(bigEndian: UInt64(bitPattern: point.base))
-        place.append(bigEndian: UInt64(bitPattern: point.position.sequence))
-        place.append(contentsOf: point.position.user.text.utf8)
-        return String(hexadecimal: [Self.version] + Self.mark(of: query, place[...]) + place)
+        var cursor: [UInt8] = []
+        cursor.append(bigEndian: UInt64(bitPattern: point.base))
+        cursor.append(bigEndian: UInt64(bitPattern: point.position.sequence))
+        cursor.append(contentsOf: point.position.user.text.utf8)
+        return String(hexadecimal: [Self.version] + Self.mark(of: query, cursor[...]) + cursor)
     }
 
-    private static func mark(of query: String, _ place: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
-        Digest.of(Array(query.utf8) + [0] + place)[..<8]
+    private static func mark(of query: String, _ cursor: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        Digest.of(Array(query.utf8) + [0] + cursor)[..<8]
     }
 }
 

@@ -145,11 +145,11 @@ package enum FriendHandlers {
         var users = [call.user]
         users.reserveCapacity(request.userIDs.count + 1)
         var illegal: Set<Int> = []
-        for (place, name) in request.userIDs.enumerated() {
+        for (index, name) in request.userIDs.enumerated() {
             if let user = UserID(String(name)) {
                 users.append(user)
             } else {
-                illegal.insert(place)
+                illegal.insert(index)
             }
         }
         let app = call.app
@@ -161,10 +161,10 @@ package enum FriendHandlers {
             var response = CheckFriendsResponse()
             response.results.reserveCapacity(names.count)
             var next = 1
-            for (place, name) in names.enumerated() {
+            for (index, name) in names.enumerated() {
                 var result = CheckFriendResult()
                 result.userID = name.echoed()
-                if illegal.contains(place) {
+                if illegal.contains(index) {
                     result.code = .invalidParameter
                     result.info = Text(Reason.FriendCheck.userIDIllegal)
                 } else {

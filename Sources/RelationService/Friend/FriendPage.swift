@@ -37,8 +37,8 @@ struct FriendPage {
             rest = rest.dropFirst(rowsPerRead)
             let rows = try storedRows(of: part, in: transaction)
             let profiles = try profiles(of: part, in: transaction)
-            for (place, row) in rows.enumerated() {
-                let row = try join(row, part[place], profiles[place])
+            for (index, row) in rows.enumerated() {
+                let row = try join(row, part[index], profiles[index])
                 bytes += row.count
                 guard page.isEmpty || bytes <= Limits.pageBytes else { return page }
                 page.append(row)
@@ -105,16 +105,16 @@ struct FriendPage {
 struct NameToken {
     /// The part of the result that the position is in; 0 if the result has no parts.
     let part: UInt8
-    let place: NameKey
+    let nameKey: NameKey
 
-    init(part: UInt8 = 0, _ place: NameKey) {
+    init(part: UInt8 = 0, _ nameKey: NameKey) {
         self.part = part
-        self.place = place
+        self.nameKey = nameKey
     }
 
     /// Reads `text`; nil if it is not a token of `query`.
     init?(_ text: String, of query: String) {
-        guard let bytes = PageToken.place(text, of: query), bytes.count > 2 else { return nil }
+        guard let bytes = PageToken.cursor(text, of: query), bytes.count > 2 else { return nil }
         let key = bytes.dropFirst(2).prefix(Int(bytes[bytes.startIndex + 1]))
         let name = String(decoding: bytes.dropFirst(2 + key.count), as: UTF8.self)
         guard let user = UserID(name) else { return nil }
@@ -122,7 +122,7 @@ struct NameToken {
     }
 
     func text(of query: String) -> String {
-        let bytes = [part, UInt8(place.key.count)] + place.key + Array(place.user.text.utf8)
+        let bytes = [part, UInt8(nameKey.key.count)] + nameKey.key + Array(nameKey.user.text.utf8)
         return PageToken.text(bytes, of: query)
     }
 

@@ -25,10 +25,10 @@ extension GroupHandlers {
                 bytes += 2 * name.utf8.count + Self.groupBytes
             }
             guard withMembers else { return response }
-            for (place, number) in numbers.enumerated() {
+            for (index, number) in numbers.enumerated() {
                 guard let number else { continue }
                 try page.addMembers(
-                    of: number, to: &response.results[place], &bytes, call, in: transaction)
+                    of: number, to: &response.results[index], &bytes, call, in: transaction)
             }
             return response
         }

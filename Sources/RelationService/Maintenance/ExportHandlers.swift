@@ -140,31 +140,31 @@ struct ExportToken: Equatable {
         else { return nil }
         point = bytes[9..<17].reduce(0) { $0 << 8 | UInt64($1) }
         rows = Int64(bitPattern: bytes[17..<25].reduce(0) { $0 << 8 | UInt64($1) })
-        let place = bytes[26...]
+        let cursor = bytes[26...]
         let length = Int(bytes[25])
         guard length > 0 else { return }
-        guard place.count > length,
-            let user = UserID(String(decoding: place.prefix(length), as: UTF8.self))
+        guard cursor.count > length,
+            let user = UserID(String(decoding: cursor.prefix(length), as: UTF8.self))
         else { return nil }
-        let section = place[place.startIndex + length]
+        let section = cursor[cursor.startIndex + length]
         position = AppExport.Position(
             user: user, section: AppExport.Section(rawValue: section),
-            place: Array(place.dropFirst(length + 1)))
+            rowKey: Array(cursor.dropFirst(length + 1)))
     }
 
     func text(of app: App) -> String {
-        var place: [UInt8] = []
-        place.append(bigEndian: point)
-        place.append(bigEndian: UInt64(bitPattern: rows))
+        var cursor: [UInt8] = []
+        cursor.append(bigEndian: point)
+        cursor.append(bigEndian: UInt64(bitPattern: rows))
         let user = Array((position?.user.text ?? "").utf8)
-        place.append(UInt8(user.count))
-        place += user
-        if let position { place += [position.section?.rawValue ?? 0] + position.place }
-        return String(hexadecimal: [Self.version] + Self.mark(of: app, place[...]) + place)
+        cursor.append(UInt8(user.count))
+        cursor += user
+        if let position { cursor += [position.section?.rawValue ?? 0] + position.rowKey }
+        return String(hexadecimal: [Self.version] + Self.mark(of: app, cursor[...]) + cursor)
     }
 
-    private static func mark(of app: App, _ place: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
-        Digest.of(Array("ExportApp \(app.id)".utf8) + [0] + place)[..<8]
+    private static func mark(of app: App, _ cursor: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        Digest.of(Array("ExportApp \(app.id)".utf8) + [0] + cursor)[..<8]
     }
 }
 
@@ -202,9 +202,9 @@ extension ExportAppResponse {
             self.init(.group(group))
         case .pendency(let type, let record):
             self.init(ExportedApplication(record, type, .unhandled, record.timeMs, of: row.user))
-        case .handled(let place, let record):
+        case .handled(let key, let record):
             self.init(
-                ExportedApplication(record, place.type, place.status, place.timeMs, of: row.user))
+                ExportedApplication(record, key.type, key.status, key.timeMs, of: row.user))
         case .blacklisted(let record):
             var entry = ExportedBlacklistEntry()
             entry.userID = user

@@ -20,7 +20,7 @@ package struct ProfileUpdate {
     /// The number of custom fields named so far, whatever the result of their checks.
     private var customCount = 0
     /// The name of the unique identifier in the request, and the number of violations before it.
-    private var uniqueID: (key: String, place: Int)?
+    private var uniqueID: (key: String, index: Int)?
 
     package init(_ settings: AppSettings, isAdmin: Bool) {
         self.settings = settings
@@ -31,12 +31,12 @@ package struct ProfileUpdate {
     package func violations(
         of user: UserID, in ledger: Ledger
     ) throws(StorageError) -> [ProfileViolation] {
-        guard let (key, place) = uniqueID, let id = values.uniqueID else { return violations }
+        guard let (key, index) = uniqueID, let id = values.uniqueID else { return violations }
         let owner = try Profiles.owner(
             of: UniqueID(stored: id), app: ledger.app, in: ledger.transaction)
         guard let owner, owner != user else { return violations }
         var all = violations
-        all.insert(violation(key, .uniqueIDTaken), at: place)
+        all.insert(violation(key, .uniqueIDTaken), at: index)
         return all
     }
 
@@ -349,8 +349,8 @@ extension OpenEnum {
         guard word.first?.isUppercase == true, word.allSatisfy({ $0.isASCII && $0.isLetter })
         else { return nil }
         var name = namePrefix
-        for (place, letter) in word.enumerated() {
-            if letter.isUppercase && place > 0 { name += "_" }
+        for (index, letter) in word.enumerated() {
+            if letter.isUppercase && index > 0 { name += "_" }
             name += letter.uppercased()
         }
         guard let number = Self.schema.number(named: name) else { return nil }

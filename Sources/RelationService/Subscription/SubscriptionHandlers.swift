@@ -164,9 +164,9 @@ package enum SubscriptionHandlers {
                 return .more
             }
             if hasMore, let last = response.subscriptions.last {
-                let place = TimedUser(
+                let position = TimedUser(
                     timeMs: Int64(last.type.rawValue), user: UserID(stored: last.userID.utf8))
-                response.nextPageToken = PageToken(place).text(of: query)
+                response.nextPageToken = PageToken(position).text(of: query)
             }
             response.totalSize = Int32(
                 try Subscriptions.count(

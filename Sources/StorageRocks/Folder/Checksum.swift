@@ -12,19 +12,19 @@ struct Checksum {
             for _ in 0..<8 { value = value >> 1 ^ (value & 1 == 0 ? 0 : 0x82F6_3B78) }
             tables[byte] = value
         }
-        for place in 256..<8 * 256 {
-            let before = tables[place - 256]
-            tables[place] = before >> 8 ^ tables[Int(before & 0xFF)]
+        for index in 256..<8 * 256 {
+            let before = tables[index - 256]
+            tables[index] = before >> 8 ^ tables[Int(before & 0xFF)]
         }
         return tables
     }()
 
     mutating func add(_ bytes: UnsafeRawBufferPointer) {
         Checksum.tables.withUnsafeBufferPointer { table in
-            var (value, place) = (rest, 0)
-            while place + 8 <= bytes.count {
+            var (value, offset) = (rest, 0)
+            while offset + 8 <= bytes.count {
                 let word = UInt64(
-                    littleEndian: bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self))
+                    littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
                 let low = UInt32(truncatingIfNeeded: word) ^ value
                 let high = UInt32(truncatingIfNeeded: word >> 32)
                 value = table[7 * 256 + Int(low & 0xFF)]
@@ -35,11 +35,11 @@ struct Checksum {
                 value ^= table[2 * 256 + Int(high >> 8 & 0xFF)]
                 value ^= table[256 + Int(high >> 16 & 0xFF)]
                 value ^= table[Int(high >> 24)]
-                place += 8
+                offset += 8
             }
-            while place < bytes.count {
-                value = value >> 8 ^ table[Int((value ^ UInt32(bytes[place])) & 0xFF)]
-                place += 1
+            while offset < bytes.count {
+                value = value >> 8 ^ table[Int((value ^ UInt32(bytes[offset])) & 0xFF)]
+                offset += 1
             }
             rest = value
         }

@@ -13,7 +13,7 @@ struct LogScan: Equatable {
     private(set) var first: UInt64?
     /// The last change before the first fault, or before the end.
     private(set) var last: UInt64 = 0
-    /// The place of the first fault: a record that is damaged, or was not finished.
+    /// The offset of the first fault: a record that is damaged, or was not finished.
     private(set) var flaw: Int?
     /// The newest change of all whole records, including those after a fault.
     private(set) var newest: UInt64 = 0
@@ -137,28 +137,29 @@ struct LogReader {
     mutating func read(
         _ block: UnsafeRawBufferPointer, at offset: Int, _ note: (Found) -> Void
     ) {
-        var place = 0
-        while place + LogReader.fragmentHead <= block.count {
-            let here = offset + place
+        var fragmentStart = 0
+        while fragmentStart + LogReader.fragmentHead <= block.count {
+            let here = offset + fragmentStart
             let stored = UInt32(
-                littleEndian: block.loadUnaligned(fromByteOffset: place, as: UInt32.self))
+                littleEndian: block.loadUnaligned(fromByteOffset: fragmentStart, as: UInt32.self))
             let length = Int(
                 UInt16(
-                    littleEndian: block.loadUnaligned(fromByteOffset: place + 4, as: UInt16.self)))
-            let body = place + LogReader.fragmentHead
+                    littleEndian: block.loadUnaligned(
+                        fromByteOffset: fragmentStart + 4, as: UInt16.self)))
+            let body = fragmentStart + LogReader.fragmentHead
             // Zeros: room that was reserved and never written, or bytes that were lost.
-            if block[place + 6] == 0, length == 0 { return note(.flaw(at: here)) }
+            if block[fragmentStart + 6] == 0, length == 0 { return note(.flaw(at: here)) }
             guard body + length <= block.count else { return note(.flaw(at: here)) }
             var checksum = Checksum()
-            checksum.add(UnsafeRawBufferPointer(rebasing: block[place + 6..<body + length]))
+            checksum.add(UnsafeRawBufferPointer(rebasing: block[fragmentStart + 6..<body + length]))
             if checksum.masked == stored {
                 let bytes = UnsafeRawBufferPointer(rebasing: block[body..<body + length])
-                add(bytes, Kind(rawValue: block[place + 6]), at: here, note)
+                add(bytes, Kind(rawValue: block[fragmentStart + 6]), at: here, note)
             } else {
                 isInRecord = false
                 note(.flaw(at: here))
             }
-            place = body + length
+            fragmentStart = body + length
         }
     }
 

@@ -50,12 +50,12 @@ struct Mark: Equatable {
         points.append(point)
         guard points.count > Limits.markPoints else { return }
         // The gap that dropping a point leaves, in relation to its age.
-        func share(_ place: Int) -> Double {
-            let gap = points[place + 1].timeMs - points[place - 1].timeMs
-            return Double(max(0, gap)) / Double(max(1, point.timeMs - points[place].timeMs))
+        func share(_ index: Int) -> Double {
+            let gap = points[index + 1].timeMs - points[index - 1].timeMs
+            return Double(max(0, gap)) / Double(max(1, point.timeMs - points[index].timeMs))
         }
-        let places = 1..<points.count - 1
-        if let least = places.min(by: { share($0) < share($1) }) { points.remove(at: least) }
+        let indices = 1..<points.count - 1
+        if let least = indices.min(by: { share($0) < share($1) }) { points.remove(at: least) }
     }
 }
 
@@ -91,9 +91,9 @@ extension Mark {
     init?(stored bytes: ArraySlice<UInt8>) {
         guard bytes.count == Mark.bytes else { return nil }
         let words = bytes.withUnsafeBytes { bytes in
-            (0..<Mark.words).map { place in
+            (0..<Mark.words).map { index in
                 UInt64(
-                    littleEndian: bytes.loadUnaligned(fromByteOffset: place * 8, as: UInt64.self))
+                    littleEndian: bytes.loadUnaligned(fromByteOffset: index * 8, as: UInt64.self))
             }
         }
         guard words[0] == Mark.sign, words[Mark.words - 1] == Mark.checksum(bytes.dropLast(8))

@@ -1,20 +1,20 @@
 internal import Glibc
 internal import Storage
 
-/// The file that keeps a store's mark, in two places that are written in turn.
+/// The file that keeps a store's mark, in two slots that are written in turn.
 ///
-/// A power cut may tear the place that is being written; the other one then holds the mark before.
+/// A power cut may tear the slot that is being written; the other one then holds the mark before.
 final class MarkFile: Sendable {
     /// The contents of the file.
     enum Content: Equatable {
         /// The store had no marks yet.
         case nothing
-        /// Neither place holds a mark as it was written.
+        /// Neither slot holds a mark as it was written.
         case damaged
         case mark(Mark)
     }
 
-    private static let places = 2
+    private static let slots = 2
 
     /// It is opened in `init` and closed in `deinit`.
     private let descriptor: Int32
@@ -30,7 +30,7 @@ final class MarkFile: Sendable {
             throw .system("cannot read \(path)")
         }
         defer { close(file) }
-        let size = places * Mark.bytes
+        let size = slots * Mark.bytes
         var isRead = true
         let bytes = [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
             count = Glibc.read(file, buffer.baseAddress, size)
@@ -44,13 +44,13 @@ final class MarkFile: Sendable {
         return marks.max { $0.number < $1.number }.map { .mark($0) } ?? .damaged
     }
 
-    /// Makes the file at `path`, or replaces it, with `mark` in both places.
+    /// Makes the file at `path`, or replaces it, with `mark` in both slots.
     init(_ path: String, _ mark: Mark, in folder: HeldFolder) throws(StorageError) {
         let new = path + ".new"
         let file = open(new, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
         guard file >= 0 else { throw .system("cannot write \(new)") }
         (descriptor, self.path) = (file, path)
-        try write(mark, places: 0..<MarkFile.places)
+        try write(mark, slots: 0..<MarkFile.slots)
         guard rename(new, path) == 0 else { throw .system("cannot rename \(new)") }
         try folder.sync()
     }
@@ -63,20 +63,20 @@ final class MarkFile: Sendable {
     ///
     /// It is on the device when this returns.
     func write(_ mark: Mark) throws(StorageError) {
-        let place = Int(mark.number % UInt64(MarkFile.places))
-        try write(mark, places: place..<place + 1)
+        let slot = Int(mark.number % UInt64(MarkFile.slots))
+        try write(mark, slots: slot..<slot + 1)
     }
 
-    /// Writes a mark into both places, so that there is a copy of the last mark.
+    /// Writes a mark into both slots, so that there is a copy of the last mark.
     func writeTwice(_ mark: Mark) throws(StorageError) {
         try write(mark)
-        try write(mark, places: 0..<MarkFile.places)
+        try write(mark, slots: 0..<MarkFile.slots)
     }
 
-    private func write(_ mark: Mark, places: Range<Int>) throws(StorageError) {
+    private func write(_ mark: Mark, slots: Range<Int>) throws(StorageError) {
         let bytes = mark.stored
-        for place in places {
-            let start = off_t(place * Mark.bytes)
+        for slot in slots {
+            let start = off_t(slot * Mark.bytes)
             guard pwrite(descriptor, bytes, bytes.count, start) == bytes.count else {
                 throw .system("cannot write \(path)")
             }

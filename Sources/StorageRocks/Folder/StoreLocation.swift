@@ -1,7 +1,7 @@
 internal import Glibc
 internal import Storage
 
-/// The places of the folders of an open store, to check whether the folders are still there.
+/// The folders of an open store and their paths, to check whether the folders are still there.
 ///
 /// If its folders are removed or moved, the engine goes on writing into them. It notices only when
 /// it makes its next file.

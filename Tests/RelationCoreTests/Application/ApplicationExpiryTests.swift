@@ -37,7 +37,7 @@ import Testing
             #expect(page.items.isEmpty && page.timestampMs == 0 && page.unread == 0)
             let lines = try world.applications(of: user).lines
             #expect(lines.map(\.status) == [.expired])
-            #expect(lines.first?.place.timeMs == World.start + Self.lifetime)
+            #expect(lines.first?.position.timeMs == World.start + Self.lifetime)
         }
         #expect(try Audit(world, ["A", "B", "C"]).findings == [])
     }
@@ -57,7 +57,7 @@ import Testing
         let counts = try ["A", "B"].map { try world.head(of: UserID(stored: $0.utf8))!.sequence }
         #expect(try world.sweep() == 0)
         world.advance(milliseconds: 1 + 500)
-        let shown = try world.applications(of: "B").lines.map(\.place)
+        let shown = try world.applications(of: "B").lines.map(\.position)
         #expect(try world.sweep() == 1)
         for (user, count) in [(UserID("A"), counts[0]), (UserID("B"), counts[1])] {
             let told = try world.events(of: user, after: count)
@@ -69,7 +69,7 @@ import Testing
             #expect(head.oldestPendencyMs == 0)
         }
         // The stored state equals the one that was shown before.
-        #expect(try world.applications(of: "B").lines.map(\.place) == shown)
+        #expect(try world.applications(of: "B").lines.map(\.position) == shown)
         #expect(try world.applications(of: "B").lines.map(\.status) == [.expired])
         #expect(try world.sweep() == 0)
         #expect(try Audit(world, ["A", "B", "C"]).findings == [])

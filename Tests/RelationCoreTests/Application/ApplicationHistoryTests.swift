@@ -70,7 +70,7 @@ import Testing
             let lines = try world.applications(of: user).lines
             #expect(lines.map(\.status) == [end.status])
             let line = try #require(lines.first)
-            #expect(line.place == .init(timeMs: World.start + 60, type: type, user: other))
+            #expect(line.position == .init(timeMs: World.start + 60, type: type, user: other))
             #expect(line.record.userID == other.text && line.record.applicationID == id)
             #expect(line.record.timeMs == World.start && line.record.wording == "hello")
             #expect(line.record.source == "AddSource_Type_Web")
@@ -102,7 +102,7 @@ import Testing
     }
 
     private func names(_ lines: ApplicationRules.Lines) -> [String] {
-        lines.lines.map { "\($0.place.type == .comeIn ? "from" : "to") \($0.place.user)" }
+        lines.lines.map { "\($0.position.type == .comeIn ? "from" : "to") \($0.position.user)" }
     }
 
     @Test(arguments: [false, true])
@@ -138,9 +138,9 @@ import Testing
     func pagesInEitherOrderMakeTheWholeList(_ limit: Int, _ isAscending: Bool) throws {
         let world = try worldOfAll()
         let all = try world.applications(of: "A") { $0.isAscending = isAscending }
-        let places = all.lines.map(\.place)
-        #expect(places.count == 6)
-        #expect(places == (isAscending ? places.sorted() : places.sorted(by: >)))
+        let positions = all.lines.map(\.position)
+        #expect(positions.count == 6)
+        #expect(positions == (isAscending ? positions.sorted() : positions.sorted(by: >)))
         var seen: [ApplicationRules.Position] = []
         while true {
             let page = try world.applications(of: "A", after: seen.last, limit: limit) {
@@ -148,13 +148,13 @@ import Testing
             }
             #expect(page.total == 6 && page.remaining == 6 - seen.count)
             #expect(page.lines.count == min(limit, page.remaining))
-            seen += page.lines.map(\.place)
+            seen += page.lines.map(\.position)
             if page.remaining <= limit { break }
         }
-        #expect(seen == places)
+        #expect(seen == positions)
         for line in all.lines {
-            #expect(line.record.userID == line.place.user.text)
-            #expect((line.status == .unhandled) == (line.record.timeMs == line.place.timeMs))
+            #expect(line.record.userID == line.position.user.text)
+            #expect((line.status == .unhandled) == (line.record.timeMs == line.position.timeMs))
         }
     }
 
@@ -196,7 +196,7 @@ import Testing
         #expect(try world.head(of: "B")?.handledCount == 1)
         #expect(try world.respond(to: "C", of: "B", .reject) == .success)
         #expect(try world.head(of: "B")?.handledCount == 1)
-        #expect(try world.applications(of: "B").lines.map(\.place.user) == ["C"])
+        #expect(try world.applications(of: "B").lines.map(\.position.user) == ["C"])
         #expect(try Audit(world, ["A", "B", "C"]).findings == [])
     }
 

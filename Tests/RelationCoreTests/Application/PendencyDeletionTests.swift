@@ -112,7 +112,7 @@ import Testing
             #expect(told.first?.items.map(\.application?.status) == [.withdrawn])
             #expect(told.first?.actorID == "A")
             let line = try #require(try world.applications(of: user).lines.first)
-            #expect(line.status == .withdrawn && line.place.timeMs == World.start + 7)
+            #expect(line.status == .withdrawn && line.position.timeMs == World.start + 7)
             #expect(line.record.timeMs == World.start && line.record.wording == "hello")
         }
         #expect(try world.head(of: "B")?.unreadCount == 0)

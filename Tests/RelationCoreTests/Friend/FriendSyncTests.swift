@@ -50,7 +50,7 @@ import Testing
         #expect(try world.delete("B", from: "A") == .success)
         try copy.sync(world, limit: 1)
         #expect(copy.told == [] && copy.removed == ["B"])
-        #expect(try world.rows(of: Tables.tombstones, of: "A").map(\.place) == ["B"])
+        #expect(try world.rows(of: Tables.tombstones, of: "A").map(\.key) == ["B"])
         #expect(try Audit(world, ["A", "B", "C"]).findings == [])
     }
 
@@ -135,7 +135,7 @@ import Testing
 
         world.advance(milliseconds: world.settings.logLifetimeMs - 1)
         #expect(try world.update("C", of: "A") { $0.remark = "1" } == .success)
-        #expect(try world.rows(of: Tables.tombstones, of: "A").map(\.place) == ["B"])
+        #expect(try world.rows(of: Tables.tombstones, of: "A").map(\.key) == ["B"])
         world.advance(milliseconds: 1)
         #expect(try world.update("C", of: "A") { $0.remark = "2" } == .success)
         #expect(try world.rows(of: Tables.tombstones, of: "A").isEmpty)

@@ -190,26 +190,26 @@ import Testing
         let world = try World("A")
         let friends: [UserID] = ["b", "a", "ab", "~", "a b", "B"]
         try world.create(friends)
-        for (place, friend) in friends.enumerated() {
-            world.advance(milliseconds: place % 2 == 0 ? 1 : 0)
+        for (index, friend) in friends.enumerated() {
+            world.advance(milliseconds: index % 2 == 0 ? 1 : 0)
             #expect(try world.add(friend, to: "A", .single) == .success)
         }
         var byID: [UserID] = []
         var byTime: [UserID] = []
-        var place: TimedUser?
+        var position: TimedUser?
         repeat {
             var page: [TimedUser] = []
             try world.read { (transaction) throws(StorageError) in
                 try FriendList.scanByTime(
-                    of: "A", after: place, order, limit: rows, app: world.app, in: transaction
-                ) { place, _ in
-                    page.append(place)
+                    of: "A", after: position, order, limit: rows, app: world.app, in: transaction
+                ) { key, _ in
+                    page.append(key)
                     return .more
                 }
             }
             byTime += page.map(\.user)
-            place = page.last
-        } while place != nil
+            position = page.last
+        } while position != nil
         repeat {
             let last = byID.last
             var page: [UserID] = []
@@ -222,8 +222,8 @@ import Testing
                 }
             }
             byID += page
-            place = page.last.map { TimedUser(timeMs: 0, user: $0) }
-        } while place != nil
+            position = page.last.map { TimedUser(timeMs: 0, user: $0) }
+        } while position != nil
         let sorted = friends.sorted()
         // Pairs were added in one millisecond: b with a, ab with ~, "a b" with B.
         let times: [UserID] = ["a", "b", "ab", "~", "B", "a b"]

@@ -102,7 +102,7 @@ import Testing
         let list = namedFriends([member("1", nick: long + "b"), member("2", nick: long + "a")])
         let sorted = list.sorted(by: .displayName(.firstName))
         #expect(ids(list, .displayName(.firstName)) == "12")
-        #expect(sorted.rows.allSatisfy { sorted.place(of: $0).key.count == 160 })
+        #expect(sorted.rows.allSatisfy { sorted.nameKey(of: $0).key.count == 160 })
     }
 
     @Test(arguments: [false, true])
@@ -113,12 +113,12 @@ import Testing
         let all = sorted.rows(after: nil, descending: descending)
         #expect(all.count == names.count)
         for (count, row) in all.enumerated() {
-            let place = sorted.place(of: row)
-            let rest = sorted.rows(after: place, descending: descending)
+            let nameKey = sorted.nameKey(of: row)
+            let rest = sorted.rows(after: nameKey, descending: descending)
             #expect(rest.map(\.member) == all[(count + 1)...].map(\.member))
-            let without = namedFriends(list.members.filter { $0.user != place.user })
+            let without = namedFriends(list.members.filter { $0.user != nameKey.user })
                 .sorted(by: .displayName(.firstName))
-            #expect(without.rows(after: place, descending: descending).count == rest.count)
+            #expect(without.rows(after: nameKey, descending: descending).count == rest.count)
         }
     }
 

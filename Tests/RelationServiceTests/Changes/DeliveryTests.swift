@@ -135,11 +135,11 @@ import Testing
         let told = client[stream].responses.suffix(4)
         #expect(told.map { $0.userIDs.isEmpty } == [false, true, false, true])
         #expect(client[bobs].token == client[stream].token)
-        for (place, response) in told.enumerated() {
+        for (index, response) in told.enumerated() {
             request.resumeToken = response.token
             let again = try client.watch(request)
             try harness.settle()
-            #expect(client.sequences(again).count == [2, 1, 1, 0][place])
+            #expect(client.sequences(again).count == [2, 1, 1, 0][index])
         }
     }
 

@@ -98,10 +98,10 @@ import Testing
         for _ in 0..<5 { try harness.change("ann") }
         try harness.settle()
         let tokens = client[live].responses.suffix(5).map(\.token)
-        for (place, token) in tokens.enumerated() {
+        for (index, token) in tokens.enumerated() {
             let again = try client.watch("ann", token: token)
             try harness.settle()
-            #expect(client.sequences(again) == Array(Int64(place + 2)..<6))
+            #expect(client.sequences(again) == Array(Int64(index + 2)..<6))
         }
     }
 

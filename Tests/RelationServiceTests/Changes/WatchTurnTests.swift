@@ -154,16 +154,16 @@ import Testing
                 #expect(line.popFirst() === model.first)
                 if !model.isEmpty { model.removeFirst() }
             case 1, 2:
-                guard let place = model.indices.randomElement(using: &numbers) else { break }
-                line.remove(model.remove(at: place))
+                guard let index = model.indices.randomElement(using: &numbers) else { break }
+                line.remove(model.remove(at: index))
             default:
                 model.append(WatchStream(harness.hub, caller, .open(to: harness.apps)))
                 line.append(model[model.count - 1])
             }
             #expect(line.count == model.count)
-            #expect(line.heldPlaces <= 2 * line.count + WaitingStreams.slack)
+            #expect(line.heldSlots <= 2 * line.count + WaitingStreams.slack)
         }
         while let next = line.popFirst() { #expect(next === model.removeFirst()) }
-        #expect(model.isEmpty && line.heldPlaces <= WaitingStreams.slack)
+        #expect(model.isEmpty && line.heldSlots <= WaitingStreams.slack)
     }
 }

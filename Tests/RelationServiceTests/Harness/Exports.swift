@@ -141,9 +141,9 @@ final class ExportRun {
                 guard let application = row.application, application.status == .unhandled else {
                     break
                 }
-                let place = PendencyKey(
+                let key = PendencyKey(
                     application.type, UserID(stored: application.userID.utf8))
-                all[UserID(stored: row.userID.utf8)]?.pendencies[place] =
+                all[UserID(stored: row.userID.utf8)]?.pendencies[key] =
                     ChangedApplication(PendencyRecord(application), application.type)
             case .blacklistEntry(let row):
                 guard let entry = row.entry else { break }
@@ -155,9 +155,9 @@ final class ExportRun {
             case .subscription(let row):
                 guard let subscription = row.subscription else { break }
                 let record = SubscriptionRecord(subscription)
-                let place = SubscriptionKey(
+                let key = SubscriptionKey(
                     record.type, UserID(stored: record.userID.utf8))
-                all[UserID(stored: row.userID.utf8)]?.subscriptions[place] = record
+                all[UserID(stored: row.userID.utf8)]?.subscriptions[key] = record
             case .profile, .point, .consent: break
             }
         }

@@ -142,8 +142,8 @@ final class GuardedService: Sendable {
     private static func base64(_ bytes: some Sequence<UInt8>, _ ends: String) -> String {
         let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789" + ends)
         let bytes = Array(bytes)
-        return stride(from: 0, to: bytes.count, by: 3).map { place in
-            let group = bytes[place..<min(place + 3, bytes.count)]
+        return stride(from: 0, to: bytes.count, by: 3).map { start in
+            let group = bytes[start..<min(start + 3, bytes.count)]
             let bits = group.reduce(0) { $0 << 8 | Int($1) } << (8 * (3 - group.count))
             return String(
                 (0..<4).map { digit in

@@ -92,7 +92,7 @@ final class JobService: Sendable {
     /// The names of the jobs whose changes are stored.
     func keys() throws(StorageError) -> [String] {
         try store.inner.rows(KeyRange(all: TestJob.partition)).map {
-            String(decoding: $0.place, as: UTF8.self)
+            String(decoding: $0.suffix, as: UTF8.self)
         }
     }
 

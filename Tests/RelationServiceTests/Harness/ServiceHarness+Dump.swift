@@ -86,21 +86,21 @@ extension ServiceHarness {
         try read(request, GroupHandlers.get) { response in
             for result in response?.results ?? [] { groups[result.name] = result.group }
         }
-        return try world.rows(of: Tables.groups, of: user).map { place, record in
+        return try world.rows(of: Tables.groups, of: user).map { key, record in
             var row = ExportedGroup()
             row.userID = user.text
-            row.group = groups[place.text]
+            row.group = groups[key.text]
             row.number = Int64(record.number)
             return .group(row)
         }
     }
 
     private func applications(_ user: UserID) throws -> [ExportAppResponse.Row] {
-        let waiting = try world.rows(of: Tables.pendencies, of: user).map { place, record in
-            (place.type, ApplicationStatus.unhandled, record.timeMs, record)
+        let waiting = try world.rows(of: Tables.pendencies, of: user).map { key, record in
+            (key.type, ApplicationStatus.unhandled, record.timeMs, record)
         }
         let handled = try world.rows(of: Tables.handledApplications, of: user).map {
-            place, record in (place.type, place.status, place.timeMs, record)
+            key, record in (key.type, key.status, key.timeMs, record)
         }
         return (waiting + handled).map { type, status, timeMs, record in
             var application = FriendApplication()
@@ -123,11 +123,11 @@ extension ServiceHarness {
     }
 
     private func blacklist(_ user: UserID) throws -> [ExportAppResponse.Row] {
-        try world.rows(of: Tables.blacklist, of: user).map { place, record in
+        try world.rows(of: Tables.blacklist, of: user).map { key, record in
             var row = ExportedBlacklistEntry()
             row.userID = user.text
             var entry = BlacklistEntry()
-            entry.userID = place.text
+            entry.userID = key.text
             entry.addTimeMs = record.addTimeMs
             row.entry = entry
             return .blacklistEntry(row)
@@ -149,21 +149,21 @@ extension ServiceHarness {
                 }
             }
         }
-        return try world.rows(of: Tables.grants, of: user).map { place, _ in
+        return try world.rows(of: Tables.grants, of: user).map { key, _ in
             var row = ExportedConsent()
             row.userID = user.text
-            row.clientAppID = place.client.text
-            row.permission = said[place]
+            row.clientAppID = key.client.text
+            row.permission = said[key]
             return .consent(row)
         }
     }
 
     /// The subscriptions of a user, with expired ones, which no call returns.
     private func subscriptions(_ user: UserID) throws -> [ExportAppResponse.Row] {
-        try world.rows(of: Tables.subscriptions, of: user).map { place, record in
+        try world.rows(of: Tables.subscriptions, of: user).map { key, record in
             var subscription = Subscription()
-            subscription.userID = place.user.text
-            subscription.type = place.type
+            subscription.userID = key.user.text
+            subscription.type = key.type
             subscription.subscribeTimeMs = record.subscribeTimeMs
             subscription.expireTimeMs = record.expireTimeMs
             var row = ExportedSubscription()

@@ -152,7 +152,7 @@ extension ServiceHistory {
             AccountMethods.deleteAccounts, request,
             { request, call, faults in AccountHandlers.delete(request, call, &faults) {} },
             forgetting: { response in
-                for place in response.results.indices { response.results[place].deletionID = "" }
+                for index in response.results.indices { response.results[index].deletionID = "" }
             })
     }
 

@@ -26,7 +26,7 @@ final class ServiceSimulation {
     private var export: ExportRun?
     /// The highest limits so far, under which users may have got rows that they still keep.
     private var highest: AppLimits
-    private var place = ""
+    private var stepName = ""
 
     init(seed: UInt64) throws {
         self.seed = seed
@@ -61,11 +61,11 @@ final class ServiceSimulation {
             }
             if number % 40 == 39 {
                 try #require(
-                    try engine.world.everything() == harness.world.everything(), "\(place)")
+                    try engine.world.everything() == harness.world.everything(), "\(stepName)")
             }
         }
         export = nil
-        try #require(mirror.resyncs > 0 || !history.trims, "\(place): nothing was trimmed")
+        try #require(mirror.resyncs > 0 || !history.trims, "\(stepName): nothing was trimmed")
         rocks.close()
     }
 
@@ -73,32 +73,33 @@ final class ServiceSimulation {
 
     private func advance(_ number: Int) throws {
         let turn = history.next()
-        place = "RELATION_SEED=\(seed), step \(number): \(turn.step) \(turn.options)"
+        stepName = "RELATION_SEED=\(seed), step \(number): \(turn.step) \(turn.options)"
         for world in [harness.world, engine.world] { world.advance(milliseconds: turn.pauseMs) }
         for _ in 0..<turn.maintenance {
-            try #require(try harness.world.maintenance() == engine.world.maintenance(), "\(place)")
+            try #require(
+                try harness.world.maintenance() == engine.world.maintenance(), "\(stepName)")
         }
         let heads = try heads()
         let before = try harness.world.everything()
         let promised = try promise(of: turn)
         let answer = try turn.step.send(to: harness, turn.options)
-        try #require(try turn.step.send(to: engine, turn.options) == answer, "\(place)")
+        try #require(try turn.step.send(to: engine, turn.options) == answer, "\(stepName)")
         switch answer {
         case .fault:
-            try #require(try harness.world.everything() == before, "\(place): \(answer)")
+            try #require(try harness.world.everything() == before, "\(stepName): \(answer)")
         case .response(_, applied: false):
             // A repeated answer was applied when it was first given, and a new answer is kept.
             try #require(
                 try !turn.options.requestID.isEmpty || harness.world.everything() == before,
-                "\(place)")
+                "\(stepName)")
         case .response: break
         }
         if turn.options.requestID.isEmpty {
-            try #require(answer.saysTheSame(as: promised), "\(place): dry run \(promised)")
+            try #require(answer.saysTheSame(as: promised), "\(stepName): dry run \(promised)")
         }
         try checkLimits(since: heads)
         let findings = try mirror.follow(harness.world, everybody, by: listed)
-        try #require(findings == [], "\(place)")
+        try #require(findings == [], "\(stepName)")
     }
 
     /// The events of a user as ListChanges returns them to an administrator, page by page.
@@ -109,7 +110,7 @@ final class ServiceSimulation {
             let size = 1 + number(4)
             return try ListedChanges(of: user, after: sequence, harness, pageSize: size).events
         } catch {
-            throw StorageError(.failed, "\(place): \(error)")
+            throw StorageError(.failed, "\(stepName): \(error)")
         }
     }
 
@@ -155,13 +156,14 @@ final class ServiceSimulation {
                 ),
             ]
             for (count, before, limit) in counts {
-                try #require(count <= max(before, UInt32(limit)), "\(place): \(user)")
+                try #require(count <= max(before, UInt32(limit)), "\(stepName): \(user)")
             }
             guard !history.hasLifetimes else { continue }
             for (count, before) in [
                 (head.comeInCount, old.comeInCount), (head.sendOutCount, old.sendOutCount),
             ] {
-                try #require(count <= max(before, UInt32(limits.pendencies)), "\(place): \(user)")
+                try #require(
+                    count <= max(before, UInt32(limits.pendencies)), "\(stepName): \(user)")
             }
         }
     }
@@ -171,9 +173,9 @@ final class ServiceSimulation {
     private func audit() throws {
         let sharp = !history.keepsFriendships
         let audit = try Audit(harness.world, everybody, sharp: sharp, limits: highest)
-        try #require(audit.findings == [], "\(place)")
+        try #require(audit.findings == [], "\(stepName)")
         let faults = try harness.world.integrity()
-        try #require(faults == [], "\(place)")
+        try #require(faults == [], "\(stepName)")
     }
 
     /// Continues an export while users write, and checks that it shows the moment at which it
@@ -185,10 +187,10 @@ final class ServiceSimulation {
             return
         }
         guard try running.next(1 + number(40), breaks: number(4) == 0) else { return }
-        try #require(running.difference == nil, "\(place)")
+        try #require(running.difference == nil, "\(stepName)")
         var mirror = running.mirror
         let findings = try mirror.follow(harness.world, everybody)
-        try #require(findings == [], "\(place)")
+        try #require(findings == [], "\(stepName)")
         export = nil
     }
 
@@ -199,13 +201,14 @@ final class ServiceSimulation {
             try list.catchUp(user, harness, pageSize: Int32(1 + number))
             lists[user] = list
             let rows = try harness.world.rows(of: Tables.friends, of: user)
-            try #require(Set(list.friends.keys) == Set(rows.map(\.place.text)), "\(place): \(user)")
+            try #require(
+                Set(list.friends.keys) == Set(rows.map(\.key.text)), "\(stepName): \(user)")
             for row in rows {
-                let copy = try #require(list.friends[row.place.text])
-                try #require(copy.sequence == row.record.sequence, "\(place): \(user)")
-                try #require(copy.remark == row.record.remark, "\(place): \(user)")
-                try #require(copy.groups == row.record.groups, "\(place): \(user)")
-                try #require(copy.custom == row.record.custom, "\(place): \(user)")
+                let copy = try #require(list.friends[row.key.text])
+                try #require(copy.sequence == row.record.sequence, "\(stepName): \(user)")
+                try #require(copy.remark == row.record.remark, "\(stepName): \(user)")
+                try #require(copy.groups == row.record.groups, "\(stepName): \(user)")
+                try #require(copy.custom == row.record.custom, "\(stepName): \(user)")
             }
         }
     }

@@ -58,9 +58,9 @@ final class WatchHarness {
             }
             return {
                 self.state.withLock { state in
-                    let place = state.reads.firstIndex { $0.number == number }
-                    if let place { state.reads.remove(at: place) }
-                    return place != nil
+                    let index = state.reads.firstIndex { $0.number == number }
+                    if let index { state.reads.remove(at: index) }
+                    return index != nil
                 }
             }
         }

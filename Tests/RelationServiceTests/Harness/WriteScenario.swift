@@ -167,8 +167,8 @@ struct WriteScenario: CustomTestStringConvertible, Sendable {
         testDescription = name
         count = names.count
         self.refused = refused
-        send = { harness, options, places in
-            let (method, request, handler) = make(options, places.map { names[$0] })
+        send = { harness, options, indices in
+            let (method, request, handler) = make(options, indices.map { names[$0] })
             return try harness.write(method, request, handler).map { response in
                 Answer(
                     sequence: response.sequence, applied: response.applied,

@@ -8,16 +8,16 @@ import Testing
 @testable import RelationCalls
 
 @Suite struct PageTokenTests {
-    static let places: [TimedUser] = [
+    static let positions: [TimedUser] = [
         TimedUser(timeMs: 0, user: "a"), TimedUser(timeMs: 1_709_287_200_000, user: "bob"),
         TimedUser(timeMs: -1, user: "a b"), TimedUser(timeMs: .max, user: "~"),
         TimedUser(timeMs: .min, user: UserID(stored: String(repeating: "x", count: 64).utf8)),
     ]
 
-    @Test(arguments: places)
-    func aTokenComesBackAsItWent(_ place: TimedUser) {
-        let text = PageToken(place).text(of: "ListFriends 1 A false false")
-        #expect(PageToken(text, of: "ListFriends 1 A false false")?.position == place)
+    @Test(arguments: positions)
+    func aTokenComesBackAsItWent(_ position: TimedUser) {
+        let text = PageToken(position).text(of: "ListFriends 1 A false false")
+        #expect(PageToken(text, of: "ListFriends 1 A false false")?.position == position)
         #expect(text.utf8.count <= Limits.pageTokenBytes)
     }
 
@@ -26,13 +26,13 @@ import Testing
         "ListFriends 2 A false false", "ListBlacklist 1 A", "", "ListFriends 1 A false false ",
     ])
     func aTokenOfAnotherQueryIsRefused(_ query: String) {
-        let text = PageToken(Self.places[1]).text(of: "ListFriends 1 A false false")
+        let text = PageToken(Self.positions[1]).text(of: "ListFriends 1 A false false")
         #expect(PageToken(text, of: query) == nil)
     }
 
-    @Test(arguments: places)
-    func everyTruncationIsRefused(_ place: TimedUser) {
-        let text = PageToken(place).text(of: "query")
+    @Test(arguments: positions)
+    func everyTruncationIsRefused(_ position: TimedUser) {
+        let text = PageToken(position).text(of: "query")
         for count in 0..<text.utf8.count {
             #expect(PageToken(String(text.prefix(count)), of: "query") == nil, "\(count) digits")
         }
@@ -41,12 +41,12 @@ import Testing
     }
 
     @Test func everyChangedDigitIsRefused() {
-        let text = PageToken(Self.places[1]).text(of: "query")
+        let text = PageToken(Self.positions[1]).text(of: "query")
         let digits = Array(text.utf8)
-        for place in digits.indices {
-            for digit in "0123456789abcdefgFz \u{0}".utf8 where digit != digits[place] {
+        for index in digits.indices {
+            for digit in "0123456789abcdefgFz \u{0}".utf8 where digit != digits[index] {
                 var changed = digits
-                changed[place] = digit
+                changed[index] = digit
                 let token = String(decoding: changed, as: UTF8.self)
                 #expect(PageToken(token, of: "query") == nil, "\(token)")
             }

@@ -170,14 +170,14 @@ import Testing
     @Test func anEmptyQueueGivesItsMemoryBack() {
         var turns = FairTurns<Int, Int>(capacity: 10_000, turn: 1)
         for number in 0..<5_000 { turns.append(number, of: number % 500, cost: 1) }
-        #expect(turns.heldPlaces == 5_000)
+        #expect(turns.heldSlots == 5_000)
         while turns.take() != nil {}
-        #expect(turns.heldPlaces == 0)
+        #expect(turns.heldSlots == 0)
         for _ in 0..<3 {
             for number in 0..<RuntimeLimits.keptSlots { turns.append(number, of: 1, cost: 1) }
             while turns.take() != nil {}
             // The memory for a few elements is kept.
-            #expect(turns.heldPlaces == RuntimeLimits.keptSlots)
+            #expect(turns.heldSlots == RuntimeLimits.keptSlots)
         }
     }
 

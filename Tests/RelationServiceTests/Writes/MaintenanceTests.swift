@@ -79,7 +79,7 @@ import Testing
         #expect(try world.rows(of: Tables.pendencies, of: users[59]).isEmpty)
         let ended = try world.rows(of: Tables.handledApplications, of: "A")
         #expect(ended.count == 60)
-        #expect(ended.allSatisfy { $0.place.status == .expired })
+        #expect(ended.allSatisfy { $0.key.status == .expired })
         let told = try world.events(of: users[0]).filter { $0.kind == .deleteFriendRequest }
         #expect(told.map { $0.items.map(\.application?.status) } == [[.expired]])
         #expect(try Audit(world, ["A"] + users).findings == [])
@@ -155,27 +155,27 @@ import Testing
 
     @Test func anImportThatStoodStillForSevenDaysIsForgotten() throws {
         let bench = try Bench()
-        let places = ["one", "two"].map { ImportKey("ImportFriends", $0) }
-        for place in places {
+        let keys = ["one", "two"].map { ImportKey("ImportFriends", $0) }
+        for key in keys {
             try bench.world.call(by: nil) { (ledger) throws(StorageError) in
                 var record = ImportRecord()
                 record.lastRow = 5
-                try Imports.keep(record, at: place, in: ledger)
+                try Imports.keep(record, at: key, in: ledger)
             }
             bench.advance(milliseconds: Self.day)
         }
         func kept() throws -> [ImportKey] {
             try bench.world.rows(of: Tables.imports, in: bench.world.app.maintenance)
-                .map(\.place)
+                .map(\.key)
         }
         bench.advance(milliseconds: 5 * Self.day)
         _ = try bench.run()
-        #expect(try kept() == places)
+        #expect(try kept() == keys)
         bench.advance(milliseconds: 1)
         _ = try bench.run()
-        #expect(try kept() == [places[1]])
+        #expect(try kept() == [keys[1]])
         let known = try bench.world.call(by: nil) { (ledger) throws(StorageError) in
-            try Imports.record(places[1], in: ledger)?.lastRow
+            try Imports.record(keys[1], in: ledger)?.lastRow
         }
         #expect(known == 5)
         bench.advance(milliseconds: Self.day)

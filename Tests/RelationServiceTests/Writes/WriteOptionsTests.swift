@@ -32,19 +32,19 @@ import Testing
         _ scenario: WriteScenario, _ options: WriteOptions
     ) throws {
         let good = Array(0..<scenario.refused)
-        for places in [good, Array(0..<scenario.count)] {
+        for indices in [good, Array(0..<scenario.count)] {
             let harness = try WriteScenario.harness()
             let plain = try harness.copy()
-            let real = try scenario.send(plain, WriteOptions(), places).get()
-            let isMixed = places.count > good.count
+            let real = try scenario.send(plain, WriteOptions(), indices).get()
+            let isMixed = indices.count > good.count
             #expect(isMixed != real.results.allSatisfy { [0, 30539].contains($0.code.rawValue) })
-            let alone = try places.map { place in
-                try scenario.send(try harness.copy(), WriteOptions(), [place]).get().results[0]
+            let alone = try indices.map { index in
+                try scenario.send(try harness.copy(), WriteOptions(), [index]).get().results[0]
             }
             let head = try #require(try harness.world.head(of: "A"))
             let before = try harness.world.snapshot(of: users)
 
-            let answer = try scenario.send(harness, options, places).get()
+            let answer = try scenario.send(harness, options, indices).get()
             let isRefused = options.allOrNothing && isMixed
             let isWritten = !options.dryRun && !isRefused
             #expect(answer.results == (isRefused ? alone : real.results))
@@ -66,14 +66,14 @@ import Testing
                 #expect(event.requestID == options.requestID && event.actorID == "A")
             }
             #expect(try Audit(harness.world, users).findings == [])
-            try sendAgain(scenario, options, places, answer, isKept: isKept, harness)
+            try sendAgain(scenario, options, indices, answer, isKept: isKept, harness)
         }
     }
 
     /// Sends the same bytes again: a kept answer comes back and nothing changes, even a day less a
     /// millisecond later.
     private func sendAgain(
-        _ scenario: WriteScenario, _ options: WriteOptions, _ places: [Int],
+        _ scenario: WriteScenario, _ options: WriteOptions, _ indices: [Int],
         _ first: WriteScenario.Answer, isKept: Bool, _ harness: ServiceHarness
     ) throws {
         guard isKept else { return }
@@ -81,9 +81,9 @@ import Testing
         harness.world.advance(milliseconds: 24 * 3_600 * 1_000 - 1)
         var wanted = first
         wanted.replayed = true
-        #expect(try scenario.send(harness, options, places).get() == wanted)
+        #expect(try scenario.send(harness, options, indices).get() == wanted)
         #expect(try harness.world.snapshot(of: users) == before)
-        let other = try scenario.send(harness, options, [places[0], places[0]])
+        let other = try scenario.send(harness, options, [indices[0], indices[0]])
         guard case .failure(let error) = other else {
             Issue.record("another body under the same id was answered")
             return
@@ -92,7 +92,7 @@ import Testing
         #expect(try error.unpacked().reason == "REQUEST_ID_REUSED")
         #expect(try harness.world.snapshot(of: users) == before)
         harness.world.advance(milliseconds: 1)
-        #expect(try !scenario.send(harness, options, places).get().replayed)
+        #expect(try !scenario.send(harness, options, indices).get().replayed)
         #expect(try Audit(harness.world, users).findings == [])
     }
 
@@ -100,9 +100,9 @@ import Testing
     func theSameItemTwiceIsDoneOnceAndAnsweredTwice(_ scenario: WriteScenario) throws {
         let once = try WriteScenario.harness()
         let twice = try once.copy()
-        let places = Array(0..<scenario.count)
-        let wanted = try scenario.send(once, WriteOptions(), places).get()
-        let found = try scenario.send(twice, WriteOptions(), places + places.reversed()).get()
+        let indices = Array(0..<scenario.count)
+        let wanted = try scenario.send(once, WriteOptions(), indices).get()
+        let found = try scenario.send(twice, WriteOptions(), indices + indices.reversed()).get()
         #expect(found.results == wanted.results + wanted.results.reversed())
         #expect(found.sequence == wanted.sequence)
         #expect(try twice.world.snapshot(of: users) == once.world.snapshot(of: users))
