@@ -20,6 +20,14 @@ extension World {
         }
     }
 
+    /// Starts the deletion of an account; ``runJobs()`` removes its rows.
+    package func deleteAccount(_ user: UserID) throws(StorageError) {
+        let start = try call(by: nil) { (ledger) throws(StorageError) in
+            try AccountDeletion.start(user, in: ledger)
+        }
+        guard case .started = start else { preconditionFailure("\(user): \(start)") }
+    }
+
     package func directory(
         after user: UserID? = nil, limit: Int = 1000
     ) throws(StorageError) -> [UserID] {
