@@ -118,13 +118,13 @@ extension Audit {
     /// its head.
     mutating func checkExpiries() throws(StorageError) {
         var found: [String] = []
-        for lane in 0..<ApplicationExpiry.lanes {
+        for lane in 0..<EndIndex.applicationLanes {
             let rows = try world.rows(
                 of: Tables.expiries, in: world.app.partition(ofExpiryLane: lane))
             for row in rows {
                 found.append("\(row.place.timeMs) \(row.place.user)")
                 expectSame(
-                    Lane.of(row.place.user) % ApplicationExpiry.lanes, lane, row.place.user,
+                    Lane.of(row.place.user) % EndIndex.applicationLanes, lane, row.place.user,
                     "the lane of the oldest application")
             }
         }
