@@ -68,7 +68,8 @@ extension World {
     package func maintenance() throws(StorageError) -> Bool {
         try store.write(touching: []) { (transaction) throws(StorageError) in
             guard let job = try Jobs.next(in: transaction) else {
-                return try Sweeps.step(app, at: now, in: transaction)
+                var last: ImportKey?
+                return try Sweeps.step(app, at: now, lastImport: &last, in: transaction)
             }
             _ = try JobSteps.step(job, settings: settings, now: now, in: transaction)
             return true
