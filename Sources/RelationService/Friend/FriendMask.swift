@@ -111,8 +111,8 @@ struct FriendMask {
 }
 
 extension Friend {
-    /// The record as the contract shows it to a caller with `mask`.
-    init(_ record: FriendRecord, _ mask: FriendMask) {
+    /// The record with all stored fields.
+    init(whole record: FriendRecord) {
         self.init()
         userID = record.userID
         remark = record.remark
@@ -123,6 +123,11 @@ extension Friend {
         remarkTimeMs = record.remarkTimeMs
         sequence = record.sequence
         custom = record.custom
+    }
+
+    /// The record as an answer with `mask` shows it.
+    init(_ record: FriendRecord, _ mask: FriendMask) {
+        self.init(whole: record)
         mask.apply(to: &self)
     }
 }
