@@ -67,11 +67,6 @@ package struct HeaderBlock {
         }
     }
 
-    /// Counts a field that is not kept.
-    mutating func count(dropped bytes: Int) {
-        listBytes += bytes + 32
-    }
-
     /// The fields in order; valid until the block changes.
     package func makeIterator() -> Iterator {
         Iterator(rest: storage.bytes)

@@ -36,7 +36,7 @@ package struct UserSig: Sendable {
         reading token: UnsafeRawBufferPointer, _ inflater: Inflater
     ) throws(CredentialFault) {
         guard (1...AccessLimits.credentialBytes).contains(token.count),
-            let packed = Base64.decodeSignature(token),
+            let packed = Base64.decode(token, .signature),
             let shown = Self.claims(in: packed, inflater),
             shown.version.utf8.elementsEqual("2.0".utf8), let user = UserID(shown.identifier),
             (shown.userbuf ?? "").utf8.allSatisfy(Self.isPrintable)
@@ -54,7 +54,9 @@ package struct UserSig: Sendable {
     package func isSigned(with secret: String) -> Bool {
         let key = SymmetricKey(data: Array(secret.utf8))
         let code = HMAC<SHA256>.authenticationCode(for: claims, using: key)
-        return ConstantTime.holds(Base64.encode(code), signature)
+        var digits: [UInt8] = []
+        Base64.encode(Array(code), padded: true, into: &digits)
+        return ConstantTime.holds(digits, signature)
     }
 
     /// Whether the signature is valid at `now`, if it is genuine.
@@ -146,4 +148,12 @@ private struct SignedClaims {
 
         """ + (userbuf.map { "TLS.userbuf:\($0)\n" } ?? "")
     }
+}
+
+extension Base64.Spelling {
+    /// The alphabet of signatures, which has `*`, `-` and `_` in the place of `+`, `/` and `=`.
+    ///
+    /// Bytes have exactly one spelling. So a signature that was cut off is always noticed.
+    static let signature = Base64.Spelling(
+        lastDigits: "*-", padding: "_", needsPadding: true, allowsLooseBits: false)
 }

@@ -152,35 +152,16 @@ package final class Router: Dispatcher, @unchecked Sendable {
         _ method: Method<Request, Response>,
         _ handler: @escaping BatchStream<Request, Response>.Handler
     ) {
-        let scope = method.scope
-        methods.append(
-            .streaming(method.path, shape: method.shape) { served in
-                do throws(RPCError) {
-                    let caller = try self.door.admit(served, needing: scope)
-                    try self.door.enter(served, of: caller)
-                    return BatchStream(
-                        method, caller, self.door, self.clock, self.readers.scans, handler)
-                } catch {
-                    return RefusedStream(error, served)
-                }
-            })
+        add(method) { caller in
+            BatchStream(method, caller, self.door, self.clock, self.readers.scans, handler)
+        }
     }
 
     // MARK: Changes
 
     /// Registers the call that follows changes.
     func watch(_ method: Method<WatchRequest, WatchResponse>) {
-        let scope = method.scope
-        methods.append(
-            .streaming(method.path, shape: method.shape) { served in
-                do throws(RPCError) {
-                    let caller = try self.door.admit(served, needing: scope)
-                    try self.door.enter(served, of: caller)
-                    return WatchStream(self.changes, caller, self.door)
-                } catch {
-                    return RefusedStream(error, served)
-                }
-            })
+        add(method) { WatchStream(self.changes, $0, self.door) }
     }
 
     // MARK: Imports
@@ -190,22 +171,32 @@ package final class Router: Dispatcher, @unchecked Sendable {
         _ method: Method<Rows.Request, Rows.Response>, _ rows: Rows.Type
     ) {
         let coders = (method.requestCoder, method.responseCoder)
+        add(method) { caller in
+            ImportStream<Rows>(
+                caller, self.door, committer: self.committer, clock: self.clock,
+                requests: coders.0, responses: coders.1)
+        }
+    }
+
+    // MARK: The parts that all calls share
+
+    /// Adds a call of many messages; `make` begins it for a caller that has been let in.
+    private func add<Request: Message, Response: Message>(
+        _ method: Method<Request, Response>,
+        _ make: @escaping @Sendable (Caller) -> any StreamHandler
+    ) {
         let scope = method.scope
         methods.append(
             .streaming(method.path, shape: method.shape) { served in
                 do throws(RPCError) {
                     let caller = try self.door.admit(served, needing: scope)
                     try self.door.enter(served, of: caller)
-                    return ImportStream<Rows>(
-                        caller, self.door, committer: self.committer, clock: self.clock,
-                        requests: coders.0, responses: coders.1)
+                    return make(caller)
                 } catch {
                     return RefusedStream(error, served)
                 }
             })
     }
-
-    // MARK: The parts that all calls share
 
     private func add(
         _ path: String, needing scope: Scope,

@@ -49,7 +49,6 @@ final class PointReader {
         rocksdb_readoptions_set_read_tier(options, reach.tier)
     }
 
-    var isEmpty: Bool { count == 0 }
     var isFull: Bool { count == Limits.keysPerRead }
 
     /// Adds a key to the next fetch.

@@ -72,7 +72,8 @@ enum SignatureTarget {
         // The blanks make sure that short JSON gets shorter too.
         let bytes = json + [UInt8](repeating: UInt8(ascii: " "), count: 200)
         let deflated = bytes.withUnsafeBytes { deflater.deflate($0).map(Array.init) }
-        let text = Base64.encode(deflated ?? [])
+        var text: [UInt8] = []
+        Base64.encode(deflated ?? [], padded: true, into: &text)
         return text.map { digit in
             switch digit {
             case UInt8(ascii: "+"): UInt8(ascii: "*")

@@ -1,5 +1,6 @@
 import Compression
 import Crypto
+import Protobuf
 import RelationModel
 import Testing
 
@@ -45,9 +46,13 @@ struct UserSigTests {
         return text(packed)
     }
 
+    private static func base64(_ bytes: some Sequence<UInt8>) -> String {
+        Array(bytes).withUnsafeBytes { Base64.text($0, padded: true) }
+    }
+
     /// Bytes in the base64 of signatures.
     private static func text(_ packed: [UInt8]) -> String {
-        let text = Base64.encode(packed).map { digit in
+        let text = base64(packed).utf8.map { digit in
             switch digit {
             case UInt8(ascii: "+"): UInt8(ascii: "*")
             case UInt8(ascii: "/"): UInt8(ascii: "-")
@@ -67,7 +72,7 @@ struct UserSigTests {
             + "TLS.time:\(time)\nTLS.expire:\(expire)\n"
         let code = HMAC<SHA256>.authenticationCode(
             for: Array(claims.utf8), using: SymmetricKey(data: Array(secret.utf8)))
-        let signature = String(decoding: Base64.encode(code), as: UTF8.self)
+        let signature = base64(code)
         return try packed(
             """
             {"TLS.ver": "\(version)", "TLS.identifier": "\(identifier)", "TLS.sdkappid": \(app),
@@ -143,7 +148,7 @@ struct UserSigTests {
         let claims = "TLS.identifier:ann\nTLS.sdkappid:7\nTLS.time:1700000000\nTLS.expire:60\n"
         let code = HMAC<SHA256>.authenticationCode(
             for: Array(claims.utf8), using: SymmetricKey(data: Array(Self.secret.utf8)))
-        let signature = String(decoding: Base64.encode(code), as: UTF8.self)
+        let signature = Self.base64(code)
         for (identifier, app, time, expire) in [
             ("bob", 7, 1_700_000_000, 60), ("ann", 8, 1_700_000_000, 60),
             ("ann", 7, 1_700_000_001, 60), ("ann", 7, 1_700_000_000, 61),
@@ -183,7 +188,7 @@ struct UserSigTests {
             "TLS.identifier:ann/b\nTLS.sdkappid:7\nTLS.time:\(time)\nTLS.expire:60\n"
         let code = HMAC<SHA256>.authenticationCode(
             for: Array(claims.utf8), using: SymmetricKey(data: Array(secret.utf8)))
-        let signature = String(decoding: Base64.encode(code), as: UTF8.self)
+        let signature = base64(code)
         let json = """
             {"TLS.ver": "2.0", "TLS.identifier": "ann/b", "TLS.sdkappid": 7, \
             "TLS.time": \(time), "TLS.expire": 60, "TLS.sig": "\(signature)"\(end)}
@@ -302,6 +307,13 @@ struct UserSigTests {
         if wide != Self.plain {
             #expect(throws: CredentialFault.invalid) { try Self.read(wide) }
         }
+    }
+
+    @Test func aDigitThatHoldsNoByteIsNoSecondSpelling() throws {
+        let all = try (0..<100).map { try Self.signed(expire: "\(60 + $0 * 7_919)") }
+        let whole = try #require(all.first { !$0.hasSuffix("_") })
+        #expect(try Self.read(whole).isSigned(with: Self.secret))
+        #expect(throws: CredentialFault.invalid) { try Self.read(whole + "A___") }
     }
 
     @Test func aSignatureThatExpandsBeyondTheLimitIsInvalid() throws {

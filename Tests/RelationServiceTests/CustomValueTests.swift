@@ -146,6 +146,57 @@ import Testing
         #expect(try harness.world.snapshot(of: ["A", "B"]) == before)
     }
 
+    /// The values of one item, and the code of the first case of the contract that applies.
+    static let several: [([CustomValue], Int32, String)] = [
+        (
+            [CustomValue("Other", .data([1])), CustomValue("Name", .number(1))], 30001,
+            "Custom_Illegal"
+        ),
+        ([CustomValue("Fixed", .number(1))], 30001, "Custom_Illegal"),
+        (
+            [CustomValue("Name", .data([1])), CustomValue("Name", .data([1]))], 30001,
+            "Custom_Illegal"
+        ),
+        (
+            [CustomValue("Fixed", .data([1])), CustomValue("Other", .data([1]))], 40009,
+            "Custom_Tag_Not_Exist"
+        ),
+        (
+            [CustomValue("Name", .data([1])), CustomValue("Fixed", .data([1]))], 40008,
+            "Custom_Write_Permission"
+        ),
+    ]
+
+    @Test(arguments: several)
+    func aMalformedValueComesBeforeAnUnknownFieldAndThatBeforeAMissingRight(
+        _ values: [CustomValue], _ code: Int32, _ reason: String
+    ) throws {
+        let harness = try harness()
+        let updated = try update(harness) {
+            $0.updateMask = FieldMask(["custom"])
+            $0.custom = values
+        }
+        #expect(updated.code.rawValue == code)
+        #expect(updated.info == "Err_SNS_FriendUpdate_\(reason)")
+        let long = try update(harness) {
+            $0.updateMask = FieldMask(["custom", "remark"])
+            $0.custom = values
+            $0.remark = String(repeating: "x", count: 97)
+        }
+        #expect(long.code == .invalidParameter)
+
+        var friend = AddFriend()
+        friend.userID = "C"
+        friend.custom = values
+        var request = AddFriendsRequest()
+        request.userID = "A"
+        request.friends = [friend]
+        let added = try harness.write(
+            FriendMethods.addFriends, request, FriendHandlers.addFriends
+        ).get().results[0]
+        #expect(added.code.rawValue == code && added.info == "Err_SNS_FriendAdd_\(reason)")
+    }
+
     @Test func theLongestValueIsTaken() throws {
         let harness = try harness()
         let bytes = [UInt8](repeating: 97, count: 500)

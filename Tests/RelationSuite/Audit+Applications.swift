@@ -118,13 +118,13 @@ extension Audit {
     /// its head.
     mutating func checkExpiries() throws(StorageError) {
         var found: [String] = []
-        for lane in 0..<ApplicationExpiry.lanes {
+        for lane in 0..<EndIndex.applicationLanes {
             let rows = try world.rows(
                 of: Tables.expiries, in: world.app.partition(ofExpiryLane: lane))
             for row in rows {
                 found.append("\(row.key.timeMs) \(row.key.user)")
                 expectSame(
-                    Lane.of(row.key.user) % ApplicationExpiry.lanes, lane, row.key.user,
+                    Lane.of(row.key.user) % EndIndex.applicationLanes, lane, row.key.user,
                     "the lane of the oldest application")
             }
         }

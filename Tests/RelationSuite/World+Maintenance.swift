@@ -20,6 +20,14 @@ extension World {
         }
     }
 
+    /// Starts the deletion of an account; ``runJobs()`` removes its rows.
+    package func deleteAccount(_ user: UserID) throws(StorageError) {
+        let start = try call(by: nil) { (ledger) throws(StorageError) in
+            try AccountDeletion.start(user, in: ledger)
+        }
+        guard case .started = start else { preconditionFailure("\(user): \(start)") }
+    }
+
     package func directory(
         after user: UserID? = nil, limit: Int = 1000
     ) throws(StorageError) -> [UserID] {
@@ -60,7 +68,8 @@ extension World {
     package func maintenance() throws(StorageError) -> Bool {
         try store.write(touching: []) { (transaction) throws(StorageError) in
             guard let job = try Jobs.next(in: transaction) else {
-                return try Sweeps.step(app, at: now, in: transaction)
+                var last: ImportKey?
+                return try Sweeps.step(app, at: now, lastImport: &last, in: transaction)
             }
             _ = try JobSteps.step(job, settings: settings, now: now, in: transaction)
             return true

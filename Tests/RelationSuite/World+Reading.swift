@@ -155,7 +155,7 @@ extension World {
     package func snapshot(of users: [UserID]) throws(StorageError) -> [[Row]] {
         var partitions = users.map(app.partition(of:))
         for lane in 0..<Lane.count { partitions.append(app.partition(ofLane: lane)) }
-        for lane in 0..<ApplicationExpiry.lanes {
+        for lane in 0..<EndIndex.applicationLanes {
             partitions.append(app.partition(ofExpiryLane: lane))
         }
         var snapshot: [[Row]] = []

@@ -142,9 +142,10 @@ final class BenchData {
     private static func sweep(_ store: RocksStore) throws(StorageError) {
         for app in [app, lightApp] {
             var hasMore = true
+            var lastImport: ImportKey?
             while hasMore {
                 hasMore = try store.write(touching: []) { (transaction) throws(StorageError) in
-                    try Sweeps.step(app, at: now, in: transaction)
+                    try Sweeps.step(app, at: now, lastImport: &lastImport, in: transaction)
                 }
             }
         }

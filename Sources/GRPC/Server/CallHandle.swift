@@ -27,8 +27,6 @@ package struct CallHandle: @unchecked Sendable {
         return handle
     }
 
-    package var loopIndex: Int { loop.index }
-
     /// The call's slot among the calls of its loop.
     var slot: Int { call.slot }
 

@@ -1,4 +1,5 @@
 import HTTP2
+import Protobuf
 
 /// How a client reads the header blocks and reset codes of a response.
 enum ResponseHead {
@@ -32,7 +33,9 @@ enum ResponseHead {
             return Status(.unknown, "the server ended the call without a status")
         }
         let message = trailers.value(of: "grpc-message").map(PercentCoding.decode) ?? ""
-        let details = trailers.value(of: "grpc-status-details-bin").flatMap { Base64.decode($0) }
+        let details = trailers.value(of: "grpc-status-details-bin").flatMap {
+            Base64.decode($0, .metadata)
+        }
         return Status(Status.Code(digits: digits), message, details: details ?? [])
     }
 

@@ -10,9 +10,6 @@ extension ServerCall {
     /// Valid while the handler runs that asked.
     package var peerCertificate: UnsafeRawBufferPointer? { connection?.peerCertificate }
 
-    /// The client's address, as the socket names it.
-    package var peerAddress: String { connection?.peerAddress ?? "" }
-
     /// Why the connection ends, to those who are told so.
     package var goodbye: String {
         (loop.isStopping ? Status.serverStops : Status.connectionIsOld).message

@@ -1,4 +1,5 @@
 import HTTP2
+import Protobuf
 
 extension HeaderBlock {
     /// Adds the fields that end a call.

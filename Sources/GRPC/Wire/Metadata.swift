@@ -1,4 +1,5 @@
 import HTTP2
+package import Protobuf
 
 /// Names and values that are sent beside the messages of a call, in order, with repetitions.
 ///
@@ -155,7 +156,8 @@ extension Metadata {
     static func binaryValues(_ value: UnsafeRawBufferPointer) -> [[UInt8]]? {
         var values: [[UInt8]] = []
         for part in value.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false) {
-            guard let bytes = Base64.decode(trimmed(part)) else { return nil }
+            let digits = UnsafeRawBufferPointer(rebasing: trimmed(part))
+            guard let bytes = Base64.decode(digits, .metadata) else { return nil }
             values.append(bytes)
         }
         return values
@@ -179,4 +181,10 @@ extension Metadata {
         while let last = value.last, last == 0x20 || last == 0x09 { value.removeLast() }
         return value
     }
+}
+
+extension Base64.Spelling {
+    /// gRPC's binary metadata: written without padding, read with or without padding.
+    package static let metadata = Base64.Spelling(
+        lastDigits: "+/", needsPadding: false, allowsLooseBits: true)
 }

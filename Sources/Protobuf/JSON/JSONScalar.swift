@@ -18,8 +18,8 @@ enum JSONScalar {
             if case .string(let value) = value { return .string(value) }
             return nil
         case .bytes:
-            if case .string(let value) = value { return Base64.decode(value).map { .bytes($0) } }
-            return nil
+            guard case .string(let value) = value else { return nil }
+            return Base64.decode(value, .json).map { .bytes($0) }
         case .enumeration:
             if case .number = value { return integer(value).map { .enumeration($0) } }
             if case .string(let name) = value, case .enumeration(let names) = type {
@@ -132,72 +132,8 @@ enum JSONName {
     }
 }
 
-/// RFC 4648: written with the standard alphabet and padding, and read with either alphabet, padded
-/// or not.
-///
-/// Bits that no byte needs must be 0, so that a text that was cut off is noticed.
-enum Base64 {
-    private static let alphabet = [UInt8](
-        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
-
-    static func encode(_ bytes: [UInt8]) -> String {
-        var text: [UInt8] = []
-        text.reserveCapacity((bytes.count + 2) / 3 * 4)
-        for start in stride(from: 0, to: bytes.count, by: 3) {
-            let group = bytes[start..<min(start + 3, bytes.count)]
-            var bits: UInt32 = 0
-            for byte in group { bits = bits << 8 | UInt32(byte) }
-            bits <<= UInt32(8 * (3 - group.count))
-            for index in 0..<4 {
-                text.append(
-                    index <= group.count
-                        ? alphabet[Int(bits >> UInt32(18 - 6 * index) & 63)] : UInt8(ascii: "="))
-            }
-        }
-        return String(decoding: text, as: UTF8.self)
-    }
-
-    static func decode(_ text: String) -> [UInt8]? {
-        var bytes: [UInt8] = []
-        var bits: UInt32 = 0
-        var count = 0
-        var padding = 0
-        for character in text.utf8 {
-            if character == UInt8(ascii: "=") {
-                padding += 1
-                continue
-            }
-            guard padding == 0, let digit = digit(character) else { return nil }
-            bits = bits << 6 | digit
-            count += 1
-            if count % 4 == 0 {
-                bytes += [
-                    UInt8(truncatingIfNeeded: bits >> 16), UInt8(truncatingIfNeeded: bits >> 8),
-                    UInt8(truncatingIfNeeded: bits),
-                ]
-                bits = 0
-            }
-        }
-        guard padding == 0 || (padding <= 2 && (count + padding) % 4 == 0) else { return nil }
-        switch count % 4 {
-        case 0: return bytes
-        case 2 where bits & 0xF == 0: return bytes + [UInt8(truncatingIfNeeded: bits >> 4)]
-        case 3 where bits & 0x3 == 0:
-            return bytes + [
-                UInt8(truncatingIfNeeded: bits >> 10), UInt8(truncatingIfNeeded: bits >> 2),
-            ]
-        default: return nil
-        }
-    }
-
-    private static func digit(_ character: UInt8) -> UInt32? {
-        switch character {
-        case UInt8(ascii: "A")...UInt8(ascii: "Z"): UInt32(character) - 65
-        case UInt8(ascii: "a")...UInt8(ascii: "z"): UInt32(character) - 97 + 26
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt32(character) - 48 + 52
-        case UInt8(ascii: "+"), UInt8(ascii: "-"): 62
-        case UInt8(ascii: "/"), UInt8(ascii: "_"): 63
-        default: nil
-        }
-    }
+extension Base64.Spelling {
+    /// Both alphabets of RFC 4648, with or without padding.
+    static let json = Base64.Spelling(
+        lastDigits: "+/-_", needsPadding: false, allowsLooseBits: false)
 }

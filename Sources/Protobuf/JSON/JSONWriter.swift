@@ -82,7 +82,8 @@ struct JSONWriter: FieldVisitor, OneOfVisitor {
         case .float(let value): write(real: value)
         case .double(let value): write(real: value)
         case .string(let value): write(string: value)
-        case .bytes(let value): write(string: Base64.encode(value))
+        case .bytes(let value):
+            write(string: value.withUnsafeBytes { Base64.text($0, padded: true) })
         case .enumeration(let number):
             if case .enumeration(let names) = T.fieldType, let name = names.name(of: number) {
                 write(string: name)

@@ -1,4 +1,5 @@
 import GRPC
+import Protobuf
 import RelationCore
 import Storage
 
@@ -43,8 +44,8 @@ enum ResumeToken {
 
     /// The point that `text` names; nil if it is not a token of `app`.
     static func point(_ text: String, app: UInt32) -> FeedPoint? {
-        guard text.utf8.count <= WatchLimits.tokenBytes, let body = Base64.decode(Array(text.utf8)),
-            body.count >= 13, body[0] == version
+        guard text.utf8.count <= WatchLimits.tokenBytes,
+            let body = Base64.decode(text, .metadata), body.count >= 13, body[0] == version
         else { return nil }
         let end = body.count - checkBytes
         let mark = body[end...].reduce(0 as UInt32) { $0 << 8 | UInt32($1) }

@@ -88,20 +88,6 @@ package enum AppRules {
             .map { App(id: $0.id, settings: $0.record.effectiveSettings) }
     }
 
-    /// The apps that are being deleted; the maintenance removes their rows.
-    package static func deleting(
-        in transaction: any ReadTransaction
-    ) throws(StorageError) -> [UInt32] {
-        var apps: [UInt32] = []
-        try Tables.appDeletions.scan(
-            Tables.appDeletions.all(of: App.registry.partition), limit: .max, in: transaction
-        ) { key, _ in
-            apps.append(key.id)
-            return .more
-        }
-        return apps
-    }
-
     // MARK: Changing
 
     /// Makes an app.

@@ -30,16 +30,6 @@ package enum ApplicationHistory {
         }
     }
 
-    /// Removes up to `limit` records of the history of `owner`, whose account is being deleted.
-    ///
-    /// - Returns: Whether the history is empty.
-    package static func erase(
-        of owner: UserID, limit: Int, in ledger: Ledger
-    ) throws(StorageError) -> Bool {
-        try remove(of: owner, limit: limit, in: ledger) { _ in true }
-        return try ledger.head(of: owner)?.handledCount ?? 0 == 0
-    }
-
     /// Removes up to `limit` rows, the oldest first, as long as `goes` returns true.
     private static func remove(
         of owner: UserID, limit: Int, in ledger: Ledger, while goes: (HandledKey) -> Bool

@@ -158,33 +158,6 @@ package enum Applications {
         self.keys(between: owner, friend, app: ledger.app, into: &keys)
     }
 
-    /// Ends up to `limit` of all applications to and from `user`, whose account is being deleted.
-    ///
-    /// Applications that it sent end as withdrawn, those that it received as refused.
-    ///
-    /// - Returns: Whether no application is left.
-    package static func endAll(
-        of user: UserID, limit: Int, in ledger: Ledger
-    ) throws(StorageError) -> Bool {
-        let table = Tables.pendenciesByTime
-        var keys: [PendencyKey] = []
-        let range = table.all(of: ledger.partition(of: user))
-        try table.scan(range, limit: limit + 1, in: ledger.transaction) { row, _ in
-            keys.append(row.key)
-            return .more
-        }
-        for key in keys.prefix(limit) {
-            if key.type == .sendOut {
-                try end(from: user, to: key.user, .withdrawn, in: ledger)
-            } else {
-                try end(from: key.user, to: user, .refused, in: ledger)
-            }
-        }
-        guard keys.count <= limit else { return false }
-        try ApplicationExpiry.setOldest(of: user, to: 0, in: ledger)
-        return true
-    }
-
     /// Takes the record off `owner`'s list and tells the owner's devices; the application goes on
     /// waiting.
     package static func hide(

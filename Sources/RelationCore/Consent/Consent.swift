@@ -12,7 +12,9 @@ package enum Consent {
     package struct ConsentOutcome: Equatable, Sendable {
         package let code: ProfileStatus
         package let reason: Reason
-        /// The user's present decision; nil if it never made one.
+        /// The user's decision after the call, or as it would be if the call writes nothing.
+        ///
+        /// Nil if the user would have made none, and for a refusal.
         package var grant: GrantRecord?
 
         package init(_ code: ProfileStatus = .success, _ reason: Reason = .none) {

@@ -21,8 +21,8 @@ package enum AccountDeletion {
     ) throws(StorageError) -> Start {
         let partition = ledger.partition(of: user)
         let transaction = ledger.transaction
-        try ApplicationExpiry.setOldest(of: user, to: 0, in: ledger)
-        try SubscriptionExpiry.setNext(of: user, to: 0, in: ledger)
+        try EndIndex.applications.move(user, to: 0, in: ledger)
+        try EndIndex.subscriptions.move(user, to: 0, in: ledger)
         guard var head = try ledger.head(of: user) else {
             let departed = try Tables.departed.record(partition, OnlyKey(), in: transaction)
             guard let departed, departed.deletion != 0 else { return .noAccount }

@@ -32,8 +32,8 @@ extension IntegrityCheck {
         else {
             let next = firstMs ?? 0
             return note(.rowWithoutIndex, "subscription_ends") { (ledger) throws(StorageError) in
-                try SubscriptionExpiry.setNext(of: user, to: 0, in: ledger)
-                try SubscriptionExpiry.setNext(of: user, to: next, in: ledger)
+                try EndIndex.subscriptions.move(user, to: 0, in: ledger)
+                try EndIndex.subscriptions.move(user, to: next, in: ledger)
             }
         }
     }

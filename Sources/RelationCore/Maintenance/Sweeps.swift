@@ -37,14 +37,17 @@ package enum Sweeps {
 
     /// Ends or removes the next rows of `app` that have become old, in one transaction of few rows.
     ///
+    /// - Parameter lastImport: The import after which the search for old imports goes on; nil
+    ///   begins it anew. The step moves it.
     /// - Returns: Whether there may be more.
     package static func step(
-        _ app: App, at now: Timestamp, in transaction: any WriteTransaction
+        _ app: App, at now: Timestamp, lastImport: inout ImportKey?,
+        in transaction: any WriteTransaction
     ) throws(StorageError) -> Bool {
         let limit = Limits.rowsPerMaintenanceStep
         if try end(app, at: now, in: transaction) { return true }
         if try forgetDeletions(app, now, limit, transaction) { return true }
-        if try forgetImports(app, now, limit, transaction) { return true }
+        if try forgetImports(app, now, limit, &lastImport, transaction) { return true }
         return try Retention.step(app, at: now, limit: limit, in: transaction)
     }
 
@@ -67,19 +70,27 @@ package enum Sweeps {
         return old.count == limit
     }
 
-    /// Checks a bounded number of imports; those behind them have their turn when these are gone.
+    /// Looks at a bounded number of imports after `last`; the next search looks at those behind
+    /// them, and after the last import at the first again.
     private static func forgetImports(
-        _ app: App, _ now: Timestamp, _ limit: Int, _ transaction: any WriteTransaction
+        _ app: App, _ now: Timestamp, _ limit: Int, _ last: inout ImportKey?,
+        _ transaction: any WriteTransaction
     ) throws(StorageError) -> Bool {
         let table = Tables.imports
         var old: [ImportKey] = []
-        try table.scan(
-            table.all(of: app.maintenance), limit: Limits.importsPerSweep, in: transaction
-        ) { key, bytes in
+        var next: ImportKey?
+        var seen = 0
+        let range =
+            last.map { table.rows(of: app.maintenance, after: $0) }
+            ?? table.all(of: app.maintenance)
+        try table.scan(range, limit: Limits.importsPerSweep, in: transaction) { key, bytes in
+            (next, seen) = (key, seen + 1)
             guard let record = table.decode(bytes, in: transaction.arena) else { return .more }
             if Imports.isOver(record, at: now) { old.append(key) }
             return old.count < limit ? .more : .stop
         }
+        let hasMore = seen == Limits.importsPerSweep || old.count == limit
+        last = hasMore ? next : nil
         for key in old { table.remove(app.maintenance, key, in: transaction) }
         return old.count == limit
     }

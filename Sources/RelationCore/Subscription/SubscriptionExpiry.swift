@@ -4,37 +4,17 @@ package import Storage
 /// The end of subscriptions whose time is over.
 ///
 /// The time of the end is in the row, and every rule ignores a subscription that has expired. A
-/// sweep ends it in the store and tells the subscriber. An index of the app has one row for each
-/// user with subscriptions, at the time of the first end or earlier. So a sweep finds the users
-/// that are due, and a renewed subscription seldom costs another row.
+/// sweep ends it in the store and tells the subscriber. It finds the users that are due by
+/// ``EndIndex/subscriptions``.
 package enum SubscriptionExpiry {
-    /// The users that may have subscriptions that expired, those with the earliest ends first.
-    package static func due(
-        _ app: App, at now: Timestamp, limit: Int, in transaction: any ReadTransaction
-    ) throws(StorageError) -> [TimedUser] {
-        let table = Tables.subscriptionEnds
-        var due: [TimedUser] = []
-        let range = table.rows(of: app.subscriptionEnds, through: now.milliseconds)
-        try table.scan(range, limit: limit, in: transaction) { key, _ in
-            due.append(key)
-            return .more
-        }
-        return due
-    }
+    private static let index = EndIndex.subscriptions
 
     /// The time of the next expiry in `app`, or a little earlier; nil if no user has a
     /// subscription.
     package static func nextDueMs(
         _ app: App, in transaction: any ReadTransaction
     ) throws(StorageError) -> Int64? {
-        let table = Tables.subscriptionEnds
-        var next: Int64?
-        try table.scan(table.all(of: app.subscriptionEnds), limit: 1, in: transaction) {
-            key, _ in
-            next = key.timeMs
-            return .stop
-        }
-        return next
+        try index.firstMs(of: app, in: transaction)
     }
 
     /// Ends up to `limit` subscriptions of the app that have expired: one step of the maintenance.
@@ -45,17 +25,17 @@ package enum SubscriptionExpiry {
     package static func step(
         _ app: App, at now: Timestamp, limit: Int, in transaction: any WriteTransaction
     ) throws(StorageError) -> Bool {
-        let users = try due(app, at: now, limit: limit, in: transaction)
-        guard !users.isEmpty else { return false }
+        let due = try index.rows(
+            of: app, through: now.milliseconds, limit: limit, in: transaction)
+        guard !due.isEmpty else { return false }
         let ledger = Ledger(
             app: app, now: now, origin: Origin(user: nil), transaction: transaction)
         var ended = 0
-        for key in users where ended < limit {
-            if try ledger.head(of: key.user)?.nextSubscriptionEndMs == key.timeMs {
-                ended += try endExpired(of: key.user, limit: limit - ended, in: ledger)
+        for row in due where ended < limit {
+            if try index.holds(row, in: ledger) {
+                ended += try endExpired(of: row.user, limit: limit - ended, in: ledger)
             } else {
-                // The row holds for no user.
-                Tables.subscriptionEnds.remove(app.subscriptionEnds, key, in: transaction)
+                index.remove(row, in: ledger)
             }
         }
         try ledger.close()
@@ -99,7 +79,7 @@ package enum SubscriptionExpiry {
         for key in expired {
             _ = try Subscriptions.end(key, of: user, .subscriptionExpired, in: ledger)
         }
-        try setNext(of: user, to: next, in: ledger)
+        try index.move(user, to: next, in: ledger)
         return expired.count
     }
 
@@ -113,26 +93,6 @@ package enum SubscriptionExpiry {
         guard let known = try ledger.head(of: user)?.nextSubscriptionEndMs,
             known == 0 || timeMs < known
         else { return }
-        try setNext(of: user, to: timeMs, in: ledger)
-    }
-
-    /// Moves the user's row of the index to `timeMs`; 0 removes it.
-    static func setNext(
-        of user: UserID, to timeMs: Int64, in ledger: Ledger
-    ) throws(StorageError) {
-        guard let old = try ledger.head(of: user)?.nextSubscriptionEndMs, old != timeMs else {
-            return
-        }
-        let partition = ledger.app.subscriptionEnds
-        let table = Tables.subscriptionEnds
-        if old != 0 {
-            table.remove(partition, TimedUser(timeMs: old, user: user), in: ledger.transaction)
-        }
-        if timeMs != 0 {
-            try table.set(
-                Nothing(), at: partition, TimedUser(timeMs: timeMs, user: user),
-                in: ledger.transaction)
-        }
-        try ledger.changeHead(of: user) { $0.nextSubscriptionEndMs = timeMs }
+        try index.move(user, to: timeMs, in: ledger)
     }
 }

@@ -30,6 +30,8 @@ package final class Maintenance: Sendable {
         var isAwake = false
         /// The app that was swept last; 0 before the first app of a round.
         var lastApp: UInt32 = 0
+        /// For each app of many imports, the one after which the search for old ones goes on.
+        var lastImports: [UInt32: ImportKey] = [:]
         /// Whether the next step sweeps even if a deletion is not finished.
         var isSweepNext = false
         var logger: Logger?
@@ -154,14 +156,17 @@ package final class Maintenance: Sendable {
     ///
     /// - Returns: Whether there may be more to do.
     package func step() throws(StorageError) -> Bool {
-        let (lastApp, isSweepNext) = state.withLock { ($0.lastApp, $0.isSweepNext) }
+        let (lastApp, lastImports, isSweepNext) = state.withLock {
+            ($0.lastApp, $0.lastImports, $0.isSweepNext)
+        }
         let step = MaintenanceStep(
-            apps: apps, after: lastApp, sweepsFirst: isSweepNext, clock: clock)
+            apps: apps, after: lastApp, lastImports, sweepsFirst: isSweepNext, clock: clock)
         committer.submit(background: step)
         step.done.wait()
         if let error = step.error { throw error }
         state.withLock {
             $0.lastApp = step.lastApp
+            $0.lastImports = step.lastImports
             $0.isSweepNext = !isSweepNext
         }
         if let app = step.removedApp { observer.forget(app: app) }
@@ -181,15 +186,20 @@ private final class MaintenanceStep: BackgroundWork, @unchecked Sendable {
     private(set) var error: StorageError?
     /// The last app that has been swept; 0 after the last app of all.
     private(set) var lastApp: UInt32
+    private(set) var lastImports: [UInt32: ImportKey]
     /// The app whose last rows were removed.
     private(set) var removedApp: UInt32?
     private let apps: Apps
     private let sweepsFirst: Bool
     private let clock: ServiceClock
 
-    init(apps: Apps, after lastApp: UInt32, sweepsFirst: Bool, clock: ServiceClock) {
+    init(
+        apps: Apps, after lastApp: UInt32, _ lastImports: [UInt32: ImportKey], sweepsFirst: Bool,
+        clock: ServiceClock
+    ) {
         self.apps = apps
         self.lastApp = lastApp
+        self.lastImports = lastImports
         self.sweepsFirst = sweepsFirst
         self.clock = clock
     }
@@ -204,7 +214,10 @@ private final class MaintenanceStep: BackgroundWork, @unchecked Sendable {
         let settings = apps.inTransaction(job.record.app)?.settings ?? .tim
         let isFinished = try JobSteps.step(
             job, settings: settings, now: clock.now(), in: transaction)
-        if isFinished, job.record.userID.isEmpty { removedApp = job.record.app }
+        if isFinished, job.record.userID.isEmpty {
+            removedApp = job.record.app
+            lastImports[job.record.app] = nil
+        }
         didSomething = true
     }
 
@@ -215,7 +228,8 @@ private final class MaintenanceStep: BackgroundWork, @unchecked Sendable {
         didSomething = false
         let rest = apps.all(after: lastApp)
         for app in rest.prefix(RuntimeLimits.appsPerSweep) {
-            didSomething = try Sweeps.step(app, at: clock.now(), in: transaction)
+            didSomething = try Sweeps.step(
+                app, at: clock.now(), lastImport: &lastImports[app.id], in: transaction)
             guard !didSomething else { return }
             apps.ends.set(app.id, to: try Sweeps.nextEndMs(app, in: transaction))
             lastApp = app.id

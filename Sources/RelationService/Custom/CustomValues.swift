@@ -7,9 +7,12 @@ import RelationModel
 /// The custom values of one friend in a request, checked against the fields that the app has
 /// registered.
 ///
-/// Each value passes the same checks in the same order. The field must exist, the caller must have
-/// the right to write it, and it must stand there for the first time. The value must be of the
-/// field's kind, and short enough. An empty text or empty bytes take the value away.
+/// A value must stand there for the first time, be of the field's kind, and be short enough. The
+/// field must exist, and the caller must have the right to write it. An empty text or empty bytes
+/// take the value away.
+///
+/// The contract asks for malformed fields before it asks for the other two. So a malformed value is
+/// refused at once, and the rest when the whole item has been read.
 struct CustomValues {
     /// The reasons for refusing a value, in the words of the call.
     struct Reasons {
@@ -31,7 +34,9 @@ struct CustomValues {
             illegal: Reason.FriendImport.customIllegal)
     }
 
-    private(set) var values: [CustomValue] = []
+    private var values: [CustomValue] = []
+    private var namesUnknownField = false
+    private var lacksRight = false
     private let settings: AppSettings
     private let isAdmin: Bool
     private let reasons: Reasons
@@ -48,10 +53,8 @@ struct CustomValues {
 
     mutating func take(_ key: String, _ value: TagValue.Value?) throws(Refusal) {
         guard let field = settings.customField(key, of: .friend) else {
-            throw Refusal(Outcome(.tagNotFound, reasons.notExist))
-        }
-        guard field.isWritable || isAdmin else {
-            throw Refusal(Outcome(.writePermissionRequired, reasons.notWritable))
+            namesUnknownField = true
+            return
         }
         guard !values.contains(where: { $0.key.isExactly(key) }), let value,
             case .success(let stored) = CustomCheck(settings).stored(value, field.type)
@@ -60,6 +63,21 @@ struct CustomValues {
         custom.key = key
         custom.value = stored
         values.append(custom)
+        if !field.isWritable && !isAdmin { lacksRight = true }
+    }
+
+    /// Whether no value of a known field was taken.
+    var isEmpty: Bool { values.isEmpty }
+
+    /// The values, once everything else of the item was found to be well-formed.
+    func checked() throws(Refusal) -> [CustomValue] {
+        guard !namesUnknownField else {
+            throw Refusal(Outcome(.tagNotFound, reasons.notExist))
+        }
+        guard !lacksRight else {
+            throw Refusal(Outcome(.writePermissionRequired, reasons.notWritable))
+        }
+        return values
     }
 }
 

@@ -43,8 +43,8 @@ extension FriendHandlers {
             case (nil, false): try read(item.tags, into: &change, &custom)
             default: throw Refusal(Reason.FriendUpdate.maskIllegal)
             }
-            change.custom = custom.values
             try check(change, call.app.settings.limits)
+            change.custom = try custom.checked()
         } catch {
             return .failure(error)
         }
@@ -63,7 +63,7 @@ extension FriendHandlers {
             case "remark": change.remark = item.remark
             case "groups": change.groups = item.groups
             // A path that is named twice means the same as one that is named once.
-            case "custom": if custom.values.isEmpty { try custom.take(item.custom) }
+            case "custom": if custom.isEmpty { try custom.take(item.custom) }
             default: throw Refusal(Reason.FriendUpdate.maskIllegal)
             }
         }

@@ -81,18 +81,18 @@ package enum FriendHandlers {
         guard limits.groupName.allows(friend.group) else {
             return .failure(Refusal(Reason.FriendAdd.groupIllegal))
         }
+        var addition = FriendAddition(user: user)
         var custom = CustomValues(call.app.settings, isAdmin: call.isAdmin, .add)
         do throws(Refusal) {
             try custom.take(friend.custom)
+            addition.custom = try custom.checked()
         } catch {
             return .failure(error)
         }
-        var addition = FriendAddition(user: user)
         addition.remark = friend.remark
         addition.wording = friend.wording
         addition.source = source
         addition.group = friend.group
-        addition.custom = custom.values
         return .success(addition)
     }
 

@@ -5,27 +5,41 @@ import RelationCore
 import RelationModel
 import Storage
 
-/// The fields of a friend that a read mask can name.
-enum FriendField: String, CaseIterable {
-    case userID = "user_id"
-    case remark
-    case groups
-    case addSource = "add_source"
-    case addWording = "add_wording"
-    case addTime = "add_time_ms"
-    case remarkTime = "remark_time_ms"
-    case sequence
-    case custom
-    case displayName = "display_name"
-    case section
-    case profile
+/// Fields of ``Friend``, as read masks name them: a bit for the number of each.
+struct FriendFields: OptionSet {
+    let rawValue: UInt64
+
+    static let userID = known("user_id")
+    static let custom = known("custom")
+    static let displayName = known("display_name")
+    static let section = known("section")
+    static let profile = known("profile")
+    static let all = FriendFields(rawValue: .max)
+
+    init(rawValue: UInt64) {
+        self.rawValue = rawValue
+    }
+
+    /// The field of that name; nil if a friend has no such field.
+    init?(named name: String) {
+        let field = Friend.schema.fields.first { $0.name.isExactly(name) }
+        guard let field else { return nil }
+        rawValue = 1 << UInt64(field.number)
+    }
+
+    private static func known(_ name: String) -> FriendFields {
+        guard let field = FriendFields(named: name) else {
+            preconditionFailure("a friend has no field \(name)")
+        }
+        return field
+    }
 }
 
 /// The visible part of friends' rows in an answer: the fields of the read mask, without the custom
 /// values that the caller may not read.
 struct FriendMask {
     /// The fields of the read mask; nil for an empty mask, which means all fields.
-    private let fields: Set<FriendField>?
+    private let fields: FriendFields?
     /// The keys of stored custom fields that the caller does not see: fields that are retired, and
     /// fields that only administrators read.
     private let hidden: [String]
@@ -36,9 +50,9 @@ struct FriendMask {
             faults.add(
                 field, "names \(paths.count) paths; at most \(Limits.maskPaths) may be named")
         }
-        var named: Set<FriendField> = []
+        var named: FriendFields = []
         for path in paths {
-            if let field = FriendField(rawValue: path) {
+            if let field = FriendFields(named: path) {
                 named.insert(field)
             } else {
                 faults.add(field, "a friend has no field \"\(path.echoed(atMost: 64))\"")
@@ -48,7 +62,7 @@ struct FriendMask {
     }
 
     /// - Parameter fields: The fields to show of a row; nil shows all.
-    init(fields: Set<FriendField>? = nil, _ call: Call) {
+    init(fields: FriendFields? = nil, _ call: Call) {
         self.fields = fields
         hidden = call.app.settings.customFields
             .filter { $0.owner == .friend && ($0.isRetired || !($0.isReadable || call.isAdmin)) }
@@ -56,17 +70,19 @@ struct FriendMask {
     }
 
     static func withoutCustom(_ call: Call) -> FriendMask {
-        FriendMask(fields: Set(FriendField.allCases).subtracting([.custom]), call)
+        FriendMask(fields: .all.subtracting(.custom), call)
     }
 
-    func contains(_ field: FriendField) -> Bool {
+    func contains(_ field: FriendFields) -> Bool {
         fields?.contains(field) ?? true
     }
 
-    /// The custom values that the caller may read.
-    func visible(_ custom: [CustomValue]) -> [CustomValue] {
-        guard contains(.custom) else { return [] }
-        return custom.filter { custom in !hidden.contains { $0.isExactly(custom.key) } }
+    /// Empties the fields that the answer does not show; it always shows the id, to tell rows
+    /// apart.
+    func apply(to friend: inout Friend) {
+        if let fields { friend.eraseFields(except: fields.union(.userID).rawValue) }
+        guard !hidden.isEmpty else { return }
+        friend.custom.removeAll { value in hidden.contains { $0.isExactly(value.key) } }
     }
 
     /// Returns the stored rows as the answer shows them.
@@ -95,17 +111,23 @@ struct FriendMask {
 }
 
 extension Friend {
-    /// The record as the contract shows it; the id is always set, to tell rows apart.
-    init(_ record: FriendRecord, _ mask: FriendMask) {
+    /// The record with all stored fields.
+    init(whole record: FriendRecord) {
         self.init()
         userID = record.userID
-        if mask.contains(.remark) { remark = record.remark }
-        if mask.contains(.groups) { groups = record.groups }
-        if mask.contains(.addSource) { addSource = record.addSource }
-        if mask.contains(.addWording) { addWording = record.addWording }
-        if mask.contains(.addTime) { addTimeMs = record.addTimeMs }
-        if mask.contains(.remarkTime) { remarkTimeMs = record.remarkTimeMs }
-        if mask.contains(.sequence) { sequence = record.sequence }
-        custom = mask.visible(record.custom)
+        remark = record.remark
+        groups = record.groups
+        addSource = record.addSource
+        addWording = record.addWording
+        addTimeMs = record.addTimeMs
+        remarkTimeMs = record.remarkTimeMs
+        sequence = record.sequence
+        custom = record.custom
+    }
+
+    /// The record as an answer with `mask` shows it.
+    init(_ record: FriendRecord, _ mask: FriendMask) {
+        self.init(whole: record)
+        mask.apply(to: &self)
     }
 }

@@ -268,19 +268,3 @@ extension BlacklistEntry {
         addTimeMs = record.addTimeMs
     }
 }
-
-extension Friend {
-    /// The record with all stored fields.
-    fileprivate init(whole record: FriendRecord) {
-        self.init()
-        userID = record.userID
-        remark = record.remark
-        groups = record.groups
-        addSource = record.addSource
-        addWording = record.addWording
-        addTimeMs = record.addTimeMs
-        remarkTimeMs = record.remarkTimeMs
-        sequence = record.sequence
-        custom = record.custom
-    }
-}

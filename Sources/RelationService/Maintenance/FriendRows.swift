@@ -52,13 +52,14 @@ package enum FriendRows: ImportRows {
             return .failure(Refusal(Reason.FriendImport.wordingIllegal))
         }
         // An import acts as an administrator, and so may write every field.
+        var value = FriendImport.Row(owner: owner, friend: friend)
         var custom = CustomValues(settings, isAdmin: true, .importing)
         do throws(Refusal) {
             try custom.take(row.custom)
+            value.custom = try custom.checked()
         } catch {
             return .failure(error)
         }
-        var value = FriendImport.Row(owner: owner, friend: friend)
         value.bothWays = row.bothWays
         value.addTimeMs = row.addTimeMs
         value.remark = row.remark
@@ -66,7 +67,6 @@ package enum FriendRows: ImportRows {
         value.groups = row.groups?.values
         value.source = row.source == nil ? nil : source
         value.wording = row.wording
-        value.custom = custom.values
         return .success(value)
     }
 

@@ -37,12 +37,18 @@ import Testing
                 return try world.add("B", to: "A", .single)
             case .imported: return try world.importFriend("B", of: "A")
             case .accountOfApplicantGone, .accountOfAskedGone:
-                let user: UserID = self == .accountOfApplicantGone ? "A" : "B"
-                let isDone = try world.call(by: nil) { (ledger) throws(StorageError) in
-                    try Applications.endAll(of: user, limit: 1, in: ledger)
-                }
-                #expect(isDone)
+                try world.deleteAccount(try #require(userGone))
+                try world.runJobs()
                 return .success
+            }
+        }
+
+        /// The user whose account was deleted; nil if both still have theirs.
+        var userGone: UserID? {
+            switch self {
+            case .accountOfApplicantGone: "A"
+            case .accountOfAskedGone: "B"
+            default: nil
             }
         }
     }
@@ -66,6 +72,10 @@ import Testing
             ("A", "B", .sendOut, before.0), ("B", "A", .comeIn, before.1),
         ]
         for (user, other, type, count) in sides {
+            guard user != end.userGone else {
+                #expect(try world.kinds(of: user) == [Tables.departed.kind])
+                continue
+            }
             #expect(try world.pendencies(of: user).items.isEmpty)
             let lines = try world.applications(of: user).lines
             #expect(lines.map(\.status) == [end.status])
@@ -244,39 +254,50 @@ import Testing
     @Test func anAccountsApplicationsAndHistoryGoInBoundedBatches() throws {
         let world = try World("A")
         try world.allow(.needConfirm, for: "A")
-        var users: [UserID] = ["A"]
-        for number in 0..<5 {
-            let user = UserID(stored: "user\(number)".utf8)
-            users.append(user)
-            try world.create([user])
+        let users = (0..<60).map { UserID(stored: "user\($0)".utf8) }
+        try world.create(users)
+        for (number, user) in users.enumerated() {
             try world.allow(.needConfirm, for: user)
-            _ = try world.add("A", to: user, .single)
-            if number < 2 { _ = try world.add(user, to: "A", .single) }
+            if number % 3 == 2 {
+                #expect(try world.add(user, to: "A", .single).code == .pending)
+                #expect(try world.respond(to: "A", of: user, .reject) == .success)
+            }
+            #expect(try world.add("A", to: user, .single).code == .pending)
+            if number < 20 {
+                #expect(try world.add(user, to: "A", .single).code == .pending)
+            }
         }
-        var rounds = 0
-        while try !world.call(
-            by: nil,
-            { (ledger) throws(StorageError) in
-                try Applications.endAll(of: "A", limit: 3, in: ledger)
-            })
-        {
-            rounds += 1
+        #expect(try world.head(of: "A")?.handledCount == 20)
+        func rowsOfA() throws -> Int { try world.kinds(of: "A").count }
+        func waits() throws -> Int { try world.rows(of: Tables.pendencies, of: "A").count }
+
+        try world.deleteAccount("A")
+        var counts = [try waits()]
+        var rows = try rowsOfA()
+        var steps = 0
+        while try !world.stepJob() {
+            steps += 1
+            counts.append(try waits())
+            let left = try rowsOfA()
+            #expect(rows - left <= Limits.rowsPerMaintenanceStep)
+            rows = left
         }
-        #expect(rounds == 2)
-        #expect(try world.applications(of: "A").total == 7)
-        #expect(try world.applications(of: "user0").lines.map(\.status) == [.withdrawn, .refused])
-        #expect(try Audit(world, users).findings == [])
-        rounds = 0
-        while try !world.call(
-            by: nil,
-            { (ledger) throws(StorageError) in
-                try ApplicationHistory.erase(of: "A", limit: 3, in: ledger)
-            })
-        {
-            rounds += 1
-        }
-        #expect(rounds == 2)
+        #expect(counts.first == 80 && counts.last == 0)
+        #expect(steps >= 2)
+        // Each of them has five rows on the two sides.
+        let most = Limits.rowsPerMaintenanceStep / 5
+        #expect(zip(counts, counts.dropFirst()).allSatisfy { $0 - $1 <= most })
         #expect(try world.rows(of: Tables.handledApplications, of: "A").isEmpty)
-        #expect(try world.head(of: "A")?.oldestHandledMs == 0)
+        #expect(try world.applications(of: "user0").lines.map(\.status) == [.withdrawn, .refused])
+        for user in users {
+            let lines = try world.applications(of: user).lines
+            #expect(!lines.isEmpty && lines.allSatisfy { $0.status != .unhandled })
+        }
+        #expect(try Audit(world, ["A"] + users).findings == [])
+
+        #expect(try world.make("A") == .made)
+        let head = try #require(try world.head(of: "A"))
+        #expect(head.handledCount == 0 && head.oldestHandledMs == 0)
+        #expect(try world.applications(of: "A").total == 0)
     }
 }

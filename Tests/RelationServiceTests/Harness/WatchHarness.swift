@@ -348,7 +348,7 @@ final class WatchClient {
     }
 
     private func readDetails(_ text: String, _ known: inout Received) throws {
-        let bytes = try #require(Base64.decode(Array(text.utf8)))
+        let bytes = try #require(Base64.decode(text, .metadata))
         let info = try Arena.temporary { (arena) throws(CodecError) in
             let status = try Coder(StatusMessage.self).message(bytes, arena)
             return try Coder(ErrorInfo.self).message(status.details[0].value, arena)

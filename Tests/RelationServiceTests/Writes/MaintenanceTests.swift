@@ -183,6 +183,32 @@ import Testing
         #expect(try kept().isEmpty)
     }
 
+    @Test func anOldImportBehindManyOthersIsForgottenInALaterSearch() throws {
+        let bench = try Bench()
+        func keep(_ ids: [String]) throws {
+            try bench.world.call(by: nil) { (ledger) throws(StorageError) in
+                for id in ids {
+                    try Imports.keep(
+                        ImportRecord(), at: ImportKey("ImportFriends", id), in: ledger)
+                }
+            }
+        }
+        func count() throws -> Int {
+            try bench.world.rows(of: Tables.imports, in: bench.world.app.maintenance).count
+        }
+        try keep(["last"])
+        bench.advance(milliseconds: 8 * Self.day)
+        try keep((0..<Limits.importsPerSweep).map { "a\($0)" })
+        _ = try bench.run()
+        #expect(try count() == Limits.importsPerSweep + 1, "the first search ends before it")
+        _ = try bench.run()
+        #expect(try count() == Limits.importsPerSweep)
+        // The search begins anew behind the last import, so the others have their turn as well.
+        bench.advance(milliseconds: 8 * Self.day)
+        _ = try bench.run()
+        #expect(try count() == 0)
+    }
+
     // MARK: Subscriptions and presence
 
     private func subscribe(_ bench: Bench, seconds: Int64) throws {

@@ -1,0 +1,116 @@
+package import RelationModel
+package import Storage
+
+/// An index of an app's users by a time from which the next end of something of theirs follows.
+///
+/// A user has one row, at the time that its head notes, and no row if that is 0. The row may be
+/// earlier than the time of what the user has, and is never later. So a sweep finds the users that
+/// are due, and what a user gets or loses seldom costs another row.
+package enum EndIndex {
+    /// By the time of the oldest application that waits.
+    case applications
+    /// By the end of the first subscription.
+    case subscriptions
+
+    /// The number of partitions over which the index of applications is spread.
+    package static let applicationLanes: UInt8 = 16
+
+    private var table: Table<TimedUser, Nothing> {
+        switch self {
+        case .applications: Tables.expiries
+        case .subscriptions: Tables.subscriptionEnds
+        }
+    }
+
+    private func partitions(of app: App) -> [Partition] {
+        switch self {
+        case .applications: (0..<Self.applicationLanes).map(app.partition(ofExpiryLane:))
+        case .subscriptions: [app.subscriptionEnds]
+        }
+    }
+
+    private func partition(of user: UserID, _ app: App) -> Partition {
+        switch self {
+        case .applications: app.partition(ofExpiryLaneOf: user)
+        case .subscriptions: app.subscriptionEnds
+        }
+    }
+
+    /// The time of the user's row; 0 if there is none.
+    private func timeMs(in head: HeadRecord) -> Int64 {
+        switch self {
+        case .applications: head.oldestPendencyMs
+        case .subscriptions: head.nextSubscriptionEndMs
+        }
+    }
+
+    private func note(_ timeMs: Int64, in head: inout HeadRecord) {
+        switch self {
+        case .applications: head.oldestPendencyMs = timeMs
+        case .subscriptions: head.nextSubscriptionEndMs = timeMs
+        }
+    }
+
+    /// The users with rows of `cutoffMs` or earlier; in each partition, the earliest come first.
+    func rows(
+        of app: App, through cutoffMs: Int64, limit: Int, in transaction: any ReadTransaction
+    ) throws(StorageError) -> [TimedUser] {
+        var rows: [TimedUser] = []
+        for partition in partitions(of: app) where rows.count < limit {
+            let range = table.rows(of: partition, through: cutoffMs)
+            try table.scan(range, limit: limit - rows.count, in: transaction) { row, _ in
+                rows.append(row)
+                return .more
+            }
+        }
+        return rows
+    }
+
+    /// The time of the earliest row of `app`; nil if there is no row.
+    func firstMs(
+        of app: App, in transaction: any ReadTransaction
+    ) throws(StorageError) -> Int64? {
+        var first: Int64?
+        for partition in partitions(of: app) {
+            try table.scan(table.all(of: partition), limit: 1, in: transaction) { row, _ in
+                first = min(first ?? row.timeMs, row.timeMs)
+                return .stop
+            }
+        }
+        return first
+    }
+
+    /// Whether `row` is the present row of its user.
+    func holds(_ row: TimedUser, in ledger: Ledger) throws(StorageError) -> Bool {
+        try ledger.head(of: row.user).map(timeMs(in:)) == row.timeMs
+    }
+
+    func remove(_ row: TimedUser, in ledger: Ledger) {
+        table.remove(partition(of: row.user, ledger.app), row, in: ledger.transaction)
+    }
+
+    /// Moves the user's row to `timeMs`; 0 removes it.
+    func move(_ user: UserID, to timeMs: Int64, in ledger: Ledger) throws(StorageError) {
+        guard let old = try ledger.head(of: user).map(self.timeMs(in:)), old != timeMs else {
+            return
+        }
+        if old != 0 { remove(TimedUser(timeMs: old, user: user), in: ledger) }
+        if timeMs != 0 {
+            try table.set(
+                Nothing(), at: partition(of: user, ledger.app),
+                TimedUser(timeMs: timeMs, user: user), in: ledger.transaction)
+        }
+        try ledger.changeHead(of: user) { note(timeMs, in: &$0) }
+    }
+}
+
+extension App {
+    /// A part of the index of users by the times of their oldest applications.
+    package func partition(ofExpiryLane lane: UInt8) -> Partition {
+        Partition(app: id, name: [0x07, 0x40 + lane % EndIndex.applicationLanes])
+    }
+
+    package func partition(ofExpiryLaneOf user: UserID) -> Partition {
+        partition(ofExpiryLane: Lane.of(user))
+    }
+}
