@@ -162,7 +162,7 @@ let targets: [Target] = [
         [
             "GRPC", "HTTP2", "Protobuf", "Compression", "PeerSupport", "EchoSupport", logging,
             nioSSL, .product(name: "NIOEmbedded", package: "swift-nio"),
-        ] + nio, exclude: ["Python"]),
+        ] + nio, exclude: ["Harness/Python"]),
     tests("StorageTests", ["Storage", "StorageSuite"]),
     tests("StorageRocksTests", ["Storage", "StorageRocks", "StorageSuite"]),
     tests("ContractTests", ["Protobuf", "RelationModel", "RelationAPI"]),

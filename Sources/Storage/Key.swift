@@ -71,6 +71,8 @@ package struct KeyList: Sendable {
     package private(set) var bytes: [UInt8] = []
     /// For each key, its end in `bytes`, and how many of its first bytes name its partition.
     package private(set) var ends: [(end: Int32, partitionCount: Int32)] = []
+    /// The indices of the keys that are possible only, in ascending order.
+    package private(set) var possible: [Int] = []
 
     package init() {}
 
@@ -105,6 +107,13 @@ package struct KeyList: Sendable {
         ends.append((Int32(bytes.count), partitionCount))
     }
 
+    /// Adds the keys that `body` adds as possible ones: only some ways through the rule read them.
+    package mutating func addPossible(_ body: (inout KeyList) -> Void) {
+        let first = count
+        body(&self)
+        possible.append(contentsOf: first..<count)
+    }
+
     /// Makes room for `count` more keys, so that adding them does not move the others.
     package mutating func reserve(_ count: Int) {
         bytes.reserveCapacity(bytes.count + count * Self.usualKeyBytes)
@@ -117,6 +126,7 @@ package struct KeyList: Sendable {
     package mutating func append(_ other: KeyList) {
         let start = Int32(bytes.count)
         bytes.append(contentsOf: other.bytes)
+        for index in other.possible { possible.append(count + index) }
         for key in other.ends { ends.append((start + key.end, key.partitionCount)) }
     }
 

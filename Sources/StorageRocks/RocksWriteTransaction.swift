@@ -97,7 +97,7 @@ package final class RocksWriteTransaction: WriteTransaction, @unchecked Sendable
     }
 
     package func prefetch(_ keys: KeyList) throws(StorageError) {
-        try find(keys)
+        try find(keys, leaving: keys.possible)
     }
 
     package func scan(
@@ -146,11 +146,16 @@ package final class RocksWriteTransaction: WriteTransaction, @unchecked Sendable
     }
 
     /// Makes the entries of `keys`, in `wanted`, and reads those that are not known yet.
-    private func find(_ keys: KeyList) throws(StorageError) {
+    private func find(_ keys: KeyList, leaving possible: [Int] = []) throws(StorageError) {
         precondition(!isInBody, "a transaction was used inside the body of its own read")
         wanted.removeAll(keepingCapacity: true)
         keys.bytes.withUnsafeBytes { bytes in
+            var left = possible[...]
             for index in 0..<keys.count {
+                if left.first == index {
+                    left.removeFirst()
+                    continue
+                }
                 let key = UnsafeRawBufferPointer(rebasing: bytes[keys.range(at: index)])
                 let entry = overlay.entry(of: key)
                 wanted.append(entry)

@@ -101,7 +101,7 @@ package enum Accounts {
         let partition = app.partition(of: user)
         Tables.heads.add(partition, OnlyKey(), to: &keys)
         guard app.settings.makesAccountsImplicitly else { return }
-        Tables.departed.add(partition, OnlyKey(), to: &keys)
+        keys.addPossible { keys in Tables.departed.add(partition, OnlyKey(), to: &keys) }
     }
 
     /// Fetches together the rows that making `user` an account reads, if the write that names it

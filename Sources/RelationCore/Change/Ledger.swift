@@ -379,8 +379,12 @@ package enum Lane {
     }
 
     /// Adds the lane of `user`, which a write reads that changes the amounts of the user's lists.
+    ///
+    /// A write that is refused, or finds all as it should be, does not read it.
     static func add(_ user: UserID, of app: App, to keys: inout KeyList) {
-        Tables.lanes.add(app.partition(ofLane: of(user)), OnlyKey(), to: &keys)
+        keys.addPossible { keys in
+            Tables.lanes.add(app.partition(ofLane: of(user)), OnlyKey(), to: &keys)
+        }
     }
 
     /// Adds the lane of `user`, which a write reads that only tells the user of something.

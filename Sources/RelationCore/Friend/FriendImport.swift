@@ -149,7 +149,8 @@ package enum FriendImport {
         let mine = app.partition(of: row.owner)
         Accounts.keysForNaming(row.owner, app: app, into: &keys)
         Accounts.keysForNaming(row.friend, app: app, into: &keys)
-        Friendship.keys(between: row.owner, row.friend, app: app, into: &keys)
+        Friendship.keys(
+            between: row.owner, row.friend, bothWays: row.bothWays, app: app, into: &keys)
         Lane.add(row.owner, of: app, to: &keys)
         if row.bothWays { Lane.add(row.friend, of: app, to: &keys) }
         for group in row.groups ?? [] {

@@ -206,7 +206,8 @@ extension FriendRules {
         Lane.add(owner, of: app, to: &keys)
         for user in users {
             Accounts.keysForNaming(user, app: app, into: &keys)
-            Friendship.keys(between: owner, user, app: app, into: &keys)
+            Friendship.keys(
+                between: owner, user, bothWays: type == .both, app: app, into: &keys)
             if type == .both { Lane.add(user, of: app, to: &keys) }
         }
     }

@@ -31,11 +31,16 @@ package enum Friendship {
     /// Adds the rows `owner → friend` and `friend → owner`.
     ///
     /// A change of one of them reads the other too, because ``Mentions`` tell them apart.
+    ///
+    /// - Parameter bothWays: Whether the rule asks for the second row even if the first stays.
     static func keys(
-        between owner: UserID, _ friend: UserID, app: App, into keys: inout KeyList
+        between owner: UserID, _ friend: UserID, bothWays: Bool = true, app: App,
+        into keys: inout KeyList
     ) {
         Tables.friends.add(app.partition(of: owner), friend, to: &keys)
-        Tables.friends.add(app.partition(of: friend), owner, to: &keys)
+        let theirs = app.partition(of: friend)
+        guard !bothWays else { return Tables.friends.add(theirs, owner, to: &keys) }
+        keys.addPossible { keys in Tables.friends.add(theirs, owner, to: &keys) }
     }
 
     /// Adds the rows that writing the new row `owner → friend` reads, beside those that the call

@@ -39,7 +39,7 @@ package enum Jobs {
 
     /// Adds the row that putting a job into the queue reads.
     static func keys(into keys: inout KeyList) {
-        Tables.jobNumbers.add(partition, OnlyKey(), to: &keys)
+        keys.addPossible { keys in Tables.jobNumbers.add(partition, OnlyKey(), to: &keys) }
     }
 
     static func add(

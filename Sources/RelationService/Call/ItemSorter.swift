@@ -1,6 +1,7 @@
 import GRPC
 import Protobuf
 import RelationAPI
+package import RelationCalls
 import RelationCore
 package import RelationModel
 import Storage

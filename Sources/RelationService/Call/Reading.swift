@@ -1,6 +1,7 @@
 import GRPC
 import Protobuf
 import RelationAPI
+package import RelationCalls
 package import RelationCore
 import RelationModel
 package import Storage

@@ -1,6 +1,7 @@
 package import GRPC
 import Protobuf
 package import RelationAPI
+import RelationCalls
 package import RelationCore
 import RelationModel
 package import Storage

@@ -1,6 +1,7 @@
 import GRPC
 import Protobuf
 import RelationAPI
+import RelationCalls
 package import RelationCore
 package import RelationModel
 import Storage
