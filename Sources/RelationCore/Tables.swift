@@ -1,4 +1,4 @@
-package import Protobuf
+import Protobuf
 package import RelationModel
 package import Storage
 
@@ -133,13 +133,4 @@ package enum Tables {
     // app · 0x08 │ 0xb5 time before which none of the subscriber's ends, subscriber → nothing
     package static let subscriptionEnds = Table<TimedUser, Nothing>(
         0xb5, coder: Coder(Nothing.self))
-}
-
-/// The record of a row whose key says everything.
-package struct Nothing: Message, Equatable {
-    package init() {}
-
-    package static let schema = Schema("relation.store.Nothing", Nothing.self)
-
-    package mutating func visit(_ visitor: inout some FieldVisitor) {}
 }

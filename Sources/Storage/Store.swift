@@ -1,4 +1,4 @@
-package import Protobuf
+import Protobuf
 
 /// The promises of every engine: an ordered map from keys to bytes, which is read in one consistent
 /// view and changed in transactions.
@@ -86,67 +86,6 @@ package protocol Snapshot: AnyObject, Sendable {
 
     /// Lets the store forget that moment; later reads throw `unavailable`. No read may be running.
     func close()
-}
-
-/// One consistent view of the store.
-///
-/// - Important: It is valid only inside the closure that received it.
-package protocol ReadTransaction: AnyObject {
-    /// The memory in which records are decoded, for the thread that runs this transaction.
-    var arena: Arena { get }
-
-    /// Reads all `keys` at once, and calls `body` for each of them, in their order.
-    ///
-    /// `body` gets the index of the key and its value, or nil if there is none.
-    ///
-    /// - Important: The bytes are valid only during that call of `body`.
-    func read(
-        _ keys: KeyList, _ body: (Int, UnsafeRawBufferPointer?) -> Void
-    ) throws(StorageError)
-
-    /// Calls `body` with the keys and values of `range`, in the order asked for.
-    ///
-    /// It ends when `body` answers ``ScanStep/stop``, or after `limit` rows.
-    ///
-    /// - Important: The bytes are valid only during that call of `body`, which must not use the
-    ///   transaction.
-    func scan(
-        _ range: KeyRange, _ order: ScanOrder, limit: Int,
-        _ body: (_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) -> ScanStep
-    ) throws(StorageError)
-}
-
-/// A view that sees its own changes.
-///
-/// Others see all of them at once when it ends.
-package protocol WriteTransaction: ReadTransaction {
-    /// Reads the values of `keys` into memory at once, in one sorted read.
-    ///
-    /// Later reads of them need no further request to the engine. No answer changes by it.
-    ///
-    /// An engine may leave out the keys that are ``KeyList/possible`` only. An engine on this
-    /// machine does, because a row that is not read costs it more than a second request. An engine
-    /// behind a network reads them too, because a second request costs a round trip.
-    func prefetch(_ keys: KeyList) throws(StorageError)
-
-    func set(_ key: Key, to value: [UInt8])
-    func remove(_ key: Key)
-
-    /// Marks the present state, so that ``rollback(to:)`` can return to it.
-    func savepoint() -> Savepoint
-
-    /// Undoes every change made since `savepoint`.
-    func rollback(to savepoint: Savepoint)
-
-    /// Tells that the changes since the last such call, if there were any, belong to so many writes
-    /// of callers.
-    ///
-    /// An engine that loses these changes can then tell how many writes are lost.
-    func endWrites(_ count: Int)
-}
-
-extension WriteTransaction {
-    package func endWrites(_ count: Int) {}
 }
 
 /// A state of a write transaction: how many changes it had made.

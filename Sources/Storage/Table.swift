@@ -179,17 +179,6 @@ package protocol RowKey: Sendable {
     func append(to bytes: inout [UInt8])
 }
 
-/// The only row key of a table with one row in a partition.
-package struct OnlyKey: RowKey {
-    package init() {}
-
-    package init?(reading bytes: UnsafeRawBufferPointer) {
-        guard bytes.isEmpty else { return nil }
-    }
-
-    package func append(to bytes: inout [UInt8]) {}
-}
-
 extension UInt64: RowKey {
     package init?(reading bytes: UnsafeRawBufferPointer) {
         guard bytes.count == 8 else { return nil }

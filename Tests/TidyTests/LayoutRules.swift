@@ -3,6 +3,9 @@
 enum LayoutRules {
     static let maxFilesPerFolder = 30
 
+    /// A type that more other files name has a file of its own name.
+    static let maxNamingFiles = 15
+
     /// The ends of names of files that hold several types of one kind.
     static let collections = ["Messages", "Records", "Keys", "Limits", "Promises"]
 
@@ -99,6 +102,25 @@ enum LayoutRules {
         if types.contains(where: { $0.name == stem || $0.path.contains(stem) }) { return [] }
         if collections.contains(where: stem.hasSuffix) { return [] }
         return [Finding(file, 1, "no type \(stem) in the file that is named after it")]
+    }
+
+    /// The types that many files name, and that stand in a file of another name.
+    static func typesWithoutAFile(in files: [SourceFile]) -> [String] {
+        var namings: [String: Int] = [:]
+        for file in files {
+            let words = Set(file.tokens.map(\.text)).filter { $0.first?.isUppercase == true }
+            for word in words { namings[word, default: 0] += 1 }
+        }
+        return files.flatMap { file -> [String] in
+            let stem = String(
+                (file.path.split(separator: "/").last ?? "").prefix { !"+.".contains($0) })
+            guard !collections.contains(where: stem.hasSuffix) else { return [] }
+            return Declarations.outermost(in: file).compactMap { part in
+                let count = (namings[part.name] ?? 1) - 1
+                guard part.isType, part.name != stem, count > maxNamingFiles else { return nil }
+                return "\(count) files name \(part.name), which stands in \(file.path)"
+            }
+        }.sorted()
     }
 }
 

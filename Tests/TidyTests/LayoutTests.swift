@@ -17,6 +17,11 @@ import Testing
         #expect(findings.isEmpty, "\(findings.text)")
     }
 
+    @Test func aTypeThatManyFilesNameHasAFileOfItsOwn() throws {
+        let findings = LayoutRules.typesWithoutAFile(in: try SourceTree.sources.get())
+        #expect(findings.isEmpty, "\(findings.joined(separator: "\n"))")
+    }
+
     // MARK: The rules themselves
 
     private static func file(_ path: String, _ text: String) -> SourceFile {
@@ -52,5 +57,15 @@ import Testing
     ])
     func aMisnamedFileIsFound(name: String, text: String, isRight: Bool) {
         #expect(LayoutRules.misnamedFiles(in: Self.file(name, text)).isEmpty == isRight)
+    }
+
+    @Test func aMuchNamedTypeInAFileOfAnotherNameIsFound() {
+        let users = (0..<16).map { Self.file("U\($0)", "let value\($0): B = 1") }
+        func findings(_ users: [SourceFile], in name: String) -> [String] {
+            LayoutRules.typesWithoutAFile(in: users + [Self.file(name, "struct A {}\nstruct B {}")])
+        }
+        #expect(findings(users, in: "A").count == 1)
+        #expect(findings(users, in: "B").isEmpty)
+        #expect(findings(Array(users.dropFirst()), in: "A").isEmpty)
     }
 }

@@ -1,0 +1,17 @@
+import Protobuf
+package import RelationModel
+import Storage
+
+/// The origin of a change: the user, the device and the request id.
+package struct Origin: Sendable {
+    /// The acting user; nil if an administrator, who is not a user, makes the change.
+    package let user: UserID?
+    package var deviceID = ""
+    package var requestID = ""
+
+    package init(user: UserID?, deviceID: String = "", requestID: String = "") {
+        self.user = user
+        self.deviceID = deviceID
+        self.requestID = requestID
+    }
+}

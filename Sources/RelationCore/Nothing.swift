@@ -1,0 +1,12 @@
+package import Protobuf
+import RelationModel
+import Storage
+
+/// The record of a row whose key says everything.
+package struct Nothing: Message, Equatable {
+    package init() {}
+
+    package static let schema = Schema("relation.store.Nothing", Nothing.self)
+
+    package mutating func visit(_ visitor: inout some FieldVisitor) {}
+}

@@ -1,0 +1,56 @@
+/// The keys of one partition from `lower`, inclusive, to `upper`, exclusive.
+package struct KeyRange: Sendable {
+    package let lower: [UInt8]
+    package let upper: [UInt8]
+    package let partitionCount: Int
+
+    /// - Precondition: Both bounds begin with the partition's bytes.
+    package init(in partition: Partition, from lower: [UInt8], to upper: [UInt8]) {
+        self.lower = partition.bytes + lower
+        self.upper = partition.bytes + upper
+        partitionCount = partition.bytes.count
+    }
+
+    /// Every key of every partition of `app`.
+    ///
+    /// Only for a store in this process: another store spreads the partitions of one app over many
+    /// places.
+    package init(app: UInt32) {
+        var bytes: [UInt8] = []
+        bytes.append(bigEndian: app)
+        lower = bytes
+        // This is above every name, because names are ASCII.
+        upper = bytes + [0xFF]
+        partitionCount = bytes.count
+    }
+
+    /// Every key of the partitions of `app` whose names sort after `name`.
+    ///
+    /// Only for a store in this process: another store spreads the partitions of one app over many
+    /// places.
+    package init(app: UInt32, after name: String) {
+        var bytes: [UInt8] = []
+        bytes.append(bigEndian: app)
+        upper = bytes + [0xFF]
+        // A name ends with a zero byte, and holds no other.
+        lower = bytes + Array(name.utf8) + [1]
+        partitionCount = 4
+    }
+
+    /// Every key of `partition` whose suffix begins with `prefix`, which must not be all 0xFF.
+    package init(in partition: Partition, prefix: [UInt8]) {
+        self.init(in: partition, from: prefix, to: KeyRange.after(prefix))
+    }
+
+    /// The least sequence of bytes that is above every sequence with the beginning `prefix`.
+    package static func after(_ prefix: [UInt8]) -> [UInt8] {
+        var bound = prefix
+        while let last = bound.popLast() {
+            if last < 0xFF {
+                bound.append(last + 1)
+                return bound
+            }
+        }
+        preconditionFailure("a prefix of 0xFF alone has no bound above it")
+    }
+}

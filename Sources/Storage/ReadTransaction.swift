@@ -1,0 +1,29 @@
+package import Protobuf
+
+/// One consistent view of the store.
+///
+/// - Important: It is valid only inside the closure that received it.
+package protocol ReadTransaction: AnyObject {
+    /// The memory in which records are decoded, for the thread that runs this transaction.
+    var arena: Arena { get }
+
+    /// Reads all `keys` at once, and calls `body` for each of them, in their order.
+    ///
+    /// `body` gets the index of the key and its value, or nil if there is none.
+    ///
+    /// - Important: The bytes are valid only during that call of `body`.
+    func read(
+        _ keys: KeyList, _ body: (Int, UnsafeRawBufferPointer?) -> Void
+    ) throws(StorageError)
+
+    /// Calls `body` with the keys and values of `range`, in the order asked for.
+    ///
+    /// It ends when `body` answers ``ScanStep/stop``, or after `limit` rows.
+    ///
+    /// - Important: The bytes are valid only during that call of `body`, which must not use the
+    ///   transaction.
+    func scan(
+        _ range: KeyRange, _ order: ScanOrder, limit: Int,
+        _ body: (_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) -> ScanStep
+    ) throws(StorageError)
+}
