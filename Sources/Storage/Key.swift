@@ -1,4 +1,3 @@
-
 /// The name of one row: a partition, and a suffix that names the row inside it.
 package struct Key: Hashable, Comparable, Sendable {
     /// The bytes of the partition, followed by the suffix.

@@ -1,10 +1,20 @@
 /// Several keys in one piece of memory, in the order in which they were added.
 package struct KeyList: Sendable {
     package private(set) var bytes: [UInt8] = []
-    /// For each key, its end in `bytes`, and how many of its first bytes name its partition.
-    package private(set) var ends: [(end: Int32, partitionCount: Int32)] = []
-    /// The indices of the keys that are possible only, in ascending order.
-    package private(set) var possible: [Int] = []
+    private var entries: [Entry] = []
+
+    private struct Entry {
+        /// The end of the key in `bytes`.
+        let end: Int32
+        /// How many of the key's first bytes name its partition.
+        let partitionCount: Int16
+        var isPossible = false
+
+        init(_ end: Int, partitionCount: Int) {
+            self.end = Int32(end)
+            self.partitionCount = Int16(partitionCount)
+        }
+    }
 
     package init() {}
 
@@ -12,11 +22,11 @@ package struct KeyList: Sendable {
         for key in keys { append(key) }
     }
 
-    package var count: Int { ends.count }
+    package var count: Int { entries.count }
 
     package mutating func append(_ key: Key) {
         bytes.append(contentsOf: key.bytes)
-        ends.append((Int32(bytes.count), Int32(key.partitionCount)))
+        entries.append(Entry(bytes.count, partitionCount: key.partitionCount))
     }
 
     /// Adds a key of `partition`; `body` appends its suffix.
@@ -25,7 +35,7 @@ package struct KeyList: Sendable {
     package mutating func append(_ partition: Partition, _ body: (inout [UInt8]) -> Void) {
         bytes.append(contentsOf: partition.bytes)
         body(&bytes)
-        ends.append((Int32(bytes.count), Int32(partition.bytes.count)))
+        entries.append(Entry(bytes.count, partitionCount: partition.bytes.count))
     }
 
     /// Adds a key of the partition of `app` and `name`, which has no memory of its own either.
@@ -34,48 +44,56 @@ package struct KeyList: Sendable {
     ) {
         let start = bytes.count
         bytes.append(app: app, name: name)
-        let partitionCount = Int32(bytes.count - start)
+        let partitionCount = bytes.count - start
         body(&bytes)
-        ends.append((Int32(bytes.count), partitionCount))
+        entries.append(Entry(bytes.count, partitionCount: partitionCount))
     }
 
     /// Adds the keys that `body` adds as possible ones: only some ways through the rule read them.
     package mutating func addPossible(_ body: (inout KeyList) -> Void) {
         let first = count
         body(&self)
-        possible.append(contentsOf: first..<count)
+        for index in first..<count { entries[index].isPossible = true }
     }
+
+    /// Whether the key at `index` is a possible one.
+    package func isPossible(at index: Int) -> Bool { entries[index].isPossible }
 
     /// Makes room for `count` more keys, so that adding them does not move the others.
     package mutating func reserve(_ count: Int) {
         bytes.reserveCapacity(bytes.count + count * Self.usualKeyBytes)
-        ends.reserveCapacity(ends.count + count)
+        entries.reserveCapacity(entries.count + count)
     }
 
     /// The bytes of an app, a kind, and two names of usual length.
     private static let usualKeyBytes = 48
 
     package mutating func append(_ other: KeyList) {
-        let start = Int32(bytes.count)
+        let start = bytes.count
         bytes.append(contentsOf: other.bytes)
-        for index in other.possible { possible.append(count + index) }
-        for key in other.ends { ends.append((start + key.end, key.partitionCount)) }
+        for key in other.entries {
+            var entry = Entry(start + Int(key.end), partitionCount: Int(key.partitionCount))
+            entry.isPossible = key.isPossible
+            entries.append(entry)
+        }
     }
 
     package func range(at index: Int) -> Range<Int> {
-        (index == 0 ? 0 : Int(ends[index - 1].end))..<Int(ends[index].end)
+        (index == 0 ? 0 : Int(entries[index - 1].end))..<Int(entries[index].end)
     }
 
     package subscript(index: Int) -> Key {
-        Key(bytes: Array(bytes[range(at: index)]), partitionCount: Int(ends[index].partitionCount))
+        Key(
+            bytes: Array(bytes[range(at: index)]),
+            partitionCount: Int(entries[index].partitionCount))
     }
 
     /// Every partition that a key names, once each, in ascending order.
     package var partitions: [Partition] {
         var seen: Set<Partition> = []
-        for (index, end) in ends.enumerated() {
+        for (index, entry) in entries.enumerated() {
             let start = range(at: index).lowerBound
-            seen.insert(Partition(bytes: Array(bytes[start..<start + Int(end.partitionCount)])))
+            seen.insert(Partition(bytes: Array(bytes[start..<start + Int(entry.partitionCount)])))
         }
         return seen.sorted()
     }

@@ -8,7 +8,7 @@ package protocol WriteTransaction: ReadTransaction {
     ///
     /// Later reads of them need no further request to the engine. No answer changes by it.
     ///
-    /// An engine may leave out the keys that are ``KeyList/possible`` only. An engine on this
+    /// An engine may leave out the keys that are possible only. An engine on this
     /// machine does, because a row that is not read costs it more than a second request. An engine
     /// behind a network reads them too, because a second request costs a round trip.
     func prefetch(_ keys: KeyList) throws(StorageError)

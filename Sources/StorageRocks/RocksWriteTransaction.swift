@@ -97,7 +97,7 @@ package final class RocksWriteTransaction: WriteTransaction, @unchecked Sendable
     }
 
     package func prefetch(_ keys: KeyList) throws(StorageError) {
-        try find(keys, leaving: keys.possible)
+        try find(keys, leavingPossible: true)
     }
 
     package func scan(
@@ -146,16 +146,14 @@ package final class RocksWriteTransaction: WriteTransaction, @unchecked Sendable
     }
 
     /// Makes the entries of `keys`, in `wanted`, and reads those that are not known yet.
-    private func find(_ keys: KeyList, leaving possible: [Int] = []) throws(StorageError) {
+    private func find(
+        _ keys: KeyList, leavingPossible: Bool = false
+    ) throws(StorageError) {
         precondition(!isInBody, "a transaction was used inside the body of its own read")
         wanted.removeAll(keepingCapacity: true)
         keys.bytes.withUnsafeBytes { bytes in
-            var left = possible[...]
             for index in 0..<keys.count {
-                if left.first == index {
-                    left.removeFirst()
-                    continue
-                }
+                if leavingPossible, keys.isPossible(at: index) { continue }
                 let key = UnsafeRawBufferPointer(rebasing: bytes[keys.range(at: index)])
                 let entry = overlay.entry(of: key)
                 wanted.append(entry)

@@ -104,6 +104,27 @@ let writingPromises = [
         try expect(store.rows(all), is: before, "afterwards")
         store.close()
     },
+    Promise("aPossibleKeyReadsAsAnyOther") { engine in
+        let store = try engine.open()
+        try store.put([Row("a", "1"), Row("b", "1"), Row("c", "1")], in: ann)
+        let names = ["a", "b", "c", "d"]
+        var list = KeyList([ann.key("a")])
+        list.addPossible { keys in
+            keys.append(ann.key("b"))
+            keys.append(ann.key("d"))
+        }
+        list.append(ann.key("c"))
+        let found = try store.write(touching: [ann]) { (transaction) throws(StorageError) in
+            try transaction.prefetch(list)
+            let first = try transaction.values(names.map(ann.key))
+            transaction.set(ann.key("b"), "2")
+            try transaction.prefetch(list)
+            return [first, try transaction.values(names.map(ann.key))]
+        }
+        let (one, two): ([UInt8]?, [UInt8]?) = (Array("1".utf8), Array("2".utf8))
+        try expect(found, is: [[one, one, one, nil], [one, two, one, nil]], "values")
+        store.close()
+    },
     Promise("manyChangesOfOneWriteAreAllMade") { engine in
         let store = try engine.open()
         var numbers = SeededNumbers(seed: 4)

@@ -26,4 +26,20 @@ import Testing
         #expect(list.count == 3)
         for (index, key) in keys.enumerated() { #expect(list[index] == key) }
     }
+
+    @Test func aListKnowsWhichOfItsKeysArePossibleOnly() {
+        let (ann, bob) = (Partition("ann"), Partition("bob"))
+        var list = KeyList([ann.key("sure")])
+        list.addPossible { keys in
+            keys.append(ann.key("maybe"))
+            keys.append(bob.key("maybe"))
+        }
+        list.append(bob.key("sure"))
+        #expect((0..<4).map(list.isPossible) == [false, true, true, false])
+        var whole = KeyList([ann.key("first")])
+        whole.append(list)
+        #expect((0..<5).map(whole.isPossible) == [false, false, true, true, false])
+        #expect(whole[3] == bob.key("maybe"))
+        #expect(whole.partitions == [ann, bob])
+    }
 }

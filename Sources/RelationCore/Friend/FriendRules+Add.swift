@@ -144,6 +144,7 @@ extension FriendRules {
     package static func keysForAdding(
         _ additions: [FriendAddition], to owner: UserID, app: App, into keys: inout KeyList
     ) {
+        guard !additions.isEmpty else { return }
         let mine = app.partition(of: owner)
         Tables.profiles.add(mine, OnlyKey(), to: &keys)
         Lane.add(owner, of: app, to: &keys)
