@@ -81,6 +81,7 @@ struct OutermostDeclaration {
     let path: [String]
     let isType: Bool
     let isExtension: Bool
+    let isPrivate: Bool
     let words: Set<String>
 }
 
@@ -109,9 +110,11 @@ extension Declarations {
                 guard path.isEmpty || tokens[start + 2 * path.count].text == "." else { break }
                 path.append(text)
             }
+            let modifiers = tokens[..<start].suffix(2).map(\.text)
             return OutermostDeclaration(
                 name: path.first ?? "", path: path, isType: typeWords.contains(body[0]),
                 isExtension: body[0] == "extension",
+                isPrivate: modifiers.contains("private") || modifiers.contains("fileprivate"),
                 words: Set(body.dropFirst().filter { $0.first?.isUppercase == true }))
         }
     }

@@ -117,7 +117,8 @@ enum LayoutRules {
             guard !collections.contains(where: stem.hasSuffix) else { return [] }
             return Declarations.outermost(in: file).compactMap { part in
                 let count = (namings[part.name] ?? 1) - 1
-                guard part.isType, part.name != stem, count > maxNamingFiles else { return nil }
+                guard part.isType, !part.isPrivate, part.name != stem, count > maxNamingFiles
+                else { return nil }
                 return "\(count) files name \(part.name), which stands in \(file.path)"
             }
         }.sorted()
