@@ -1,4 +1,5 @@
 package import RelationAPI
+import RelationCore
 package import RelationModel
 import RelationRuntime
 import Synchronization
@@ -10,17 +11,6 @@ import Synchronization
 /// So no app loses a user to an app that has more. The user that leaves is the one that has been
 /// offline longest. If all are online, it is the one whose first lease ends next.
 package final class PresenceBoard: MaintenanceObserver, Sendable {
-    /// One user of one app.
-    package struct AppUser: Hashable, Sendable {
-        package let app: UInt32
-        package let user: UserID
-
-        package init(app: UInt32, user: UserID) {
-            self.app = app
-            self.user = user
-        }
-    }
-
     /// A report about one device.
     package struct Report: Hashable, Sendable {
         package var user: UserID
@@ -187,8 +177,6 @@ package final class PresenceBoard: MaintenanceObserver, Sendable {
 }
 
 extension PresenceBoard.State {
-    typealias AppUser = PresenceBoard.AppUser
-
     fileprivate func user(_ appUser: AppUser) -> PresentUser? { apps[appUser.app]?.users[appUser] }
 
     fileprivate mutating func add(_ appUser: AppUser, _ nowMs: Int64) {

@@ -1,9 +1,8 @@
+import RelationCore
 import RelationModel
 
 /// The users of one app whose presence a board knows.
 struct PresentApp {
-    typealias AppUser = PresenceBoard.AppUser
-
     var users: [AppUser: PresentUser] = [:]
     /// The users with devices that are online, by the second in which their first lease ends.
     private var leases: [Int64: Set<AppUser>] = [:]

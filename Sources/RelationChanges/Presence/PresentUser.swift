@@ -95,7 +95,7 @@ extension Presence {
 /// Users in the order in which they went offline.
 struct OfflineQueue {
     struct Entry {
-        let appUser: PresenceBoard.AppUser
+        let appUser: AppUser
         let number: UInt64
     }
 
@@ -108,7 +108,7 @@ struct OfflineQueue {
     var count: Int { entries.count - first }
 
     /// Adds a user, and returns the number of its entry.
-    mutating func add(_ appUser: PresenceBoard.AppUser) -> UInt64 {
+    mutating func add(_ appUser: AppUser) -> UInt64 {
         nextNumber += 1
         entries.append(Entry(appUser: appUser, number: nextNumber))
         return nextNumber

@@ -27,15 +27,15 @@ package final class NameCache: Sendable {
     private let state: Mutex<State>
 
     package init(
-        nameBytes: Int = CoreLimits.nameBytes, rosterBytes: Int = CoreLimits.rosterBytes,
+        nameBytes: Int = CoreLimits.nameBytes, friendListBytes: Int = CoreLimits.friendListBytes,
         rememberedTouches: Int = CoreLimits.rememberedTouches
     ) {
         state = Mutex(
             State(
                 names: Generations(capacity: nameBytes),
-                lists: Generations(capacity: rosterBytes),
+                lists: Generations(capacity: friendListBytes),
                 nameTouches: TouchLog(capacity: rememberedTouches),
-                rosterTouches: TouchLog(capacity: rememberedTouches)))
+                listTouches: TouchLog(capacity: rememberedTouches)))
     }
 
     // MARK: The committer
@@ -155,7 +155,7 @@ package final class NameCache: Sendable {
 }
 
 /// A friend list in the cache, and the users whose names have changed since it was last checked.
-private struct KeptRoster {
+private struct KeptFriendList {
     let namedFriends: NamedFriendList
     let since: UInt64
     /// No name in the list has changed up to this commit.
@@ -170,20 +170,20 @@ private struct State {
     /// The commit that is under way, if it is later than `ended`.
     var begun: UInt64 = 0
     var names: Generations<AppUser, (names: Names, since: UInt64)>
-    var lists: Generations<AppUser, KeptRoster>
+    var lists: Generations<AppUser, KeptFriendList>
     var nameTouches: TouchLog
-    var rosterTouches: TouchLog
+    var listTouches: TouchLog
     /// Names that the commit under way will publish.
     var fresh: [(AppUser, Names)] = []
 
     init(
         names: Generations<AppUser, (names: Names, since: UInt64)>,
-        lists: Generations<AppUser, KeptRoster>, nameTouches: TouchLog, rosterTouches: TouchLog
+        lists: Generations<AppUser, KeptFriendList>, nameTouches: TouchLog, listTouches: TouchLog
     ) {
         self.names = names
         self.lists = lists
         self.nameTouches = nameTouches
-        self.rosterTouches = rosterTouches
+        self.listTouches = listTouches
     }
 
     /// - Returns: The users whose names were kept until now.
@@ -191,7 +191,7 @@ private struct State {
         begun = ended + 1
         fresh = []
         for owner in touched.lists {
-            rosterTouches.touch(owner, in: begun)
+            listTouches.touch(owner, in: begun)
             lists.remove(owner)
         }
         var known: [AppUser] = []
@@ -223,7 +223,7 @@ private struct State {
         names.set(user, to: (found, since: moment.commit), cost: found.cost)
     }
 
-    mutating func namedFriends(of owner: AppUser, app: App, at moment: Moment) -> KeptRoster? {
+    mutating func namedFriends(of owner: AppUser, app: App, at moment: Moment) -> KeptFriendList? {
         guard var kept = lists.value(of: owner), kept.since <= moment.commit,
             kept.namedFriends.defaultVisibility == app.settings.defaultVisibility
         else { return nil }
@@ -234,7 +234,7 @@ private struct State {
     }
 
     /// Notes that no name in the list has changed up to `kept.checked`.
-    mutating func confirm(_ kept: KeptRoster, of owner: AppUser) {
+    mutating func confirm(_ kept: KeptFriendList, of owner: AppUser) {
         guard let present = lists.value(of: owner), present.namedFriends === kept.namedFriends
         else { return }
         var confirmed = kept
@@ -244,8 +244,8 @@ private struct State {
     }
 
     mutating func keep(_ namedFriends: NamedFriendList, of owner: AppUser, at moment: Moment) {
-        guard !rosterTouches.mayHaveTouched(owner, after: moment.commit) else { return }
-        let kept = KeptRoster(
+        guard !listTouches.mayHaveTouched(owner, after: moment.commit) else { return }
+        let kept = KeptFriendList(
             namedFriends: namedFriends, since: moment.commit, checked: moment.commit)
         lists.set(owner, to: kept, cost: namedFriends.cost)
     }

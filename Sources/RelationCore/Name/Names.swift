@@ -57,14 +57,3 @@ package struct Names: Equatable, Sendable {
         [nick, name, firstName, middleName, lastName].reduce(200) { $0 + $1.utf8.count }
     }
 }
-
-/// A user of one app.
-package struct AppUser: Hashable, Sendable {
-    package let app: UInt32
-    package let user: UserID
-
-    package init(app: UInt32, user: UserID) {
-        self.app = app
-        self.user = user
-    }
-}

@@ -107,7 +107,7 @@ import Testing
     }
 
     @Test func whatIsKeptStaysWithinItsBounds() throws {
-        let cache = NameCache(nameBytes: 4_000, rosterBytes: 20_000)
+        let cache = NameCache(nameBytes: 4_000, friendListBytes: 20_000)
         let world = try World(names: cache)
         let users = (0..<100).map { UserID("user\($0)")! }
         try world.create(users)
@@ -178,8 +178,8 @@ import Testing
     }
 
     @Test(arguments: [
-        (AppSettings.tim, CoreLimits.rosterBytes, CoreLimits.rememberedTouches),
-        (AppSettings.rongCloud, CoreLimits.rosterBytes, 3), (AppSettings.tim, 9_000, 5),
+        (AppSettings.tim, CoreLimits.friendListBytes, CoreLimits.rememberedTouches),
+        (AppSettings.rongCloud, CoreLimits.friendListBytes, 3), (AppSettings.tim, 9_000, 5),
     ])
     func afterEveryChangeEveryListIsWhatTheEngineHolds(
         settings: AppSettings, bytes: Int, touches: Int
@@ -190,7 +190,7 @@ import Testing
         var numbers = SeededNumbers(seed: seed)
         let world = try World(
             settings: settings,
-            names: NameCache(nameBytes: bytes, rosterBytes: bytes, rememberedTouches: touches))
+            names: NameCache(nameBytes: bytes, friendListBytes: bytes, rememberedTouches: touches))
         try world.create(Self.users)
         for number in 0..<600 {
             try Self.step(world, &numbers)
