@@ -25,6 +25,7 @@ package struct KeyList: Sendable {
     package var count: Int { entries.count }
 
     package mutating func append(_ key: Key) {
+        if entries.isEmpty { reserve(Self.usualKeys) }
         bytes.append(contentsOf: key.bytes)
         entries.append(Entry(bytes.count, partitionCount: key.partitionCount))
     }
@@ -33,6 +34,7 @@ package struct KeyList: Sendable {
     ///
     /// No key has memory of its own.
     package mutating func append(_ partition: Partition, _ body: (inout [UInt8]) -> Void) {
+        if entries.isEmpty { reserve(Self.usualKeys) }
         bytes.append(contentsOf: partition.bytes)
         body(&bytes)
         entries.append(Entry(bytes.count, partitionCount: partition.bytes.count))
@@ -42,6 +44,7 @@ package struct KeyList: Sendable {
     package mutating func append(
         app: UInt32, name: String.UTF8View, _ body: (inout [UInt8]) -> Void
     ) {
+        if entries.isEmpty { reserve(Self.usualKeys) }
         let start = bytes.count
         bytes.append(app: app, name: name)
         let partitionCount = bytes.count - start
@@ -67,6 +70,9 @@ package struct KeyList: Sendable {
 
     /// The bytes of an app, a kind, and two names of usual length.
     private static let usualKeyBytes = 48
+
+    /// The keys that most writes list: room for them at once saves four moves of a growing list.
+    private static let usualKeys = 8
 
     package mutating func append(_ other: KeyList) {
         let start = bytes.count
