@@ -137,7 +137,9 @@ def test_of_many_writes_each_is_told_the_truth(serve):
         told = {friend: Refusal(call.exception()) for friend, call in calls.items()}
         assert server.process.wait(END_SECONDS) == STATUS, server.log
     reasons = {friend: (refused.code.name, refused.reason) for friend, refused in told.items()}
-    assert set(reasons.values()) == {("UNKNOWN", "OUTCOME_UNKNOWN"), ("UNAVAILABLE", "STOPPING")}
+    expected = {("UNKNOWN", "OUTCOME_UNKNOWN"), ("UNAVAILABLE", "STOPPING")}
+    # A call that had not left the caller when the connection ended has no reason.
+    assert expected <= set(reasons.values()) <= expected | {("UNAVAILABLE", "")}, reasons
 
     server, people, _ = serve()
     there = set(people.friend_ids("ann"))

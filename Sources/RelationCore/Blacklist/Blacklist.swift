@@ -145,11 +145,8 @@ extension Blacklist {
     package static func keysForAdding(
         _ users: [UserID], to owner: UserID, app: App, into keys: inout KeyList
     ) {
-        let partition = app.partition(of: owner)
-        Lane.add(owner, of: app, to: &keys)
+        keysForRemoving(users, from: owner, app: app, into: &keys)
         for user in users {
-            Accounts.keysForNaming(user, app: app, into: &keys)
-            Tables.blacklist.add(partition, user, to: &keys)
             Applications.keys(between: owner, user, app: app, into: &keys)
             Lane.add(user, of: app, to: &keys)
             guard !app.settings.keepsFriendshipOnBlacklist else { continue }
