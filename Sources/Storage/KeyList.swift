@@ -75,6 +75,7 @@ package struct KeyList: Sendable {
     private static let usualKeys = 8
 
     package mutating func append(_ other: KeyList) {
+        if entries.isEmpty { reserve(max(other.count, Self.usualKeys)) }
         let start = bytes.count
         bytes.append(contentsOf: other.bytes)
         for key in other.entries {

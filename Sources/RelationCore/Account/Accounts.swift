@@ -98,10 +98,10 @@ package enum Accounts {
     ///
     /// In an app that makes accounts implicitly, such a user may become an account.
     package static func keysForNaming(_ user: UserID, app: App, into keys: inout KeyList) {
-        let partition = app.partition(of: user)
-        Tables.heads.add(partition, OnlyKey(), to: &keys)
+        let name = user.text.utf8
+        Tables.heads.add(app.id, name, OnlyKey(), to: &keys)
         guard app.settings.makesAccountsImplicitly else { return }
-        keys.addPossible { keys in Tables.departed.add(partition, OnlyKey(), to: &keys) }
+        keys.addPossible { keys in Tables.departed.add(app.id, name, OnlyKey(), to: &keys) }
     }
 
     /// Fetches together the rows that making `user` an account reads, if the write that names it

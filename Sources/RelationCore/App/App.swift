@@ -34,10 +34,8 @@ package struct App: Sendable {
     }
 
     /// The rows of one lane of the app's feed.
-    ///
-    /// Control characters never begin a user id, so lanes and users stay apart.
     package func partition(ofLane lane: UInt8) -> Partition {
-        Partition(app: id, name: [0x01, 0x40 + lane % 64 / 16, 0x40 + lane % 16])
+        Partition(app: id, name: Lane.names[Int(lane)].utf8)
     }
 
     /// One part of the app's directory of accounts.

@@ -47,13 +47,14 @@ package final class WriteInvocation<Response: WriteResponse>: Job, @unchecked Se
 
     package func addKeys(to keys: inout KeyList) {
         keys.append(work.keys)
-        let partition = call.app.partition(of: call.user)
+        let app = call.app.id
+        let user = call.user.text.utf8
         if call.actor == nil {
-            Tables.heads.add(partition, OnlyKey(), to: &keys)
+            Tables.heads.add(app, user, OnlyKey(), to: &keys)
         } else {
             Accounts.keysForNaming(call.user, app: call.app, into: &keys)
         }
-        if let requestID { Tables.answers.add(partition, requestID, to: &keys) }
+        if let requestID { Tables.answers.add(app, user, requestID, to: &keys) }
     }
 
     package func run(in transaction: any WriteTransaction) throws(StorageError) {
