@@ -16,7 +16,7 @@ INTEGERS = {
     Field.TYPE_UINT32: (0, (1 << 32) - 1),
     Field.TYPE_UINT64: (0, (1 << 64) - 1),
 }
-COUNTS = ("page_size", "num_per_page", "limit", "max_results")
+COUNTS = ("page_size", "num_per_page", "limit", "page_size")
 
 
 def good(message, examples):

@@ -41,13 +41,13 @@ class Words:
                 words.append(getattr(self, field.name)(value))
         return ":".join(words)
 
-    def friend(self, friend):
+    def friend_entry(self, friend):
         assert friend.user_id in self.names and not friend.HasField("profile")
         assert not friend.display_name and not friend.section
         return "friend" + (f"[{','.join(friend.groups)}]" if friend.groups else "")
 
     def application(self, application):
-        kind = self.stubs.PendencyType.Name(application.type).removeprefix("PENDENCY_TYPE_")
+        kind = self.stubs.PendencyType.Name(application.pendency_type).removeprefix("PENDENCY_TYPE_")
         status = self.stubs.ApplicationStatus.Name(application.status)
         assert application.application_id and not application.nick and not application.face_url
         assert application.user_id in self.names
@@ -61,13 +61,13 @@ class Words:
         assert group.create_time_ms > 0
         return f"{group.name}({group.member_count})"
 
-    def old_group(self, name):
+    def old_group_name(self, name):
         return f"was {name}"
 
-    def members_added(self, users):
+    def added_user_ids(self, users):
         return "+" + ",".join(self.names[user] for user in users)
 
-    def members_removed(self, users):
+    def removed_user_ids(self, users):
         return "-" + ",".join(self.names[user] for user in users)
 
     def profile(self, profile):
@@ -86,7 +86,7 @@ class Words:
     def permission(self, permission):
         status = self.stubs.PermissionStatus.Name(permission.status)
         assert permission.change_time_ms > 0 and permission.kind
-        return f"{permission.permission} {status.removeprefix('PERMISSION_STATUS_')}"
+        return f"{permission.name} {status.removeprefix('PERMISSION_STATUS_')}"
 
     def visibility(self, visibility):
         return self.stubs.Visibility.Name(visibility).removeprefix("VISIBILITY_")

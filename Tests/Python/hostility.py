@@ -276,7 +276,7 @@ def many_idle_streams(victim):
 @case
 def messages_that_stay_half_sent(victim):
     body = victim.message(
-        "AddFriends", user_id="ann", friends=[{"user_id": "carl", "remark": "r" * 90}])
+        "AddFriends", user_id="ann", items=[{"user_id": "carl", "remark": "r" * 90}])
     with victim.peer() as peer:
         for size in (1, 5, len(body) - 1, len(body)):
             # The last one is whole, except for its end.
@@ -286,7 +286,7 @@ def messages_that_stay_half_sent(victim):
 
 @case
 def imports_that_stay_half_sent(victim):
-    row = victim.message("ImportFriends", row={"user_id": "ann", "friend_id": "carl"})
+    row = victim.message("ImportFriends", row={"user_id": "ann", "friend_user_id": "carl"})
     with victim.peer() as peer:
         peer.open(victim.head(peer, "ImportFriends"), row[:-1], end=False)
         peer.round_trip()

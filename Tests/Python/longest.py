@@ -105,14 +105,14 @@ class Longest:
         assert self.most("message") == LONGEST_MESSAGE
 
     def most(self, name):
-        return self.limits[name].limit
+        return self.limits[name].value
 
     # Parts of requests
 
     def text(self, name):
         limit = self.limits[f"limits.{name}"]
         wide = limit.unit == self.relation.stubs.LimitUnit.Value("LIMIT_UNIT_CHARACTERS")
-        return ("\N{GRINNING FACE}" if wide else "x") * limit.limit
+        return ("\N{GRINNING FACE}" if wide else "x") * limit.value
 
     def value(self):
         return self.text("custom_value").encode()
@@ -123,10 +123,10 @@ class Longest:
     def define(self, owner):
         names = keys(self.most(f"limits.{'profile' if owner == PROFILE else 'friend'}_keys"))
         fields = [
-            {"owner": owner, "key": name, "type": "CUSTOM_FIELD_TYPE_STRING"} for name in names
+            {"owner": owner, "key": name, "value_type": "CUSTOM_FIELD_TYPE_STRING"} for name in names
         ]
         # If the app may have no field, one more is refused.
-        answer = self("DefineCustomFields", fields=fields or [{"owner": owner, "key": "none"}])
+        answer = self("DefineCustomFields", items=fields or [{"owner": owner, "key": "none"}])
         assert set(codes(answer)) == ({0} if fields else {30001})
         return names
 
@@ -155,7 +155,7 @@ class Longest:
             self.fill_profile(user)
         for user in self.others:
             row = {
-                "user_id": self.ann, "friend_id": user, "remark": self.text("remark"),
+                "user_id": self.ann, "friend_user_id": user, "remark": self.text("remark"),
                 "wording": self.text("wording"), "source": "AddSource_Type_abcdefgh",
                 "custom": self.custom(self.friend),
             }  # fmt: skip
@@ -173,7 +173,7 @@ class Longest:
              "access": "PERMISSION_ACCESS_READ", "fields": fields}
             for number in range(100)
         ]  # fmt: skip
-        self("DefinePermissions", permissions=permissions)
+        self("DefinePermissions", items=permissions)
         self.permissions = [permission["name"] for permission in permissions]
         devices = [
             {"user_id": user, "device_id": f"{number:02}".ljust(64, "d"), "platform": "p" * 32,
@@ -282,11 +282,11 @@ class Longest:
                     "ListFriends", user_id=ann, page_size=1_000, order=f"FRIEND_ORDER_{order}",
                     with_profiles=joined)  # fmt: skip
         self.pages("SearchFriends", user_id=ann, keyword="u", page_size=1_000, with_profiles=True)
-        self.pages("SyncFriends", user_id=ann, sequence=1, page_size=1_000)
+        self.pages("SyncFriends", user_id=ann, since_sequence=1, page_size=1_000)
         self.pages("SyncFriends", user_id=ann, page_size=1_000)
         self("CheckFriends", user_id=ann, user_ids=self.ids("CheckFriends.user_ids"))
-        self("ListMutualFriends", user_id=ann, other_id=self.bob, max_results=200)
-        self("SuggestFriends", user_id=ann, max_results=200)
+        self("ListMutualFriends", user_id=ann, other_user_id=self.bob, page_size=200)
+        self("SuggestFriends", user_id=ann, page_size=200)
 
     def read_lists(self):
         ann = self.ann
@@ -308,7 +308,7 @@ class Longest:
         self("GetApp")
         self("UpdateApp", name="m" * 128)
         self.pages("ListApps", page_size=1_000)
-        self("ListCustomFields", include_retired=True)
+        self("ListCustomFields", with_retired=True)
         for number in range(30):
             self("CreateCredential", name=f"{number}".ljust(128, "c"),
                  scopes=["SCOPE_READ", "SCOPE_WRITE", "SCOPE_WATCH", "SCOPE_ADMIN"])  # fmt: skip
@@ -327,17 +327,17 @@ class Longest:
         self("UpdateFriends", user_id=ann, items=[
             {"user_id": user, "tags": [{"tag": "t" * 300, "text": "x"}]}
             for user in self.ids("UpdateFriends.items", True)])  # fmt: skip
-        self("AddFriends", user_id=self.bob, friends=[
+        self("AddFriends", user_id=self.bob, items=[
             {"user_id": user, "remark": self.text("remark"), "wording": self.text("wording"),
              "source": "abcdefgh"} for user in self.ids("AddFriends.friends")])  # fmt: skip
         self("DeleteFriends", user_id=self.bob, user_ids=self.ids("DeleteFriends.user_ids"))
         # Everything in a row that is deleted comes back with the new row.
         self("DeleteFriends", user_id=ann, user_ids=self.others[-2:])
-        self("AddFriends", user_id=ann, friends=[
+        self("AddFriends", user_id=ann, items=[
             {"user_id": user, "custom": self.custom(self.friend[:30])}
             for user in self.others[-2:]])  # fmt: skip
         self.stream("ImportFriends", [
-            {"row": {"user_id": ann, "friend_id": user, "source": f"s{number}"}}
+            {"row": {"user_id": ann, "friend_user_id": user, "source": f"s{number}"}}
             for number, user in enumerate(self.others)])  # fmt: skip
 
     def write_groups(self):
@@ -363,7 +363,7 @@ class Longest:
         for user in self.others:
             friends = [{"user_id": self.bob, "wording": self.text("wording"),
                         "remark": self.text("remark"), "source": "abcdefgh"}]  # fmt: skip
-            self("AddFriends", user_id=user, friends=friends)
+            self("AddFriends", user_id=user, items=friends)
         self("ListPendencies", user_id=self.bob, num_per_page=100)
         self.pages("ListApplications", user_id=self.bob, page_size=1_000)
         self("ReportPendencies", user_id=self.bob, timestamp_ms=int(time.time() * 1_000))
@@ -371,7 +371,7 @@ class Longest:
         self("RespondToApplications", user_id=self.bob, items=[
             {"user_id": user, "response_type": 1, "remark": self.text("remark")}
             for user in self.others[:third]])  # fmt: skip
-        self("DeletePendencies", user_id=self.bob, type="PENDENCY_TYPE_COME_IN",
+        self("DeletePendencies", user_id=self.bob, pendency_type="PENDENCY_TYPE_COME_IN",
              user_ids=self.others[third:2 * third])  # fmt: skip
         self("WithdrawApplications", user_id=self.others[-1],
              user_ids=self.ids("WithdrawApplications.user_ids"))  # fmt: skip
@@ -379,7 +379,7 @@ class Longest:
 
     def subscribe(self):
         for kind in ("SUBSCRIBE_TYPE_ONLINE_STATUS", "SUBSCRIBE_TYPE_USER_PROFILE"):
-            fields = {"user_id": self.ann, "type": kind}
+            fields = {"user_id": self.ann, "subscribe_type": kind}
             self("Subscribe", user_ids=self.ids("Subscribe.user_ids", malformed=False),
                  expiry_seconds=600, **fields)  # fmt: skip
             self("QuerySubscriptions", user_ids=self.ids("QuerySubscriptions.user_ids"), **fields)
@@ -389,15 +389,15 @@ class Longest:
     def consent(self):
         for user in self.users:
             about = {"user_id": user, "client_app_id": CLIENT}
-            self("GrantPermissions", permissions=["user_friends", "public_profile"], **about)
+            self("GrantPermissions", names=["user_friends", "public_profile"], **about)
         about = {"user_id": self.ann, "client_app_id": CLIENT}
-        self("GrantPermissions", permissions=self.permissions, **about)
+        self("GrantPermissions", names=self.permissions, **about)
         self("ListPermissions", **about)
         self("ReadUser", **about)
         self.pages("ListAppFriends", page_size=1_000, **about)
-        self("DeclinePermissions", permissions=self.permissions[:50], **about)
+        self("DeclinePermissions", names=self.permissions[:50], **about)
         self("RevokePermissions", all=True, **about)
-        self("GrantPermissions", permissions=[name.ljust(300, "?") for name in keys(100)], **about)
+        self("GrantPermissions", names=[name.ljust(300, "?") for name in keys(100)], **about)
 
     def list_changes(self):
         for user in (self.ann, self.bob):
@@ -412,9 +412,9 @@ class Longest:
             assert events == page.sequence
 
     def stream_all(self):
-        assert self.stream("ExportApp", {})[-1].point.is_complete
+        assert self.stream("ExportApp", {})[-1].point.complete
         findings = self.stream("CheckIntegrity", {})
-        assert findings[-1].progress.is_complete and findings[-1].progress.findings == 0
+        assert findings[-1].progress.complete and findings[-1].progress.findings == 0
 
     def block(self):
         self("AddToBlacklist", user_id=self.ann, user_ids=self.ids("AddToBlacklist.user_ids"))

@@ -62,7 +62,7 @@ class People:
         requests = [{"row": row} for row in rows]
         requests[0].update(first)
         told, progress = self.imported("ImportFriends", requests)
-        assert (told, progress.refused, progress.written) == ([], 0, len(requests))
+        assert (told, progress.refused, progress.accepted) == ([], 0, len(requests))
 
     # Settings
 
@@ -93,7 +93,7 @@ class People:
     def grant(self, user, client, *permissions):
         """Grants permissions, every one of which must be granted."""
         answer = self.relation(
-            "GrantPermissions", user_id=user, client_app_id=client, permissions=permissions
+            "GrantPermissions", user_id=user, client_app_id=client, names=permissions
         )
         assert codes(answer) == [0] * len(permissions), answer
 
@@ -104,7 +104,7 @@ class People:
         answer = self.relation(
             "AddFriends",
             user_id=user,
-            friends=[{"user_id": other, **item}],
+            items=[{"user_id": other, **item}],
             add_type=add_type,
             force=force,
         )
@@ -113,7 +113,7 @@ class People:
     def befriend(self, user, *others):
         """Makes friendships of both sides, whatever the others' allow types."""
         self.import_friends(
-            [{"user_id": user, "friend_id": other, "both_ways": True} for other in others]
+            [{"user_id": user, "friend_user_id": other, "both_ways": True} for other in others]
         )
 
     def apply(self, user, other, **item):
@@ -167,7 +167,7 @@ class People:
         """The row of one friend, or None if the user is not a friend."""
         result = self.relation("GetFriends", user_id=user, user_ids=[other]).results[0]
         if result.code == 0:
-            return result.friend
+            return result.friend_entry
         assert result.info == "Err_SNS_FriendGetList_Friend_Not_Exist", result
         return None
 
@@ -176,7 +176,7 @@ class People:
         return self.friend(user, other) is not None, self.friend(other, user) is not None
 
     def pendencies(self, user, pendency_type="PENDENCY_TYPE_BOTH"):
-        answer = self.relation("ListPendencies", user_id=user, type=pendency_type)
+        answer = self.relation("ListPendencies", user_id=user, pendency_type=pendency_type)
         return list(answer.pendencies)
 
     def incoming(self, user):

@@ -64,7 +64,7 @@ def test_a_check_tells_accounts_from_strangers_and_from_malformed_ids(people):
         ("", 30001, "Err_Account_Check_UserId_Illegal", 0),
         (ann, 0, "", 1),
     ]
-    assert answer.results[0].created_time_ms > 0
+    assert answer.results[0].create_time_ms > 0
 
 
 @pytest.mark.parametrize("name", ["CheckAccounts", "DeleteAccounts"])
@@ -90,7 +90,7 @@ def test_a_deleted_account_is_none_for_any_call_from_the_start(people):
 def test_nobody_has_a_deleted_account_on_a_list_afterwards(people):
     ann, bob, carl, dora, eve = people(5)
     people.befriend(ann, bob)
-    people.import_friends([{"user_id": carl, "friend_id": ann}])
+    people.import_friends([{"user_id": carl, "friend_user_id": ann}])
     people.block(dora, ann)
     people.apply(bob, carl)
     people.apply(ann, eve)
@@ -108,8 +108,8 @@ def test_a_deletion_says_who_went_when_and_how_many_rows(people):
     deletion = people.relation("DeleteAccounts", user_ids=[ann]).results[0].deletion_id
     answer = wait_for(people, deletion)
     assert answer.user_id == ann
-    assert answer.rows_removed > 4
-    assert 0 < answer.started_time_ms <= answer.finished_time_ms
+    assert answer.removed_rows > 4
+    assert 0 < answer.start_time_ms <= answer.end_time_ms
 
 
 def test_each_user_of_a_deletion_has_its_own_outcome(people):
@@ -221,17 +221,17 @@ def test_an_import_under_a_known_id_goes_on_where_it_stood(people):
     # Rows 3 and 4 would say that their accounts existed if they were written again.
     assert [answer.WhichOneof("answer") for answer in answers] == ["progress"] * len(answers)
     last = answers[-1].progress
-    assert (last.received, last.written, last.refused, last.last_durable_row) == (6, 6, 0, 6)
+    assert (last.received, last.accepted, last.refused, last.last_durable_row) == (6, 6, 0, 6)
 
 
 def test_rows_sent_again_from_the_first_are_written_once(people):
     ann, *others = people(4)
-    rows = [{"row": {"user_id": ann, "friend_id": other}} for other in others]
+    rows = [{"row": {"user_id": ann, "friend_user_id": other}} for other in others]
     rows[0] |= {"import_id": "twice", "notify": True}
     people.imported("ImportFriends", rows)
     sequence = people.relation("ListFriends", user_id=ann).sequence
     told, progress = people.imported("ImportFriends", rows)
-    assert (told, progress.written, progress.last_durable_row) == ([], 3, 3)
+    assert (told, progress.accepted, progress.last_durable_row) == ([], 3, 3)
     assert people.relation("ListFriends", user_id=ann).sequence == sequence
 
 
@@ -249,7 +249,7 @@ def test_an_import_that_broke_is_complete_after_it_is_taken_up_at_its_last_durab
     rest[0] |= {"import_id": "broke", "first_row": stood + 1}
     told, progress = people.imported("ImportAccounts", rest)
     assert told == []
-    assert (progress.written, progress.last_durable_row) == (3000, 3000)
+    assert (progress.accepted, progress.last_durable_row) == (3000, 3000)
     for start in range(0, 3000, 100):
         answer = people.relation("CheckAccounts", user_ids=users[start : start + 100])
         assert {item.status for item in answer.results} == {1}
@@ -288,11 +288,11 @@ def test_what_names_an_import_comes_first_and_is_bounded(people, name):
 
 def test_two_streams_of_one_import_write_each_row_once(people):
     ann, *others = people(201)
-    rows = [{"row": {"user_id": ann, "friend_id": other}} for other in others]
+    rows = [{"row": {"user_id": ann, "friend_user_id": other}} for other in others]
     rows[0] |= {"import_id": "at once", "notify": True}
     streams = [people.relation.stream("ImportFriends", rows) for _ in range(2)]
     ends = [list(stream)[-1].progress for stream in streams]
-    assert all((end.written, end.last_durable_row) == (200, 200) for end in ends)
+    assert all((end.accepted, end.last_durable_row) == (200, 200) for end in ends)
     assert len(people.friend_ids(ann)) == 200
 
 
@@ -301,6 +301,6 @@ def test_the_ids_of_both_imports_are_apart(people):
     rows = accounts([people.stranger() for _ in range(3)])
     rows[0]["import_id"] = "apart"
     people.imported("ImportAccounts", rows)
-    row = {"row": {"user_id": ann, "friend_id": bob}, "import_id": "apart"}
-    assert people.imported("ImportFriends", [row])[1].written == 1
+    row = {"row": {"user_id": ann, "friend_user_id": bob}, "import_id": "apart"}
+    assert people.imported("ImportFriends", [row])[1].accepted == 1
     assert people.friend_ids(ann) == [bob]

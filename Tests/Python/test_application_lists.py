@@ -8,13 +8,14 @@ from refusals import assert_invalid, refusal
 
 AGREE, AGREE_AND_ADD, REJECT = range(3)
 COME_IN, SEND_OUT, BOTH = 1, 2, 3
+ASCENDING, DESCENDING = 1, 2
 UNHANDLED, ACCEPTED, REFUSED, EXPIRED, WITHDRAWN = range(5)
 NONE_WAITS = (30614, "Err_SNS_FriendResponse_Pendency_Not_Exist")
 
 
 def delete(people, user, pendency_type, *others):
     return people.relation(
-        "DeletePendencies", user_id=user, type=pendency_type, user_ids=others
+        "DeletePendencies", user_id=user, pendency_type=pendency_type, user_ids=others
     )
 
 
@@ -66,7 +67,7 @@ def test_deleting_names_one_side(people, pendency_type):
     ann, bob = people(2)
     people.apply(bob, ann)
     refused = refusal(delete, people, ann, pendency_type, bob)
-    assert_invalid(refused, "type")
+    assert_invalid(refused, "pendency_type")
     assert people.incoming(ann) == [bob]
 
 
@@ -198,8 +199,8 @@ def test_whatever_ends_an_application_moves_it_into_both_histories(people, end, 
     (sent,), (received,) = people.applications(ann), people.applications(bob)
     assert people.pendencies(ann) == people.pendencies(bob) == []
     assert sent.status == received.status == status
-    assert (sent.user_id, sent.type) == (bob, SEND_OUT)
-    assert (received.user_id, received.type) == (ann, COME_IN)
+    assert (sent.user_id, sent.pendency_type) == (bob, SEND_OUT)
+    assert (received.user_id, received.pendency_type) == (ann, COME_IN)
     assert (received.nick, received.face_url) == ("Ann", "https://faces/ann")
     for item in (sent, received):
         assert item.application_id == waiting.application_id
@@ -226,23 +227,23 @@ def busy(people):
     return ann
 
 
-@pytest.mark.parametrize("ascending", [False, True])
+@pytest.mark.parametrize("direction", [0, ASCENDING, DESCENDING])
 @pytest.mark.parametrize("statuses", [[], [0], [1], [2, 2], [3], [4, 0], [0, 1, 2, 3, 4]])
 @pytest.mark.parametrize("pendency_type", [0, COME_IN, SEND_OUT, BOTH])
 def test_a_list_has_the_sides_and_statuses_that_are_asked_for(
-    people, busy, pendency_type, statuses, ascending
+    people, busy, pendency_type, statuses, direction
 ):
     def wanted(item):
         return (not statuses or item.status in statuses) and (
-            pendency_type in (0, BOTH) or item.type == pendency_type
+            pendency_type in (0, BOTH) or item.pendency_type == pendency_type
         )
 
     everything = people.applications(busy)
     assert len(everything) == 17
     expected = [item for item in everything if wanted(item)]
-    if ascending:
+    if direction == ASCENDING:
         expected.reverse()
-    filters = {"type": pendency_type, "statuses": statuses, "ascending": ascending}
+    filters = {"pendency_type": pendency_type, "statuses": statuses, "direction": direction}
     for size in (1, 3, 17, 1000, 0):
         pages = list(people.pages("ListApplications", size, user_id=busy, **filters))
         assert [item for page in pages for item in page.applications] == expected
@@ -261,15 +262,15 @@ def test_the_latest_change_stands_first(people, busy):
 @pytest.mark.parametrize(
     "change",
     [
-        {"type": COME_IN},
+        {"pendency_type": COME_IN},
         {"statuses": [0]},
         {"statuses": [0, 1]},
-        {"ascending": True},
-        {"type": 0, "statuses": [4]},
+        {"direction": ASCENDING},
+        {"pendency_type": 0, "statuses": [4]},
     ],
 )
 def test_a_cursor_carries_its_filter_and_says_so_in_the_error(people, busy, change):
-    query = {"user_id": busy, "type": SEND_OUT, "statuses": [2, 0, 4], "page_size": 2}
+    query = {"user_id": busy, "pendency_type": SEND_OUT, "statuses": [2, 0, 4], "page_size": 2}
     token = people.relation("ListApplications", **query).next_page_token
     assert token
     refused = refusal(
@@ -300,12 +301,13 @@ def test_a_cursor_of_another_user_or_list_is_refused(people, busy):
 
 def test_bad_fields_of_a_list_are_all_named(people, busy):
     refused = refusal(
-        people.relation, "ListApplications", user_id=busy, type=4, statuses=[0, 5, -1],
-        page_size=1001, page_token="x",
+        people.relation, "ListApplications", user_id=busy, pendency_type=4, statuses=[0, 5, -1],
+        page_size=-1, page_token="x", direction=3,
     )  # fmt: skip
     assert_invalid(
-        refused, "type", "statuses[1]", "statuses[2]", "page_size", "page_token"
-    )
+        refused, "page_size", "page_token", "pendency_type", "statuses[1]", "statuses[2]",
+        "direction",
+    )  # fmt: skip
     refused = refusal(people.relation, "ListApplications", user_id=busy, statuses=[0] * 6)
     assert_invalid(refused, "statuses", reason="TOO_MANY_ITEMS")
     assert refused.metadata == {"limit": "5", "actual": "6"}
@@ -318,7 +320,7 @@ def test_an_application_that_stays_is_listed_once_while_others_move(people):
     seen, token = [], ""
     for moved in others[:3] + [None] * 50:
         page = people.relation(
-            "ListApplications", user_id=ann, page_size=2, page_token=token, ascending=True
+            "ListApplications", user_id=ann, page_size=2, page_token=token, direction=ASCENDING
         )
         seen += [item.user_id for item in page.applications]
         token = page.next_page_token
@@ -381,16 +383,16 @@ def test_every_second_answer_to_an_application_has_one_reason(people, first):
 def test_an_answer_works_from_any_legal_state(people, has_mine, has_theirs, response_type):
     ann, bob = people(2)
     if has_theirs:
-        people.import_friends([{"user_id": bob, "friend_id": ann}])
+        people.import_friends([{"user_id": bob, "friend_user_id": ann}])
     if has_mine and has_theirs:
         # Friends do not apply; the application comes first, and its end with the friendship.
-        people.import_friends([{"user_id": ann, "friend_id": bob}])
+        people.import_friends([{"user_id": ann, "friend_user_id": bob}])
         people.need_confirm(bob)
         assert people.add(ann, bob)[0] == 30001
         assert people.respond(bob, ann, response_type) == NONE_WAITS
         return
     if has_mine:
-        people.import_friends([{"user_id": ann, "friend_id": bob}])
+        people.import_friends([{"user_id": ann, "friend_user_id": bob}])
     people.apply(ann, bob)
     assert people.respond(bob, ann, response_type) == (0, "")
     agreed = response_type != REJECT

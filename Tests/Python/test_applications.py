@@ -26,11 +26,11 @@ def test_an_answer_makes_its_rows_and_ends_the_application(
     if applicant_gains:
         row = people.friend(ann, bob)
         assert (row.remark, list(row.groups)) == ("mine", ["work"])
-        assert (row.add_wording, row.add_source) == ("please", "AddSource_Type_Card")
+        assert (row.wording, row.source) == ("please", "AddSource_Type_Card")
     if responder_gains:
         row = people.friend(bob, ann)
         assert (row.remark, list(row.groups)) == ("yours", ["club"])
-        assert (row.add_wording, row.add_source) == ("please", "AddSource_Type_Card")
+        assert (row.wording, row.source) == ("please", "AddSource_Type_Card")
 
 
 def test_an_application_is_answered_once(people):
@@ -55,7 +55,7 @@ def test_an_applicant_that_has_the_responder_already_is_answered_all_the_same(
     people, response_type, gains
 ):
     ann, bob = people(2)
-    people.import_friends([{"user_id": ann, "friend_id": bob, "remark": "kept"}])
+    people.import_friends([{"user_id": ann, "friend_user_id": bob, "remark": "kept"}])
     people.apply(ann, bob, remark="new")
     assert people.respond(bob, ann, response_type) == (0, "")
     assert people.are_friends(ann, bob) == (True, gains)
@@ -134,8 +134,8 @@ def test_a_pendency_shows_both_sides_of_one_application(people):
     people.apply(ann, bob, wording="please", source="Card", remark="secret", group="secret")
     (out,) = people.pendencies(ann)
     (come_in,) = people.pendencies(bob)
-    assert (out.user_id, out.type) == (bob, SEND_OUT)
-    assert (come_in.user_id, come_in.type) == (ann, COME_IN)
+    assert (out.user_id, out.pendency_type) == (bob, SEND_OUT)
+    assert (come_in.user_id, come_in.pendency_type) == (ann, COME_IN)
     assert (out.nick, out.face_url) == ("Bob", "")
     assert (come_in.nick, come_in.face_url) == ("Ann", "https://faces/ann")
     assert out.application_id == come_in.application_id != ""
@@ -202,7 +202,7 @@ def test_pages_by_time_make_the_whole_list(people, crowd, pendency_type, rows):
         page = people.relation(
             "ListPendencies",
             user_id=ann,
-            type=pendency_type,
+            pendency_type=pendency_type,
             num_per_page=rows,
             timestamp_ms=timestamp,
         )
@@ -257,7 +257,7 @@ def test_applications_of_one_call_have_times_of_their_own(people):
     for user in others:
         people.need_confirm(user)
     answer = people.relation(
-        "AddFriends", user_id=ann, friends=[{"user_id": user} for user in others]
+        "AddFriends", user_id=ann, items=[{"user_id": user} for user in others]
     )
     assert codes(answer) == [30539] * 50
     times = [item.add_time_ms for item in people.pendencies(ann)]

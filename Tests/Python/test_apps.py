@@ -119,7 +119,7 @@ def test_a_setting_holds_for_the_next_call(made):
     assert (answer.applied, answer.app.version) == (True, 2)
     assert list(answer.app.changed_settings) == ["limits.friends"]
     assert people.add(users[0], users[3])[0] == 30010
-    assert limits(relation, users[0])["limits.friends"].limit == 2
+    assert limits(relation, users[0])["limits.friends"].value == 2
 
 
 def test_a_limit_below_what_there_is_takes_nothing_away(made):
@@ -268,8 +268,8 @@ def test_apps_with_all_that_is_theirs_outlive_a_restart(stubs, start):
     with channel:
         app = relation("CreateApp", name="kept", settings={"limits": {"friends": 1}}).app
         inner = relation.in_app(app.app_id)
-        field = {"owner": FRIEND, "key": "Met", "type": STRING, "admin_reads": True}
-        assert codes(inner("DefineCustomFields", fields=[field])) == [0]
+        field = {"owner": FRIEND, "key": "Met", "value_type": STRING, "admin_reads": True}
+        assert codes(inner("DefineCustomFields", items=[field])) == [0]
         made = inner("CreateCredential", scopes=["SCOPE_READ"]).credential
         inner("RotateAppSecret")
         before = inner("GetApp").app
@@ -281,7 +281,7 @@ def test_apps_with_all_that_is_theirs_outlive_a_restart(stubs, start):
         assert inner("GetApp").app == before
         assert list(inner("ListCredentials").credentials) == [made]
         (found,) = inner("ListCustomFields").fields
-        assert (found.owner, found.key, found.type) == (FRIEND, "Met", STRING)
+        assert (found.owner, found.key, found.value_type) == (FRIEND, "Met", STRING)
         assert (found.admin_reads, found.admin_writes) == (True, False)
         assert relation("CreateApp").app.app_id != app.app_id
 
@@ -346,13 +346,13 @@ def test_a_secret_is_answered_once_and_the_one_before_stays_as_long_as_stated(ma
     _, relation = made()
     first = relation("RotateAppSecret")
     assert len(first.secret) == 64
-    assert [secret.HasField("valid_until_ms") for secret in first.secrets] == [False]
+    assert [secret.HasField("expire_time_ms") for secret in first.secrets] == [False]
     created = first.secrets[0].create_time_ms
     later = created + 86_400_000
-    second = relation("RotateAppSecret", old_valid_until_ms=later, options={"request_id": "r"})
+    second = relation("RotateAppSecret", old_expire_time_ms=later, options={"request_id": "r"})
     assert second.secret != first.secret
-    assert [secret.valid_until_ms for secret in second.secrets] == [0, later]
-    again = relation("RotateAppSecret", old_valid_until_ms=later, options={"request_id": "r"})
+    assert [secret.expire_time_ms for secret in second.secrets] == [0, later]
+    again = relation("RotateAppSecret", old_expire_time_ms=later, options={"request_id": "r"})
     assert (again.replayed, again.secret) == (True, "")
     app = relation("GetApp").app
     assert list(app.secrets) == list(second.secrets)
@@ -364,17 +364,17 @@ def test_an_old_secret_stays_at_most_thirty_days(made):
     _, relation = made()
     now = relation("RotateAppSecret").secrets[0].create_time_ms
     for until in (-1, now + 31 * 86_400_000):
-        refused = refusal(relation, "RotateAppSecret", old_valid_until_ms=until)
-        assert_invalid(refused, "old_valid_until_ms")
+        refused = refusal(relation, "RotateAppSecret", old_expire_time_ms=until)
+        assert_invalid(refused, "old_expire_time_ms")
 
 
 # Custom fields
 
 
 def define(relation, *fields, **more):
-    names = ("owner", "key", "type")
+    names = ("owner", "key", "value_type")
     made = [dict(zip(names, field)) for field in fields]
-    return outcomes(relation("DefineCustomFields", fields=made, **more))
+    return outcomes(relation("DefineCustomFields", items=made, **more))
 
 
 def test_each_malformed_field_fails_alone(made):
@@ -391,7 +391,7 @@ def test_each_malformed_field_fails_alone(made):
         (30001, ILLEGAL + "Type_Illegal"), (30001, ILLEGAL + "Duplicate"),
         (0, ""), (0, ""), (30001, ILLEGAL + "Duplicate"),
     ]  # fmt: skip
-    listed = [(field.owner, field.key, field.type) for field in relation("ListCustomFields").fields]
+    listed = [(field.owner, field.key, field.value_type) for field in relation("ListCustomFields").fields]
     assert listed == [(PROFILE, "Blood", STRING), (FRIEND, "Blood", UINT64)]
     (one,) = relation("ListCustomFields", owner=FRIEND).fields
     assert one.owner == FRIEND
@@ -415,7 +415,7 @@ def test_an_app_has_twenty_fields_of_each_kind(made, owner, name):
     answer = define(relation, *[(owner, letters(number), STRING) for number in range(21)])
     assert answer == [(0, "")] * 20 + [(30001, ILLEGAL + "Num_Exceed_Threshold")]
     use = limits(relation, ann)["limits." + name]
-    assert (use.limit, use.in_use) == (20, 20)
+    assert (use.value, use.in_use) == (20, 20)
     assert relation("RetireCustomField", owner=owner, key=letters(3)).result.code == 0
     assert define(relation, (owner, letters(20), STRING)) == [(0, "")]
     back = define(relation, (owner, letters(3), STRING))
@@ -430,7 +430,7 @@ def test_a_field_keeps_its_type_even_when_it_was_retired(made):
     relation("RetireCustomField", owner=PROFILE, key="Blood")
     assert define(relation, (PROFILE, "Blood", UINT64)) == differs
     assert not relation("ListCustomFields").fields
-    (old,) = relation("ListCustomFields", include_retired=True).fields
+    (old,) = relation("ListCustomFields", with_retired=True).fields
     assert old.retired
     assert define(relation, (PROFILE, "Blood", STRING)) == [(0, "")]
 
@@ -462,8 +462,8 @@ def test_all_or_nothing_holds_good_fields_back(made):
 
 def test_one_call_defines_two_hundred_fields_at_most(made):
     _, relation = made()
-    fields = [{"owner": PROFILE, "key": "x", "type": STRING}] * 201
-    refused = refusal(relation, "DefineCustomFields", fields=fields)
+    fields = [{"owner": PROFILE, "key": "x", "value_type": STRING}] * 201
+    refused = refusal(relation, "DefineCustomFields", items=fields)
     assert_invalid(refused, "fields", reason="TOO_MANY_ITEMS")
     assert_invalid(refusal(relation, "DefineCustomFields"), "fields")
     assert_invalid(refusal(relation, "ListCustomFields", owner=9), "owner")
@@ -506,10 +506,10 @@ def test_a_field_of_administrators_is_theirs_to_read_and_write(made):
     number, relation = made()
     (ann,) = People(relation)(1)
     fields = [
-        {"owner": PROFILE, "key": "Score", "type": UINT64, "admin_writes": True},
-        {"owner": PROFILE, "key": "Secret", "type": UINT64, "admin_reads": True},
+        {"owner": PROFILE, "key": "Score", "value_type": UINT64, "admin_writes": True},
+        {"owner": PROFILE, "key": "Secret", "value_type": UINT64, "admin_reads": True},
     ]
-    assert codes(relation("DefineCustomFields", fields=fields)) == [0, 0]
+    assert codes(relation("DefineCustomFields", items=fields)) == [0, 0]
     plain = Relation(
         relation.stubs, relation.channel, [*relation.metadata, ("x-scopes", "read,write")]
     )
@@ -555,16 +555,16 @@ def test_the_use_of_each_limit_is_what_the_user_has(made):
         "limits.subscribers.user_profile": 0,
         "applications_per_day": 1,
     }
-    assert found["applications_per_day"].limit == 9
-    assert (found["limits.remark"].limit, found["limits.remark"].unit) == (96, 2)
+    assert found["applications_per_day"].value == 9
+    assert (found["limits.remark"].value, found["limits.remark"].unit) == (96, 2)
 
 
 def test_units_are_those_of_the_preset(made):
     _, relation = made(preset="APP_PRESET_RONGCLOUD")
     (ann,) = People(relation)(1)
     found = limits(relation, ann)
-    assert (found["limits.nick"].limit, found["limits.nick"].unit) == (32, 3)
-    assert (found["limits.level"].limit, found["limits.level"].unit) == (100, 4)
+    assert (found["limits.nick"].value, found["limits.nick"].unit) == (32, 3)
+    assert (found["limits.level"].value, found["limits.level"].unit) == (100, 4)
 
 
 def test_every_list_of_a_request_has_its_limit_here(people):
@@ -574,7 +574,7 @@ def test_every_list_of_a_request_has_its_limit_here(people):
     found = limits(people.relation, ann)
     for name, field, _, limit in LISTS:
         if name == "GetProfiles":
-            assert found["limits.profiles_per_call"].limit == limit
+            assert found["limits.profiles_per_call"].value == limit
         else:
-            assert found[f"{name}.{field}"].limit == limit, name
+            assert found[f"{name}.{field}"].value == limit, name
     assert len(found) == len(people.relation("GetLimits", user_id=ann).limits), "a name twice"

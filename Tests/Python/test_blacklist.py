@@ -14,9 +14,9 @@ def test_the_friendship_ends_on_both_sides_and_tells_who_lost_it(
 ):
     ann, bob = people(2)
     if has_mine:
-        people.import_friends([{"user_id": ann, "friend_id": bob}])
+        people.import_friends([{"user_id": ann, "friend_user_id": bob}])
     if has_theirs:
-        people.import_friends([{"user_id": bob, "friend_id": ann}])
+        people.import_friends([{"user_id": bob, "friend_user_id": ann}])
     before = people.sequences(ann), people.sequences(bob)
     people.block(ann, bob)
     after = people.sequences(ann), people.sequences(bob)

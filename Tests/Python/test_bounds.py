@@ -98,7 +98,7 @@ def test_writes_and_other_streams_count_like_streams_of_changes(keys, app, stubs
         refusal(key, "UpdateProfile", user_id="ann", profile={"nick": "A"},
                 update_mask={"paths": ["nick"]}),
         refusal(key, "GetRelations", user_id="ann", user_ids=["bob"]),
-        refusal(key.stream, "ImportFriends", [{"row": {"user_id": "ann", "friend_id": "bob"}}]),
+        refusal(key.stream, "ImportFriends", [{"row": {"user_id": "ann", "friend_user_id": "bob"}}]),
         refusal(key.start("ExportApp"), stubs.request("ExportApp", {}), metadata=key.metadata),
     ):  # fmt: skip
         assert_full(refused, "TOO_MANY_OPEN_CALLS", 3)
@@ -108,7 +108,7 @@ def test_writes_and_other_streams_count_like_streams_of_changes(keys, app, stubs
     assert answer.applied
     # Each of these has ended when the next begins.
     for _ in range(10):
-        key("AddFriends", user_id="ann", friends=[{"user_id": "bob"}])
+        key("AddFriends", user_id="ann", items=[{"user_id": "bob"}])
         key("GetRelations", user_id="ann", user_ids=["bob"])
     for stream in streams:
         stream.cancel()

@@ -103,10 +103,10 @@ def test_a_user_reads_its_own_log_and_no_other(people, stubs, channel, call):
 def test_what_a_caller_may_not_read_is_not_in_its_events_either(relation):
     people = app_of(relation)
     fields = [
-        {"owner": owner, "key": key, "type": 1, "admin_reads": key == "Shut"}
+        {"owner": owner, "key": key, "value_type": 1, "admin_reads": key == "Shut"}
         for owner in (1, 2) for key in ("Open", "Shut")
     ]
-    answer = people.relation("DefineCustomFields", fields=fields)
+    answer = people.relation("DefineCustomFields", items=fields)
     assert [result.code for result in answer.results] == [0] * 4, answer
     ann, bob = people(2)
     custom = [{"key": key, "data": b"x"} for key in ("Open", "Shut")]
@@ -121,8 +121,8 @@ def test_what_a_caller_may_not_read_is_not_in_its_events_either(relation):
             [*people.relation.metadata, ("x-scopes", "read")]))
     for reads, keys in ((people, ["Open", "Shut"]), (reader, ["Open"])):
         added, first, second = events(reads, ann)
-        assert [value.key for value in added.items[0].friend.custom] == keys
-        assert added.items[0].friend == reads.friend(ann, bob)
+        assert [value.key for value in added.items[0].friend_entry.custom] == keys
+        assert added.items[0].friend_entry == reads.friend(ann, bob)
         assert [value.key for value in first.items[0].profile.custom] == keys
         assert list(first.items[0].fields) == [f"custom.{key}" for key in keys]
         # The log has no gap for a reader that does not see the change.
@@ -130,8 +130,8 @@ def test_what_a_caller_may_not_read_is_not_in_its_events_either(relation):
         assert list(second.items[0].fields) == shut
         assert second.items[0].profile.version == 2
     people.relation("RetireCustomField", owner=2, key="Open")
-    assert not events(reader, ann)[0].items[0].friend.custom
-    assert [value.key for value in events(people, ann)[0].items[0].friend.custom] == ["Shut"]
+    assert not events(reader, ann)[0].items[0].friend_entry.custom
+    assert [value.key for value in events(people, ann)[0].items[0].friend_entry.custom] == ["Shut"]
 
 
 # GetSequence

@@ -19,7 +19,7 @@ TEN_YEARS = 3650 * 86_400_000
 
 def define(people, *permissions, **options):
     permissions = [{"kind": "PERMISSION_KIND_EXTENDED", **item} for item in permissions]
-    return people.relation("DefinePermissions", permissions=permissions, options=options)
+    return people.relation("DefinePermissions", items=permissions, options=options)
 
 
 def outcomes(answer):
@@ -189,7 +189,7 @@ def test_a_definition_given_twice_must_be_the_same(people):
 
 def test_kinds_and_accesses_must_be_known(people):
     items = [{"name": "a"}, {"name": "b", "kind": 6}, {"name": "c", "kind": 4, "access": 3}]
-    refused = refusal(people.relation, "DefinePermissions", permissions=items)
+    refused = refusal(people.relation, "DefinePermissions", items=items)
     assert_invalid(
         refused, "permissions[0].kind", "permissions[1].kind", "permissions[2].access"
     )

@@ -44,7 +44,7 @@ def client(people):
     people.register_client("other")
     people.relation(
         "DefinePermissions",
-        permissions=[
+        items=[
             {"name": "publish_actions", "kind": "PERMISSION_KIND_OPEN_GRAPH", "access": 2},
             {"name": "user_actions:app", "kind": "PERMISSION_KIND_OPEN_GRAPH"},
             {"name": "read_level", "kind": "PERMISSION_KIND_EXTENDED", "fields": ["level"]},
@@ -72,7 +72,7 @@ def say(people, word, user, *permissions, client=CLIENT, options=None, **fields)
         f"{word}Permissions",
         user_id=user,
         client_app_id=client,
-        permissions=permissions,
+        names=permissions,
         options=options,
         **fields,
     )
@@ -80,7 +80,7 @@ def say(people, word, user, *permissions, client=CLIENT, options=None, **fields)
 
 def listed(people, user, client=CLIENT):
     answer = people.relation("ListPermissions", user_id=user, client_app_id=client)
-    return {item.permission: item for item in answer.permissions}
+    return {item.name: item for item in answer.permissions}
 
 
 def statuses(people, user, client=CLIENT):
@@ -112,7 +112,7 @@ def test_the_first_grant_brings_the_public_profile(people, ann):
     answer = say(people, "Grant", ann, "email")
     assert outcomes(answer) == [(0, "")]
     state = answer.results[0].state
-    assert (state.permission, state.status, state.kind, state.access) == ("email", GRANTED, 2, 1)
+    assert (state.name, state.status, state.kind, state.access) == ("email", GRANTED, 2, 1)
     assert state.grant_time_ms == state.change_time_ms > 1_600_000_000_000
     assert state.expire_time_ms == 0
     assert statuses(people, ann) == {"email": GRANTED, "public_profile": GRANTED}
@@ -138,7 +138,7 @@ def test_an_unknown_permission_fails_alone(people, ann, word):
     illegal = (40001, f"Err_Consent_{word}_Permission_Illegal")
     fine = (0, "")
     assert outcomes(answer) == [fine, unknown, illegal, illegal, fine, illegal, fine]
-    assert [result.permission for result in answer.results] == asked
+    assert [result.name for result in answer.results] == asked
     assert not any(result.HasField("state") for result in answer.results if result.code)
     assert answer.applied
 
@@ -182,7 +182,7 @@ def test_revoking_all_takes_everything_that_is_granted(people, ann):
     say(people, "Grant", ann, "email", client="other")
     say(people, "Decline", ann, "user_location")
     answer = say(people, "Revoke", ann, all=True)
-    assert [(result.permission, result.code) for result in answer.results] == [
+    assert [(result.name, result.code) for result in answer.results] == [
         ("email", 0), ("public_profile", 0), ("user_birthday", 0),
     ]  # fmt: skip
     assert all(result.state.status == REVOKED for result in answer.results)
@@ -297,10 +297,10 @@ def test_what_one_client_app_may_read_another_may_not(people, ann):
 
 def test_a_redefined_permission_opens_what_it_says_now(people, ann):
     item = {"name": "changing", "kind": "PERMISSION_KIND_EXTENDED"}
-    people.relation("DefinePermissions", permissions=[{**item, "fields": ["level"]}])
+    people.relation("DefinePermissions", items=[{**item, "fields": ["level"]}])
     say(people, "Grant", ann, "changing")
     assert read(people, ann, "level").profile.level == 7
-    people.relation("DefinePermissions", permissions=[{**item, "fields": ["allow_type"]}])
+    people.relation("DefinePermissions", items=[{**item, "fields": ["allow_type"]}])
     answer = read(people, ann, "level", "allow_type")
     assert dict(answer.field_access) == {"level": NOT_GRANTED}
     assert answer.profile.allow_type == 1
@@ -430,9 +430,9 @@ def test_an_illegal_page_size_is_refused(people, ann, size):
 # The request's own fields
 
 CALLS = {
-    "GrantPermissions": {"permissions": ["email"]},
-    "DeclinePermissions": {"permissions": ["email"]},
-    "RevokePermissions": {"permissions": ["email"]},
+    "GrantPermissions": {"names": ["email"]},
+    "DeclinePermissions": {"names": ["email"]},
+    "RevokePermissions": {"names": ["email"]},
     "ListPermissions": {},
     "ReadUser": {},
     "ListAppFriends": {},

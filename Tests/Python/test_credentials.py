@@ -116,7 +116,7 @@ def test_what_is_no_credential_opens_no_call(stubs, keys, app, signed, call):
 def test_a_key_acts_for_every_user_of_its_app_and_of_no_other(keys, app):
     keys.accounts(app, "ann", "bob")
     service = keys.with_key(keys.key(app))
-    answer = service("AddFriends", user_id="ann", friends=[{"user_id": "bob"}])
+    answer = service("AddFriends", user_id="ann", items=[{"user_id": "bob"}])
     assert answer.applied
     assert [friend.user_id for friend in service("ListFriends", user_id="bob").friends] == ["ann"]
     other = keys.with_key(keys.key(keys.app()))
@@ -223,11 +223,11 @@ def test_a_stream_of_changes_ends_when_its_credential_does(keys):
     signed = live(keys.with_signature(token), user_id="ann")
     going = live(service, user_id="ann")
     keys.as_operator(app)("RevokeCredential", credential_id=key.split(".")[1])
-    service("AddFriends", user_id="ann", friends=[{"user_id": "bob"}])
+    service("AddFriends", user_id="ann", items=[{"user_id": "bob"}])
     assert_refused(revoked.refusal(), "CREDENTIAL_INVALID")
     assert [item.user_id for item in signed.event().items] == ["bob"]
     keys.secret(app)
-    service("AddFriends", user_id="ann", friends=[{"user_id": "cid"}])
+    service("AddFriends", user_id="ann", items=[{"user_id": "cid"}])
     assert_refused(signed.refusal(), "CREDENTIAL_INVALID")
     assert [len(going.event().items) for _ in range(2)] == [1, 1]
     going.cancel()
@@ -366,7 +366,7 @@ def test_the_old_secret_is_good_as_long_as_the_rotation_said(keys):
     old = sign(app, keys.secret(app), "ann")
     assert keys.with_signature(old)("GetSelfProfile")
     until = int(time.time() * 1_000) + 3_600_000
-    newer = sign(app, keys.secret(app, old_valid_until_ms=until), "ann")
+    newer = sign(app, keys.secret(app, old_expire_time_ms=until), "ann")
     for token in (old, newer):
         assert keys.with_signature(token)("GetSelfProfile")
     newest = sign(app, keys.secret(app), "ann")

@@ -62,7 +62,7 @@ class Writer(threading.Thread):
                 answer = self.relation(
                     "AddFriends",
                     user_id=self.owner,
-                    friends=[{"user_id": user} for user in some],
+                    items=[{"user_id": user} for user in some],
                     timeout=20,
                 )
         except grpc.RpcError as error:
@@ -278,7 +278,7 @@ def traced_writes(tmp_path, stubs, *arguments):
                 assert people.add("ann", mark) == (0, "")
             calls = [
                 add.future(
-                    request("AddFriends", {"user_id": "ann", "friends": [{"user_id": mark}]}),
+                    request("AddFriends", {"user_id": "ann", "items": [{"user_id": mark}]}),
                     timeout=20,
                 )
                 for mark in marks[20:]

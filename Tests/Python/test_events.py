@@ -25,7 +25,7 @@ class Scene:
         }
         people.befriend(self.eve, self.ann, self.bob)
         people.import_friends(
-            [{"user_id": self.joe, "friend_id": friend} for friend in (self.ann, self.bob)])
+            [{"user_id": self.joe, "friend_user_id": friend} for friend in (self.ann, self.bob)])
 
     # Preparations
 
@@ -33,7 +33,7 @@ class Scene:
         self.people.befriend(self.ann, self.bob)
 
     def has(self, user, friend):
-        self.people.import_friends([{"user_id": user, "friend_id": friend}])
+        self.people.import_friends([{"user_id": user, "friend_user_id": friend}])
 
     def in_group(self):
         self.friends()
@@ -61,7 +61,7 @@ class Scene:
         add_type = item.pop("add_type", "ADD_TYPE_BOTH")
         force = item.pop("force", False)
         return self.write(
-            "AddFriends", friends=[{"user_id": self.bob, **item}], add_type=add_type, force=force)
+            "AddFriends", items=[{"user_id": self.bob, **item}], add_type=add_type, force=force)
 
     def respond(self, response, **item):
         items = [{"user_id": self.bob, "response_type": response, **item}]
@@ -79,15 +79,15 @@ class Scene:
             "UpdateProfile", profile=fields, update_mask={"paths": list(fields)})
 
     def permissions(self, call, *names):
-        return self.write(call, client_app_id=CLIENT, permissions=names)
+        return self.write(call, client_app_id=CLIENT, names=names)
 
     def import_friend(self, **first):
         row = {
-            "user_id": self.ann, "friend_id": self.bob, "both_ways": True,
+            "user_id": self.ann, "friend_user_id": self.bob, "both_ways": True,
             "groups": {"values": ["work"]},
         }
         told, progress = self.people.imported("ImportFriends", [{"row": row, **first}])
-        assert (told, progress.written) == ([], 1)
+        assert (told, progress.accepted) == ([], 1)
 
     def delete_account(self, user):
         answer = self.relation("DeleteAccounts", user_ids=[user])
@@ -218,11 +218,11 @@ CASES = {
     # Pendencies
     "take one off my list": (
         lambda s: s.asked(), "DeletePendencies",
-        lambda s: s.write("DeletePendencies", type="PENDENCY_TYPE_COME_IN", user_ids=[s.bob]),
+        lambda s: s.write("DeletePendencies", pendency_type="PENDENCY_TYPE_COME_IN", user_ids=[s.bob]),
         {"ann": ["DEL_FRIEND_REQ bob:COME_IN UNHANDLED"]}),
     "take my own off my list": (
         lambda s: s.asks(), "DeletePendencies",
-        lambda s: s.write("DeletePendencies", type="PENDENCY_TYPE_SEND_OUT", user_ids=[s.bob]),
+        lambda s: s.write("DeletePendencies", pendency_type="PENDENCY_TYPE_SEND_OUT", user_ids=[s.bob]),
         {"ann": ["DEL_FRIEND_REQ bob:SEND_OUT UNHANDLED"]}),
     "read": (
         lambda s: s.asked(), "ReportPendencies",
@@ -406,7 +406,7 @@ def test_a_call_tells_whom_it_changed_and_nobody_else(people, printed, case):
 
 def about_call(scene, case, event):
     """Checks the event's user, device and request id."""
-    made = (event.actor_id, event.device_id, event.request_id)
+    made = (event.actor_user_id, event.device_id, event.request_id)
     if CASES[case][1] in ("ImportFriends", "ImportAccounts", "DeleteAccounts"):
         assert made == ("", "", "")
     else:
@@ -417,8 +417,8 @@ def about_rows(scene, user, event):
     """Checks that the rows in an event equal the present ones, which calls read."""
     people = scene.people
     for item in event.items:
-        if item.HasField("friend"):
-            assert item.friend == people.friend(user, item.user_id)
+        if item.HasField("friend_entry"):
+            assert item.friend_entry == people.friend(user, item.user_id)
         if item.HasField("blacklist_entry") and event.kind == 5:
             entries = people.relation("ListBlacklist", user_id=user).entries
             assert item.blacklist_entry in entries
@@ -494,7 +494,7 @@ def test_one_call_makes_one_event_for_each_kind_and_receiver(people):
     people.need_confirm(others[0])
     before = sequence(people, ann)
     answer = people.relation(
-        "AddFriends", user_id=ann, friends=[{"user_id": other} for other in others])
+        "AddFriends", user_id=ann, items=[{"user_id": other} for other in others])
     assert codes(answer) == [30539, 0, 0, 0]
     applied, added = events(people, ann, before)
     assert [item.user_id for item in applied.items] == others[:1]
@@ -508,7 +508,7 @@ def test_a_repeated_request_tells_nobody_again(people):
     ann, bob = people(2)
     for _ in range(2):
         answer = people.relation(
-            "AddFriends", user_id=ann, friends=[{"user_id": bob}],
+            "AddFriends", user_id=ann, items=[{"user_id": bob}],
             options={"request_id": "again"})
     assert answer.replayed
     assert len(events(people, ann)) == len(events(people, bob)) == 1

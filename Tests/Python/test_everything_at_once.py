@@ -83,7 +83,7 @@ class History:
             ("RespondToApplications", {"items": answers}),
             ("RespondToApplications", {"items": answers}),
             ("WithdrawApplications", {"user_ids": some}),
-            ("DeletePendencies", {"user_ids": some, "type": numbers.randint(1, 3)}),
+            ("DeletePendencies", {"user_ids": some, "pendency_type": numbers.randint(1, 3)}),
             ("DeleteFriends", {"user_ids": some, "delete_type": delete_type}),
             ("DeleteAllFriends", {"delete_type": delete_type}),
             ("UpdateFriends", {"items": changes}),
@@ -92,8 +92,8 @@ class History:
             ("RenameFriendGroup", {"name": groups[0], "new_name": groups[1]}),
             ("AddToBlacklist", {"user_ids": some[:2]}),
             ("RemoveFromBlacklist", {"user_ids": some}),
-            ("Subscribe", {"user_ids": some, "type": kind, "expiry_seconds": 60 + kind}),
-            ("Unsubscribe", {"user_ids": some[:2], "type": kind}),
+            ("Subscribe", {"user_ids": some, "subscribe_type": kind, "expiry_seconds": 60 + kind}),
+            ("Unsubscribe", {"user_ids": some[:2], "subscribe_type": kind}),
             ("UpdateProfile", {"profile": profile, "update_mask": {"paths": list(profile)}}),
             ("ImportAccounts", [{"user_id": user} for user in self.users]),
             ("DeleteAccounts", {"user_ids": some[:1]}),
@@ -108,7 +108,7 @@ def await_deletions(people):
     deletion = answer.results[0].deletion_id
     for _ in range(10_000):
         told = people.relation("GetDeletion", deletion_id=deletion)
-        if told.finished_time_ms:
+        if told.end_time_ms:
             return
     raise AssertionError("the deletions do not end")
 
@@ -121,7 +121,7 @@ def assert_fits_together(people):
     )
     *told, last = answers
     assert [answer.finding for answer in told if answer.WhichOneof("answer") == "finding"] == []
-    assert (last.progress.findings, last.progress.is_complete) == (0, True)
+    assert (last.progress.findings, last.progress.complete) == (0, True)
     pages = people.pages("ListAccounts", 5)
     users = [account.user_id for page in pages for account in page.accounts]
     total = collections.Counter(accounts=len(users))
@@ -140,11 +140,11 @@ def assert_fits_together(people):
         assert waiting.total_size == len(people.pendencies(user))
         followed = people.subscriptions(user)
         for kind in (1, 2):
-            users_followed = [item.user_id for item in followed if item.type == kind]
+            users_followed = [item.user_id for item in followed if item.subscribe_type == kind]
             assert len(users_followed) <= LIMITS["subscriptions"]
             assert not set(users_followed) - set(users), user
         total += collections.Counter(
-            friends=len(rows), blacklisted=len(blocked), groups=len(groups),
+            friends=len(rows), blacklisted_users=len(blocked), groups=len(groups),
             subscriptions=len(followed),
         )
     stats = relation("GetStats").app

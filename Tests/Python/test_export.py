@@ -20,7 +20,7 @@ def own(start, stubs):
 
 def messages(people, token=""):
     """The messages of an export or of the rest of one."""
-    request = people.stubs.request("ExportApp", {"token": token})
+    request = people.stubs.request("ExportApp", {"resume_token": token})
     relation = people.relation
     return relation.start("ExportApp")(request, timeout=240, metadata=relation.metadata)
 
@@ -46,7 +46,7 @@ def of(found, kind):
 
 def test_an_app_without_accounts_has_no_rows(own):
     found, point = rows(messages(own))
-    assert (found, point.rows, point.is_complete) == ([], 0, True)
+    assert (found, point.rows, point.complete) == ([], 0, True)
 
 
 def test_every_row_of_every_user_is_sent_after_its_account(own):
@@ -59,19 +59,19 @@ def test_every_row_of_every_user_is_sent_after_its_account(own):
     own.apply(carl, dora)
     own.respond(dora, carl, 2)
     found, point = rows(messages(own))
-    assert point.is_complete and point.rows == len(found)
+    assert point.complete and point.rows == len(found)
     assert [item.user_id for item in of(found, "account")] == [ann, bob, carl, dora]
     end = kinds(found).index("account", 1)
     assert kinds(found[:end]) == [
-        "account", "profile", "friend", "group", "application", "blacklist_entry",
+        "account", "profile", "friend_entry", "group", "application", "blacklist_entry",
     ]  # fmt: skip
     assert of(found, "profile")[0].profile == own.profile(ann)
-    friends = {(row.user_id, row.friend.user_id): row.friend for row in of(found, "friend")}
+    friends = {(row.user_id, row.entry.user_id): row.entry for row in of(found, "friend_entry")}
     assert friends == {(ann, bob): own.friend(ann, bob), (bob, ann): own.friend(bob, ann)}
     (group,) = of(found, "group")
     assert (group.user_id, group.group.name, group.group.member_count) == (ann, "close", 1)
     applications = [
-        (row.user_id, row.application.user_id, row.application.type, row.application.status)
+        (row.user_id, row.application.user_id, row.application.pendency_type, row.application.status)
         for row in of(found, "application")
     ]
     assert applications == [
@@ -90,16 +90,16 @@ def test_what_users_said_to_client_apps_is_exported_as_it_stood(own):
     own.grant(ann, reader, "email", "user_friends")
     own.grant(ann, writer, "email")
     own.relation(
-        "RevokePermissions", user_id=ann, client_app_id=writer, permissions=["email"]
+        "RevokePermissions", user_id=ann, client_app_id=writer, names=["email"]
     )
     own.relation(
-        "DeclinePermissions", user_id=bob, client_app_id=reader, permissions=["email"]
+        "DeclinePermissions", user_id=bob, client_app_id=reader, names=["email"]
     )
     found, point = rows(messages(own))
-    assert point.is_complete and point.rows == len(found)
+    assert point.complete and point.rows == len(found)
     assert kinds(found)[-2:] == ["account", "consent"]
     said = [
-        (row.user_id, row.client_app_id, row.permission.permission, row.permission.status)
+        (row.user_id, row.client_app_id, row.permission.name, row.permission.status)
         for row in of(found, "consent")
     ]
     assert said == [
@@ -123,13 +123,13 @@ def test_what_is_written_while_an_export_runs_is_not_in_it(own):
     own.relation("DeleteAccounts", user_ids=[users[5]])
     own(5)
     found, point = rows(answers)
-    assert point.is_complete
+    assert point.complete
     assert [item.user_id for item in of(found, "account")] == users
-    assert len(of(found, "friend")) == 2 * 599
+    assert len(of(found, "friend_entry")) == 2 * 599
     assert all(not item.profile.nick for item in of(found, "profile"))
     later = rows(messages(own))[0]
     assert len(of(later, "account")) == 604
-    assert len(of(later, "friend")) == 2 * (599 - 299 - (0 if users[5] in users[1:300] else 1))
+    assert len(of(later, "friend_entry")) == 2 * (599 - 299 - (0 if users[5] in users[1:300] else 1))
 
 
 def test_an_export_that_broke_goes_on_behind_each_of_its_points_with_the_same_moment(own):
@@ -146,7 +146,7 @@ def test_an_export_that_broke_goes_on_behind_each_of_its_points_with_the_same_mo
     own.relation("DeleteAllFriends", user_id=users[0])
     for point, sent in tokens:
         assert point.rows == sent
-        rest, last = rows(messages(own, point.token))
+        rest, last = rows(messages(own, point.resume_token))
         assert rest == whole[sent:]
         assert (last.rows, last.time_ms) == (len(whole), point.time_ms)
 
@@ -158,7 +158,7 @@ def test_a_slow_reader_gets_everything_while_the_server_answers_others(own):
     found = [next(answers) for _ in range(10)]
     assert own.profile(users[1]).user_id == users[1]
     rest, point = rows(answers)
-    assert point.is_complete
+    assert point.complete
     assert len([answer for answer in found if answer.WhichOneof("row") != "point"]) + len(
         rest
     ) == point.rows
@@ -196,11 +196,11 @@ def test_four_cancelled_exports_of_one_app_keep_nobody_from_exporting(guarded):
     tokens = []
     for _ in range(4):
         answers = messages(mine)
-        tokens.append(next(answers).point.token)
+        tokens.append(next(answers).point.resume_token)
         answers.cancel()
     for people in (mine, theirs, People(guarded.as_operator(one))):
-        assert rows(messages(people))[1].is_complete
-        assert list(check(people))[-1].progress.is_complete
+        assert rows(messages(people))[1].complete
+        assert list(check(people))[-1].progress.complete
     # The oldest exports, which were not read, were ended for the newer ones.
     for token in tokens[:3]:
         gone = refusal(lambda token=token: messages(mine, token))
@@ -213,7 +213,7 @@ def test_an_app_reads_two_exports_at_once_and_operators_one_more(guarded):
     operator = People(guarded.as_operator(one))
     full(mine)
     open_ones = [messages(mine) for _ in range(2)]
-    tokens = [next(answers).point.token for answers in open_ones]
+    tokens = [next(answers).point.resume_token for answers in open_ones]
     for refused in (refusal(lambda: messages(mine)), refusal(lambda: check(mine))):
         assert (refused.code, refused.reason) == (
             grpc.StatusCode.RESOURCE_EXHAUSTED, "EXPORTS_FULL",
@@ -221,21 +221,21 @@ def test_an_app_reads_two_exports_at_once_and_operators_one_more(guarded):
         assert refused.metadata == {"limit": "2", "actual": "2"}
         assert refused.retry_seconds > 0
     # Neither another app nor the operator has to wait for one of them.
-    assert rows(messages(theirs))[1].is_complete
-    assert list(check(theirs))[-1].progress.is_complete
-    assert list(check(operator))[-1].progress.is_complete
+    assert rows(messages(theirs))[1].complete
+    assert list(check(theirs))[-1].progress.complete
+    assert list(check(operator))[-1].progress.complete
     reserved = messages(operator)
     next(reserved)
     assert refusal(lambda: messages(operator)).reason == "EXPORTS_FULL"
     # One that has ended makes room, and its token is then worth nothing.
     rows(open_ones[0])
-    assert rows(messages(mine, tokens[0]))[1].is_complete
-    assert rows(messages(mine))[1].is_complete
+    assert rows(messages(mine, tokens[0]))[1].complete
+    assert rows(messages(mine))[1].complete
     gone = refusal(lambda: messages(mine, tokens[0]))
     assert (gone.code, gone.reason) == (grpc.StatusCode.FAILED_PRECONDITION, "POINT_GONE")
     # Exports whose streams have not ended are sent to their end.
     for answers in (open_ones[1], reserved):
-        assert rows(answers)[1].is_complete
+        assert rows(answers)[1].complete
 
 
 def test_a_token_of_before_a_restart_is_gone(start, stubs):
@@ -243,7 +243,7 @@ def test_a_token_of_before_a_restart_is_gone(start, stubs):
     with grpc.insecure_channel(running.address) as channel:
         own = People(Relation(stubs, channel))
         own(3)
-        token = rows(messages(own))[1].token
+        token = rows(messages(own))[1].resume_token
     assert running.stop() == 0
     running = start("restarted")
     with grpc.insecure_channel(running.address) as channel:
@@ -257,8 +257,8 @@ def test_an_app_made_anew_gets_nothing_of_the_one_that_had_its_number(own):
     inside = People(own.relation.in_app(number))
     inside.befriend(*inside(300))
     answers = messages(inside)
-    token = next(answers).point.token
-    assert rows(messages(inside, token))[1].is_complete
+    token = next(answers).point.resume_token
+    assert rows(messages(inside, token))[1].complete
     own.relation("DeleteApp", app_id=number)
     gone = refusal(lambda: messages(inside, token))
     assert (gone.code, gone.reason) == (grpc.StatusCode.NOT_FOUND, "APP_NOT_FOUND")
@@ -288,10 +288,10 @@ def test_a_server_stops_while_an_export_is_not_read_to_its_end(start, stubs):
 
 def test_what_is_no_token_is_refused(people):
     people(1)
-    token = rows(messages(people))[1].token
+    token = rows(messages(people))[1].resume_token
     for text in ("x", token[:-2], token + "00", "ff" * 40, "x" * 2000):
         refused = refusal(lambda text=text: messages(people, text))
-        assert_invalid(refused, "token", reason="INVALID_PAGE_TOKEN")
+    assert_invalid(refused, "resume_token", reason="INVALID_RESUME_TOKEN")
 
 
 def test_an_export_waits_for_no_sequence_that_was_never_issued(people):

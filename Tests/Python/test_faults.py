@@ -21,12 +21,12 @@ LEGAL_IDS = ["x", "x" * 64, "a b", "!~", "a/b#c%00", "0"]
 
 # A request of each call that is right, except for the acting user.
 UNARY = {
-    "AddFriends": {"friends": [{"user_id": "other"}]},
+    "AddFriends": {"items": [{"user_id": "other"}]},
     "DeleteFriends": {"user_ids": ["other"]},
     "DeleteAllFriends": {},
     "SyncFriends": {},
     "GetRelations": {"user_ids": ["other"]},
-    "ListMutualFriends": {"other_id": "other"},
+    "ListMutualFriends": {"other_user_id": "other"},
     "SuggestFriends": {},
     "CheckFriends": {"user_ids": ["other"]},
     "ListFriends": {},
@@ -37,7 +37,7 @@ UNARY = {
     },
     "RespondToApplications": {"items": [{"user_id": "other", "response_type": 0}]},
     "ListPendencies": {},
-    "DeletePendencies": {"type": 1, "user_ids": ["other"]},
+    "DeletePendencies": {"pendency_type": 1, "user_ids": ["other"]},
     "ReportPendencies": {"timestamp_ms": 1},
     "ListApplications": {},
     "WithdrawApplications": {"user_ids": ["other"]},
@@ -61,9 +61,9 @@ UNARY = {
     "UpdateProfile": {"profile": {"nick": "x"}, "update_mask": {"paths": ["nick"]}},
 }
 UNARY |= {
-    "GrantPermissions": {"client_app_id": "client", "permissions": ["no.such"]},
-    "DeclinePermissions": {"client_app_id": "client", "permissions": ["email"]},
-    "RevokePermissions": {"client_app_id": "client", "permissions": ["email"]},
+    "GrantPermissions": {"client_app_id": "client", "names": ["no.such"]},
+    "DeclinePermissions": {"client_app_id": "client", "names": ["email"]},
+    "RevokePermissions": {"client_app_id": "client", "names": ["email"]},
     "ListPermissions": {"client_app_id": "client"},
     "ReadUser": {"client_app_id": "client"},
     "ListAppFriends": {"client_app_id": "client"},
@@ -84,13 +84,14 @@ FOR_APPS = {
     "CreateCredential": {"scopes": ["SCOPE_READ"]},
     "ListCredentials": {},
     "RevokeCredential": {"credential_id": "x"},
-    "RotateAppSecret": {},
-    "DefineCustomFields": {"fields": [{"owner": 1, "key": "x", "type": 1}]},
+    "RotateAppSecret": {"old_expire_time_ms": 0},
+    "DefineCustomFields": {"items": [{"owner": 1, "key": "x", "value_type": 1}]},
     "ListCustomFields": {},
     "RetireCustomField": {"owner": 1, "key": "x"},
     "RegisterClientApp": {"client_app_id": "client", "name": "A client app"},
     "ListClientApps": {},
-    "DefinePermissions": {"permissions": [{"name": "p", "kind": 4}]},
+    "ListPermissionDefinitions": {},
+    "DefinePermissions": {"items": [{"name": "p", "kind": 4}]},
     "ListAccounts": {},
     "CheckAccounts": {"user_ids": ["other"]},
     "DeleteAccounts": {"user_ids": ["other"]},
@@ -98,12 +99,12 @@ FOR_APPS = {
     "ExportApp": {},
     "CheckIntegrity": {},
     "GetStats": {},
-    "ReportPresence": {"items": [{"user_id": "other", "device_id": "d"}]},
+    "ReportPresence": {"items": [{"user_id": "other", "device_id": "d", "online": False}]},
 }
 FOR_OPERATORS = {"CreateApp": {}, "ListApps": {}, "DeleteApp": {"app_id": 4_000_000_000}}
 # Each list of ids or items, the form of its entries, and how many may be sent.
 LISTS = [
-    ("AddFriends", "friends", lambda user: {"user_id": user}, 100),
+    ("AddFriends", "items", lambda user: {"user_id": user}, 100),
     ("DeleteFriends", "user_ids", str, 1000),
     ("CheckFriends", "user_ids", str, 1000),
     ("GetFriends", "user_ids", str, 100),
@@ -213,7 +214,7 @@ def test_an_illegal_id_of_an_item_spoils_that_item_only(people, name, field, ent
 def test_a_malformed_field_of_a_friend_to_add_is_named(people, field, value, reason):
     ann, bob, eve = people(3)
     items = [{"user_id": bob, field: value}, {"user_id": eve}]
-    answer = people.relation("AddFriends", user_id=ann, friends=items)
+    answer = people.relation("AddFriends", user_id=ann, items=items)
     assert outcomes(answer) == [(30001, f"Err_SNS_FriendAdd_{reason}_Illegal"), (0, "")]
     assert people.friend_ids(ann) == [eve]
 
@@ -323,13 +324,13 @@ def test_a_list_has_its_limit_at_most(people, name, field, entry, limit):
         ("ListFriends", "order", {}),
         ("ListFriends", "order", {"with_profiles": True}),
         ("ListFriends", "display_order", {}),
-        ("SearchFriends", "match", UNARY["SearchFriends"]),
+        ("SearchFriends", "search_match", UNARY["SearchFriends"]),
         ("SearchFriends", "display_order", UNARY["SearchFriends"]),
-        ("ListPendencies", "type", {}),
-        ("Subscribe", "type", UNARY["Subscribe"]),
-        ("Unsubscribe", "type", UNARY["Unsubscribe"]),
-        ("QuerySubscriptions", "type", UNARY["QuerySubscriptions"]),
-        ("ListSubscriptions", "type", {}),
+        ("ListPendencies", "pendency_type", {}),
+        ("Subscribe", "subscribe_type", UNARY["Subscribe"]),
+        ("Unsubscribe", "subscribe_type", UNARY["Unsubscribe"]),
+        ("QuerySubscriptions", "subscribe_type", UNARY["QuerySubscriptions"]),
+        ("ListSubscriptions", "subscribe_type", {}),
     ],
 )
 @pytest.mark.parametrize("value", [6, 99, -1, 2**31 - 1])
@@ -448,16 +449,16 @@ def tokens(people):
     people.befriend(ann, *others)
     requests = {
         "ids": ("ListFriends", {"order": 1}),
-        "ids from the end": ("ListFriends", {"order": 1, "descending": True}),
+        "ids from the end": ("ListFriends", {"order": 1, "direction": 2}),
         "times": ("ListFriends", {"order": 2}),
         "first names": ("ListFriends", {"order": 3}),
         "last names": ("ListFriends", {"order": 4}),
-        "last names from the end": ("ListFriends", {"order": 4, "descending": True}),
+        "last names from the end": ("ListFriends", {"order": 4, "direction": 2}),
         "display names": ("ListFriends", {"order": 5}),
         "display names by last name": ("ListFriends", {"order": 5, "display_order": 2}),
         "a search": ("SearchFriends", {"keyword": "user"}),
         "another search": ("SearchFriends", {"keyword": "use"}),
-        "a search for prefixes": ("SearchFriends", {"keyword": "user", "match": 2}),
+        "a search for prefixes": ("SearchFriends", {"keyword": "user", "search_match": 2}),
         "a search by last name": ("SearchFriends", {"keyword": "user", "display_order": 2}),
         "blacklist": ("ListBlacklist", {}),
     }

@@ -28,8 +28,8 @@ def test_a_card_holds_the_friendship_both_ways(people):
     cards = people.relation("GetRelations", user_id=ann, user_ids=asked).results
     assert [card.user_id for card in cards] == asked
     assert [card.relation for card in cards] == [3, 1, 2, 0, 0, 3]
-    assert [card.HasField("friend") for card in cards] == [True, True, False, False, False, True]
-    assert cards[1].friend == people.friend(ann, mine)
+    assert [card.HasField("friend_entry") for card in cards] == [True, True, False, False, False, True]
+    assert cards[1].friend_entry == people.friend(ann, mine)
     assert cards[0] == cards[5]
     checked = people.relation("CheckFriends", user_id=ann, user_ids=asked).results
     assert [card.relation for card in cards] == [result.relation for result in checked]
@@ -57,12 +57,12 @@ def test_a_card_holds_the_applications_that_wait_both_ways(people):
     cards = people.relation("GetRelations", user_id=ann, user_ids=[bob, eve]).results
     sent, received = cards[0].sent, cards[1].received
     assert (sent.user_id, sent.wording, sent.source) == (bob, "hi", "AddSource_Type_Card")
-    assert (sent.type, received.type) == (2, 1)
+    assert (sent.pendency_type, received.pendency_type) == (2, 1)
     assert (received.user_id, received.wording) == (eve, "ho")
     assert not cards[0].HasField("received") and not cards[1].HasField("sent")
     listed = {item.user_id: item.application_id for item in people.pendencies(ann)}
     assert listed == {bob: sent.application_id, eve: received.application_id}
-    people.relation("DeletePendencies", user_id=ann, type="PENDENCY_TYPE_SEND_OUT", user_ids=[bob])
+    people.relation("DeletePendencies", user_id=ann, pendency_type="PENDENCY_TYPE_SEND_OUT", user_ids=[bob])
     card = people.relation("GetRelations", user_id=ann, user_ids=[bob]).results[0]
     assert not card.HasField("sent")
 
@@ -127,10 +127,10 @@ def test_mutual_friends_are_those_in_both_lists(people):
     ann, bob, one, two, three = people(5)
     people.befriend(ann, bob, one, two)
     people.befriend(bob, two, three, one)
-    answer = people.relation("ListMutualFriends", user_id=ann, other_id=bob)
-    assert (answer.user_id, answer.code, answer.total_size) == (bob, 0, 2)
+    answer = people.relation("ListMutualFriends", user_id=ann, other_user_id=bob)
+    assert (answer.other_user_id, answer.code, answer.total_size) == (bob, 0, 2)
     assert list(answer.user_ids) == [one, two] and not answer.bounded
-    answer = people.relation("ListMutualFriends", user_id=ann, other_id=bob, max_results=1)
+    answer = people.relation("ListMutualFriends", user_id=ann, other_user_id=bob, page_size=1)
     assert (list(answer.user_ids), answer.total_size) == ([one], 2)
 
 
@@ -139,7 +139,7 @@ def test_a_mutual_friend_whose_list_is_hidden_counts_and_has_no_name(people, mod
     people.befriend(ann, bob, one, two)
     people.befriend(bob, one, two)
     show(people, one, "INVISIBLE")
-    fields = {"user_id": ann, "other_id": bob}
+    fields = {"user_id": ann, "other_user_id": bob}
     answer = modest("ListMutualFriends", **fields)
     assert (list(answer.user_ids), answer.total_size) == ([two], 2)
     assert list(people.relation("ListMutualFriends", **fields).user_ids) == [one, two]
@@ -158,7 +158,7 @@ def test_whom_one_has_no_mutual_friends_with(people):
         ("", 30001, "Err_SNS_FriendMutual_UserId_Illegal"),
         (people.stranger(), 30003, "Err_SNS_FriendMutual_Account_Not_Exist"),
     ):
-        answer = people.relation("ListMutualFriends", other_id=other, **fields)
+        answer = people.relation("ListMutualFriends", other_user_id=other, **fields)
         assert (answer.code, answer.info, answer.total_size) == (code, reason, 0)
 
 
@@ -168,7 +168,7 @@ def test_whom_one_has_no_mutual_friends_with(people):
 def suggestions(people, user, **fields):
     answer = people.relation("SuggestFriends", user_id=user, **fields)
     assert not answer.bounded
-    return [(item.user_id, item.common_count) for item in answer.suggestions]
+    return [(item.user_id, item.mutual_count) for item in answer.suggestions]
 
 
 def test_friends_of_friends_come_by_common_count_and_then_by_id(people):
@@ -177,9 +177,9 @@ def test_friends_of_friends_come_by_common_count_and_then_by_id(people):
     people.befriend(one, r, p)
     people.befriend(two, r, q)
     assert suggestions(people, ann) == [(r, 2), (p, 1), (q, 1)]
-    assert suggestions(people, ann, max_results=1) == [(r, 2)]
-    answer = people.relation("SuggestFriends", user_id=ann, max_results=1)
-    assert list(answer.suggestions[0].common_ids) == [one, two]
+    assert suggestions(people, ann, page_size=1) == [(r, 2)]
+    answer = people.relation("SuggestFriends", user_id=ann, page_size=1)
+    assert list(answer.suggestions[0].mutual_user_ids) == [one, two]
 
 
 def test_neither_of_two_who_block_is_suggested_to_the_other(people):
@@ -206,15 +206,15 @@ def test_a_common_friend_whose_list_is_hidden_counts_and_has_no_name(people, mod
     people.befriend(bob, one, two)
     show(people, one, "INVISIBLE")
     found = modest("SuggestFriends", user_id=ann).suggestions
-    assert [(item.user_id, item.common_count) for item in found] == [(bob, 2)]
-    assert list(found[0].common_ids) == [two]
+    assert [(item.user_id, item.mutual_count) for item in found] == [(bob, 2)]
+    assert list(found[0].mutual_user_ids) == [two]
 
 
 @pytest.mark.parametrize("name", ["SuggestFriends", "ListMutualFriends"])
 @pytest.mark.parametrize("count", [-1, 201])
 def test_a_number_of_results_out_of_bounds_is_refused(people, name, count):
     ann, bob = people(2)
-    fields = {"other_id": bob} if name == "ListMutualFriends" else {}
-    refused = refusal(people.relation, name, user_id=ann, max_results=count, **fields)
-    assert_invalid(refused, "max_results")
-    people.relation(name, user_id=ann, max_results=200, **fields)
+    fields = {"other_user_id": bob} if name == "ListMutualFriends" else {}
+    refused = refusal(people.relation, name, user_id=ann, page_size=count, **fields)
+    assert_invalid(refused, "page_size")
+    people.relation(name, user_id=ann, page_size=200, **fields)

@@ -8,6 +8,7 @@ from people import codes
 USER_ID, ADD_TIME, FIRST_NAME, LAST_NAME, DISPLAY_NAME = range(1, 6)
 BY_FIRST, BY_LAST = 1, 2
 SUBSTRING, PREFIX = 1, 2
+ASCENDING, DESCENDING = 1, 2
 NAMED = (FIRST_NAME, LAST_NAME, DISPLAY_NAME)
 
 
@@ -91,15 +92,17 @@ def test_every_order_in_both_directions(
 ):
     owner = family[0]
     expected = [family[place] for place in expected]
-    for descending, wanted in ((False, expected), (True, expected[::-1])):
+    directions = {0: expected, ASCENDING: expected, DESCENDING: expected[::-1]}
+    for direction, wanted in directions.items():
         pages = list(
             people.pages(
-                "ListFriends", page_size, user_id=owner, order=order, descending=descending
+                "ListFriends", page_size, user_id=owner, order=order, direction=direction
             )
         )
         rows = [friend for page in pages for friend in page.friends]
         assert [row.user_id for row in rows] == wanted
-        assert [row.section for row in rows] == (letters[::-1] if descending else letters)
+        shown_letters = letters[::-1] if direction == DESCENDING else letters
+        assert [row.section for row in rows] == shown_letters
         for page in pages:
             assert page.total_size == 4
             assert page.sequence == people.sequences(owner)[0]
@@ -155,12 +158,12 @@ def test_han_characters_stand_by_their_pinyin_under_its_letter(people, circle):
 
 def test_equal_names_come_by_id_and_pages_divide_them(people, circle):
     owner, *friends = circle(*({"first_name": "Ann", "last_name": "A"} for _ in range(7)))
-    for order, descending in itertools.product(NAMED, (False, True)):
+    for order, direction in itertools.product(NAMED, (ASCENDING, DESCENDING)):
         pages = people.pages(
-            "ListFriends", 2, user_id=owner, order=order, descending=descending
+            "ListFriends", 2, user_id=owner, order=order, direction=direction
         )
         assert [user for page in pages for user in ids(page)] == sorted(
-            friends, reverse=descending
+            friends, reverse=direction == DESCENDING
         )
 
 
@@ -348,7 +351,7 @@ def test_case_width_and_form_make_no_difference_and_nothing_is_a_wildcard(
     owner, ann = circle(
         {"first_name": "Ann", "last_name": "Lee", "name": "Straße ヤマダ", "nick": "王伟"}
     )
-    answer = found(people, owner, keyword, match=match)
+    answer = found(people, owner, keyword, search_match=match)
     assert (len(answer.friends), answer.total_size) == (count, count)
 
 
@@ -359,7 +362,7 @@ def test_only_friends_are_found(people, circle):
         people.set_profile(user, nick="same")
     people.befriend(owner, blocked)
     people.block(owner, blocked)
-    people.import_friends([{"user_id": oneway, "friend_id": owner}])
+    people.import_friends([{"user_id": oneway, "friend_user_id": owner}])
     assert ids(found(people, owner, "same")) == [ann]
 
 

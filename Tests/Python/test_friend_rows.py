@@ -15,7 +15,7 @@ def listed(people):
     times = {user: 5_000 - 10 * (number // 3) for number, user in enumerate(friends)}
     people.import_friends(
         [
-            {"user_id": owner, "friend_id": user, "add_time_ms": time, "remark": f"r{user}"}
+            {"user_id": owner, "friend_user_id": user, "add_time_ms": time, "remark": f"r{user}"}
             for user, time in times.items()
         ]
     )
@@ -23,10 +23,10 @@ def listed(people):
 
 
 @pytest.mark.parametrize("page_size", [1, 2, 7, 23, 24, 1000])
-@pytest.mark.parametrize("descending", [False, True])
+@pytest.mark.parametrize("direction", ["UNSPECIFIED", "ASCENDING", "DESCENDING"])
 @pytest.mark.parametrize("order", ["UNSPECIFIED", "USER_ID", "ADD_TIME"])
 def test_pages_of_every_size_and_order_make_the_whole_list(
-    people, listed, order, descending, page_size
+    people, listed, order, direction, page_size
 ):
     owner, times = listed
     pages = list(
@@ -35,13 +35,13 @@ def test_pages_of_every_size_and_order_make_the_whole_list(
             page_size,
             user_id=owner,
             order=f"FRIEND_ORDER_{order}",
-            descending=descending,
+            direction=f"SORT_DIRECTION_{direction}",
         )
     )
     ids = [friend.user_id for page in pages for friend in page.friends]
     by_time = order == "ADD_TIME"
     expected = sorted(times, key=lambda user: (times[user] if by_time else 0, user))
-    assert ids == (expected[::-1] if descending else expected)
+    assert ids == (expected[::-1] if direction == "DESCENDING" else expected)
     assert all(len(page.friends) == page_size for page in pages[:-1])
     assert all(page.total_size == len(times) for page in pages)
     assert len({page.sequence for page in pages}) == 1
@@ -87,8 +87,8 @@ def test_a_row_that_stays_appears_once_while_others_come_and_go(people):
         (["user_id"], {"user_id"}),
         (["groups", "add_time_ms"], {"user_id", "groups", "add_time_ms"}),
         (
-            ["add_source", "add_wording", "remark_time_ms", "sequence"],
-            {"user_id", "add_source", "add_wording", "remark_time_ms", "sequence"},
+            ["source", "wording", "remark_time_ms", "sequence"],
+            {"user_id", "source", "wording", "remark_time_ms", "sequence"},
         ),
     ],
 )
@@ -97,13 +97,13 @@ def test_a_read_mask_answers_its_fields_only(people, paths, kept):
     people.add(ann, bob, remark="Bobby", group="work", wording="hi", source="Card")
     whole = people.friend(ann, bob)
     assert {field.name for field, _ in whole.ListFields()} == {
-        "user_id", "remark", "groups", "add_source", "add_wording", "add_time_ms",
+        "user_id", "remark", "groups", "source", "wording", "add_time_ms",
         "remark_time_ms", "sequence",
     }  # fmt: skip
     mask = {"paths": paths}
     listed = people.friends(ann, read_mask=mask)
     got = people.relation("GetFriends", user_id=ann, user_ids=[bob], read_mask=mask)
-    for row in (listed[0], got.results[0].friend):
+    for row in (listed[0], got.results[0].friend_entry):
         assert {field.name for field, _ in row.ListFields()} == kept
         assert all(getattr(row, name) == getattr(whole, name) for name in kept)
 
@@ -141,10 +141,10 @@ def test_getting_answers_each_id(people):
         (30001, "Err_SNS_FriendGetList_Friend_Not_Exist"),
         (0, ""),
     ]
-    assert [result.HasField("friend") for result in answer.results] == [
+    assert [result.HasField("friend_entry") for result in answer.results] == [
         True, False, False, False, False, True,
     ]  # fmt: skip
-    assert answer.results[0].friend == people.friends(ann)[0]
+    assert answer.results[0].friend_entry == people.friends(ann)[0]
 
 
 # UpdateFriends
@@ -163,7 +163,7 @@ def update(people, owner, friend, **item):
 def test_an_update_sets_what_it_names(people, names, remark, groups):
     ann, bob = people(2)
     people.import_friends(
-        [{"user_id": ann, "friend_id": bob, "remark": "old", "groups": {"values": ["a", "b"]}}]
+        [{"user_id": ann, "friend_user_id": bob, "remark": "old", "groups": {"values": ["a", "b"]}}]
     )
     given = {"remark": remark, "groups": groups}
     given = {name: value for name, value in given.items() if value is not None}
@@ -188,7 +188,7 @@ def test_an_update_sets_what_it_names(people, names, remark, groups):
 def test_a_new_remark_has_a_new_time_and_other_changes_leave_it(people):
     ann, bob = people(2)
     people.import_friends(
-        [{"user_id": ann, "friend_id": bob, "remark": "old", "remark_time_ms": 7}]
+        [{"user_id": ann, "friend_user_id": bob, "remark": "old", "remark_time_ms": 7}]
     )
     update(people, ann, bob, groups=["a"], update_mask={"paths": ["groups"]})
     assert people.friend(ann, bob).remark_time_ms == 7
@@ -251,7 +251,7 @@ def test_texts_are_kept_to_the_byte(people, text):
     ann, bob = people(2)
     assert people.add(ann, bob, remark=text, wording=text, group=text[:7]) == (0, "")
     row = people.friend(ann, bob)
-    assert (row.remark, row.add_wording, list(row.groups)) == (text, text, [text[:7]])
+    assert (row.remark, row.wording, list(row.groups)) == (text, text, [text[:7]])
 
 
 def test_group_names_that_only_look_alike_are_two_groups(people):

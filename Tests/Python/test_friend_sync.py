@@ -21,20 +21,20 @@ class Copy:
             page = self.people.relation(
                 "SyncFriends",
                 user_id=self.owner,
-                sequence=self.sequence,
+                since_sequence=self.sequence,
                 page_size=page_size,
                 page_token=token,
             )
             self.pages += 1
-            if page.full_resync:
+            if page.resync:
                 self.rows, self.resyncs = {}, self.resyncs + 1
             for friend in page.friends:
                 self.rows[friend.user_id] = friend
                 came.append(friend.user_id)
-            for user in page.removed_ids:
+            for user in page.removed_user_ids:
                 self.rows.pop(user, None)
                 went.append(user)
-            assert not {friend.user_id for friend in page.friends} & set(page.removed_ids)
+            assert not {friend.user_id for friend in page.friends} & set(page.removed_user_ids)
             token = page.next_page_token
             if not token:
                 self.sequence = page.sequence
@@ -69,7 +69,7 @@ def test_a_delta_after_an_import_contains_the_imported_friends(people):
     people.befriend(ann, bob)
     copy = Copy(people, ann)
     copy.sync()
-    people.import_friends([{"user_id": eve, "friend_id": ann, "both_ways": True}])
+    people.import_friends([{"user_id": eve, "friend_user_id": ann, "both_ways": True}])
     assert copy.sync() == ([eve], [])
     copy.assert_exact()
 
@@ -84,7 +84,7 @@ def test_a_delta_of_thousands_of_changes_comes_in_pages_and_never_as_a_full_relo
     for some in (friends[:750], friends[750:1_000]):
         people.relation("DeleteFriends", user_id=owner, user_ids=some)
     people.import_friends(
-        [{"user_id": owner, "friend_id": user, "remark": "x"} for user in friends[1_000:]]
+        [{"user_id": owner, "friend_user_id": user, "remark": "x"} for user in friends[1_000:]]
     )
     came, went = copy.sync(page_size=200)
     assert (sorted(came), sorted(went)) == (sorted(friends[1_000:]), sorted(friends[:1_000]))
@@ -106,7 +106,7 @@ def test_a_copy_follows_random_writes_between_its_pages(people, seed):
             people.relation("DeleteFriends", user_id=owner, user_ids=[other])
         elif kind == 3:
             people.import_friends(
-                [{"user_id": owner, "friend_id": other, "remark": str(numbers.random())}]
+                [{"user_id": owner, "friend_user_id": other, "remark": str(numbers.random())}]
             )
         else:
             people.relation("DeleteFriends", user_id=other, user_ids=[owner], delete_type=2)
@@ -160,7 +160,7 @@ def test_a_page_size_out_of_bounds_is_refused(people, page_size):
 
 def test_a_negative_sequence_is_refused(people):
     (ann,) = people(1)
-    refused = refusal(people.relation, "SyncFriends", user_id=ann, sequence=-1)
+    refused = refusal(people.relation, "SyncFriends", user_id=ann, since_sequence=-1)
     assert_invalid(refused, "sequence")
 
 
@@ -200,7 +200,7 @@ def test_a_list_is_emptied_in_one_call(people, delete_type, theirs):
     people.add(fan, ann, add_type=1)
     before = {user: people.sequences(user) for user in (bob, eve, joe, fan)}
     answer = people.relation("DeleteAllFriends", user_id=ann, delete_type=delete_type)
-    assert (answer.applied, answer.deleted_count, answer.reverse_deleted_count) == (
+    assert (answer.applied, answer.removed_rows, answer.removed_reverse_rows) == (
         True, 3, theirs,
     )  # fmt: skip
     assert people.friends(ann) == []
@@ -221,7 +221,7 @@ def test_a_full_list_is_emptied_in_one_call_and_its_copies_learn_of_it(people):
     copy = Copy(people, owner)
     copy.sync(page_size=1000)
     answer = people.relation("DeleteAllFriends", user_id=owner, delete_type=2, timeout=60)
-    assert (answer.deleted_count, answer.reverse_deleted_count) == (3_000, 3_000)
+    assert (answer.removed_rows, answer.removed_reverse_rows) == (3_000, 3_000)
     assert people.relation("ListFriends", user_id=owner).total_size == 0
     assert sorted(copy.sync(page_size=1000)[1]) == sorted(friends)
     assert (copy.rows, copy.resyncs) == ({}, 0)
@@ -231,7 +231,7 @@ def test_an_empty_list_is_emptied_without_a_change(people):
     (ann,) = people(1)
     before = people.sequences(ann)
     answer = people.relation("DeleteAllFriends", user_id=ann, delete_type=2)
-    assert (answer.applied, answer.deleted_count, answer.sequence) == (True, 0, 0)
+    assert (answer.applied, answer.removed_rows, answer.sequence) == (True, 0, 0)
     assert people.sequences(ann) == before
 
 

@@ -18,8 +18,8 @@ def test_adding_makes_a_row_on_both_sides(people, add_type):
     assert (mine.remark, list(mine.groups)) == ("Bobby", ["work"])
     assert (theirs.remark, list(theirs.groups)) == ("", [])
     for row in (mine, theirs):
-        assert row.add_source == "AddSource_Type_Search"
-        assert row.add_wording == "hello"
+        assert row.source == "AddSource_Type_Search"
+        assert row.wording == "hello"
     assert mine.add_time_ms == theirs.add_time_ms > 1_600_000_000_000
     assert mine.remark_time_ms == mine.add_time_ms
     assert theirs.remark_time_ms == 0
@@ -51,18 +51,18 @@ def test_completing_a_one_way_friendship_tells_only_who_gains(people, has, told)
 def test_a_source_gets_its_prefix_once(people, source):
     ann, bob = people(2)
     people.add(ann, bob, source=source)
-    assert people.friend(ann, bob).add_source == "AddSource_Type_Search"
+    assert people.friend(ann, bob).source == "AddSource_Type_Search"
 
 
 def test_the_first_case_that_applies_is_the_answer(people):
     """All obstacles to an addition hold at once, and are removed one by one from the top."""
     ann, bob = people(2)
-    people.import_friends([{"user_id": ann, "friend_id": bob, "both_ways": True}])
+    people.import_friends([{"user_id": ann, "friend_user_id": bob, "both_ways": True}])
     people.set_profile(ann, admin_forbid_type=1)
     people.block(ann, bob)
     people.block(bob, ann)
     # An import checks no blacklist, so they can be friends and block each other.
-    people.import_friends([{"user_id": ann, "friend_id": bob, "both_ways": True}])
+    people.import_friends([{"user_id": ann, "friend_user_id": bob, "both_ways": True}])
     people.deny_any(bob)
 
     assert people.add(ann, bob) == (30009, "Err_SNS_FriendAdd_Admin_Forbid")
@@ -99,9 +99,9 @@ def test_friends_exist_when_no_asked_row_is_missing(
 ):
     ann, bob = people(2)
     if has_mine:
-        people.import_friends([{"user_id": ann, "friend_id": bob}])
+        people.import_friends([{"user_id": ann, "friend_user_id": bob}])
     if has_theirs:
-        people.import_friends([{"user_id": bob, "friend_id": ann}])
+        people.import_friends([{"user_id": bob, "friend_user_id": ann}])
     assert people.add(ann, bob, add_type=add_type) == expected
 
 
@@ -170,7 +170,7 @@ def test_adding_who_applied_makes_both_friends(people, allow_type):
     assert people.friend(ann, bob).remark == "Bobby"
     theirs = people.friend(bob, ann)
     assert (theirs.remark, list(theirs.groups)) == ("the boss", ["work"])
-    assert (theirs.add_wording, theirs.add_source) == ("let me in", "AddSource_Type_Card")
+    assert (theirs.wording, theirs.source) == ("let me in", "AddSource_Type_Card")
     for user in (ann, bob):
         assert people.pendencies(user) == []
 
@@ -200,7 +200,7 @@ def test_results_come_in_the_order_of_the_request(people):
     people.deny_any(joe)
     asked = [stranger, eve, "", bob, joe, ann]
     answer = people.relation(
-        "AddFriends", user_id=ann, friends=[{"user_id": user} for user in asked]
+        "AddFriends", user_id=ann, items=[{"user_id": user} for user in asked]
     )
     assert [result.user_id for result in answer.results] == asked
     assert codes(answer) == [30003, 30539, 30001, 0, 30516, 30001]
@@ -211,7 +211,7 @@ def test_results_come_in_the_order_of_the_request(people):
 def test_the_same_friend_twice_is_added_once_and_answered_twice(people):
     ann, bob = people(2)
     item = {"user_id": bob, "remark": "same"}
-    answer = people.relation("AddFriends", user_id=ann, friends=[item, item])
+    answer = people.relation("AddFriends", user_id=ann, items=[item, item])
     assert outcomes(answer) == [(0, ""), (0, "")]
     assert people.relation("ListFriends", user_id=ann).total_size == 1
 
@@ -224,7 +224,7 @@ def test_the_same_friend_with_other_content_is_a_duplicate(people):
         {"user_id": eve},
         {"user_id": bob, "remark": "first"},
     ]
-    answer = people.relation("AddFriends", user_id=ann, friends=items)
+    answer = people.relation("AddFriends", user_id=ann, items=items)
     duplicate = (30001, "Err_SNS_FriendAdd_Duplicate")
     assert outcomes(answer) == [(0, ""), duplicate, (0, ""), (0, "")]
     assert people.friend(ann, bob).remark == "first"
@@ -233,7 +233,7 @@ def test_the_same_friend_with_other_content_is_a_duplicate(people):
 def test_items_that_only_look_the_same_are_not_the_same(people):
     ann, bob = people(2)
     items = [{"user_id": bob, "wording": text} for text in ("caf\u00e9", "cafe\u0301")]
-    answer = people.relation("AddFriends", user_id=ann, friends=items)
+    answer = people.relation("AddFriends", user_id=ann, items=items)
     assert outcomes(answer) == [(0, ""), (30001, "Err_SNS_FriendAdd_Duplicate")]
 
 
@@ -241,7 +241,7 @@ def test_a_hundred_friends_are_added_by_one_call_with_one_event(people):
     users = people(101)
     ann, others = users[0], users[1:]
     answer = people.relation(
-        "AddFriends", user_id=ann, friends=[{"user_id": user} for user in others]
+        "AddFriends", user_id=ann, items=[{"user_id": user} for user in others]
     )
     assert codes(answer) == [0] * 100
     # One call makes one event of a kind, so the sequence rises by one.
@@ -261,7 +261,7 @@ def test_the_sequence_counts_without_gaps(people):
 def test_a_call_that_changes_nothing_leaves_the_sequence(people):
     ann, bob = people(2)
     people.add(ann, bob)
-    answer = people.relation("AddFriends", user_id=ann, friends=[{"user_id": bob}])
+    answer = people.relation("AddFriends", user_id=ann, items=[{"user_id": bob}])
     assert codes(answer) == [30001]
     assert answer.sequence == 1
 
@@ -277,9 +277,9 @@ def test_deleting_removes_the_rows_that_its_type_names(
 ):
     ann, bob = people(2)
     if has_mine:
-        people.import_friends([{"user_id": ann, "friend_id": bob}])
+        people.import_friends([{"user_id": ann, "friend_user_id": bob}])
     if has_theirs:
-        people.import_friends([{"user_id": bob, "friend_id": ann}])
+        people.import_friends([{"user_id": bob, "friend_user_id": ann}])
     before = people.sequences(ann), people.sequences(bob)
     answer = people.relation(
         "DeleteFriends", user_id=ann, user_ids=[bob], delete_type=delete_type
@@ -316,7 +316,7 @@ def test_remark_and_groups_go_with_the_row(people):
     people.relation("DeleteFriends", user_id=ann, user_ids=[bob])
     people.add(ann, bob)
     row = people.friend(ann, bob)
-    assert (row.remark, list(row.groups), row.add_wording, row.add_source) == ("", [], "", "")
+    assert (row.remark, list(row.groups), row.wording, row.source) == ("", [], "", "")
     assert row.remark_time_ms == 0
 
 
@@ -337,9 +337,9 @@ NONE, MY_UNI, OTHER_UNI, BOTH_WAY = range(4)
 def test_checking_looks_at_one_list_or_both(people, has_mine, has_theirs, one, two):
     ann, bob = people(2)
     if has_mine:
-        people.import_friends([{"user_id": ann, "friend_id": bob}])
+        people.import_friends([{"user_id": ann, "friend_user_id": bob}])
     if has_theirs:
-        people.import_friends([{"user_id": bob, "friend_id": ann}])
+        people.import_friends([{"user_id": bob, "friend_user_id": ann}])
     for check_type, relation in [(0, two), (1, one), (2, two)]:
         answer = people.relation(
             "CheckFriends", user_id=ann, user_ids=[bob], check_type=check_type

@@ -41,8 +41,8 @@ def app(server, stubs):
         relation = relation.in_app(made)
         # Tags of one item are different ones, so there must be enough.
         for part in (KEYS[:50], KEYS[50:]):
-            relation("DefineCustomFields", fields=[
-                {"owner": "CUSTOM_FIELD_OWNER_FRIEND", "key": key, "type": "CUSTOM_FIELD_TYPE_STRING"}
+            relation("DefineCustomFields", items=[
+                {"owner": "CUSTOM_FIELD_OWNER_FRIEND", "key": key, "value_type": "CUSTOM_FIELD_TYPE_STRING"}
                 for key in part])
         yield Asker(relation, People(relation))
 
@@ -120,7 +120,7 @@ def put(message, path, limit, count):
 
 
 def above(limit, path):
-    return limit.limit + (1000 if path.endswith("_seconds") else 1)
+    return limit.value + (1000 if path.endswith("_seconds") else 1)
 
 
 def test_every_limit_of_a_field_is_the_one_that_its_call_enforces(app):
@@ -130,7 +130,7 @@ def test_every_limit_of_a_field_is_the_one_that_its_call_enforces(app):
         if name in NO_FIELDS or name in SHARED or call == "limits":
             continue
         if name == "CreateFriendGroups.names by user_ids":
-            check_product(app, limit.limit, faults)
+            check_product(app, limit.value, faults)
             continue
         if name == "field mask":
             calls = [("GetSelfProfile", "read_mask.paths")]
@@ -162,7 +162,7 @@ def test_every_call_that_has_a_shared_field_enforces_its_limit(app, name):
 
 def check(app, name, call, path, limit, faults):
     verdicts = []
-    for count in (limit.limit, above(limit, path)):
+    for count in (limit.value, above(limit, path)):
         request = app.request(call)
         if "with profiles" in name:
             request.with_profiles = True
@@ -185,11 +185,11 @@ def check(app, name, call, path, limit, faults):
     least = path.removesuffix(".paths").split(".")[-1]
     at, over = verdicts
     if at == over:
-        faults.append(f"{name} ({call}): {at} at {limit.limit} and above")
+        faults.append(f"{name} ({call}): {at} at {limit.value} and above")
     if isinstance(at, list) and any(least in field for field in at):
-        faults.append(f"{name} ({call}): refused at its limit of {limit.limit}: {at}")
+        faults.append(f"{name} ({call}): refused at its limit of {limit.value}: {at}")
     if isinstance(over, list) and not any(least in field for field in over):
-        faults.append(f"{name} ({call}): {over} above {limit.limit} does not name {path}")
+        faults.append(f"{name} ({call}): {over} above {limit.value} does not name {path}")
 
 
 def check_product(app, limit, faults):
@@ -233,10 +233,10 @@ def test_a_custom_field_of_bytes_counts_them_where_texts_count_characters(relati
     relation = relation.in_app(made)
     people = People(relation)
     (ann,) = people(1)
-    relation("DefineCustomFields", fields=[
-        {"owner": "CUSTOM_FIELD_OWNER_PROFILE", "key": "b", "type": "CUSTOM_FIELD_TYPE_BYTES"},
-        {"owner": "CUSTOM_FIELD_OWNER_PROFILE", "key": "t", "type": "CUSTOM_FIELD_TYPE_STRING"}])
-    limits = {limit.name: limit.limit for limit in relation("GetLimits", user_id=ann).limits}
+    relation("DefineCustomFields", items=[
+        {"owner": "CUSTOM_FIELD_OWNER_PROFILE", "key": "b", "value_type": "CUSTOM_FIELD_TYPE_BYTES"},
+        {"owner": "CUSTOM_FIELD_OWNER_PROFILE", "key": "t", "value_type": "CUSTOM_FIELD_TYPE_STRING"}])
+    limits = {limit.name: limit.value for limit in relation("GetLimits", user_id=ann).limits}
     bytes_, characters = limits["limits.custom_value of bytes"], limits["limits.custom_value"]
 
     def code(key, **value):

@@ -59,10 +59,10 @@ def graph():
 def import_by_stubs(graph, people, _):
     people.make(graph.friends)
     people.import_friends(
-        [{"user_id": one, "friend_id": other, "both_ways": True} for one, other in graph.edges]
+        [{"user_id": one, "friend_user_id": other, "both_ways": True} for one, other in graph.edges]
     )
     requests = [
-        {"row": {"user_id": owner, "friend_id": member, "groups": {"values": circles}}}
+        {"row": {"user_id": owner, "friend_user_id": member, "groups": {"values": circles}}}
         for (owner, member), circles in graph.rows.items()
     ]
     rows, progress = people.imported("ImportFriends", requests)
@@ -70,7 +70,7 @@ def import_by_stubs(graph, people, _):
         (30011, "Err_SNS_FriendImport_Group_Num_Exceed_Threshold")
     }
     assert progress.received == len(requests)
-    return [(row.row, row.user_id) for row in rows]
+    return [(row.row_number, row.user_id) for row in rows]
 
 
 def import_by_relationctl(graph, _, server):
@@ -142,7 +142,7 @@ def test_refused_rows_have_kept_their_friendships(graph, loaded):
             "GetFriends", user_id="1912", user_ids=members[start : start + 100]
         )
         assert all(result.code == 0 for result in answer.results)
-        assert all(not result.friend.groups for result in answer.results)
+        assert all(not result.friend_entry.groups for result in answer.results)
 
 
 def test_random_pairs_are_checked_rightly_in_both_modes(graph, loaded, seed):

@@ -337,7 +337,7 @@ def test_a_friend_that_comes_with_a_group_is_in_it(people, friends):
     (eve,) = people(1)
     people.group(ann, "old", bob)
     people.add(ann, eve, group="old")
-    people.import_friends([{"user_id": ann, "friend_id": bob, "groups": {"values": ["new"]}}])
+    people.import_friends([{"user_id": ann, "friend_user_id": bob, "groups": {"values": ["new"]}}])
     assert people.groups(ann) == {"old": [eve], "new": [bob]}
 
 
@@ -490,7 +490,7 @@ def test_members_are_inline_while_the_answer_stays_below_one_mebibyte(people):
     owner = people(1)[0]
     members = [f"{number:04}".ljust(64, "m") for number in range(1000)]
     people.make(members)
-    people.import_friends([{"user_id": owner, "friend_id": user} for user in members])
+    people.import_friends([{"user_id": owner, "friend_user_id": user} for user in members])
     names = [f"g{number:02}" for number in range(20)]
     for start in (0, 10):
         answer = create(people, owner, *names[start : start + 10], members=members)

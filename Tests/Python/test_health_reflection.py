@@ -279,7 +279,7 @@ def test_buf_curl_calls_by_reflection(buf_curl, people, version):
     ann, bob = people(2)
     status, said, complained = buf_curl(
         "relation.v1.FriendService/AddFriends",
-        {"user_id": ann, "friends": [{"user_id": bob, "remark": "Bobby"}]},
+        {"user_id": ann, "items": [{"user_id": bob, "remark": "Bobby"}]},
         "--reflect",
         "--reflect-protocol",
         version,

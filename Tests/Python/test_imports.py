@@ -26,14 +26,14 @@ class Rows:
 
 
 def told(rows):
-    return [(row.row, row.user_id, row.code, row.info) for row in rows]
+    return [(row.row_number, row.user_id, row.code, row.info) for row in rows]
 
 
 def imported_row(people, **row):
     """The answer to one row of ImportFriends."""
     rows, progress = people.imported("ImportFriends", [{"row": row}])
     assert progress.received == progress.last_durable_row == 1
-    assert (progress.written, progress.refused) == ((0, 1) if rows else (1, 0))
+    assert (progress.accepted, progress.refused) == ((0, 1) if rows else (1, 0))
     return (rows[0].code, rows[0].info) if rows else (0, "")
 
 
@@ -96,7 +96,7 @@ def test_an_import_ends_with_its_app(people, name):
     number = people.relation("CreateApp").app.app_id
     rows = Rows()
     answers = people.relation.in_app(number).stream(name, rows)
-    rows.send({"row": {"user_id": "", "friend_id": ""} if name == "ImportFriends" else {}})
+    rows.send({"row": {"user_id": "", "friend_user_id": ""} if name == "ImportFriends" else {}})
     assert next(answers).row.code == 30001
     people.relation("DeleteApp", app_id=number)
     rows.send({"row": {"user_id": people.stranger()}})
@@ -126,10 +126,10 @@ def test_a_refused_row_is_answered_while_rows_keep_coming(people):
         # Progress may stand between, after a second in which rows came.
         while answer.WhichOneof("answer") != "row":
             answer = next(answers)
-        assert answer.row.row == number
+        assert answer.row.row_number == number
     rows.close()
     last = list(answers)[-1].progress
-    assert (last.received, last.written, last.refused, last.last_durable_row) == (5, 0, 5, 5)
+    assert (last.received, last.accepted, last.refused, last.last_durable_row) == (5, 0, 5, 5)
 
 
 def test_progress_comes_after_every_thousand_rows_and_at_the_end(people):
@@ -145,13 +145,13 @@ def test_progress_comes_after_every_thousand_rows_and_at_the_end(people):
     for answer in people.relation.stream("ImportAccounts", requests):
         if answer.WhichOneof("answer") == "row":
             rows.append(answer.row)
-            assert answer.row.row > durable
+            assert answer.row.row_number > durable
         else:
             reports.append(answer.progress)
             durable = answer.progress.last_durable_row
-            assert answer.progress.written + answer.progress.refused == durable
-    assert [row.row for row in rows] == sorted(known | bad)
-    assert all((row.code == 30001) == (row.row in bad) for row in rows)
+            assert answer.progress.accepted + answer.progress.refused == durable
+    assert [row.row_number for row in rows] == sorted(known | bad)
+    assert all((row.code == 30001) == (row.row_number in bad) for row in rows)
     assert len(reports) >= 4
     steps = [report.last_durable_row for report in reports]
     assert all(b - a <= 1250 for a, b in zip([0, *steps], steps))
@@ -165,11 +165,11 @@ def test_an_import_that_waits_for_rows_tells_its_progress_every_second(people):
     for user in (people.stranger(), " ", people.stranger()):
         rows.send({"row": {"user_id": user}})
     refused = next(answers).row
-    assert (refused.row, refused.code) == (2, 30001)
+    assert (refused.row_number, refused.code) == (2, 30001)
     # Nothing more is sent, and the stream is not ended.
     for _ in range(2):
         progress = next(answers).progress
-        assert (progress.received, progress.written, progress.refused) == (3, 2, 1)
+        assert (progress.received, progress.accepted, progress.refused) == (3, 2, 1)
         assert progress.last_durable_row == 3
     rows.close()
     assert next(answers).progress.last_durable_row == 3
@@ -214,7 +214,7 @@ def test_an_account_that_exists_is_left_as_it_is(people):
     before = people.profile(ann)
     rows, progress = people.imported("ImportAccounts", [{"row": {"user_id": ann, "nick": "X"}}])
     assert told(rows) == [(1, ann, 0, "existed")]
-    assert (progress.written, progress.refused) == (1, 0)
+    assert (progress.accepted, progress.refused) == (1, 0)
     assert people.profile(ann) == before
 
 
@@ -235,7 +235,7 @@ def test_a_malformed_account_does_not_stop_the_others(people):
         (number, row["user_id"], 30001, f"Err_Account_Import_{field}_Illegal")
         for number, (row, field) in enumerate(bad, 2)
     ]
-    assert (progress.received, progress.written, progress.refused) == (7, 2, 5)
+    assert (progress.received, progress.accepted, progress.refused) == (7, 2, 5)
     assert people.profile(last).nick == "x" * 500
     assert refusal(people.relation, "GetSelfProfile", user_id=bad[3][0]["user_id"])
 
@@ -245,7 +245,7 @@ def test_a_malformed_account_does_not_stop_the_others(people):
 
 def test_a_row_is_written_one_way_or_both(people):
     ann, bob = people(2)
-    row = {"user_id": ann, "friend_id": bob}
+    row = {"user_id": ann, "friend_user_id": bob}
     assert imported_row(people, **row) == (0, "")
     assert people.are_friends(ann, bob) == (True, False)
     assert imported_row(people, **row, both_ways=True) == (0, "")
@@ -257,7 +257,7 @@ def test_an_import_asks_nobody_for_consent(people):
     people.deny_any(bob)
     people.set_profile(ann, admin_forbid_type=1)
     people.block(bob, ann)
-    assert imported_row(people, user_id=ann, friend_id=bob, both_ways=True) == (0, "")
+    assert imported_row(people, user_id=ann, friend_user_id=bob, both_ways=True) == (0, "")
     assert people.are_friends(ann, bob) == (True, True)
 
 
@@ -267,7 +267,7 @@ def test_who_gains_a_friend_waits_for_it_no_longer(people, both_ways):
     people.need_confirm(ann)
     people.apply(ann, bob)
     assert people.add(bob, ann, add_type="ADD_TYPE_SINGLE")[0] == 30539
-    assert imported_row(people, user_id=ann, friend_id=bob, both_ways=both_ways) == (0, "")
+    assert imported_row(people, user_id=ann, friend_user_id=bob, both_ways=both_ways) == (0, "")
     assert people.outgoing(ann) == people.incoming(bob) == []
     left = [] if both_ways else [bob]
     assert (people.incoming(ann), people.outgoing(bob)) == (left, [ann] if left else [])
@@ -278,7 +278,7 @@ def test_a_new_row_has_what_was_given_and_the_other_side_what_is_shared(people):
     imported_row(
         people,
         user_id=ann,
-        friend_id=bob,
+        friend_user_id=bob,
         both_ways=True,
         add_time_ms=1111,
         remark="Bobby",
@@ -292,7 +292,7 @@ def test_a_new_row_has_what_was_given_and_the_other_side_what_is_shared(people):
     assert (theirs.remark, theirs.remark_time_ms, list(theirs.groups)) == ("", 0, [])
     for row in (mine, theirs):
         assert row.add_time_ms == 1111
-        assert (row.add_source, row.add_wording) == ("AddSource_Type_Card", "hello")
+        assert (row.source, row.wording) == ("AddSource_Type_Card", "hello")
 
 
 def test_absent_fields_of_an_existing_row_stay(people):
@@ -305,7 +305,7 @@ def test_absent_fields_of_an_existing_row_stay(people):
         "source": "Card",
         "wording": "hello",
     }
-    pair = {"user_id": ann, "friend_id": bob}
+    pair = {"user_id": ann, "friend_user_id": bob}
     imported_row(people, **pair, **given)
     before = people.friend(ann, bob)
     imported_row(people, **pair)
@@ -314,8 +314,8 @@ def test_absent_fields_of_an_existing_row_stay(people):
         ({"remark": ""}, {"remark": ""}),
         ({"groups": {"values": []}}, {"groups": []}),
         ({"groups": {"values": ["x", "y"]}}, {"groups": ["x", "y"]}),
-        ({"source": ""}, {"add_source": ""}),
-        ({"wording": "bye"}, {"add_wording": "bye"}),
+        ({"source": ""}, {"source": ""}),
+        ({"wording": "bye"}, {"wording": "bye"}),
         ({"add_time_ms": 5}, {"add_time_ms": 5}),
         ({"remark_time_ms": 6}, {"remark_time_ms": 6}),
     ]
@@ -335,7 +335,7 @@ def test_absent_fields_of_an_existing_row_stay(people):
 def test_a_changed_time_moves_the_row_in_the_order_of_time(people):
     ann, bob, eve = people(3)
     for user, time in [(bob, 10), (eve, 20), (bob, 30)]:
-        imported_row(people, user_id=ann, friend_id=user, add_time_ms=time)
+        imported_row(people, user_id=ann, friend_user_id=user, add_time_ms=time)
     rows = people.friends(ann, order="FRIEND_ORDER_ADD_TIME")
     assert [(row.user_id, row.add_time_ms) for row in rows] == [(eve, 20), (bob, 30)]
 
@@ -345,8 +345,8 @@ def test_a_changed_time_moves_the_row_in_the_order_of_time(people):
     [
         ({"user_id": ""}, "UserId"),
         ({"user_id": "x\t"}, "UserId"),
-        ({"friend_id": ""}, "FriendId"),
-        ({"friend_id": "x" * 65}, "FriendId"),
+        ({"friend_user_id": ""}, "FriendId"),
+        ({"friend_user_id": "x" * 65}, "FriendId"),
         ({"add_time_ms": -1}, "Time"),
         ({"remark_time_ms": -1}, "Time"),
         ({"remark": "x" * 97}, "Remark"),
@@ -361,7 +361,7 @@ def test_a_changed_time_moves_the_row_in_the_order_of_time(people):
 )
 def test_a_malformed_row_names_its_field_and_changes_nothing(people, row, field):
     ann, bob = people(2)
-    whole = {"user_id": ann, "friend_id": bob, "both_ways": True, **row}
+    whole = {"user_id": ann, "friend_user_id": bob, "both_ways": True, **row}
     assert imported_row(people, **whole) == (30001, f"Err_SNS_FriendImport_{field}_Illegal")
     assert people.are_friends(ann, bob) == (False, False)
 
@@ -370,27 +370,27 @@ def test_a_malformed_row_names_its_field_and_changes_nothing(people, row, field)
     "row, field, length",
     [
         ({"remark": "é" * 48}, "remark", 96),
-        ({"wording": "é" * 60}, "add_wording", 120),
-        ({"source": "EightChr"}, "add_source", 23),
+        ({"wording": "é" * 60}, "wording", 120),
+        ({"source": "EightChr"}, "source", 23),
     ],
 )
 def test_a_text_at_its_limit_is_taken_whole(people, row, field, length):
     ann, bob = people(2)
-    assert imported_row(people, user_id=ann, friend_id=bob, **row) == (0, "")
+    assert imported_row(people, user_id=ann, friend_user_id=bob, **row) == (0, "")
     assert len(getattr(people.friend(ann, bob), field).encode()) == length
 
 
 @pytest.mark.parametrize("both_ways", [False, True])
 def test_nobody_is_the_own_friend(people, both_ways):
     (ann,) = people(1)
-    answer = imported_row(people, user_id=ann, friend_id=ann, both_ways=both_ways)
+    answer = imported_row(people, user_id=ann, friend_user_id=ann, both_ways=both_ways)
     assert answer == (30001, "Err_SNS_FriendImport_Self")
 
 
-@pytest.mark.parametrize("unknown", ["user_id", "friend_id"])
+@pytest.mark.parametrize("unknown", ["user_id", "friend_user_id"])
 def test_an_unknown_user_of_a_row_is_30003(people, unknown):
     ann, bob = people(2)
-    row = {"user_id": ann, "friend_id": bob, unknown: people.stranger()}
+    row = {"user_id": ann, "friend_user_id": bob, unknown: people.stranger()}
     assert imported_row(people, **row) == (30003, "Err_SNS_FriendImport_Account_Not_Exist")
 
 
@@ -400,12 +400,12 @@ def test_refused_rows_are_told_by_number_and_the_others_go_on(people):
     requests = []
     for number, user in enumerate(others, 1):
         friend = people.stranger() if number % 3 == 0 else user
-        requests.append({"row": {"user_id": ann, "friend_id": friend}})
+        requests.append({"row": {"user_id": ann, "friend_user_id": friend}})
     rows, progress = people.imported("ImportFriends", requests)
     assert told(rows) == [
         (number, ann, 30003, "Err_SNS_FriendImport_Account_Not_Exist") for number in (3, 6, 9)
     ]
-    assert (progress.received, progress.written, progress.refused) == (9, 6, 3)
+    assert (progress.received, progress.accepted, progress.refused) == (9, 6, 3)
     kept = [user for number, user in enumerate(others, 1) if number % 3]
     assert people.friend_ids(ann) == kept
 
@@ -414,7 +414,7 @@ def test_refused_rows_are_told_by_number_and_the_others_go_on(people):
 def test_the_sequence_rises_for_every_owner_that_gained(people, notify):
     ann, bob, eve = people(3)
     before = [people.sequences(user)[0] for user in (ann, bob, eve)]
-    rows = [{"user_id": ann, "friend_id": user, "both_ways": user == bob} for user in (bob, eve)]
+    rows = [{"user_id": ann, "friend_user_id": user, "both_ways": user == bob} for user in (bob, eve)]
     people.import_friends(rows, notify=notify)
     after = [people.sequences(user)[0] for user in (ann, bob, eve)]
     assert [new > old for old, new in zip(before, after)] == [True, True, False]

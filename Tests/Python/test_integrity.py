@@ -33,7 +33,7 @@ def lived(people):
     users = people(120)
     ann, bob, carl, dora = users[:4]
     people.befriend(ann, *users[1:60])
-    people.import_friends([{"user_id": user, "friend_id": ann} for user in users[60:]])
+    people.import_friends([{"user_id": user, "friend_user_id": ann} for user in users[60:]])
     people.group(ann, "close", bob, carl)
     people.relation("DeleteFriends", user_id=bob, user_ids=[ann], delete_type=1)
     people.relation(
@@ -42,7 +42,7 @@ def lived(people):
     people.block(dora, *users[100:])
     people.apply(users[70], users[71])
     people.apply(users[72], users[73])
-    people.relation("DeletePendencies", user_id=users[73], type=1, user_ids=[users[72]])
+    people.relation("DeletePendencies", user_id=users[73], pendency_type=1, user_ids=[users[72]])
     people.respond(users[71], users[70], 2)
     deleted(people, users[59], users[99])
     return users
@@ -54,7 +54,7 @@ def test_a_check_of_what_calls_have_made_finds_nothing_and_changes_nothing(own, 
     before = [own.sequences(user) for user in users[:4]]
     findings, progress = check(own, repair=repair)
     assert findings == []
-    assert (progress.findings, progress.repaired, progress.is_complete) == (0, 0, True)
+    assert (progress.findings, progress.repaired, progress.complete) == (0, 0, True)
     assert progress.users >= 118
     assert [own.sequences(user) for user in users[:4]] == before
 
@@ -67,7 +67,7 @@ def test_a_check_waits_for_no_sequence_that_was_never_issued(own):
         grpc.StatusCode.INVALID_ARGUMENT, "SEQUENCE_NOT_ISSUED",
     )  # fmt: skip
     least["sequence"] = 0
-    assert check(own, options={"min_sequence": least})[1].is_complete
+    assert check(own, options={"min_sequence": least})[1].complete
 
 
 def test_statistics_count_what_the_app_has(own):
@@ -75,13 +75,13 @@ def test_statistics_count_what_the_app_has(own):
     before = own.relation("GetStats")
     assert (before.app.accounts, before.app.friends) == (4, 0)
     own.befriend(ann, bob)
-    own.import_friends([{"user_id": carl, "friend_id": ann}])
+    own.import_friends([{"user_id": carl, "friend_user_id": ann}])
     own.group(ann, "close", bob)
     own.block(dora, ann, bob)
     own.apply(bob, carl)
     after = own.relation("GetStats")
     counts = after.app
-    assert (counts.friends, counts.groups, counts.blacklisted) == (3, 1, 2)
+    assert (counts.friends, counts.groups, counts.blacklisted_users) == (3, 1, 2)
     assert (counts.come_in, counts.send_out) == (1, 1)
     assert counts.events > before.app.events
     assert after.store.engine == "rocksdb"

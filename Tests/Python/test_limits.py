@@ -26,7 +26,7 @@ def full(people):
     """A user with a full friend list, whom every user may add; no friend has it."""
     users = people(FRIENDS + 1)
     owner, friends = users[0], users[1:]
-    people.import_friends([{"user_id": owner, "friend_id": user} for user in friends])
+    people.import_friends([{"user_id": owner, "friend_user_id": user} for user in friends])
     assert people.relation("ListFriends", user_id=owner).total_size == FRIENDS
     yield owner
     # No test has changed the state on which the next one relies.
@@ -51,7 +51,7 @@ def test_who_is_full_is_added_one_way_only(people, full):
 
 def test_the_own_list_is_looked_at_first(people, full):
     users = people(FRIENDS + 1)
-    people.import_friends([{"user_id": users[0], "friend_id": user} for user in users[1:]])
+    people.import_friends([{"user_id": users[0], "friend_user_id": user} for user in users[1:]])
     assert people.add(users[0], full) == SELF_FULL
 
 
@@ -97,16 +97,16 @@ def test_who_is_full_agrees_and_does_not_add(people, full):
 
 def test_an_import_stops_at_the_limit_of_either_side(people, full):
     (ann,) = people(1)
-    assert import_row(people, user_id=full, friend_id=ann) == (
+    assert import_row(people, user_id=full, friend_user_id=ann) == (
         30010, "Err_SNS_FriendImport_My_Friend_Num_Exceed_Threshold",
     )  # fmt: skip
-    both = {"user_id": ann, "friend_id": full, "both_ways": True, "remark": "x"}
+    both = {"user_id": ann, "friend_user_id": full, "both_ways": True, "remark": "x"}
     assert import_row(people, **both) == (
         30014, "Err_SNS_FriendImport_Peer_Friend_Num_Exceed_Threshold",
     )  # fmt: skip
     assert people.are_friends(ann, full) == (False, False)
     friend = people.friends(full)[99].user_id
-    assert import_row(people, user_id=full, friend_id=friend, remark="still mine") == (0, "")
+    assert import_row(people, user_id=full, friend_user_id=friend, remark="still mine") == (0, "")
 
 
 def test_a_place_that_is_given_up_is_free_again(people, full):
@@ -114,7 +114,7 @@ def test_a_place_that_is_given_up_is_free_again(people, full):
     friend = people.friends(full)[-1].user_id
     people.relation("DeleteFriends", user_id=full, user_ids=[friend])
     answer = people.relation(
-        "AddFriends", user_id=full, friends=[{"user_id": user} for user in (ann, bob)]
+        "AddFriends", user_id=full, items=[{"user_id": user} for user in (ann, bob)]
     )
     assert codes(answer) == [0, 30010]
 
@@ -153,7 +153,7 @@ def grouped(people):
     """A user with as many groups as there may be, `g0` to `g31`, and the friend that is in them."""
     ann, bob = people(2)
     groups = {"values": [f"g{number}" for number in range(GROUPS)]}
-    people.import_friends([{"user_id": ann, "friend_id": bob, "groups": groups}])
+    people.import_friends([{"user_id": ann, "friend_user_id": bob, "groups": groups}])
     return ann, bob
 
 
@@ -197,9 +197,9 @@ def test_an_imported_row_with_one_group_too_many_changes_nothing(people, grouped
     groups = {"values": ["g0", "g32"]}
     refused = (30011, "Err_SNS_FriendImport_Group_Num_Exceed_Threshold")
     before = people.friend(ann, bob)
-    assert import_row(people, user_id=ann, friend_id=bob, groups=groups, remark="x") == refused
+    assert import_row(people, user_id=ann, friend_user_id=bob, groups=groups, remark="x") == refused
     assert people.friend(ann, bob) == before
-    row = {"user_id": ann, "friend_id": eve, "both_ways": True, "groups": groups}
+    row = {"user_id": ann, "friend_user_id": eve, "both_ways": True, "groups": groups}
     assert import_row(people, **row) == refused
     assert people.are_friends(ann, eve) == (False, False)
 
@@ -232,7 +232,7 @@ def test_a_user_applies_to_a_hundred_at_a_time(people):
     for user in [bob, eve, joe, *others]:
         people.need_confirm(user)
     answer = people.relation(
-        "AddFriends", user_id=ann, friends=[{"user_id": user} for user in others]
+        "AddFriends", user_id=ann, items=[{"user_id": user} for user in others]
     )
     assert codes(answer) == [30539] * PENDENCIES
     assert people.add(ann, bob) == PENDENCY_LIMIT
@@ -285,7 +285,7 @@ def test_a_page_ends_at_one_mebibyte(people):
         "wording": "w" * 120,
         "groups": {"values": [f"{number:02}" + "g" * 28 for number in range(GROUPS)]},
     }
-    people.import_friends([{"user_id": ann, "friend_id": user, **row} for user in others])
+    people.import_friends([{"user_id": ann, "friend_user_id": user, **row} for user in others])
     pages = list(people.pages("ListFriends", 1000, user_id=ann))
     assert [friend.user_id for page in pages for friend in page.friends] == others
     sizes = [sum(friend.ByteSize() for friend in page.friends) for page in pages]

@@ -24,8 +24,8 @@ SNS_PROFILE_CHANGE, PROFILE_CHANGE = 8, 110
 
 
 def define(relation, owner):
-    fields = [{"owner": owner, "key": key, "type": "CUSTOM_FIELD_TYPE_STRING"} for key in KEYS]
-    assert codes(relation("DefineCustomFields", fields=fields)) == [0] * len(fields)
+    fields = [{"owner": owner, "key": key, "value_type": "CUSTOM_FIELD_TYPE_STRING"} for key in KEYS]
+    assert codes(relation("DefineCustomFields", items=fields)) == [0] * len(fields)
 
 
 def made(relation, *owners, preset="APP_PRESET_TIM", **limits):
@@ -41,7 +41,7 @@ def long_rows(people, count):
     """A user with that many friends, each with a row of 100 KB."""
     ann, *friends = sorted(people(count + 1))
     for friend in friends:
-        people.import_friends([{"user_id": ann, "friend_id": friend, "custom": CUSTOM}])
+        people.import_friends([{"user_id": ann, "friend_user_id": friend, "custom": CUSTOM}])
     return ann, friends
 
 
@@ -54,7 +54,7 @@ def remarks(ann, friends, text="r" * 512):
 
 
 def changed(events):
-    return [item.friend.user_id for event in events for item in event.items]
+    return [item.friend_entry.user_id for event in events for item in event.items]
 
 
 def assert_told(events, answer, friends):
@@ -65,8 +65,8 @@ def assert_told(events, answer, friends):
     assert [event.sequence for event in events] == list(range(first, answer.sequence + 1))
     assert changed(events) == friends
     for event in events:
-        assert {item.friend.sequence for item in event.items} == {event.sequence}
-        assert all(len(item.friend.custom) == 100 for item in event.items)
+        assert {item.friend_entry.sequence for item in event.items} == {event.sequence}
+        assert all(len(item.friend_entry.custom) == 100 for item in event.items)
 
 
 @pytest.fixture(scope="module")
@@ -132,7 +132,7 @@ def test_rows_of_a_split_event_are_found_by_the_sequence_of_each_part(changes):
     found, token = [], ""
     while True:
         page = people.relation(
-            "SyncFriends", user_id=ann, sequence=answer.sequence - 1, page_size=1000,
+            "SyncFriends", user_id=ann, since_sequence=answer.sequence - 1, page_size=1000,
             page_token=token)  # fmt: skip
         found += [row.user_id for row in page.friends]
         token = page.next_page_token
@@ -149,9 +149,9 @@ def test_the_present_state_of_long_rows_comes_in_messages_that_fit(changes):
             for event in stream.state():
                 assert event.ByteSize() <= LONGEST_MESSAGE
                 for item in event.items:
-                    if item.HasField("friend"):
-                        assert item.friend.user_id not in copy
-                        copy[item.friend.user_id] = item.friend
+                    if item.HasField("friend_entry"):
+                        assert item.friend_entry.user_id not in copy
+                        copy[item.friend_entry.user_id] = item.friend_entry
             assert list(copy) == friends
 
 
@@ -163,7 +163,7 @@ def circle(relation):
     """A user with 90 friends whose profiles are as long as 100 custom fields make them."""
     people = made(relation, PROFILE)
     ann, *friends = sorted(people(91))
-    people.import_friends([{"user_id": ann, "friend_id": friend} for friend in friends])
+    people.import_friends([{"user_id": ann, "friend_user_id": friend} for friend in friends])
     for friend in friends:
         for start in (0, 50):
             people.set_profile(friend, custom=CUSTOM[start:start + 50])
@@ -172,7 +172,7 @@ def circle(relation):
 
 def bound(people, user, name):
     limits = people.relation("GetLimits", user_id=user).limits
-    return next(limit.limit for limit in limits if limit.name == name)
+    return next(limit.value for limit in limits if limit.name == name)
 
 
 @pytest.mark.parametrize("scope", ["user_id", "user_ids"])
@@ -221,7 +221,7 @@ def test_get_friends_may_ask_for_as_many_as_get_limits_tells(changes):
     most = bound(people, ann, "GetFriends.user_ids")
     assert 1 < most < 100
     answer = people.relation("GetFriends", user_id=ann, user_ids=friends[:most])
-    assert [len(result.friend.custom) for result in answer.results] == [100] * most
+    assert [len(result.friend_entry.custom) for result in answer.results] == [100] * most
     refused = refusal(
         people.relation, "GetFriends", user_id=ann, user_ids=friends[:most + 1])
     assert_invalid(refused, "user_ids", reason="TOO_MANY_ITEMS")
@@ -243,7 +243,7 @@ def test_an_app_with_the_usual_settings_may_ask_for_as_many_as_ever(relation, pr
     app = relation("CreateApp", preset=preset).app
     people = People(relation.in_app(app.app_id))
     ann = people(1)[0]
-    limits = {limit.name: limit.limit
+    limits = {limit.name: limit.value
               for limit in people.relation("GetLimits", user_id=ann).limits}  # fmt: skip
     assert limits["limits.profiles_per_call"] == most
     assert limits["GetFriends.user_ids"] == 100

@@ -15,7 +15,7 @@ WRITES = {
         "items": [{"user_id": other, "remark": "x", "update_mask": {"paths": ["remark"]}}]
     },
     "RespondToApplications": lambda other: {"items": [{"user_id": other, "response_type": 2}]},
-    "DeletePendencies": lambda other: {"type": 1, "user_ids": [other]},
+    "DeletePendencies": lambda other: {"pendency_type": 1, "user_ids": [other]},
     "WithdrawApplications": lambda other: {"user_ids": [other]},
     "AddToBlacklist": lambda other: {"user_ids": [other]},
     "RemoveFromBlacklist": lambda other: {"user_ids": [other]},
@@ -35,7 +35,7 @@ READS = {
     "GetFriends": {"user_ids": ["somebody"]},
     "SyncFriends": {},
     "GetRelations": {"user_ids": ["somebody"]},
-    "ListMutualFriends": {"other_id": "somebody"},
+    "ListMutualFriends": {"other_user_id": "somebody"},
     "SuggestFriends": {},
     "ListPendencies": {},
     "ListApplications": {},
@@ -242,7 +242,7 @@ def test_a_repeated_request_is_known_after_a_restart(start, stubs):
                     "AddFriends",
                     user_id="ann",
                     options={"request_id": "r"},
-                    friends=[{"user_id": "bob"}],
+                    items=[{"user_id": "bob"}],
                 )
             )
         assert running.stop() == 0
@@ -272,7 +272,7 @@ def test_a_dry_run_answers_what_would_be_and_writes_nothing(people, ready, name)
 
 def test_a_dry_run_sees_the_items_before_it(people):
     ann, bob = people(2)
-    people.import_friends([{"user_id": ann, "friend_id": bob}])
+    people.import_friends([{"user_id": ann, "friend_user_id": bob}])
     item = {"user_id": bob, "update_mask": {"paths": ["groups"]}}
     for number in range(32):
         people.relation("UpdateFriends", user_id=ann, items=[{**item, "groups": [f"g{number}"]}])
@@ -309,7 +309,7 @@ def test_one_refused_item_holds_all_back(people):
         "AddFriends",
         user_id=ann,
         options={"all_or_nothing": True},
-        friends=[{"user_id": user} for user in (bob, eve, joe, people.stranger(), "")],
+        items=[{"user_id": user} for user in (bob, eve, joe, people.stranger(), "")],
     )
     assert codes(answer) == [0, 30539, 30516, 30003, 30001]
     assert not answer.applied
@@ -324,7 +324,7 @@ def test_a_waiting_application_holds_nothing_back(people):
         "AddFriends",
         user_id=ann,
         options={"all_or_nothing": True},
-        friends=[{"user_id": bob}, {"user_id": eve}],
+        items=[{"user_id": bob}, {"user_id": eve}],
     )
     assert (codes(answer), answer.applied) == ([0, 30539], True)
     assert people.friend_ids(ann) == [bob]

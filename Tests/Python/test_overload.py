@@ -26,13 +26,13 @@ def test_writes_beyond_those_that_may_wait_are_refused_whole_and_another_app_goe
         call = relation.start("AddFriends")
         calls = [
             call.future(stubs.request("AddFriends", {
-                "user_id": owner, "friends": [{"user_id": friend} for friend in friends],
+                "user_id": owner, "items": [{"user_id": friend} for friend in friends],
             }), timeout=60)
             for owner in owners
         ]  # fmt: skip
         # Each of these waits for one turn of the other app, whatever that has waiting.
         for other in others:
-            added = light("AddFriends", user_id=ann, friends=[{"user_id": other}], timeout=20)
+            added = light("AddFriends", user_id=ann, items=[{"user_id": other}], timeout=20)
             assert added.applied
 
         refused = []

@@ -88,7 +88,7 @@ def test_each_viewer_sees_what_the_table_of_visibilities_says(relation, app_leve
     owner, friend, fan, other, enemy, cold = people(6)
     people.set_profile(owner, unique_id="owner1", **PROFILE)
     people.import_friends(
-        [{"user_id": owner, "friend_id": friend}, {"user_id": fan, "friend_id": owner}]
+        [{"user_id": owner, "friend_user_id": friend}, {"user_id": fan, "friend_user_id": owner}]
     )
     people.befriend(owner, cold)
     people.block(owner, enemy, cold)
@@ -223,13 +223,13 @@ def house(relation):
     """People of an app with custom fields of every type and permission."""
     people = new_app(relation, forbidden_words={"values": ["worse"]})
     fields = [
-        {"owner": 1, "key": "Blood", "type": 1},
-        {"owner": 1, "key": "Blob", "type": 2},
-        {"owner": 1, "key": "Size", "type": 3},
-        {"owner": 1, "key": "Fixed", "type": 1, "admin_writes": True},
-        {"owner": 1, "key": "Secret", "type": 1, "admin_reads": True},
+        {"owner": 1, "key": "Blood", "value_type": 1},
+        {"owner": 1, "key": "Blob", "value_type": 2},
+        {"owner": 1, "key": "Size", "value_type": 3},
+        {"owner": 1, "key": "Fixed", "value_type": 1, "admin_writes": True},
+        {"owner": 1, "key": "Secret", "value_type": 1, "admin_reads": True},
     ]
-    assert codes(people.relation("DefineCustomFields", fields=fields)) == [0] * 5
+    assert codes(people.relation("DefineCustomFields", items=fields)) == [0] * 5
     return people
 
 

@@ -317,9 +317,9 @@ def rong(relation):
         settings={"forbidden_words": {"values": ["badword"]}, "limits": {"profile_keys": 2}},
     ).app  # fmt: skip
     people = People(relation.in_app(made.app_id))
-    fields = [{"owner": 1, "key": "mood_1", "type": 1}]
-    fields.append({"owner": 1, "key": "score", "type": 3, "admin_writes": True})
-    assert outcomes(people.relation("DefineCustomFields", fields=fields)) == [(0, "")] * 2
+    fields = [{"owner": 1, "key": "mood_1", "value_type": 1}]
+    fields.append({"owner": 1, "key": "score", "value_type": 3, "admin_writes": True})
+    assert outcomes(people.relation("DefineCustomFields", items=fields)) == [(0, "")] * 2
     return people
 
 

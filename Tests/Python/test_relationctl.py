@@ -46,7 +46,7 @@ def test_a_call_answers_in_json(server, people):
     done = relationctl("call", "--server", server.address, "CheckFriends", request)
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)["results"] == [
-        {"userId": bob, "relation": "RELATION_BOTH_WAY"}]
+        {"userId": bob, "code": "FRIEND_STATUS_SUCC", "relation": "FRIEND_RELATION_BOTH_WAY"}]
 
 
 def test_a_request_that_is_none_is_refused_by_its_field(server):

@@ -80,7 +80,7 @@ class OnceWriter(Worker):
         friend = f"{self.user}-friend{self.done}"
         answer = self.sure(
             "AddFriends", user_id=self.user, options={"request_id": friend},
-            friends=[{"user_id": friend}])
+            items=[{"user_id": friend}])
         # A call that was done twice would say that the friend is there already.
         assert codes(answer) == [0], answer
         self.replayed += answer.replayed
@@ -102,7 +102,7 @@ class Writer(Worker):
     def step(self):
         friend = f"{self.user}-friend{self.tried}"
         self.tried += 1
-        answer = self.call("AddFriends", user_id=self.user, friends=[{"user_id": friend}])
+        answer = self.call("AddFriends", user_id=self.user, items=[{"user_id": friend}])
         if answer is not None:
             # grpcio makes a call again that the server never looked at, and no other.
             assert codes(answer) == [0], answer
@@ -202,7 +202,7 @@ class Importer(Worker):
         users = [f"{self.user}-{number}" for number in range(1, self.durable + 1)]
         for start in range(0, len(users), 100):
             answer = people.relation("CheckAccounts", user_ids=users[start : start + 100])
-            assert all(result.created_time_ms for result in answer.results)
+            assert all(result.create_time_ms for result in answer.results)
 
 
 class Exporter(Worker):
@@ -228,7 +228,7 @@ def healthy(people):
     """A check of the whole app finds nothing."""
     answers = list(people.relation.start("CheckIntegrity")(
         people.stubs.request("CheckIntegrity", {}), timeout=60))
-    return answers[-1].progress.is_complete and answers[-1].progress.findings == 0
+    return answers[-1].progress.complete and answers[-1].progress.findings == 0
 
 
 def begin(relation):
@@ -236,7 +236,7 @@ def begin(relation):
     relation("UpdateApp", settings={"makes_accounts_implicitly": True},
              update_mask={"paths": ["makes_accounts_implicitly"]})
     for user in ("once0", "once1", "plain0", "plain1"):
-        assert codes(relation("AddFriends", user_id=user, friends=[{"user_id": "first"}])) == [0]
+        assert codes(relation("AddFriends", user_id=user, items=[{"user_id": "first"}])) == [0]
         assert codes(relation("DeleteFriends", user_id=user, user_ids=["first"])) == [0]
 
 

@@ -109,7 +109,7 @@ def test_a_user_that_is_no_account_is_not_made_one_by_its_profile(stubs, channel
 def test_force_and_an_administrators_fields_need_more_than_the_call(stubs, channel, people):
     ann, bob = people(2)
     mine = Relation(stubs, channel, [("x-user-id", ann)])
-    refused = refusal(mine, "AddFriends", friends=[{"user_id": bob}], force=True)
+    refused = refusal(mine, "AddFriends", items=[{"user_id": bob}], force=True)
     assert (refused.code, refused.reason) == (
         grpc.StatusCode.PERMISSION_DENIED, "SCOPE_MISSING",
     )  # fmt: skip

@@ -43,7 +43,7 @@ class Pair:
             self.relation("SetVisibility", user_id=self.subject, visibility=visibility)
         for kind in follows:
             self.people.relation(
-                "Subscribe", user_id=self.viewer, user_ids=[self.subject], type=kind,
+                "Subscribe", user_id=self.viewer, user_ids=[self.subject], subscribe_type=kind,
                 expiry_seconds=3600)
         self.requests = dict(self.asked())
 

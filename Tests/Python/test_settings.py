@@ -11,10 +11,10 @@ PROFILE, FRIEND = 1, 2
 STRING, BYTES, UINT64 = 1, 2, 3
 WORD = "a BADword here"
 FIELDS = [
-    {"owner": PROFILE, "key": "Mood", "type": STRING},
-    {"owner": PROFILE, "key": "Size", "type": UINT64},
-    {"owner": FRIEND, "key": "Met", "type": STRING},
-    {"owner": FRIEND, "key": "Rank", "type": UINT64, "admin_writes": True},
+    {"owner": PROFILE, "key": "Mood", "value_type": STRING},
+    {"owner": PROFILE, "key": "Size", "value_type": UINT64},
+    {"owner": FRIEND, "key": "Met", "value_type": STRING},
+    {"owner": FRIEND, "key": "Rank", "value_type": UINT64, "admin_writes": True},
 ]
 
 
@@ -22,7 +22,7 @@ def app(relation, settings=None, **fields):
     """The people of a new app, which has custom fields."""
     made = relation("CreateApp", settings=settings or {}, **fields).app
     people = People(relation.in_app(made.app_id))
-    assert codes(people.relation("DefineCustomFields", fields=FIELDS)) == [0] * len(FIELDS)
+    assert codes(people.relation("DefineCustomFields", items=FIELDS)) == [0] * len(FIELDS)
     return people
 
 
@@ -55,7 +55,7 @@ def update_profile(people, user, **profile):
 
 
 def import_friend(people, user, other, **row):
-    rows = [{"row": {"user_id": user, "friend_id": other, **row}}]
+    rows = [{"row": {"user_id": user, "friend_user_id": other, **row}}]
     told, progress = people.imported("ImportFriends", rows)
     assert progress.refused == len(told)
     return (told[0].code, told[0].info) if told else (0, "")
@@ -296,7 +296,7 @@ def test_an_app_says_how_many_applications_a_user_sends_in_a_day(relation):
     ann, *others = people(5)
     friends = [{"user_id": user} for user in others[:3]]
     # All are in one call, so that no midnight comes between them.
-    answer = people.relation("AddFriends", user_id=ann, friends=friends)
+    answer = people.relation("AddFriends", user_id=ann, items=friends)
     waiting = (30539, "Err_SNS_FriendAdd_Friend_Allow_Type_Need_Confirm")
     assert outcomes(answer) == [waiting] * 2 + [(30540, "Err_SNS_FriendAdd_Too_Frequent")]
     assert people.outgoing(ann) == others[1::-1]
@@ -550,8 +550,8 @@ def test_an_update_names_no_more_custom_fields_than_the_app_allows(narrow, lower
 @pytest.mark.parametrize("owner, limit", [(PROFILE, "profile_keys"), (FRIEND, "friend_keys")])
 def test_a_lowered_limit_of_custom_fields_takes_none_away(narrow, lower, owner, limit):
     lower(limit, 1)
-    field = {"owner": owner, "key": "More", "type": STRING}
-    answer = narrow.relation("DefineCustomFields", fields=[field])
+    field = {"owner": owner, "key": "More", "value_type": STRING}
+    answer = narrow.relation("DefineCustomFields", items=[field])
     assert outcomes(answer) == [(30001, "Err_App_CustomField_Num_Exceed_Threshold")]
     kept = narrow.relation("ListCustomFields", owner=owner).fields
     assert [field.key for field in kept] == [

@@ -10,7 +10,7 @@ HUGE = "x" * (4 * 1024 * 1024 - 100)
 
 def test_an_id_of_almost_a_message_hurts_no_other_item(people):
     ann, bob = people(2)
-    call = dict(user_id=ann, friends=[{"user_id": bob}, {"user_id": HUGE}],
+    call = dict(user_id=ann, items=[{"user_id": bob}, {"user_id": HUGE}],
                 options={"request_id": "huge"})
     first = people.relation("AddFriends", **call)
     assert [result.code for result in first.results] == [0, 30001]
@@ -30,12 +30,12 @@ def test_a_read_repeats_the_beginning_of_such_an_id(people, name):
 
 def test_an_import_names_such_a_row_and_goes_on(people):
     ann, bob = people(2)
-    rows = [{"row": {"user_id": HUGE, "friend_id": bob}},
-            {"row": {"user_id": ann, "friend_id": bob}}]
+    rows = [{"row": {"user_id": HUGE, "friend_user_id": bob}},
+            {"row": {"user_id": ann, "friend_user_id": bob}}]
     answers = list(people.relation.stream("ImportFriends", rows))
     results = [answer.row for answer in answers if answer.HasField("row")]
-    assert [(row.row, row.code, row.user_id) for row in results] == [(1, 30001, HUGE[:256])]
-    assert answers[-1].progress.written == 1
+    assert [(row.row_number, row.code, row.user_id) for row in results] == [(1, 30001, HUGE[:256])]
+    assert answers[-1].progress.accepted == 1
 
 
 def test_a_list_beyond_all_measure_is_a_list_that_is_too_long(people):

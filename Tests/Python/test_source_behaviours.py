@@ -65,7 +65,7 @@ def test_by_default_a_stranger_sees_the_id_the_name_and_the_portrait_and_nothing
     people = app(RONGCLOUD)
     ann, stranger = people(2)
     people.set_profile(ann, **ALL)
-    people.relation("DefineCustomFields", fields=[{"owner": 1, "key": "ext_a", "type": 1}])
+    people.relation("DefineCustomFields", items=[{"owner": 1, "key": "ext_a", "value_type": 1}])
     people.relation(
         "UpdateProfile", user_id=ann, tags=[{"tag": "Tag_Profile_Custom_ext_a", "text": "x"}]
     )
@@ -121,7 +121,7 @@ def test_the_users_own_visibility_beats_the_apps(app, app_level, user_level):
 def test_all_that_is_wrong_with_a_profile_is_named_in_one_answer(app):
     people = app(RONGCLOUD)
     (ann,) = people(1)
-    people.relation("DefineCustomFields", fields=[{"owner": 1, "key": "ext_a", "type": 1}])
+    people.relation("DefineCustomFields", items=[{"owner": 1, "key": "ext_a", "value_type": 1}])
     answer = people.relation(
         "UpdateProfile", user_id=ann,
         tags=[
@@ -157,8 +157,8 @@ def test_the_twenty_first_key_of_a_profile_is_refused(app):
     people = app(RONGCLOUD)
     (ann,) = people(1)
     keys = [f"k{number}" for number in range(20)]
-    fields = [{"owner": 1, "key": key, "type": 1} for key in keys]
-    assert codes(people.relation("DefineCustomFields", fields=fields)) == [0] * 20
+    fields = [{"owner": 1, "key": key, "value_type": 1} for key in keys]
+    assert codes(people.relation("DefineCustomFields", items=fields)) == [0] * 20
     tags = [{"tag": f"Tag_Profile_Custom_{key}", "text": "x"} for key in keys]
     assert people.relation("UpdateProfile", user_id=ann, tags=tags).code == 0
     tags.append({"tag": "Tag_Profile_Custom_k20", "text": "x"})
@@ -311,7 +311,7 @@ def test_no_way_of_adding_at_once_passes_the_limit_of_a_list(app):
 def test_deleting_takes_remark_and_custom_values_and_adding_again_starts_clean(app):
     people = app(RONGCLOUD)
     ann, bob = people(2)
-    people.relation("DefineCustomFields", fields=[{"owner": 2, "key": "ext_a", "type": 1}])
+    people.relation("DefineCustomFields", items=[{"owner": 2, "key": "ext_a", "value_type": 1}])
     people.befriend(ann, bob)
     for user, other in ((ann, bob), (bob, ann)):
         answer = people.relation(
@@ -353,7 +353,7 @@ def test_a_remark_is_found_before_a_name_whatever_its_case(people):
     ann, others = users[0], users[1:]
     people.befriend(ann, *others)
     people.set_profile(others[0], nick="a MARTIN")
-    people.import_friends([{"user_id": ann, "friend_id": others[2], "remark": "zz Martin"}])
+    people.import_friends([{"user_id": ann, "friend_user_id": others[2], "remark": "zz Martin"}])
     for keyword in ("martin", "MARTIN", "ｍａｒｔｉｎ"):
         found = people.relation("SearchFriends", user_id=ann, keyword=keyword)
         assert [friend.user_id for friend in found.friends] == [others[2], others[0]]

@@ -190,7 +190,7 @@ def test_an_import_that_runs_is_told_at_the_end_how_far_it_came(start, stubs, ho
         assert next(watch).status == health_pb2.HealthCheckResponse.SERVING
 
         def rows():
-            yield {"row": {"user_id": ann, "friend_id": people.stranger()}}
+            yield {"row": {"user_id": ann, "friend_user_id": people.stranger()}}
             # The first row is answered while this waits: the call runs.
             told.result(timeout=20)
             running.process.send_signal(how)
@@ -216,7 +216,7 @@ def test_calls_in_flight_at_the_end_are_answered_and_kept_or_refused(start, stub
         request = people.stubs.request
         calls = [
             add.future(
-                request("AddFriends", {"user_id": users[0], "friends": [{"user_id": user}]}),
+                request("AddFriends", {"user_id": users[0], "items": [{"user_id": user}]}),
                 timeout=20,
             )
             for user in users[1:]

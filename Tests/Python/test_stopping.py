@@ -48,7 +48,7 @@ def accounts(relation, users):
     found = {}
     for start in range(0, len(users), 100):
         answer = relation("CheckAccounts", user_ids=users[start : start + 100])
-        found.update((result.user_id, result.created_time_ms > 0) for result in answer.results)
+        found.update((result.user_id, result.create_time_ms > 0) for result in answer.results)
     return found
 
 

@@ -12,7 +12,7 @@ CALLS = ["Subscribe", "Unsubscribe", "QuerySubscriptions", "ListSubscriptions"]
 
 
 def subscribe(people, user, *others, seconds=DAY, **fields):
-    fields = {"expiry_seconds": seconds, "type": ONLINE, **fields}
+    fields = {"expiry_seconds": seconds, "subscribe_type": ONLINE, **fields}
     return people.relation("Subscribe", user_id=user, user_ids=others, **fields)
 
 
@@ -25,7 +25,7 @@ def follow(people, user, *others, **fields):
 def followed(people, user, page_size=200, **fields):
     """The users that the user follows, by pages."""
     pages = people.pages("ListSubscriptions", page_size, user_id=user, **fields)
-    return [(item.type, item.user_id) for page in pages for item in page.subscriptions]
+    return [(item.subscribe_type, item.user_id) for page in pages for item in page.subscriptions]
 
 
 def events(people, user, since=0):
@@ -60,7 +60,7 @@ def test_subscribing_answers_each_id(people):
 def test_the_answer_tells_until_when_and_renewing_counts_from_now(people):
     ann, bob = people(2)
     first = follow(people, ann, bob, seconds=60).results[0].subscription
-    assert (first.user_id, first.type) == (bob, ONLINE)
+    assert (first.user_id, first.subscribe_type) == (bob, ONLINE)
     assert first.expire_time_ms == first.subscribe_time_ms + 60_000
     again = follow(people, ann, bob, seconds=30 * DAY).results[0].subscription
     assert again.expire_time_ms == again.subscribe_time_ms + 30 * DAY * 1000
@@ -71,10 +71,10 @@ def test_the_answer_tells_until_when_and_renewing_counts_from_now(people):
 
 def test_no_type_means_the_online_status(people):
     ann, bob = people(2)
-    follow(people, ann, bob, type=0)
+    follow(people, ann, bob, subscribe_type=0)
     assert followed(people, ann) == [(ONLINE, bob)]
     query = people.relation("QuerySubscriptions", user_id=ann, user_ids=[bob])
-    assert query.results[0].subscription.type == ONLINE
+    assert query.results[0].subscription.subscribe_type == ONLINE
     people.relation("Unsubscribe", user_id=ann, user_ids=[bob])
     assert followed(people, ann) == []
 
@@ -92,15 +92,15 @@ def test_friends_need_no_subscription(people, name, kind):
     ann, bob = people(2)
     people.befriend(ann, bob)
     fields = {} if name == "ListSubscriptions" else {"user_ids": [bob], **arguments(name)}
-    refused = refusal(people.relation, name, user_id=ann, type=kind, **fields)
-    assert_invalid(refused, "type")
+    refused = refusal(people.relation, name, user_id=ann, subscribe_type=kind, **fields)
+    assert_invalid(refused, "subscribe_type")
     assert "needs no subscription" in refused.message
 
 
 def test_every_bad_field_is_named(people):
     (ann,) = people(1)
-    refused = refusal(subscribe, people, ann, seconds=5, type=77)
-    assert_invalid(refused, "user_ids", "type", "expiry_seconds")
+    refused = refusal(subscribe, people, ann, seconds=5, subscribe_type=77)
+    assert_invalid(refused, "user_ids", "subscribe_type", "expiry_seconds")
 
 
 def test_full_lists_refuse_each_id_alone_and_the_own_one_first(relation):
@@ -113,8 +113,8 @@ def test_full_lists_refuse_each_id_alone_and_the_own_one_first(relation):
     assert outcomes(subscribe(people, eve, bob, ann, dan, gus)) == [theirs, (0, ""), (0, ""), mine]
     # A user that follows already needs no room, and the other type has room of its own.
     assert outcomes(subscribe(people, eve, bob, dan)) == [mine, (0, "")]
-    assert outcomes(subscribe(people, eve, bob, type=PROFILE)) == [(0, "")]
-    assert outcomes(subscribe(people, gus, bob, type=PROFILE)) == [theirs]
+    assert outcomes(subscribe(people, eve, bob, subscribe_type=PROFILE)) == [(0, "")]
+    assert outcomes(subscribe(people, gus, bob, subscribe_type=PROFILE)) == [theirs]
     people.relation("Unsubscribe", user_id=ann, user_ids=[bob])
     people.relation("Unsubscribe", user_id=eve, user_ids=[ann])
     assert outcomes(subscribe(people, eve, bob)) == [(0, "")]
@@ -127,13 +127,13 @@ def test_a_user_follows_a_thousand_of_each_type(people):
     assert codes(subscribe(people, users[0], users[1001])) == [26022]
     assert len(followed(people, users[0])) == 1000
     limits = {
-        limit.name: (limit.limit, limit.in_use)
+        limit.name: (limit.value, limit.in_use)
         for limit in people.relation("GetLimits", user_id=users[0]).limits
     }
     assert limits["limits.subscriptions.online_status"] == (1000, 1000)
     assert limits["limits.subscriptions.user_profile"] == (1000, 0)
     assert limits["limits.subscribers.online_status"] == (5000, 0)
-    follow(people, users[0], users[1001], type=PROFILE)
+    follow(people, users[0], users[1001], subscribe_type=PROFILE)
 
 
 def test_limits_tell_who_follows(people):
@@ -181,9 +181,9 @@ def test_unsubscribing_answers_each_id_and_may_be_repeated(people):
         (34308, "Err_Unsubscribe_UserId_Illegal"),
         (0, ""),
     ]
-    first = people.relation("Unsubscribe", user_id=ann, type=ONLINE, user_ids=asked)
+    first = people.relation("Unsubscribe", user_id=ann, subscribe_type=ONLINE, user_ids=asked)
     assert outcomes(first) == wanted
-    again = people.relation("Unsubscribe", user_id=ann, type=ONLINE, user_ids=asked)
+    again = people.relation("Unsubscribe", user_id=ann, subscribe_type=ONLINE, user_ids=asked)
     assert outcomes(again) == wanted
     assert again.sequence == first.sequence
     assert not any(result.HasField("subscription") for result in first.results)
@@ -193,8 +193,8 @@ def test_unsubscribing_answers_each_id_and_may_be_repeated(people):
 def test_one_type_ends_and_the_other_stays(people):
     ann, bob = people(2)
     follow(people, ann, bob)
-    follow(people, ann, bob, type=PROFILE)
-    people.relation("Unsubscribe", user_id=ann, type=ONLINE, user_ids=[bob])
+    follow(people, ann, bob, subscribe_type=PROFILE)
+    people.relation("Unsubscribe", user_id=ann, subscribe_type=ONLINE, user_ids=[bob])
     assert followed(people, ann) == [(PROFILE, bob)]
 
 
@@ -204,9 +204,9 @@ def test_one_type_ends_and_the_other_stays(people):
 def test_a_query_answers_each_id(people):
     ann, bob, eve = people(3)
     follow(people, ann, bob)
-    follow(people, ann, eve, type=PROFILE)
+    follow(people, ann, eve, subscribe_type=PROFILE)
     asked = [bob, eve, ann, people.stranger(), "é"]
-    answer = people.relation("QuerySubscriptions", user_id=ann, type=ONLINE, user_ids=asked)
+    answer = people.relation("QuerySubscriptions", user_id=ann, subscribe_type=ONLINE, user_ids=asked)
     assert outcomes(answer) == [
         (0, ""),
         (0, ""),
@@ -227,7 +227,7 @@ def reader(people):
     """A user that follows five users, two of them with both types."""
     users = people(6)
     follow(people, users[0], *users[1:])
-    follow(people, users[0], users[4], users[2], type=PROFILE)
+    follow(people, users[0], users[4], users[2], subscribe_type=PROFILE)
     rows = [(ONLINE, user) for user in users[1:]] + [(PROFILE, users[2]), (PROFILE, users[4])]
     return users[0], rows
 
@@ -236,8 +236,8 @@ def reader(people):
 def test_the_list_comes_by_pages_in_order(people, reader, size):
     user, rows = reader
     assert followed(people, user, size) == rows
-    assert followed(people, user, size, type=ONLINE) == rows[:5]
-    assert followed(people, user, size, type=PROFILE) == rows[5:]
+    assert followed(people, user, size, subscribe_type=ONLINE) == rows[:5]
+    assert followed(people, user, size, subscribe_type=PROFILE) == rows[5:]
 
 
 @pytest.mark.parametrize("size", [1, 3, 200])
@@ -247,23 +247,23 @@ def test_the_list_comes_by_start_index_too(people, reader, size):
     while True:
         page = people.relation(
             "ListSubscriptions", user_id=user, page_size=size, start_index=len(found))
-        found += [(item.type, item.user_id) for item in page.subscriptions]
+        found += [(item.subscribe_type, item.user_id) for item in page.subscriptions]
         assert page.total_size == len(rows)
         if not page.subscriptions:
             break
     assert found == rows
     # A page that began so has a token like any other.
     page = people.relation("ListSubscriptions", user_id=user, page_size=1, start_index=5)
-    assert [(item.type, item.user_id) for item in page.subscriptions] == rows[5:6]
+    assert [(item.subscribe_type, item.user_id) for item in page.subscriptions] == rows[5:6]
     page = people.relation(
         "ListSubscriptions", user_id=user, page_token=page.next_page_token)
-    assert [(item.type, item.user_id) for item in page.subscriptions] == rows[6:]
+    assert [(item.subscribe_type, item.user_id) for item in page.subscriptions] == rows[6:]
 
 
 def test_a_page_tells_how_many_there_are_and_when_they_changed(people, reader):
     user, rows = reader
     for kind, count in [(0, 7), (ONLINE, 5), (PROFILE, 2)]:
-        page = people.relation("ListSubscriptions", user_id=user, type=kind, page_size=1)
+        page = people.relation("ListSubscriptions", user_id=user, subscribe_type=kind, page_size=1)
         assert (page.total_size, page.sequence) == (count, 2)
     past = people.relation("ListSubscriptions", user_id=user, start_index=2**31 - 1)
     assert (list(past.subscriptions), past.next_page_token, past.total_size) == ([], "", 7)
@@ -294,7 +294,7 @@ def test_bad_pages_are_invalid(people, reader):
         "start_index")
     (other,) = people(1)
     for fields in (
-        {"user_id": other}, {"user_id": user, "type": ONLINE},
+        {"user_id": other}, {"user_id": user, "subscribe_type": ONLINE},
         {"user_id": user, "page_token": token[:-2]},
     ):
         refused = refusal(people.relation, "ListSubscriptions", **{"page_token": token, **fields})
@@ -337,7 +337,7 @@ def test_the_subscribers_devices_are_told_and_the_followed_user_is_not(people):
     answer = follow(people, ann, bob, eve, options=options)
     (event,) = events(people, ann)
     assert people.stubs.ChangeKind.Name(event.kind) == "CHANGE_KIND_SUBSCRIPTION_CHANGED"
-    assert (event.actor_id, event.device_id, event.request_id) == (ann, "phone", "r")
+    assert (event.actor_user_id, event.device_id, event.request_id) == (ann, "phone", "r")
     assert [item.user_id for item in event.items] == [bob, eve]
     told = [item.subscription for item in event.items]
     assert told == [result.subscription for result in answer.results]
@@ -360,7 +360,7 @@ def test_a_deleted_account_is_followed_by_nobody(people):
     ann, bob, eve = people(3)
     follow(people, ann, bob)
     follow(people, bob, ann, eve)
-    follow(people, ann, eve, type=PROFILE)
+    follow(people, ann, eve, subscribe_type=PROFILE)
     deletion = people.relation("DeleteAccounts", user_ids=[bob]).results[0].deletion_id
     assert codes(subscribe(people, ann, bob)) == [30003]
     for _ in range(10_000):
@@ -369,14 +369,14 @@ def test_a_deleted_account_is_followed_by_nobody(people):
     assert followed(people, ann) == [(PROFILE, eve)]
     last = events(people, ann)[-1]
     assert [(item.user_id, item.subscription.expire_time_ms) for item in last.items] == [(bob, 0)]
-    assert last.actor_id == ""
+    assert last.actor_user_id == ""
 
 
 def test_subscriptions_are_exported_and_counted(start, stubs):
     with grpc.insecure_channel(start().address) as channel:
         own = People(Relation(stubs, channel))
         ann, bob = own(2)
-        row = follow(own, ann, bob, type=PROFILE).results[0].subscription
+        row = follow(own, ann, bob, subscribe_type=PROFILE).results[0].subscription
         answers = list(own.relation.start("ExportApp")(stubs.request("ExportApp", {}), timeout=20))
         found = [item.subscription for item in answers if item.WhichOneof("row") == "subscription"]
         assert [(item.user_id, item.subscription) for item in found] == [(ann, row)]

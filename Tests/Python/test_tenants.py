@@ -23,8 +23,8 @@ def two(relation):
 def fill(people):
     """Makes a row of every kind for the same users."""
     relation = people.relation
-    fields = [{"owner": 1, "key": "Blood", "type": 1}, {"owner": 2, "key": "Met", "type": 1}]
-    assert codes(relation("DefineCustomFields", fields=fields)) == [0, 0]
+    fields = [{"owner": 1, "key": "Blood", "value_type": 1}, {"owner": 2, "key": "Met", "value_type": 1}]
+    assert codes(relation("DefineCustomFields", items=fields)) == [0, 0]
     people.set_profile(ANN, nick="Ann", unique_id="ann1", birthday=19900101)
     relation("SetVisibility", user_id=ANN, visibility=3)
     people.befriend(ANN, BOB, CAT)
@@ -150,7 +150,7 @@ def open_house(relation):
 
 def exist(people, *users):
     answer = people.relation("CheckAccounts", user_ids=users)
-    return [result.created_time_ms > 0 for result in answer.results]
+    return [result.create_time_ms > 0 for result in answer.results]
 
 
 def test_a_write_makes_accounts_of_all_whom_it_names(open_house):
@@ -168,7 +168,7 @@ def test_a_write_makes_accounts_of_all_whom_it_names(open_house):
         ("UpdateFriends",
          {"items": [{"user_id": BOB, "remark": "x", "update_mask": {"paths": ["remark"]}}]}, 30001),
         ("RespondToApplications", {"items": [{"user_id": BOB, "response_type": 0}]}, 30614),
-        ("DeletePendencies", {"type": 1, "user_ids": [BOB]}, 30614),
+        ("DeletePendencies", {"pendency_type": 1, "user_ids": [BOB]}, 30614),
         ("WithdrawApplications", {"user_ids": [BOB]}, 30614),
         ("AddToBlacklist", {"user_ids": [BOB]}, 0),
         ("RemoveFromBlacklist", {"user_ids": [BOB]}, 31503),
@@ -188,7 +188,7 @@ def test_an_acting_user_is_an_account_even_if_it_writes_of_nobody(open_house):
 
 
 def test_an_import_of_friends_makes_both_sides(open_house):
-    open_house.import_friends([{"user_id": ANN, "friend_id": BOB}])
+    open_house.import_friends([{"user_id": ANN, "friend_user_id": BOB}])
     assert exist(open_house, ANN, BOB) == [True, True]
 
 
@@ -202,10 +202,10 @@ def test_what_is_taken_back_makes_nobody(open_house):
     client = open_house.register_client("client")
     answer = open_house.relation(
         "GrantPermissions", user_id=ANN, client_app_id=client,
-        permissions=["email", "unknown"], options={"all_or_nothing": True},
+        names=["email", "unknown"], options={"all_or_nothing": True},
     )  # fmt: skip
     assert not answer.applied
-    malformed = refusal(open_house.relation, "AddFriends", user_id=ANN, friends=[])
+    malformed = refusal(open_house.relation, "AddFriends", user_id=ANN, items=[])
     assert malformed.code == grpc.StatusCode.INVALID_ARGUMENT
     assert exist(open_house, ANN, BOB) == [False, False]
     assert open_house.relation("ListAccounts").accounts == []
@@ -229,7 +229,7 @@ def test_a_read_takes_a_stranger_for_a_new_account_and_makes_it_none(open_house)
     assert relation("SyncFriends", user_id=ANN).sequence == 0
     for name in ("CheckFriends", "CheckBlacklist", "CanSend", "GetProfiles", "GetRelations"):
         assert codes(relation(name, user_id=ANN, user_ids=[BOB])) == [0], name
-    assert relation("ListMutualFriends", user_id=ANN, other_id=BOB).code == 0
+    assert relation("ListMutualFriends", user_id=ANN, other_user_id=BOB).code == 0
     assert exist(open_house, ANN, BOB) == [False, False]
 
 

@@ -152,7 +152,7 @@ def test_calls_of_all_sizes_pass_through_tls(keys):
     for first in range(1, 1_500, 100):
         friends = [
             {"user_id": user, "remark": "r" * 90} for user in users[first:first + 100]]
-        assert mine("AddFriends", user_id="u0", friends=friends).applied
+        assert mine("AddFriends", user_id="u0", items=friends).applied
     page = mine("ListFriends", user_id="u0", page_size=1_000)
     assert page.total_size == 1_499 and len(page.friends) == 1_000
 

@@ -63,7 +63,7 @@ def test_the_state_has_every_row_and_comes_before_its_ends(people, relation, stu
     for event in events[:first_end]:
         name = stubs.SyncType.Name(event.sync_type)
         rows.setdefault(name, []).extend((event.user_id, item) for item in event.items)
-    assert [(user, item.friend.user_id, list(item.friend.groups))
+    assert [(user, item.friend_entry.user_id, list(item.friend_entry.groups))
             for user, item in rows["SYNC_TYPE_FRIENDS"]] == [(ann, bob, ["close"])]
     assert [(item.group.name, item.group.member_count)
             for _, item in rows["SYNC_TYPE_GROUPS"]] == [("close", 1)]
@@ -109,9 +109,9 @@ def test_both_sides_are_told_of_a_friendship(people, relation, stubs):
     with live(relation, user_id=ann) as anns, live(relation, user_id=bob) as bobs:
         people.add(ann, bob, remark="B")
         one, other = anns.event(), bobs.event()
-    assert (one.kind, one.user_id, one.actor_id, one.items[0].friend.remark) == (1, ann, ann, "B")
-    assert (other.kind, other.user_id, other.actor_id) == (1, bob, ann)
-    assert (other.items[0].user_id, other.items[0].friend.remark) == (ann, "")
+    assert (one.kind, one.user_id, one.actor_user_id, one.items[0].friend_entry.remark) == (1, ann, ann, "B")
+    assert (other.kind, other.user_id, other.actor_user_id) == (1, bob, ann)
+    assert (other.items[0].user_id, other.items[0].friend_entry.remark) == (ann, "")
 
 
 def test_whom_one_blacklists_is_told_of_the_friendship_and_no_more(people, relation):
@@ -173,7 +173,7 @@ def test_one_call_makes_one_event_for_each_kind_and_receiver(people, relation):
     for other in others:
         people.allow_any(other)
     with live(relation, user_id=ann) as stream:
-        relation("AddFriends", user_id=ann, friends=[{"user_id": other} for other in others])
+        relation("AddFriends", user_id=ann, items=[{"user_id": other} for other in others])
         event = stream.event()
         assert sorted(item.user_id for item in event.items) == sorted(others)
         assert len(stream.until(marked(people, ann))) == 1
@@ -223,13 +223,13 @@ def test_a_stream_of_a_client_app_tells_what_users_say_to_it(people, relation):
     people.grant(ann, one, "email")
     with Watching(relation, app=True, client_app_id=one) as stream:
         state = stream.state()
-        assert [(event.user_id, item.permission.permission) for event in state
+        assert [(event.user_id, item.permission.name) for event in state
                 for item in event.items] == [(ann, "email"), (ann, "public_profile")]
         people.grant(ann, other, "user_location")
         people.set_profile(ann, nick="nobody is told")
         people.grant(ann, one, "user_birthday")
         event = stream.event()
-        assert (event.kind, event.items[0].permission.permission) == (130, "user_birthday")
+        assert (event.kind, event.items[0].permission.name) == (130, "user_birthday")
         assert event.items[0].client_app_id == one
 
 
@@ -387,7 +387,7 @@ def test_a_state_that_the_server_ends_is_begun_anew_with_its_token(start, stubs)
         people = People(Relation(stubs, channel))
         ann, *others = people(2_501)
         people.import_friends([
-            {"user_id": ann, "friend_id": other, "remark": "r" * 90} for other in others])
+            {"user_id": ann, "friend_user_id": other, "remark": "r" * 90} for other in others])
         stream = Watching(people.relation, user_id=ann)
         assert stream.next().resume_token == ""
         # It waits for the client to take what was sent.
@@ -433,7 +433,7 @@ def test_clients_that_take_nothing_keep_nobody_else_from_beginning(start, stubs)
         people = People(Relation(stubs, quick))
         ann, bob, *others = people(2_502)
         people.import_friends([
-            {"user_id": ann, "friend_id": other, "remark": "r" * 90} for other in others])
+            {"user_id": ann, "friend_user_id": other, "remark": "r" * 90} for other in others])
         stalled = [Watching(Relation(stubs, slow), user_id=ann) for _ in range(40)]
         for stream in stalled:
             stream.next()
@@ -491,10 +491,10 @@ def test_an_event_longer_than_all_that_may_wait_is_told(people, relation):
     for other in others:
         people.allow_any(other)
     fields = [f"Long{letter}" for letter in "abcdefgh"]
-    relation("DefineCustomFields", fields=[
-        {"owner": 2, "key": field, "type": 2} for field in fields])
+    relation("DefineCustomFields", items=[
+        {"owner": 2, "key": field, "value_type": 2} for field in fields])
     with live(relation, user_id=ann, kinds=[1]) as stream:
-        relation("AddFriends", user_id=ann, friends=[
+        relation("AddFriends", user_id=ann, items=[
             {"user_id": other, "wording": text, "custom": [
                 {"key": field, "data": b"x" * 490} for field in fields]} for other in others])
         event = stream.event()
@@ -609,7 +609,7 @@ def report(relation, user, online, device="phone"):
 
 
 def subscribe(relation, user, other, type, **options):
-    answer = relation("Subscribe", user_id=user, type=type, user_ids=[other],
+    answer = relation("Subscribe", user_id=user, subscribe_type=type, user_ids=[other],
                       expiry_seconds=3600, options=options)
     assert [result.code for result in answer.results] == [0], answer
 
@@ -652,7 +652,7 @@ def test_a_subscriber_of_a_profile_is_told_of_it_like_a_friend(people, relation)
                 if event.kind == 110 and event.user_id == ann] == ["Anna"]
         assert [(event.kind, event.user_id) for event in carls.until(marked(people, carl))] == [
             (110, carl)]
-        relation("Unsubscribe", user_id=bob, type=2, user_ids=[ann])
+        relation("Unsubscribe", user_id=bob, subscribe_type=2, user_ids=[ann])
 
 
 def test_whom_a_user_blocks_is_told_of_no_change_of_its_profile(start, stubs):
@@ -706,7 +706,7 @@ def test_the_state_has_subscriptions_and_what_they_show(people, relation):
     items = {}
     for event in events:
         items.setdefault(event.sync_type, []).extend(event.items)
-    assert sorted((item.user_id, item.subscription.type) for item in items[5]) == sorted(
+    assert sorted((item.user_id, item.subscription.subscribe_type) for item in items[5]) == sorted(
         [(bob, 2), (carl, 1)])
     assert [(item.user_id, item.profile.nick) for item in items[6]
             if item.user_id != ann] == [(bob, "Bob")]

@@ -43,7 +43,7 @@ class Writer(threading.Thread):
         group = numbers.choice(["red", "green", "blue"])
         kind = numbers.randrange(14)
         if kind in (0, 1):
-            relation("AddFriends", user_id=user, friends=[
+            relation("AddFriends", user_id=user, items=[
                 {"user_id": other, "remark": numbers.choice(["", "R"]), "group": group},
                 {"user_id": third}], add_type=numbers.choice([1, 2]))
         elif kind == 2:
@@ -73,12 +73,12 @@ class Writer(threading.Thread):
             relation("DeleteFriendGroups", user_id=user, names=["violet"])
         elif kind == 11:
             relation("DeletePendencies", user_id=user, user_ids=[other],
-                     type=numbers.choice([1, 2]))
+                     pendency_type=numbers.choice([1, 2]))
         elif kind == 12:
             relation("ReportPendencies", user_id=user, timestamp_ms=int(time.time() * 1000))
         else:
             relation("GrantPermissions", user_id=user, client_app_id="client",
-                     permissions=[numbers.choice(["email", "user_birthday"])])
+                     names=[numbers.choice(["email", "user_birthday"])])
 
 
 class Mirror:

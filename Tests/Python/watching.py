@@ -172,8 +172,8 @@ class Copy:
             self.put(item)
 
     def put(self, item):
-        if item.HasField("friend"):
-            self.friends[item.user_id] = copied(item.friend)
+        if item.HasField("friend_entry"):
+            self.friends[item.user_id] = copied(item.friend_entry)
         elif item.HasField("group"):
             self.groups[item.group.name] = item.group.create_time_ms
         elif item.HasField("application"):
@@ -188,11 +188,11 @@ class Copy:
             self.read = item.read_time_ms
 
     def apply(self, application):
-        self.pendencies[(application.type, application.user_id)] = facts(application)
+        self.pendencies[(application.pendency_type, application.user_id)] = facts(application)
 
     def consent(self, item):
         said = item.permission
-        self.consents[(item.client_app_id, said.permission)] = (
+        self.consents[(item.client_app_id, said.name)] = (
             said.status, said.grant_time_ms, said.expire_time_ms, said.change_time_ms)
 
     def event(self, event, kinds):
@@ -213,15 +213,15 @@ class Copy:
             del self.blacklist[item.user_id]
         elif kind == "DEL_FRIEND_REQ":
             # One call may end an application and make the next one, which stays.
-            place = (item.application.type, item.application.user_id)
+            place = (item.application.pendency_type, item.application.user_id)
             if self.pendencies.get(place, ("",))[0] == item.application.application_id:
                 del self.pendencies[place]
         elif kind in ("GROUP_CREATED", "GROUP_MEMBERS_CHANGED"):
             self.put(item)
             name = item.group.name
-            for member in item.members_added:
+            for member in item.added_user_ids:
                 self.regroup(member, sequence, lambda groups: groups + [name])
-            for member in item.members_removed:
+            for member in item.removed_user_ids:
                 self.regroup(member, sequence, lambda groups: [g for g in groups if g != name])
         elif kind == "GROUP_DELETED":
             name = item.group.name
@@ -229,7 +229,7 @@ class Copy:
             for member in self.members(name):
                 self.regroup(member, sequence, lambda groups: [g for g in groups if g != name])
         elif kind == "GROUP_RENAMED":
-            new, old = item.group.name, item.old_group
+            new, old = item.group.name, item.old_group_name
             del self.groups[old]
             self.put(item)
             for member in self.members(old):
@@ -294,11 +294,11 @@ def exported(relation):
         if row == "account":
             copy = copies[answer.account.user_id] = Copy()
             copy.sequence = answer.account.sequence
-            copy.read = answer.account.read_mark_time_ms
+            copy.read = answer.account.read_time_ms
         elif row == "profile":
             copy.profile, copy.visibility = copied(answer.profile.profile), answer.profile.visibility
-        elif row == "friend":
-            copy.friends[answer.friend.friend.user_id] = copied(answer.friend.friend)
+        elif row == "friend_entry":
+            copy.friends[answer.friend_entry.entry.user_id] = copied(answer.friend_entry.entry)
         elif row == "group":
             copy.groups[answer.group.group.name] = answer.group.group.create_time_ms
         elif row == "application":
@@ -309,6 +309,6 @@ def exported(relation):
             copy.blacklist[entry.user_id] = entry.add_time_ms
         elif row == "consent":
             said = answer.consent.permission
-            copy.consents[(answer.consent.client_app_id, said.permission)] = (
+            copy.consents[(answer.consent.client_app_id, said.name)] = (
                 said.status, said.grant_time_ms, said.expire_time_ms, said.change_time_ms)
     return copies
