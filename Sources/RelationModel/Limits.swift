@@ -119,8 +119,10 @@ public enum Limits {
 
     // MARK: Friends of friends
 
-    /// Users in one answer of ListMutualFriends and SuggestFriends.
-    public static let maxCircleUsers = 200
+    /// Users of the longest page of ListMutualFriends or SuggestFriends.
+    public static let circlePageRows = 200
+    /// Users that SuggestFriends names in all, on as many pages as a caller wants.
+    public static let suggestions = 200
     /// Rows of a friend list that ListMutualFriends looks at.
     public static let mutualFriendRows = 10_000
     /// Friends whose lists SuggestFriends looks at, and rows of those lists together.

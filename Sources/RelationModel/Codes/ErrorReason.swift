@@ -12,56 +12,55 @@ public struct ErrorReason: OpenEnum {
     public static let invalidField = ErrorReason(rawValue: 2)
     public static let tooManyItems = ErrorReason(rawValue: 3)
     public static let invalidPageToken = ErrorReason(rawValue: 4)
-    public static let requestIDReused = ErrorReason(rawValue: 5)
-    public static let sequenceNotIssued = ErrorReason(rawValue: 6)
+    public static let invalidResumeToken = ErrorReason(rawValue: 5)
+    public static let requestIDReused = ErrorReason(rawValue: 6)
+    public static let sequenceNotIssued = ErrorReason(rawValue: 7)
+    public static let permissionsMixed = ErrorReason(rawValue: 8)
 
     // The caller
 
-    public static let credentialMissing = ErrorReason(rawValue: 7)
-    public static let scopeMissing = ErrorReason(rawValue: 8)
-    public static let foreignUser = ErrorReason(rawValue: 9)
-    public static let appNotFound = ErrorReason(rawValue: 10)
-    public static let userNotFound = ErrorReason(rawValue: 11)
+    public static let credentialMissing = ErrorReason(rawValue: 9)
+    public static let credentialInvalid = ErrorReason(rawValue: 10)
+    public static let credentialExpired = ErrorReason(rawValue: 11)
+    public static let scopeMissing = ErrorReason(rawValue: 12)
+    public static let foreignUser = ErrorReason(rawValue: 13)
 
-    public static let credentialInvalid = ErrorReason(rawValue: 55)
-    public static let credentialExpired = ErrorReason(rawValue: 56)
-    public static let throttled = ErrorReason(rawValue: 58)
-    public static let tooManyOpenCalls = ErrorReason(rawValue: 59)
-    public static let tooManyConnections = ErrorReason(rawValue: 60)
+    // Things that are missing, or there already
 
-    // Client apps
+    public static let appNotFound = ErrorReason(rawValue: 14)
+    public static let userNotFound = ErrorReason(rawValue: 15)
+    public static let credentialNotFound = ErrorReason(rawValue: 16)
+    public static let clientAppNotFound = ErrorReason(rawValue: 17)
+    public static let deletionNotFound = ErrorReason(rawValue: 18)
+    public static let appExists = ErrorReason(rawValue: 19)
+    public static let credentialExists = ErrorReason(rawValue: 20)
 
-    public static let clientAppNotFound = ErrorReason(rawValue: 35)
-    public static let permissionsMixed = ErrorReason(rawValue: 36)
-    public static let clientAppsFull = ErrorReason(rawValue: 37)
+    // The state of things
+
+    public static let appBeingDeleted = ErrorReason(rawValue: 21)
+    public static let pointGone = ErrorReason(rawValue: 22)
+    public static let versionStale = ErrorReason(rawValue: 23)
+    public static let conflict = ErrorReason(rawValue: 24)
+    public static let slowReader = ErrorReason(rawValue: 25)
+
+    // Bounds
+
+    public static let tooManyApps = ErrorReason(rawValue: 26)
+    public static let tooManyCredentials = ErrorReason(rawValue: 27)
+    public static let tooManyClientApps = ErrorReason(rawValue: 28)
+    public static let tooManyExports = ErrorReason(rawValue: 29)
+    public static let throttled = ErrorReason(rawValue: 30)
+    public static let tooManyOpenCalls = ErrorReason(rawValue: 31)
+    public static let tooManyConnections = ErrorReason(rawValue: 32)
+    public static let overloaded = ErrorReason(rawValue: 33)
+    public static let diskLow = ErrorReason(rawValue: 34)
 
     // The server
 
-    public static let versionStale = ErrorReason(rawValue: 12)
-    public static let conflict = ErrorReason(rawValue: 13)
-    public static let behind = ErrorReason(rawValue: 14)
-    public static let storageUnavailable = ErrorReason(rawValue: 15)
-    public static let diskLow = ErrorReason(rawValue: 16)
-    public static let stopping = ErrorReason(rawValue: 17)
-    public static let overloaded = ErrorReason(rawValue: 18)
-    public static let outcomeUnknown = ErrorReason(rawValue: 61)
-
-    // Apps and their credentials
-
-    public static let appExists = ErrorReason(rawValue: 19)
-    public static let appBeingDeleted = ErrorReason(rawValue: 20)
-    public static let tooManyApps = ErrorReason(rawValue: 21)
-    public static let tooManyCredentials = ErrorReason(rawValue: 22)
-    public static let credentialNotFound = ErrorReason(rawValue: 23)
-    public static let credentialExists = ErrorReason(rawValue: 57)
-
-    // Accounts and maintenance
-
-    public static let deletionNotFound = ErrorReason(rawValue: 40)
-    public static let pointGone = ErrorReason(rawValue: 41)
-    public static let exportsFull = ErrorReason(rawValue: 42)
-    public static let invalidResumeToken = ErrorReason(rawValue: 50)
-    public static let slowReader = ErrorReason(rawValue: 51)
+    public static let behind = ErrorReason(rawValue: 35)
+    public static let storageUnavailable = ErrorReason(rawValue: 36)
+    public static let stopping = ErrorReason(rawValue: 37)
+    public static let outcomeUnknown = ErrorReason(rawValue: 38)
 
     public static let schema = EnumSchema(
         "relation.v1.ErrorReason",
@@ -90,6 +89,11 @@ public struct ErrorReason: OpenEnum {
                     + "made for another list, order or filter."
             ),
             (
+                invalidResumeToken.rawValue, "ERROR_REASON_INVALID_RESUME_TOKEN",
+                "`INVALID_ARGUMENT`: the resume token is not from this server, or is of another "
+                    + "app."
+            ),
+            (
                 requestIDReused.rawValue, "ERROR_REASON_REQUEST_ID_REUSED",
                 "`INVALID_ARGUMENT`: an earlier call used this `request_id` with another "
                     + "body."
@@ -100,8 +104,21 @@ public struct ErrorReason: OpenEnum {
                     + "user."
             ),
             (
+                permissionsMixed.rawValue, "ERROR_REASON_PERMISSIONS_MIXED",
+                "`INVALID_ARGUMENT`: one grant names permissions to read and to publish."
+            ),
+            (
                 credentialMissing.rawValue, "ERROR_REASON_CREDENTIAL_MISSING",
                 "`UNAUTHENTICATED`: the call carries no credential."
+            ),
+            (
+                credentialInvalid.rawValue, "ERROR_REASON_CREDENTIAL_INVALID",
+                "`UNAUTHENTICATED`: the credential is malformed, unknown, revoked, forged, of "
+                    + "another app or not yet valid."
+            ),
+            (
+                credentialExpired.rawValue, "ERROR_REASON_CREDENTIAL_EXPIRED",
+                "`UNAUTHENTICATED`: the credential has expired; get a new one."
             ),
             (
                 scopeMissing.rawValue, "ERROR_REASON_SCOPE_MISSING",
@@ -122,6 +139,37 @@ public struct ErrorReason: OpenEnum {
                 "`NOT_FOUND`: the acting user is no account of the app."
             ),
             (
+                credentialNotFound.rawValue, "ERROR_REASON_CREDENTIAL_NOT_FOUND",
+                "`NOT_FOUND`: the app has no such credential."
+            ),
+            (
+                clientAppNotFound.rawValue, "ERROR_REASON_CLIENT_APP_NOT_FOUND",
+                "`NOT_FOUND`: the app has not registered that client app."
+            ),
+            (
+                deletionNotFound.rawValue, "ERROR_REASON_DELETION_NOT_FOUND",
+                "`NOT_FOUND`: there was no such deletion, or it ended more than 30 days "
+                    + "ago."
+            ),
+            (
+                appExists.rawValue, "ERROR_REASON_APP_EXISTS",
+                "`ALREADY_EXISTS`: the server has an app of that number."
+            ),
+            (
+                credentialExists.rawValue, "ERROR_REASON_CREDENTIAL_EXISTS",
+                "`ALREADY_EXISTS`: the app already has that client certificate."
+            ),
+            (
+                appBeingDeleted.rawValue, "ERROR_REASON_APP_BEING_DELETED",
+                "`FAILED_PRECONDITION`: the app of that number was deleted, and its "
+                    + "rows are not all gone."
+            ),
+            (
+                pointGone.rawValue, "ERROR_REASON_POINT_GONE",
+                "`FAILED_PRECONDITION`: the server does not keep the moment that the "
+                    + "export shows any more."
+            ),
+            (
                 versionStale.rawValue, "ERROR_REASON_VERSION_STALE",
                 "`ABORTED`: `expected_version` is not the present version; metadata "
                     + "`version` tells the present one."
@@ -132,42 +180,9 @@ public struct ErrorReason: OpenEnum {
                     + "is."
             ),
             (
-                behind.rawValue, "ERROR_REASON_BEHIND",
-                "`UNAVAILABLE`: the change of `min_sequence` did not come in time."
-            ),
-            (
-                storageUnavailable.rawValue, "ERROR_REASON_STORAGE_UNAVAILABLE",
-                "`UNAVAILABLE`, or `INTERNAL` if the store is broken: the store does not "
-                    + "answer."
-            ),
-            (
-                diskLow.rawValue, "ERROR_REASON_DISK_LOW",
-                "`RESOURCE_EXHAUSTED`: the server's disk is almost full; reads still "
-                    + "work."
-            ),
-            (
-                stopping.rawValue, "ERROR_REASON_STOPPING",
-                "`UNAVAILABLE`: the server is stopping, or the connection is as old as it "
-                    + "may become."
-            ),
-            (
-                overloaded.rawValue, "ERROR_REASON_OVERLOADED",
-                "`RESOURCE_EXHAUSTED`: a queue is full, or the answer would come too late; "
-                    + "`google.rpc.RetryInfo` says when to retry."
-            ),
-            (
-                outcomeUnknown.rawValue, "ERROR_REASON_OUTCOME_UNKNOWN",
-                "`UNKNOWN`: the store failed during the write, and the server ends; the "
-                    + "same call under the same `request_id` settles it later."
-            ),
-            (
-                appExists.rawValue, "ERROR_REASON_APP_EXISTS",
-                "`ALREADY_EXISTS`: the server has an app of that number."
-            ),
-            (
-                appBeingDeleted.rawValue, "ERROR_REASON_APP_BEING_DELETED",
-                "`FAILED_PRECONDITION`: the app of that number was deleted, and its "
-                    + "rows are not all gone."
+                slowReader.rawValue, "ERROR_REASON_SLOW_READER",
+                "`ABORTED`: a stream of changes was read too slowly; metadata `resume_token` "
+                    + "tells where to go on."
             ),
             (
                 tooManyApps.rawValue, "ERROR_REASON_TOO_MANY_APPS",
@@ -180,48 +195,14 @@ public struct ErrorReason: OpenEnum {
                     + "metadata `limit`."
             ),
             (
-                credentialNotFound.rawValue, "ERROR_REASON_CREDENTIAL_NOT_FOUND",
-                "`NOT_FOUND`: the app has no such credential."
+                tooManyClientApps.rawValue, "ERROR_REASON_TOO_MANY_CLIENT_APPS",
+                "`RESOURCE_EXHAUSTED`: the app has as many client apps as it may have; metadata "
+                    + "`limit`."
             ),
             (
-                clientAppNotFound.rawValue, "ERROR_REASON_CLIENT_APP_NOT_FOUND",
-                "`NOT_FOUND`: the app has not registered that client app."
-            ),
-            (
-                permissionsMixed.rawValue, "ERROR_REASON_PERMISSIONS_MIXED",
-                "`INVALID_ARGUMENT`: one grant names permissions to read and to publish."
-            ),
-            (
-                clientAppsFull.rawValue, "ERROR_REASON_CLIENT_APPS_FULL",
-                "`FAILED_PRECONDITION`: the app has as many client apps as it may have."
-            ),
-            (
-                deletionNotFound.rawValue, "ERROR_REASON_DELETION_NOT_FOUND",
-                "`NOT_FOUND`: there was no such deletion, or it ended more than 30 days "
-                    + "ago."
-            ),
-            (
-                pointGone.rawValue, "ERROR_REASON_POINT_GONE",
-                "`FAILED_PRECONDITION`: the server does not keep the moment that the "
-                    + "export shows any more."
-            ),
-            (
-                exportsFull.rawValue, "ERROR_REASON_EXPORTS_FULL",
+                tooManyExports.rawValue, "ERROR_REASON_TOO_MANY_EXPORTS",
                 "`RESOURCE_EXHAUSTED`: the app has as many exports and checks under way "
                     + "as it may have."
-            ),
-            (
-                credentialInvalid.rawValue, "ERROR_REASON_CREDENTIAL_INVALID",
-                "`UNAUTHENTICATED`: the credential is malformed, unknown, revoked, forged, of "
-                    + "another app or not yet valid."
-            ),
-            (
-                credentialExpired.rawValue, "ERROR_REASON_CREDENTIAL_EXPIRED",
-                "`UNAUTHENTICATED`: the credential has expired; get a new one."
-            ),
-            (
-                credentialExists.rawValue, "ERROR_REASON_CREDENTIAL_EXISTS",
-                "`ALREADY_EXISTS`: the app already has that client certificate."
             ),
             (
                 throttled.rawValue, "ERROR_REASON_THROTTLED",
@@ -239,14 +220,33 @@ public struct ErrorReason: OpenEnum {
                     + "may; metadata `limit`, and `google.rpc.RetryInfo`."
             ),
             (
-                invalidResumeToken.rawValue, "ERROR_REASON_INVALID_RESUME_TOKEN",
-                "`INVALID_ARGUMENT`: the resume token is not from this server, or is of another "
-                    + "app."
+                overloaded.rawValue, "ERROR_REASON_OVERLOADED",
+                "`RESOURCE_EXHAUSTED`: a queue is full, or the answer would come too late; "
+                    + "`google.rpc.RetryInfo` says when to retry."
             ),
             (
-                slowReader.rawValue, "ERROR_REASON_SLOW_READER",
-                "`ABORTED`: a stream of changes was read too slowly; metadata `resume_token` "
-                    + "tells where to go on."
+                diskLow.rawValue, "ERROR_REASON_DISK_LOW",
+                "`RESOURCE_EXHAUSTED`: the server's disk is almost full; reads still "
+                    + "work."
+            ),
+            (
+                behind.rawValue, "ERROR_REASON_BEHIND",
+                "`UNAVAILABLE`: the change of `min_sequence` did not come in time."
+            ),
+            (
+                storageUnavailable.rawValue, "ERROR_REASON_STORAGE_UNAVAILABLE",
+                "`UNAVAILABLE`, or `INTERNAL` if the store is broken: the store does not "
+                    + "answer."
+            ),
+            (
+                stopping.rawValue, "ERROR_REASON_STOPPING",
+                "`UNAVAILABLE`: the server is stopping, or the connection is as old as it "
+                    + "may become."
+            ),
+            (
+                outcomeUnknown.rawValue, "ERROR_REASON_OUTCOME_UNKNOWN",
+                "`UNKNOWN`: the store failed during the write, and the server ends; the "
+                    + "same call under the same `request_id` settles it later."
             ),
         ])
 

@@ -1,0 +1,39 @@
+public import Protobuf
+
+/// Why a field is absent from an answer.
+public struct FieldAccessState: OpenEnum {
+    /// Never sent: the field is there.
+    public static let unspecified = FieldAccessState(rawValue: 0)
+    /// The caller may read the field, and it has no value.
+    public static let notSet = FieldAccessState(rawValue: 1)
+    /// The caller may not read the field.
+    ///
+    /// This does not tell whether it has a value.
+    public static let hidden = FieldAccessState(rawValue: 2)
+    /// The user was never asked for the permission that opens the field, or has not answered yet.
+    public static let notGranted = FieldAccessState(rawValue: 3)
+    /// The user declined the permission.
+    public static let declined = FieldAccessState(rawValue: 4)
+    /// The user took the permission back.
+    public static let revoked = FieldAccessState(rawValue: 5)
+    /// The permission's lifetime is over.
+    public static let expired = FieldAccessState(rawValue: 6)
+
+    public static let schema = EnumSchema(
+        "relation.v1.FieldAccessState",
+        [
+            (unspecified.rawValue, "FIELD_ACCESS_STATE_UNSPECIFIED"),
+            (notSet.rawValue, "FIELD_ACCESS_STATE_NOT_SET"),
+            (hidden.rawValue, "FIELD_ACCESS_STATE_HIDDEN"),
+            (notGranted.rawValue, "FIELD_ACCESS_STATE_NOT_GRANTED"),
+            (declined.rawValue, "FIELD_ACCESS_STATE_DECLINED"),
+            (revoked.rawValue, "FIELD_ACCESS_STATE_REVOKED"),
+            (expired.rawValue, "FIELD_ACCESS_STATE_EXPIRED"),
+        ])
+
+    public let rawValue: Int32
+
+    @inlinable public init(rawValue: Int32) {
+        self.rawValue = rawValue
+    }
+}

@@ -1,0 +1,61 @@
+/// The reasons of the calls on accounts.
+extension Reason {
+    /// The reasons of ImportAccounts.
+    public enum AccountImport {
+        public static let userIDIllegal = Reason(rawValue: 1800)
+        public static let nickIllegal = Reason(rawValue: 1801)
+        public static let faceURLIllegal = Reason(rawValue: 1802)
+        public static let sensitiveText = Reason(rawValue: 1803)
+        public static let isLeaving = Reason(rawValue: 1804)
+
+        static let entries: [Entry] = [
+            Entry(
+                userIDIllegal, "Err_Account_Import_UserId_Illegal", "ImportAccounts", "30001",
+                "`user_id` is malformed.", "Correct the row."),
+            Entry(
+                nickIllegal, "Err_Account_Import_Nick_Illegal", "ImportAccounts", "30001",
+                "`nick` is too long.", "Correct the row."),
+            Entry(
+                faceURLIllegal, "Err_Account_Import_FaceUrl_Illegal", "ImportAccounts", "30001",
+                "`face_url` is too long.", "Correct the row."),
+            Entry(
+                sensitiveText, "Err_Account_Import_Sensitive_Text", "ImportAccounts", "30005",
+                "a text holds a word that the app forbids.", "Correct the row."),
+            Entry(
+                isLeaving, "Err_Account_Import_Deletion_Running", "ImportAccounts", "30001",
+                "the account of that id is still being deleted.",
+                "Send the row again when the deletion is done."),
+        ]
+    }
+
+    /// The reasons of CheckAccounts.
+    public enum AccountCheck {
+        public static let userIDIllegal = Reason(rawValue: 1900)
+
+        static let entries: [Entry] = [
+            Entry(
+                userIDIllegal, "Err_Account_Check_UserId_Illegal", "CheckAccounts", "30001",
+                "`user_id` is malformed.", "Correct the id."),
+        ]
+    }
+
+    /// The reasons of DeleteAccounts.
+    public enum AccountDelete {
+        public static let userIDIllegal = Reason(rawValue: 2000)
+        public static let accountNotExist = Reason(rawValue: 2001)
+        public static let isRunning = Reason(rawValue: 2002)
+
+        static let entries: [Entry] = [
+            Entry(
+                userIDIllegal, "Err_Account_Delete_UserId_Illegal", "DeleteAccounts", "30001",
+                "`user_id` is malformed.", "Correct the id."),
+            Entry(
+                accountNotExist, "Err_Account_Delete_Account_Not_Exist", "DeleteAccounts", "30003",
+                "the user is no account of the app.", "Take it as done."),
+            Entry(
+                isRunning, "running", "DeleteAccounts", "0",
+                "this is no refusal: the deletion of the account began before.",
+                "Poll GetDeletion."),
+        ]
+    }
+}

@@ -1,0 +1,95 @@
+/// The reasons of the calls on custom fields, and of the definition of permissions.
+extension Reason {
+    /// The reasons of DefineCustomFields and RetireCustomField.
+    public enum CustomField {
+        public static let ownerIllegal = Reason(rawValue: 2100)
+        public static let keyIllegal = Reason(rawValue: 2101)
+        public static let typeIllegal = Reason(rawValue: 2102)
+        public static let duplicate = Reason(rawValue: 2103)
+        public static let typeDiffers = Reason(rawValue: 2104)
+        public static let limit = Reason(rawValue: 2105)
+        public static let notExist = Reason(rawValue: 2106)
+
+        static let entries: [Entry] = [
+            Entry(
+                ownerIllegal, "Err_App_CustomField_Owner_Illegal",
+                "DefineCustomFields, RetireCustomField", "30001",
+                "`owner` is neither profiles nor friends.", "Correct it before another try."),
+            Entry(
+                keyIllegal, "Err_App_CustomField_Key_Illegal", "DefineCustomFields", "30001",
+                "the key is too long, or has a character that the app's preset does not allow.",
+                "Correct it before another try."),
+            Entry(
+                typeIllegal, "Err_App_CustomField_Type_Illegal", "DefineCustomFields", "30001",
+                "`value_type` is not given.", "Correct it before another try."),
+            Entry(
+                duplicate, "Err_App_CustomField_Duplicate", "DefineCustomFields", "30001",
+                "the same field stands earlier in the request, with other content.",
+                "Send each field once."),
+            Entry(
+                typeDiffers, "Err_App_CustomField_Type_Differs", "DefineCustomFields", "30001",
+                "the field exists, perhaps retired, with another type.", "Take another key."),
+            Entry(
+                limit, "Err_App_CustomField_Num_Exceed_Threshold", "DefineCustomFields", "30001",
+                "the app would have one field more than it may.",
+                "Retire a field, or raise the limit."),
+            Entry(
+                notExist, "Err_App_CustomField_Not_Exist", "RetireCustomField", "40009",
+                "there is no such field, or it is retired.", "Take it as done."),
+        ]
+    }
+
+    /// The reasons of DefinePermissions.
+    public enum ConsentDefine {
+        public static let permissionIllegal = Reason(rawValue: 2800)
+        public static let duplicate = Reason(rawValue: 2801)
+        public static let fieldsIllegal = Reason(rawValue: 2802)
+        public static let lifetimeIllegal = Reason(rawValue: 2803)
+        public static let fieldNotExist = Reason(rawValue: 2804)
+        public static let fieldNotReadable = Reason(rawValue: 2805)
+        public static let accessIllegal = Reason(rawValue: 2806)
+        public static let builtIn = Reason(rawValue: 2807)
+        public static let kindIllegal = Reason(rawValue: 2808)
+        public static let tooMany = Reason(rawValue: 2809)
+
+        static let entries: [Entry] = [
+            Entry(
+                permissionIllegal, "Err_Consent_Define_Permission_Illegal", "DefinePermissions",
+                "40001", "the name of the permission is malformed.",
+                "Correct it before another try."),
+            Entry(
+                duplicate, "Err_Consent_Define_Duplicate", "DefinePermissions", "40001",
+                "the same permission stands earlier in the request, with other content.",
+                "Send each permission once."),
+            Entry(
+                fieldsIllegal, "Err_Consent_Define_Fields_Illegal", "DefinePermissions", "40001",
+                "the fields are more than 64, or one comes twice.",
+                "Correct it before another try."),
+            Entry(
+                lifetimeIllegal, "Err_Consent_Define_Lifetime_Illegal", "DefinePermissions",
+                "40001", "the lifetime is negative or too long.", "Correct it before another try."),
+            Entry(
+                fieldNotExist, "Err_Consent_Define_Field_Not_Exist", "DefinePermissions", "40009",
+                "profiles have no such field.", "Define the custom field first, or leave it out."),
+            Entry(
+                fieldNotReadable, "Err_Consent_Define_Field_Not_Readable", "DefinePermissions",
+                "40007", "only the user itself and administrators may read the field.",
+                "Leave it out."),
+            Entry(
+                accessIllegal, "Err_Consent_Define_Access_Illegal", "DefinePermissions", "40605",
+                "the permission is to publish, and opens fields or is of a kind that reads.",
+                "Correct it before another try."),
+            Entry(
+                builtIn, "Err_Consent_Define_Built_In", "DefinePermissions", "40605",
+                "the permission is built in, and more than its lifetime would change.",
+                "Take another name."),
+            Entry(
+                kindIllegal, "Err_Consent_Define_Kind_Illegal", "DefinePermissions", "40605",
+                "the kind is that of built-in permissions.", "Correct it before another try."),
+            Entry(
+                tooMany, "Err_Consent_Define_Permission_Num_Exceed_Threshold", "DefinePermissions",
+                "40605", "the app has defined as many permissions as it may.",
+                "Use a permission that exists."),
+        ]
+    }
+}

@@ -1,0 +1,96 @@
+/// The reasons of the calls on friend groups.
+extension Reason {
+    /// The reasons of CreateFriendGroups.
+    public enum GroupAdd {
+        public static let nameIllegal = Reason(rawValue: 1600)
+        public static let groupExist = Reason(rawValue: 1601)
+        public static let sensitiveText = Reason(rawValue: 1602)
+        public static let groupLimit = Reason(rawValue: 1603)
+        public static let userIDIllegal = Reason(rawValue: 1604)
+        public static let accountNotExist = Reason(rawValue: 1605)
+        public static let notFriend = Reason(rawValue: 1606)
+
+        static let entries: [Entry] = [
+            Entry(
+                nameIllegal, "Err_SNS_GroupAdd_GroupName_Illegal", "CreateFriendGroups", "30001",
+                "the name of the group is empty or too long.", "Correct it before another try."),
+            Entry(
+                groupExist, "Err_SNS_GroupAdd_Group_Exist", "CreateFriendGroups", "30001",
+                "the caller has a group of that name already.",
+                "Take another name, or add friends to that group."),
+            Entry(
+                sensitiveText, "Err_SNS_GroupAdd_Sensitive_Text", "CreateFriendGroups", "30005",
+                "a text holds a word that the app forbids.", "Ask the user for another text."),
+            Entry(
+                groupLimit, "Err_SNS_GroupAdd_Group_Num_Exceed_Threshold", "CreateFriendGroups",
+                "30011", "the owner would have more friend groups than the app allows.",
+                "Delete a group, or name one that exists."),
+            Entry(
+                userIDIllegal, "Err_SNS_GroupAdd_UserId_Illegal", "CreateFriendGroups", "30001",
+                "the id of a member is malformed.", "Correct the id."),
+            Entry(
+                accountNotExist, "Err_SNS_GroupAdd_Account_Not_Exist", "CreateFriendGroups",
+                "30003", "a member is no account of the app.", "Leave it out."),
+            Entry(
+                notFriend, "Err_SNS_GroupAdd_ToTinyId_Not_Friend", "CreateFriendGroups", "32216",
+                "a member is no friend of the caller; the group is made without it.",
+                "Add the friend first.", isTIMs: true),
+        ]
+    }
+
+    /// The reasons of the other calls on friend groups.
+    public enum GroupUpdate {
+        public static let nameIllegal = Reason(rawValue: 1700)
+        public static let newNameIllegal = Reason(rawValue: 1701)
+        public static let groupNotExist = Reason(rawValue: 1702)
+        public static let groupExist = Reason(rawValue: 1703)
+        public static let sensitiveText = Reason(rawValue: 1704)
+        public static let userIDIllegal = Reason(rawValue: 1705)
+        public static let accountNotExist = Reason(rawValue: 1706)
+        public static let notFriend = Reason(rawValue: 1707)
+        public static let alreadyInGroup = Reason(rawValue: 1708)
+        public static let notInGroup = Reason(rawValue: 1709)
+
+        static let entries: [Entry] = [
+            Entry(
+                nameIllegal, "Err_SNS_GroupUpdate_GroupName_Illegal",
+                "DeleteFriendGroups, AddFriendsToGroup, RemoveFriendsFromGroup, "
+                    + "RenameFriendGroup, GetFriendGroups",
+                "30001", "the name of the group is empty, or longer than any app allows.",
+                "Correct it before another try."),
+            Entry(
+                newNameIllegal, "Err_SNS_GroupUpdate_NewGroupName_Illegal", "RenameFriendGroup",
+                "30001", "the new name is empty or too long.", "Correct it before another try."),
+            Entry(
+                groupNotExist, "Err_SNS_GroupUpdate_Group_Not_Exist",
+                "DeleteFriendGroups, AddFriendsToGroup, RemoveFriendsFromGroup, "
+                    + "RenameFriendGroup, GetFriendGroups",
+                "30001", "the caller has no group of that name.", "Read the groups anew."),
+            Entry(
+                groupExist, "Err_SNS_GroupUpdate_Group_Exist", "RenameFriendGroup", "30001",
+                "the caller has a group of the new name already.", "Take another name."),
+            Entry(
+                sensitiveText, "Err_SNS_GroupUpdate_Sensitive_Text", "RenameFriendGroup", "30005",
+                "the new name holds a word that the app forbids.",
+                "Ask the user for another name."),
+            Entry(
+                userIDIllegal, "Err_SNS_GroupUpdate_UserId_Illegal",
+                "AddFriendsToGroup, RemoveFriendsFromGroup", "30001", "`user_id` is malformed.",
+                "Correct the id."),
+            Entry(
+                accountNotExist, "Err_SNS_GroupUpdate_Account_Not_Exist",
+                "AddFriendsToGroup, RemoveFriendsFromGroup", "30003",
+                "the user is no account of the app.",
+                "Import the account first, or drop the user."),
+            Entry(
+                notFriend, "Err_SNS_GroupUpdate_Not_Friend", "AddFriendsToGroup", "32518",
+                "the user is no friend of the caller.", "Add the friend first."),
+            Entry(
+                alreadyInGroup, "Err_SNS_GroupUpdate_Already_In_Group", "AddFriendsToGroup",
+                "32519", "the friend is in the group already.", "Take it as done."),
+            Entry(
+                notInGroup, "Err_SNS_GroupUpdate_Not_In_Group", "RemoveFriendsFromGroup", "32520",
+                "the user is not in the group.", "Take it as done."),
+        ]
+    }
+}

@@ -1,0 +1,84 @@
+/// The reasons of the calls on profiles.
+extension Reason {
+    /// The reasons of GetProfiles.
+    public enum ProfileGet {
+        public static let userIDIllegal = Reason(rawValue: 2200)
+        public static let accountNotExist = Reason(rawValue: 2201)
+
+        static let entries: [Entry] = [
+            Entry(
+                userIDIllegal, "Err_Profile_PortraitGet_UserId_Illegal", "GetProfiles", "40001",
+                "`user_id` is malformed.", "Correct the id."),
+            Entry(
+                accountNotExist, "Err_Profile_PortraitGet_Account_Not_Exist", "GetProfiles",
+                "40003", "the user is no account of the app.", "Drop the user."),
+        ]
+    }
+
+    /// The reasons of UpdateProfile, and its violations.
+    public enum ProfileSet {
+        public static let tooManyCustomFields = Reason(rawValue: 2300)
+        public static let tagNotExist = Reason(rawValue: 2301)
+        public static let duplicate = Reason(rawValue: 2302)
+        public static let notWritable = Reason(rawValue: 2303)
+        public static let wrongKind = Reason(rawValue: 2304)
+        public static let tooLong = Reason(rawValue: 2305)
+        public static let valueIllegal = Reason(rawValue: 2306)
+        public static let sensitiveText = Reason(rawValue: 2307)
+        public static let uniqueIDTaken = Reason(rawValue: 2308)
+
+        static let entries: [Entry] = [
+            Entry(
+                tooManyCustomFields, "Err_Profile_PortraitSet_Custom_Num_Exceed_Threshold",
+                "UpdateProfile", "40601, 24363 in `rongcloud`",
+                "it is one custom field more than the app allows.",
+                "Empty another custom field first."),
+            Entry(
+                tagNotExist, "Err_Profile_PortraitSet_Tag_Not_Exist", "UpdateProfile",
+                "40009, 24361 (24362 for a custom field) in `rongcloud`",
+                "a profile has no such field.", "Define the custom field first, or leave it out."),
+            Entry(
+                duplicate, "Err_Profile_PortraitSet_Duplicate", "UpdateProfile", "40001",
+                "the field is given twice.", "Give each field once."),
+            Entry(
+                notWritable, "Err_Profile_PortraitSet_Write_Permission", "UpdateProfile",
+                "40008, 24360 in `rongcloud`", "the caller may not write the field.",
+                "Leave the field out, or use a credential with the scope `admin`."),
+            Entry(
+                wrongKind, "Err_Profile_PortraitSet_Value_Format", "UpdateProfile",
+                "40610, 24367 in `rongcloud`", "the value is of the wrong kind.",
+                "Correct it before another try."),
+            Entry(
+                tooLong, "Err_Profile_PortraitSet_Value_Too_Long", "UpdateProfile",
+                "40601, 24364 in `rongcloud`", "the value is too long.", "Shorten it."),
+            Entry(
+                valueIllegal, "Err_Profile_PortraitSet_Value_Illegal", "UpdateProfile",
+                "40605, 24368 in `rongcloud`",
+                "the value is of the right kind, and the field cannot have it.",
+                "Correct it before another try."),
+            Entry(
+                sensitiveText, "Err_Profile_PortraitSet_Sensitive_Text", "UpdateProfile",
+                "40005, 25480 in `rongcloud`", "a text holds a word that the app forbids.",
+                "Ask the user for another text."),
+            Entry(
+                uniqueIDTaken, "Err_Profile_UniqueId_Taken", "UpdateProfile",
+                "40605, 24368 in `rongcloud`", "another user has that unique id.",
+                "Take another one."),
+        ]
+    }
+
+    /// The reasons of FindProfileByUniqueId.
+    public enum ProfileFind {
+        public static let uniqueIDIllegal = Reason(rawValue: 2400)
+        public static let uniqueIDNotExist = Reason(rawValue: 2401)
+
+        static let entries: [Entry] = [
+            Entry(
+                uniqueIDIllegal, "Err_Profile_UniqueId_Illegal", "FindProfileByUniqueId", "34236",
+                "the unique id is malformed.", "Ask the user for another one."),
+            Entry(
+                uniqueIDNotExist, "Err_Profile_UniqueId_Not_Exist", "FindProfileByUniqueId",
+                "24366", "no user has that unique id.", "Tell the user that nothing was found."),
+        ]
+    }
+}

@@ -1,0 +1,65 @@
+/// The reasons of the calls on subscriptions.
+extension Reason {
+    /// The reasons of Subscribe.
+    public enum Subscribe {
+        public static let userIDIllegal = Reason(rawValue: 2900)
+        public static let oneself = Reason(rawValue: 2901)
+        public static let accountNotExist = Reason(rawValue: 2902)
+        public static let subscriberFull = Reason(rawValue: 2903)
+        public static let publisherFull = Reason(rawValue: 2904)
+
+        static let entries: [Entry] = [
+            Entry(
+                userIDIllegal, "Err_Subscribe_UserId_Illegal", "Subscribe", "34308",
+                "`user_id` is malformed.", "Correct the id."),
+            Entry(
+                oneself, "Err_Subscribe_Self", "Subscribe", "34308", "the user is the caller.",
+                "Leave the caller out."),
+            Entry(
+                accountNotExist, "Err_Subscribe_Account_Not_Exist", "Subscribe", "30003",
+                "the user is no account of the app.",
+                "Import the account first, or drop the user."),
+            Entry(
+                subscriberFull, "Err_Subscribe_My_Num_Exceed_Threshold", "Subscribe", "26022",
+                "the caller follows as many users as the app allows.",
+                "End another subscription first."),
+            Entry(
+                publisherFull, "Err_Subscribe_Peer_Num_Exceed_Threshold", "Subscribe", "26021",
+                "the user is followed by as many users as the app allows.", "Try later."),
+        ]
+    }
+
+    /// The reasons of Unsubscribe.
+    public enum Unsubscribe {
+        public static let userIDIllegal = Reason(rawValue: 3000)
+        public static let oneself = Reason(rawValue: 3001)
+
+        static let entries: [Entry] = [
+            Entry(
+                userIDIllegal, "Err_Unsubscribe_UserId_Illegal", "Unsubscribe", "34308",
+                "`user_id` is malformed.", "Correct the id."),
+            Entry(
+                oneself, "Err_Unsubscribe_Self", "Unsubscribe", "34308", "the user is the caller.",
+                "Leave the caller out."),
+        ]
+    }
+
+    /// The reasons of QuerySubscriptions.
+    public enum SubscriptionQuery {
+        public static let userIDIllegal = Reason(rawValue: 3100)
+        public static let oneself = Reason(rawValue: 3101)
+        public static let accountNotExist = Reason(rawValue: 3102)
+
+        static let entries: [Entry] = [
+            Entry(
+                userIDIllegal, "Err_SubscriptionQuery_UserId_Illegal", "QuerySubscriptions",
+                "34308", "`user_id` is malformed.", "Correct the id."),
+            Entry(
+                oneself, "Err_SubscriptionQuery_Self", "QuerySubscriptions", "34308",
+                "the user is the caller.", "Leave the caller out."),
+            Entry(
+                accountNotExist, "Err_SubscriptionQuery_Account_Not_Exist", "QuerySubscriptions",
+                "30003", "the user is no account of the app.", "Drop the user."),
+        ]
+    }
+}

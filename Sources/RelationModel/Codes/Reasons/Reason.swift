@@ -1,0 +1,147 @@
+public import Protobuf
+
+/// Why one item has the outcome that it has: the `reason` of a result.
+///
+/// Several cases share a code, most of all 30001; the reason distinguishes them. Reasons that are
+/// TIM's too are marked; the others are ours. An item that was done has no reason: ``none``.
+///
+/// Each call has a hundred numbers of its own, and an enum in here of its own.
+public struct Reason: OpenEnum {
+    /// The reason of an item that was done: nothing more is to be said of it.
+    public static let none = Reason(rawValue: 0)
+
+    /// ImportAccounts: the account was there before.
+    public static let existed = Reason(rawValue: 1)
+
+    public static let schema = EnumSchema(
+        "relation.v1.Reason", table.joined().map { ($0.reason.rawValue, $0.name) })
+
+    public let rawValue: Int32
+
+    @inlinable public init(rawValue: Int32) {
+        self.rawValue = rawValue
+    }
+
+    /// The reason in TIM's form, `Err_SNS_<Command>_<Reason>`: the `info` of a result.
+    ///
+    /// It is empty for ``none``, and for a number that the contract does not name.
+    public var info: StaticString {
+        let (group, place) = Int(rawValue).quotientAndRemainder(dividingBy: Self.groupSize)
+        guard rawValue > 0, group < Self.table.count, place < Self.table[group].count
+        else { return "" }
+        return Self.table[group][place].info
+    }
+
+    /// The contract's words about each reason but ``none``, in the order of the numbers.
+    public static let entries = Array(table.joined().dropFirst())
+}
+
+extension Reason: CustomStringConvertible {
+    public var description: String { info.description }
+}
+
+extension Reason {
+    /// The contract's words about one reason.
+    ///
+    /// The comment in `reason.proto` has the same words, and a test compares them.
+    public struct Entry: Sendable {
+        public let reason: Reason
+        /// The `info` that stands beside the reason in a result.
+        public let info: StaticString
+        /// The calls that send it, with a comma between two.
+        public let calls: String
+        /// The numbers of the codes that it comes with.
+        public let codes: String
+        /// The meaning.
+        public let meaning: String
+        /// The step that a caller takes.
+        public let advice: String
+        /// Whether `info` is one of TIM's own.
+        public let isTIMs: Bool
+
+        init(
+            _ reason: Reason, _ info: StaticString, _ calls: String, _ codes: String,
+            _ meaning: String, _ advice: String, isTIMs: Bool = false
+        ) {
+            self.reason = reason
+            self.info = info
+            self.calls = calls
+            self.codes = codes
+            self.meaning = meaning
+            self.advice = advice
+            self.isTIMs = isTIMs
+        }
+
+        /// The name in the contract: `info` without `Err_`, in capitals, with underscores between
+        /// its words.
+        var name: String {
+            if reason == .none { return "REASON_UNSPECIFIED" }
+            let text = info.description
+            var name = "REASON_"
+            var previous: Character = "_"
+            for letter in text.hasPrefix("Err_") ? text.dropFirst(4) : text[...] {
+                if letter.isUppercase, previous.isLowercase { name.append("_") }
+                name += letter.uppercased()
+                previous = letter
+            }
+            return name
+        }
+    }
+
+    /// The numbers of one call.
+    private static let groupSize = 100
+
+    /// The reasons of each group of numbers, each at the place that its number names.
+    private static let table: [[Entry]] = {
+        let table = [
+            [
+                Entry(none, "", "", "", "", ""),
+                Entry(
+                    existed, "existed", "ImportAccounts", "0",
+                    "this is no refusal: the account was there before, and stays as it is.",
+                    "Nothing is left to do."),
+            ],
+            FriendAdd.entries,
+            FriendResponse.entries,
+            PendencyDelete.entries,
+            ApplicationWithdraw.entries,
+            FriendDelete.entries,
+            FriendCheck.entries,
+            FriendGetList.entries,
+            FriendUpdate.entries,
+            RelationGet.entries,
+            FriendMutual.entries,
+            FriendImport.entries,
+            BlacklistAdd.entries,
+            BlacklistDelete.entries,
+            BlacklistCheck.entries,
+            SendCheck.entries,
+            GroupAdd.entries,
+            GroupUpdate.entries,
+            AccountImport.entries,
+            AccountCheck.entries,
+            AccountDelete.entries,
+            CustomField.entries,
+            ProfileGet.entries,
+            ProfileSet.entries,
+            ProfileFind.entries,
+            ConsentGrant.entries,
+            ConsentDecline.entries,
+            ConsentRevoke.entries,
+            ConsentDefine.entries,
+            Subscribe.entries,
+            Unsubscribe.entries,
+            SubscriptionQuery.entries,
+            PresenceReport.entries,
+            PresenceGet.entries,
+        ]
+        for (group, entries) in table.enumerated() {
+            for (place, entry) in entries.enumerated() {
+                precondition(
+                    entry.reason.rawValue == group * groupSize + place,
+                    "\(entry.info) is not at its place")
+            }
+        }
+        return table
+    }()
+}
