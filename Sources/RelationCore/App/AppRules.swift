@@ -5,7 +5,7 @@ package import Storage
 package enum AppRules {
     /// The result of a change of an app.
     package enum Result: Equatable {
-        case done(UInt32, AppRecord)
+        case done(UInt32, AppRecord, changed: Bool)
         /// The server has no such app, or is deleting it.
         case unknown
         /// An app has that number.
@@ -92,7 +92,7 @@ package enum AppRules {
 
     /// Makes an app.
     ///
-    /// - Returns: ``Result/done(_:_:)``, or the first of these that applies: ``Result/exists``,
+    /// - Returns: ``Result/done(_:_:changed:)``, or the first of these that applies: ``Result/exists``,
     ///   ``Result/beingDeleted``, ``Result/tooMany``.
     /// - Throws: ``StorageError`` if the store failed; nothing has then been written.
     package static func create(
@@ -121,7 +121,7 @@ package enum AppRules {
         app.settings = making.settings.sorted { $0.number < $1.number }
         try write(registry, in: ledger)
         try write(app, of: id, in: ledger)
-        return .done(id, app)
+        return .done(id, app, changed: true)
     }
 
     /// The first number above `last` that no app has; after the highest comes 1.
@@ -140,8 +140,8 @@ package enum AppRules {
     /// A limit below the amount that a user has takes nothing from the user: it gets no more until
     /// it has less than the limit.
     ///
-    /// - Returns: ``Result/done(_:_:)``, whose version is the old one if nothing changed, or the
-    ///   first of these that applies: ``Result/unknown``, ``Result/stale(version:)``.
+    /// - Returns: ``Result/done(_:_:changed:)``, or the first of these that applies:
+    ///   ``Result/unknown``, ``Result/stale(version:)``.
     /// - Throws: ``StorageError`` if the store failed; nothing has then been written.
     package static func update(
         _ id: UInt32, _ change: Change, in ledger: Ledger
@@ -160,17 +160,18 @@ package enum AppRules {
         }
         app.settings.sort { $0.number < $1.number }
         app.noteLowered(from: old)
-        return .done(id, try replace(old, by: app, of: id, in: ledger))
+        let replaced = try replace(old, by: app, of: id, in: ledger)
+        return .done(id, replaced.app, changed: replaced.changed)
     }
 
     /// Marks an app as deleted: no call finds it any more, and the maintenance removes its rows.
     ///
-    /// - Returns: ``Result/done(_:_:)``, also if the app is being deleted already, or
-    ///   ``Result/unknown``.
+    /// - Returns: ``Result/done(_:_:changed:)``, without a change if the app is being deleted
+    ///   already, or ``Result/unknown``.
     /// - Throws: ``StorageError`` if the store failed; nothing has then been written.
     package static func delete(_ id: UInt32, in ledger: Ledger) throws(StorageError) -> Result {
         guard var app = try record(of: id, in: ledger.transaction) else { return .unknown }
-        guard app.state == .active else { return .done(id, app) }
+        guard app.state == .active else { return .done(id, app, changed: false) }
         app.state = .deleting
         app.version += 1
         // No user can sign in any more, so no signature has to be checked.
@@ -181,7 +182,7 @@ package enum AppRules {
         try Tables.appDeletions.set(
             deletion, at: App.registry.partition, AppNumber(id), in: ledger.transaction)
         try Jobs.deleteApp(id, in: ledger.transaction)
-        return .done(id, app)
+        return .done(id, app, changed: true)
     }
 
     /// Notes that `rows` more rows of a deleted app are gone; if they were the last ones, frees its
@@ -206,14 +207,16 @@ package enum AppRules {
     // MARK: Rows
 
     /// Writes `app` instead of `old` as its next version, unless they are equal.
+    ///
+    /// - Returns: The app as it is now, and whether it changed.
     static func replace(
         _ old: AppRecord, by app: AppRecord, of id: UInt32, in ledger: Ledger
-    ) throws(StorageError) -> AppRecord {
-        guard try Tables.apps.differ(app, old, in: ledger.transaction) else { return old }
+    ) throws(StorageError) -> (app: AppRecord, changed: Bool) {
+        guard try Tables.apps.differ(app, old, in: ledger.transaction) else { return (old, false) }
         var app = app
         app.version = old.version + 1
         try write(app, of: id, in: ledger)
-        return app
+        return (app, true)
     }
 
     private static func write(

@@ -100,11 +100,11 @@ package enum CredentialRules {
     ///
     /// The secret before it stays good until `oldValidUntilMs`, and any older one ends now.
     ///
-    /// - Returns: The app, with its secrets, or nil if it is gone.
+    /// - Returns: The app with its secrets, and whether it changed; nil if it is gone.
     /// - Throws: ``StorageError`` if the store failed; nothing has then been written.
     package static func rotate(
         _ secret: String, oldValidUntilMs: Int64, in ledger: Ledger
-    ) throws(StorageError) -> AppRecord? {
+    ) throws(StorageError) -> (app: AppRecord, changed: Bool)? {
         let id = ledger.app.id
         guard let old = try AppRules.record(of: id, in: ledger.transaction) else { return nil }
         var app = old

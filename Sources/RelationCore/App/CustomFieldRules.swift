@@ -4,9 +4,26 @@ package import Storage
 
 /// Rules over the fields that an app adds to profiles and to friends.
 package enum CustomFieldRules {
+    /// The fields of an app in the order in which they were defined, each with its place in the
+    /// order of all.
+    ///
+    /// A field keeps its place for ever, also if it is retired or comes back.
+    ///
+    /// - Parameter owner: Nil for the fields of all owners.
+    package static func list(
+        of app: UInt32, _ owner: CustomFieldOwner?, withRetired: Bool,
+        in transaction: any ReadTransaction
+    ) throws(StorageError) -> [(place: Int, record: CustomFieldRecord)] {
+        let app = try AppRules.record(of: app, in: transaction) ?? AppRecord()
+        return app.customFields.enumerated().filter { _, field in
+            (owner == nil || field.owner == owner) && (withRetired || !field.isRetired)
+        }.map { (place: $0, record: $1) }
+    }
+
     /// Adds a field to the app of `ledger`, or changes who may read and write an existing one.
     ///
-    /// A retired field comes back with its stored values, so it must have its old type.
+    /// A retired field comes back with its stored values, so it must have its old type. To define
+    /// a field again as it is changes nothing.
     ///
     /// - Returns: ``FriendStatus/success``, or ``FriendStatus/invalidParameter`` with the first
     ///   reason that applies. The reasons are: the owner is unknown, the key is illegal, the type
@@ -52,8 +69,8 @@ package enum CustomFieldRules {
         } else {
             app.customFields.append(record)
         }
-        _ = try AppRules.replace(old, by: app, of: ledger.app.id, in: ledger)
-        return .success
+        return .done(
+            changing: try AppRules.replace(old, by: app, of: ledger.app.id, in: ledger).changed)
     }
 
     /// Retires a field: no call knows it any more; its stored values stay, but no call shows them.
@@ -73,8 +90,8 @@ package enum CustomFieldRules {
         else { return Outcome(.tagNotFound, Reason.CustomField.notExist) }
         var app = old
         app.customFields[index].isRetired = true
-        _ = try AppRules.replace(old, by: app, of: ledger.app.id, in: ledger)
-        return .success
+        return .done(
+            changing: try AppRules.replace(old, by: app, of: ledger.app.id, in: ledger).changed)
     }
 }
 

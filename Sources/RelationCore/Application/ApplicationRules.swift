@@ -144,13 +144,14 @@ package enum ApplicationRules {
     /// user's devices.
     ///
     /// The mark moves only forward, and not beyond the newest application: one that comes later is
-    /// unread, whatever time was reported. If no application becomes read, no event is written.
+    /// unread, whatever time was reported. If no application becomes read, nothing is written.
     ///
-    /// - Returns: The number of unread applications afterwards.
+    /// - Returns: The number of unread applications afterwards, and whether any became read.
     /// - Throws: ``StorageError`` if the store failed; nothing has then been written.
     package static func report(
         upTo timestampMs: Int64, of user: UserID, in ledger: Ledger
-    ) throws(StorageError) -> Int {
+    ) throws(StorageError) -> (unread: Int, changed: Bool) {
+        var changed = false
         var head = try ledger.head(of: user) ?? HeadRecord()
         let mark = min(timestampMs, head.lastPendencyMs)
         let partition = ledger.partition(of: user)
@@ -171,11 +172,12 @@ package enum ApplicationRules {
                 var item = ChangeItemRecord()
                 item.readTimeMs = mark
                 try ledger.tell(user, .pendencyReport, item)
+                changed = true
             }
         }
-        return try Applications.counts(
-            of: head, user, ledger.app, cutoff: ledger.expiryCutoffMs, in: ledger.transaction
-        ).unread
+        let counts = try Applications.counts(
+            of: head, user, ledger.app, cutoff: ledger.expiryCutoffMs, in: ledger.transaction)
+        return (counts.unread, changed)
     }
 }
 

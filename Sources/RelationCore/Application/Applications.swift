@@ -104,7 +104,7 @@ package enum Applications {
         }
         try write(record, .sendOut, with: asked, of: applicant, replacing: sent, in: ledger)
         try write(record, .comeIn, with: applicant, of: asked, replacing: received, in: ledger)
-        return Outcome(.pending, Reason.FriendAdd.needConfirm)
+        return Outcome(.pending, Reason.FriendAdd.needConfirm, changed: true)
     }
 
     /// Ends the application from `applicant` to `asked`, if there is one, on both sides.

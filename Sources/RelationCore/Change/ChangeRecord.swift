@@ -11,7 +11,7 @@ package struct ChangeRecord: Message, Equatable {
     package var kind = ChangeKind.unspecified
     package var timeMs: Int64 = 0
     /// The user whose call made the change.
-    package var actorID = ""
+    package var actorUserID = ""
     /// The device that made the call, if the call named one, so that the device can ignore its own
     /// changes.
     package var deviceID = ""
@@ -27,7 +27,7 @@ package struct ChangeRecord: Message, Equatable {
     package mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(1, "kind", &kind)
         visitor.field(2, "time_ms", &timeMs)
-        visitor.field(3, "actor_id", &actorID)
+        visitor.field(3, "actor_user_id", &actorUserID)
         visitor.field(4, "device_id", &deviceID)
         visitor.field(5, "request_id", &requestID)
         visitor.field(6, "items", &items)
@@ -55,20 +55,20 @@ package struct ChangePositionRecord: Message, Equatable {
 package struct ChangeItemRecord: Message, Equatable {
     /// The user that the change is about, from the receiver's point of view.
     package var userID = ""
-    package var friend: FriendRecord?
+    package var friendEntry: FriendRecord?
     package var application: ChangedApplication?
     package var blacklistEntry: BlacklistRecord?
     /// The group as it is after the change or, if it was deleted, as it last was.
     package var group: ChangedGroup?
     /// The earlier name of the group, for the kind that reports a new name.
-    package var oldGroup = ""
+    package var oldGroupName = ""
     /// The users that came into the group by this change.
     ///
     /// The friend's own row shows the change too, and has this event's sequence. No other event
     /// tells of it.
-    package var membersAdded: [String] = []
+    package var addedUserIDs: [String] = []
     /// The users that left the group by this change; their own rows show it likewise.
-    package var membersRemoved: [String] = []
+    package var removedUserIDs: [String] = []
     /// The new values of the profile fields that changed, and the profile's new version.
     ///
     /// If the visibility changed, it is the whole profile, since visibility decides what other
@@ -102,13 +102,13 @@ package struct ChangeItemRecord: Message, Equatable {
 
     package mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(1, "user_id", &userID)
-        visitor.field(2, "friend", &friend)
+        visitor.field(2, "friend_entry", &friendEntry)
         visitor.field(3, "application", &application)
         visitor.field(4, "blacklist_entry", &blacklistEntry)
         visitor.field(5, "group", &group)
-        visitor.field(6, "old_group", &oldGroup)
-        visitor.field(7, "members_added", &membersAdded)
-        visitor.field(8, "members_removed", &membersRemoved)
+        visitor.field(6, "old_group_name", &oldGroupName)
+        visitor.field(7, "added_user_ids", &addedUserIDs)
+        visitor.field(8, "removed_user_ids", &removedUserIDs)
         visitor.field(9, "profile", &profile)
         visitor.field(10, "fields", &fields)
         visitor.field(11, "read_time_ms", &readTimeMs)

@@ -37,7 +37,7 @@ package struct ChangeView: Sendable {
     }
 
     private func mask(_ item: inout ChangeItemRecord) {
-        item.friend?.custom.removeAll { ofFriends.contains(exactly: $0.key) }
+        item.friendEntry?.custom.removeAll { ofFriends.contains(exactly: $0.key) }
         item.profile?.custom.removeAll { ofProfiles.contains(exactly: $0.key) }
         item.fields.removeAll { path in
             Profiles.customKey(in: path).map { ofProfiles.contains(exactly: $0) } ?? false

@@ -8,9 +8,11 @@ package import RelationModel
 package struct ChangedApplication: Message, Equatable {
     package var userID = ""
     package var applicationID = ""
-    package var type = PendencyType.unspecified
+    package var pendencyType = PendencyType.unspecified
     /// How the application ended, or ``ApplicationStatus/unhandled`` while it waits.
-    package var status = ApplicationStatus.unhandled
+    ///
+    /// It is always set, because the stored event is sent as it is, and a zero says that it waits.
+    package var status: ApplicationStatus? = .unhandled
     package var addTimeMs: Int64 = 0
     /// The time of the end or, while the application waits, that of its making.
     package var operationTimeMs: Int64 = 0
@@ -28,7 +30,7 @@ package struct ChangedApplication: Message, Equatable {
     ) {
         userID = record.userID
         applicationID = record.applicationID
-        self.type = type
+        pendencyType = type
         self.status = status
         addTimeMs = record.timeMs
         operationTimeMs = endMs ?? record.timeMs
@@ -42,7 +44,7 @@ package struct ChangedApplication: Message, Equatable {
     package mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(1, "user_id", &userID)
         visitor.field(2, "application_id", &applicationID)
-        visitor.field(3, "type", &type)
+        visitor.field(3, "pendency_type", &pendencyType)
         visitor.field(4, "status", &status)
         visitor.field(5, "add_time_ms", &addTimeMs)
         visitor.field(6, "operation_time_ms", &operationTimeMs)

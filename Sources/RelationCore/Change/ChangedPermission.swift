@@ -6,7 +6,7 @@ package import RelationModel
 ///
 /// Its fields are those of the contract's `UserPermission`, one by one.
 package struct ChangedPermission: Message, Equatable {
-    package var permission = ""
+    package var name = ""
     package var status = PermissionStatus.unspecified
     package var kind = PermissionKind.unspecified
     package var access = PermissionAccess.unspecified
@@ -17,7 +17,7 @@ package struct ChangedPermission: Message, Equatable {
     package init() {}
 
     package init(_ grant: GrantRecord, _ settings: AppSettings) {
-        permission = grant.permission
+        name = grant.permission
         status = grant.said
         if let definition = PermissionName(grant.permission).flatMap(settings.permission) {
             kind = definition.kind
@@ -31,7 +31,7 @@ package struct ChangedPermission: Message, Equatable {
     package static let schema = Schema("relation.store.ChangedPermission", ChangedPermission.self)
 
     package mutating func visit(_ visitor: inout some FieldVisitor) {
-        visitor.field(1, "permission", &permission)
+        visitor.field(1, "name", &name)
         visitor.field(2, "status", &status)
         visitor.field(3, "kind", &kind)
         visitor.field(4, "access", &access)

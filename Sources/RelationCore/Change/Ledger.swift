@@ -226,7 +226,7 @@ package final class Ledger {
         var record = ChangeRecord()
         record.kind = kind
         record.timeMs = now.milliseconds
-        record.actorID = origin.user?.text ?? ""
+        record.actorUserID = origin.user?.text ?? ""
         record.deviceID = origin.deviceID
         record.requestID = origin.requestID
         return record

@@ -12,6 +12,9 @@ package enum Consent {
     package struct ConsentOutcome: Equatable, Sendable {
         package let code: ProfileStatus
         package let reason: Reason
+        /// Whether a row changed: the user's decision about this permission, or the time of its
+        /// grant.
+        package var changed = false
         /// The user's decision after the call, or as it would be if the call writes nothing.
         ///
         /// Nil if the user would have made none, and for a refusal.
@@ -21,18 +24,25 @@ package enum Consent {
             self.code = code
             self.reason = reason
         }
+
+        /// The same answer for a write that was held back: nothing changed.
+        package var withoutChange: ConsentOutcome {
+            var outcome = self
+            outcome.changed = false
+            return outcome
+        }
     }
 
     /// Records the decision `word` of `user` about each of `names` for `client`.
     ///
     /// The first grant brings ``PermissionName/publicProfile`` with it, which ends only when all
     /// permissions are revoked. A repeated grant begins the grant's time anew. To decline ends a
-    /// grant. To revoke a permission that is not granted changes nothing.
+    /// grant. To decline a permission again, or to revoke one that is not granted, changes nothing.
     ///
     /// - Parameters:
     ///   - names: Nil stands for a name that is malformed.
     ///   - allOrNothing: Whether nothing is written unless every name is answered with success.
-    /// - Returns: Whether the decisions were applied, and an answer for each name. It is
+    /// - Returns: Whether any row changed, and an answer for each name. It is
     ///   ``ProfileStatus/success``, or the first of these that applies:
     ///   ``ProfileStatus/invalidParameter`` if the name is malformed, ``ProfileStatus/tagNotFound``
     ///   if the app knows no such permission, ``ProfileStatus/valueError`` if the public profile is
@@ -41,7 +51,7 @@ package enum Consent {
     package static func say(
         _ word: Word, _ names: [PermissionName?], of user: UserID, to client: ClientAppID,
         allOrNothing: Bool = false, in ledger: Ledger
-    ) throws(StorageError) -> (applied: Bool, outcomes: [ConsentOutcome]) {
+    ) throws(StorageError) -> (changed: Bool, outcomes: [ConsentOutcome]) {
         var outcomes: [ConsentOutcome] = []
         var permissions: [Permission] = []
         for name in names {
@@ -63,23 +73,29 @@ package enum Consent {
             of: permissions.map(\.name), of: user, to: client, app: ledger.app,
             in: ledger.transaction)
 
-        let applied = !allOrNothing || outcomes.allSatisfy { $0.code == .success }
+        let isHeldBack = allOrNothing && !outcomes.allSatisfy { $0.code == .success }
         var words: [PermissionName: GrantRecord] = [:]
+        var changed: Set<PermissionName> = []
         for (index, (permission, old)) in zip(permissions, rows).enumerated() {
             // A public profile that comes with another permission, and is granted already, is not
             // granted anew.
             if index >= own, let old, old.status(at: ledger.now) == .granted { continue }
             let new = after(word, old, permission, client, at: ledger.now)
             words[permission.name] = new
-            if applied, let new, new != old { try write(new, permission.name, of: user, ledger) }
+            guard !isHeldBack, let new, new != old else { continue }
+            try write(new, permission.name, of: user, ledger)
+            changed.insert(permission.name)
         }
         for (index, name) in names.enumerated() where outcomes[index].code == .success {
-            outcomes[index].grant = name.flatMap { words[$0] }
+            guard let name else { continue }
+            outcomes[index].grant = words[name]
+            outcomes[index].changed = changed.contains(name)
         }
-        return (applied, outcomes)
+        return (!changed.isEmpty, outcomes)
     }
 
-    /// Revokes every grant of `user` to `client`, and returns those grants as they are afterwards.
+    /// Revokes every grant of `user` to `client`, and returns those grants as they are afterwards:
+    /// each of them changed.
     ///
     /// A permission that the user declined stays declined.
     ///

@@ -12,58 +12,75 @@ package enum Permissions {
 
     // MARK: Calls
 
+    /// The result of registering a client app.
+    package enum Registration: Equatable {
+        /// It is registered; it changed if it is new, or has another name than before.
+        case done(changed: Bool)
+        /// The app already has as many as it may have.
+        case full
+    }
+
     /// Registers a client app of the app of `ledger`, or renames a registered one.
     ///
-    /// - Returns: Whether there was room for it. If not, nothing has been written.
     /// - Throws: ``StorageError`` if the store failed; nothing has then been written.
     package static func register(
         _ client: ClientApp, in ledger: Ledger
-    ) throws(StorageError) -> Bool {
+    ) throws(StorageError) -> Registration {
         var settings = ledger.settings
-        guard register(client, in: &settings) else { return false }
-        try store(settings, in: ledger)
-        return true
+        guard register(client, in: &settings) else { return .full }
+        return .done(changed: try store(settings, in: ledger))
     }
 
     /// Defines permissions of the app of `ledger`, one after another.
     ///
+    /// A definition that repeats an earlier one of the call has the same answer.
+    ///
     /// - Parameter allOrNothing: Whether nothing is written unless all are answered with success.
-    /// - Returns: Whether the definitions were applied, and for each of them the answer of
+    /// - Returns: Whether the app changed, and for each definition the answer of
     ///   ``define(_:in:)``, or ``ProfileStatus/invalidParameter`` with its reason.
     /// - Throws: ``StorageError`` if the store failed; nothing has then been written.
     package static func define(
         _ definitions: [Definition], allOrNothing: Bool, in ledger: Ledger
-    ) throws(StorageError) -> (applied: Bool, outcomes: [Consent.ConsentOutcome]) {
+    ) throws(StorageError) -> (changed: Bool, outcomes: [Consent.ConsentOutcome]) {
         var settings = ledger.settings
+        var defined: [PermissionName: (Permission, answer: Consent.ConsentOutcome)] = [:]
         func outcome(of definition: Definition) -> Consent.ConsentOutcome {
             switch definition {
-            case .permission(let permission): define(permission, in: &settings)
-            case .malformed(let reason): Consent.ConsentOutcome(.invalidParameter, reason)
+            case .permission(let permission):
+                if let (known, answer) = defined[permission.name], known == permission {
+                    return answer
+                }
+                let answer = define(permission, in: &settings)
+                defined[permission.name] = (permission, answer)
+                return answer
+            case .malformed(let reason):
+                return Consent.ConsentOutcome(.invalidParameter, reason)
             }
         }
         let outcomes = definitions.map(outcome)
         guard !allOrNothing || outcomes.allSatisfy({ $0.code == .success }) else {
             let alone = definitions.map {
                 settings = ledger.settings
+                defined = [:]
                 return outcome(of: $0)
             }
             let answers = AllOrNothing.answers(alone: alone, together: outcomes) {
                 $0.code == .success
             }
-            return (false, answers)
+            return (false, answers.map(\.withoutChange))
         }
-        try store(settings, in: ledger)
-        return (true, outcomes)
+        return (try store(settings, in: ledger), outcomes)
     }
 
+    /// - Returns: Whether the app changed.
     private static func store(
         _ settings: AppSettings, in ledger: Ledger
-    ) throws(StorageError) {
+    ) throws(StorageError) -> Bool {
         let old = try AppRules.record(of: ledger.app.id, in: ledger.transaction) ?? AppRecord()
         var app = old
         app.clientApps = settings.clientApps.map(ClientAppRecord.init)
         app.permissions = settings.permissions.map(PermissionRecord.init)
-        _ = try AppRules.replace(old, by: app, of: ledger.app.id, in: ledger)
+        return try AppRules.replace(old, by: app, of: ledger.app.id, in: ledger).changed
     }
 
     // MARK: On settings
@@ -102,15 +119,18 @@ package enum Permissions {
     ) -> Consent.ConsentOutcome {
         var permission = permission
         if let refusal = refusal(of: &permission, settings) { return refusal }
+        var outcome = Consent.ConsentOutcome()
         if let index = settings.permissions.firstIndex(where: { $0.name == permission.name }) {
+            outcome.changed = settings.permissions[index] != permission
             settings.permissions[index] = permission
-            return Consent.ConsentOutcome()
+            return outcome
         }
         guard settings.permissions.count < Limits.permissions else {
             return Consent.ConsentOutcome(.valueError, Reason.ConsentDefine.tooMany)
         }
         settings.permissions.append(permission)
-        return Consent.ConsentOutcome()
+        outcome.changed = true
+        return outcome
     }
 
     private static func refusal(

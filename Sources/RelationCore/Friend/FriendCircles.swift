@@ -6,11 +6,14 @@ package import Storage
 /// A viewer that may see a user's profile beyond id, name and portrait may see its friend list too.
 /// A friend whose own list is hidden from the viewer is counted, but not named.
 package enum FriendCircles {
-    /// The friends that two users share.
+    /// A page of the friends that two users share.
     package struct Mutual: Equatable {
+        /// How many friends they share, those of other pages and those without a name included.
         package var count = 0
-        /// The friends that may be named, in the order of their ids.
+        /// The friends of this page, which may be named, in the order of their ids.
         package var named: [UserID] = []
+        /// Whether more friends may be named behind the last one.
+        package var hasMore = false
         /// Whether a list was too long to be read whole, so that there may be more.
         package var isBounded = false
     }
@@ -19,10 +22,12 @@ package enum FriendCircles {
     ///
     /// No user is named if `owner` may not see the list of `other`.
     ///
-    /// - Parameter limit: The most users to name.
+    /// - Parameters:
+    ///   - last: The last user of the page before; nil for the first page.
+    ///   - limit: The most users to name.
     package static func mutual(
-        of owner: UserID, with other: UserID, isAdmin: Bool, limit: Int, app: App,
-        in transaction: any ReadTransaction
+        of owner: UserID, with other: UserID, isAdmin: Bool, after last: UserID? = nil,
+        limit: Int, app: App, in transaction: any ReadTransaction
     ) throws(StorageError) -> Mutual {
         let mine = try friends(of: owner, limit: Limits.mutualFriendRows, app, in: transaction)
         let theirs = try friends(of: other, limit: Limits.mutualFriendRows, app, in: transaction)
@@ -34,16 +39,15 @@ package enum FriendCircles {
         guard
             try shows([other], to: owner, isAdmin: isAdmin, app: app, in: transaction)[0]
         else { return answer }
-        var rest = shared[...]
-        while !rest.isEmpty, answer.named.count < limit {
-            let some = Array(rest.prefix(limit))
-            rest = rest.dropFirst(limit)
+        var rest = shared.drop { user in last.map { user <= $0 } ?? false }
+        while !rest.isEmpty, !answer.hasMore {
+            let some = Array(rest.prefix(limit + 1))
+            rest = rest.dropFirst(some.count)
             let shown = try shows(some, to: owner, isAdmin: isAdmin, app: app, in: transaction)
-            for (user, isShown) in zip(some, shown)
-            where isShown && answer.named.count < limit {
-                answer.named.append(user)
-            }
+            answer.named += zip(some, shown).filter(\.1).map(\.0)
+            answer.hasMore = answer.named.count > limit
         }
+        answer.named.removeLast(max(0, answer.named.count - limit))
         return answer
     }
 

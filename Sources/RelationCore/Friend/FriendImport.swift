@@ -36,8 +36,8 @@ package enum FriendImport {
     ///
     /// - Parameter notify: Whether each owner is told of each row, as if the friend had been added.
     ///   Otherwise it is told that its list has changed.
-    /// - Returns: ``FriendStatus/success``, or the first of these that applies:
-    ///   ``FriendStatus/invalidParameter`` if the two are the same user,
+    /// - Returns: ``FriendStatus/success``, which tells whether a row changed, or the first of
+    ///   these that applies: ``FriendStatus/invalidParameter`` if the two are the same user,
     ///   ``FriendStatus/accountNotFound``, ``FriendStatus/sensitiveText``,
     ///   ``FriendStatus/selfFriendFull``, ``FriendStatus/theirFriendFull``,
     ///   ``FriendStatus/groupLimit``. A row that is refused has changed nothing.
@@ -74,16 +74,19 @@ package enum FriendImport {
             return Outcome(.groupLimit, Reason.FriendImport.groupLimit)
         }
 
-        try put(row.friend, of: row.owner, mine, row.values, notify: notify, in: ledger)
+        var changed = try put(
+            row.friend, of: row.owner, mine, row.values, notify: notify, in: ledger)
         if row.bothWays {
             var details = row.values
             details.remark = nil
             details.remarkTimeMs = nil
             details.groups = nil
             details.custom = []
-            try put(row.owner, of: row.friend, theirs, details, notify: notify, in: ledger)
+            let isOtherChanged = try put(
+                row.owner, of: row.friend, theirs, details, notify: notify, in: ledger)
+            changed = changed || isOtherChanged
         }
-        return .success
+        return .done(changing: changed)
     }
 
     /// The values of an import's row, for one of its two sides.
@@ -97,10 +100,13 @@ package enum FriendImport {
         var custom: [CustomValue]
     }
 
+    /// Writes one side of a row.
+    ///
+    /// - Returns: Whether it differs from `old`.
     private static func put(
         _ friend: UserID, of owner: UserID, _ old: FriendRecord?, _ values: Values, notify: Bool,
         in ledger: Ledger
-    ) throws(StorageError) {
+    ) throws(StorageError) -> Bool {
         guard let old else {
             var details = Friendship.Details()
             details.addTimeMs = values.addTimeMs
@@ -118,7 +124,8 @@ package enum FriendImport {
             try Friendship.insert(
                 friend, of: owner, details, telling: notify ? .addFriend : .listChanged,
                 in: ledger)
-            return try Applications.endAnswered(byRowOf: owner, for: friend, in: ledger)
+            try Applications.endAnswered(byRowOf: owner, for: friend, in: ledger)
+            return true
         }
         var row = old
         row.addTimeMs = values.addTimeMs ?? old.addTimeMs
@@ -127,10 +134,10 @@ package enum FriendImport {
             values.remarkTimeMs
             ?? (row.remark.isExactly(old.remark) ? old.remarkTimeMs : ledger.now.milliseconds)
         row.groups = values.groups ?? old.groups
-        row.addSource = values.source ?? old.addSource
-        row.addWording = values.wording ?? old.addWording
+        row.source = values.source ?? old.source
+        row.wording = values.wording ?? old.wording
         row.custom = old.custom.changed(by: values.custom)
-        guard try Tables.friends.differ(row, old, in: ledger.transaction) else { return }
+        guard try Tables.friends.differ(row, old, in: ledger.transaction) else { return false }
         let kind = notify ? ChangeKind.friendChange : .listChanged
         if row.addTimeMs != old.addTimeMs {
             let partition = ledger.partition(of: owner)
@@ -142,6 +149,7 @@ package enum FriendImport {
         }
         try Friendship.write(
             row, friend, of: owner, leaving: old.groups, telling: kind, in: ledger)
+        return true
     }
 
     /// Adds the rows that importing `row` reads, so that an engine can fetch them at once.

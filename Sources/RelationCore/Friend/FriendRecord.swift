@@ -9,8 +9,8 @@ package struct FriendRecord: Message, Equatable {
     package var userID = ""
     package var remark = ""
     package var groups: [String] = []
-    package var addSource = ""
-    package var addWording = ""
+    package var source = ""
+    package var wording = ""
     package var addTimeMs: Int64 = 0
     package var remarkTimeMs: Int64 = 0
     /// The owner's sequence at the last change of this row.
@@ -26,8 +26,8 @@ package struct FriendRecord: Message, Equatable {
         visitor.field(1, "user_id", &userID)
         visitor.field(2, "remark", &remark)
         visitor.field(3, "groups", &groups)
-        visitor.field(4, "add_source", &addSource)
-        visitor.field(5, "add_wording", &addWording)
+        visitor.field(4, "source", &source)
+        visitor.field(5, "wording", &wording)
         visitor.field(6, "add_time_ms", &addTimeMs)
         visitor.field(7, "remark_time_ms", &remarkTimeMs)
         visitor.field(8, "sequence", &sequence)

@@ -17,7 +17,7 @@ package struct FriendRelations {
     package var received: PendencyRecord?
 
     package var relation: Relation {
-        Relation(mine: row != nil, theirs: isTheirs)
+        FriendRelation(mine: row != nil, theirs: isTheirs)
     }
 
     /// The relations between `owner` and each of `users`; nil for a user that is not an account.

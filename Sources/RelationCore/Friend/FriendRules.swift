@@ -64,13 +64,13 @@ package enum FriendRules {
     /// The relation between `owner` and each of `users`.
     ///
     /// - Parameter type: ``CheckType/unidirection`` reads `owner`'s list only, and the answer is
-    ///   ``Relation/none`` or ``Relation/myUni``.
+    ///   ``FriendRelation/none`` or ``FriendRelation/myUni``.
     /// - Returns: The relation of each user, or nil if the user is not an account. A user has no
     ///   relation to itself.
     package static func check(
         _ users: [UserID], of owner: UserID, _ type: CheckType, app: App,
         in transaction: any ReadTransaction
-    ) throws(StorageError) -> [Relation?] {
+    ) throws(StorageError) -> [FriendRelation?] {
         let both = type != .unidirection
         let mine = owner.text.utf8
         var keys = KeyList()
@@ -80,15 +80,15 @@ package enum FriendRules {
             if both { Tables.friends.add(app.id, user.text.utf8, owner, to: &keys) }
         }
         let found = try keys.found(in: transaction)
-        var relations: [Relation?] = []
+        var relations: [FriendRelation?] = []
         relations.reserveCapacity(users.count)
         var row = 0
         for user in users {
             guard user != owner else {
-                relations.append(Relation.none)
+                relations.append(FriendRelation.none)
                 continue
             }
-            relations.append(Relation(mine: found[row], theirs: both && found[row + 1]))
+            relations.append(FriendRelation(mine: found[row], theirs: both && found[row + 1]))
             row += both ? 2 : 1
         }
         try forgetStrangers(users, &relations, app: app, in: transaction)
@@ -99,11 +99,11 @@ package enum FriendRules {
     ///
     /// A user with a row is an account, so only the heads of the others are read.
     private static func forgetStrangers(
-        _ users: [UserID], _ relations: inout [Relation?], app: App,
+        _ users: [UserID], _ relations: inout [FriendRelation?], app: App,
         in transaction: any ReadTransaction
     ) throws(StorageError) {
         guard !app.settings.makesAccountsImplicitly else { return }
-        let indices = relations.indices.filter { relations[$0] == Relation.none }
+        let indices = relations.indices.filter { relations[$0] == FriendRelation.none }
         guard !indices.isEmpty else { return }
         var heads = KeyList()
         heads.reserve(indices.count)
@@ -146,6 +146,8 @@ package enum FriendRules {
 
     /// Changes remark, groups and custom values of a friend on `owner`'s side.
     ///
+    /// To write the values that are there already changes nothing.
+    ///
     /// - Returns: ``FriendStatus/success``, or the first of these that applies:
     ///   ``FriendStatus/accountNotFound``, ``FriendStatus/invalidParameter`` if the user is not a
     ///   friend, ``FriendStatus/sensitiveText``, ``FriendStatus/groupLimit``.
@@ -178,14 +180,14 @@ package enum FriendRules {
         }
         row.custom = row.custom.changed(by: change.custom)
         // An update that changes nothing succeeds, and no event tells of it.
-        guard try Tables.friends.differ(row, old, in: ledger.transaction) else { return .success }
+        guard try Tables.friends.differ(row, old, in: ledger.transaction) else { return .unchanged }
         try Friendship.write(
             row, change.user, of: owner, leaving: old.groups, telling: .friendChange, in: ledger)
         return .success
     }
 }
 
-extension Relation {
+extension FriendRelation {
     init(mine: Bool, theirs: Bool) {
         switch (mine, theirs) {
         case (false, false): self = .none

@@ -10,9 +10,11 @@ package struct FriendSuggestions {
         package let count: Int
         /// The first of those friends, as far as the owner may see their lists.
         package let named: [UserID]
+
+        package var position: Position { Position(count: count, user: user) }
     }
 
-    /// The suggestions: those with the most common friends first, then in the order of their ids.
+    /// All suggestions: those with the most common friends first, then in the order of their ids.
     package private(set) var suggestions: [Suggestion] = []
     /// Whether lists were not read to their ends, so that a count may be too low.
     package private(set) var isBounded = false
@@ -21,6 +23,35 @@ package struct FriendSuggestions {
     private let app: App
     private let now: Timestamp
     private let transaction: any ReadTransaction
+
+    /// The place of a suggestion in the order of all.
+    package struct Position: Comparable {
+        package let count: Int
+        package let user: UserID
+
+        package init(count: Int, user: UserID) {
+            self.count = count
+            self.user = user
+        }
+
+        package static func < (one: Position, other: Position) -> Bool {
+            one.count != other.count ? one.count > other.count : one.user < other.user
+        }
+    }
+
+    /// The suggestions after `position`, which need not be among them any more: at most `limit`,
+    /// and whether there are more.
+    ///
+    /// - Parameter position: That of the last suggestion of the page before; nil for the first
+    ///   page.
+    package func page(
+        after position: Position?, limit: Int
+    ) -> (suggestions: [Suggestion], hasMore: Bool) {
+        let rest = suggestions.drop { suggestion in
+            position.map { suggestion.position <= $0 } ?? false
+        }
+        return (Array(rest.prefix(limit)), rest.count > limit)
+    }
 
     private struct Candidate {
         var count = 0
@@ -40,11 +71,12 @@ package struct FriendSuggestions {
     /// others.
     ///
     /// - Parameters:
+    ///   - limit: The most suggestions on all pages together.
     ///   - mostFriends: The most friends of the owner whose lists are read.
     ///   - rows: The most rows of those lists that are read in all.
     package init(
-        to owner: UserID, isAdmin: Bool, limit: Int, at now: Timestamp, app: App,
-        in transaction: any ReadTransaction, friends mostFriends: Int = Limits.suggestionFriends,
+        to owner: UserID, isAdmin: Bool, limit: Int = Limits.maxCircleUsers, at now: Timestamp,
+        app: App, in transaction: any ReadTransaction, friends mostFriends: Int = Limits.suggestionFriends,
         rows: Int = Limits.suggestionRows
     ) throws(StorageError) {
         self.owner = owner
@@ -59,8 +91,8 @@ package struct FriendSuggestions {
         let candidates = try candidates(friends.users, isShown, rows)
         var ranked = candidates.map { (user: $0.key, candidate: $0.value) }
         ranked.sort {
-            $0.candidate.count != $1.candidate.count
-                ? $0.candidate.count > $1.candidate.count : $0.user < $1.user
+            Position(count: $0.candidate.count, user: $0.user)
+                < Position(count: $1.candidate.count, user: $1.user)
         }
         let refused = try refusedLately()
         var rest = ranked[...]

@@ -81,8 +81,8 @@ package enum Friendship {
         row.userID = friend.text
         row.remark = details.remark
         row.groups = details.groups
-        row.addSource = details.source
-        row.addWording = details.wording
+        row.source = details.source
+        row.wording = details.wording
         row.addTimeMs = details.addTimeMs ?? ledger.now.milliseconds
         row.custom = [].changed(by: details.custom)
         if !details.remark.isEmpty {
@@ -137,7 +137,7 @@ package enum Friendship {
 
     private static func item(of row: FriendRecord, _ friend: UserID) -> ChangeItemRecord {
         var item = ChangeItemRecord(about: friend)
-        item.friend = row
+        item.friendEntry = row
         return item
     }
 

@@ -130,7 +130,7 @@ package enum GroupRules {
         }
         try Friendship.write(row, user, of: owner, telling: .groupMembersChanged, in: ledger)
         try ledger.tell(owner, .groupMembersChanged, ofGroup: name, moving: user) {
-            $0.membersRemoved.append(user.text)
+            $0.removedUserIDs.append(user.text)
         }
         return .success
     }
@@ -161,7 +161,7 @@ package enum GroupRules {
         try rewriteMembers(of: group, of: owner, .groupRenamed, in: ledger) { _, row in
             row.groups = row.groups.map { $0.isExactly(name) ? newName : $0 }
         }
-        try ledger.tell(owner, .groupRenamed, ofGroup: newName) { $0.oldGroup = name }
+        try ledger.tell(owner, .groupRenamed, ofGroup: newName) { $0.oldGroupName = name }
         return .success
     }
 
@@ -210,7 +210,7 @@ package enum GroupRules {
             GroupMember(group: group.number, user: friend), in: ledger.transaction)
         try Friendship.write(row, friend, of: owner, telling: kind, in: ledger)
         try ledger.tell(owner, kind, ofGroup: name, moving: friend) {
-            $0.membersAdded.append(friend.text)
+            $0.addedUserIDs.append(friend.text)
         }
     }
 

@@ -78,7 +78,9 @@ package enum Profiles {
     /// The result of an update.
     package enum Result: Equatable {
         /// The profile has this version now.
-        case done(version: Int64)
+        ///
+        /// It changed if a field got another value, or if the account was made.
+        case done(version: Int64, changed: Bool)
         /// Nothing was written: the profile has this version, and another was expected.
         case stale(version: Int64)
         /// Nothing was written: the account is being deleted.
@@ -88,7 +90,8 @@ package enum Profiles {
     /// Writes the fields of `values` named in `fields` and `customKeys` into `user`'s profile; a
     /// named field that `values` lacks is cleared.
     ///
-    /// It makes the account if there is none.
+    /// It makes the account if there is none. To write the values that are there already changes
+    /// nothing.
     ///
     /// The values have been checked: an update is all or nothing.
     ///
@@ -97,7 +100,8 @@ package enum Profiles {
         _ user: UserID, _ values: ProfileRecord, fields: [ProfileField],
         customKeys: [String] = [], expectedVersion: Int64?, in ledger: Ledger
     ) throws(StorageError) -> Result {
-        if try ledger.head(of: user) == nil {
+        let isNew = try ledger.head(of: user) == nil
+        if isNew {
             try Accounts.fetchForCreating(user, in: ledger)
             let creation = try Accounts.create(user, nick: "", faceURL: "", in: ledger)
             guard creation != .isLeaving else { return .isLeaving }
@@ -125,7 +129,7 @@ package enum Profiles {
             changed.append(customPrefix + key)
         }
         // An update that changes nothing succeeds, and no event tells of it.
-        guard !changed.isEmpty else { return .done(version: old.version) }
+        guard !changed.isEmpty else { return .done(version: old.version, changed: isNew) }
         try move(user, from: old.uniqueID, to: row.uniqueID, in: ledger)
         row.version = old.version + 1
         row.noteVersions(
@@ -138,19 +142,19 @@ package enum Profiles {
             isOnCard: fields.contains { changed.contains($0.name) && $0.isAlwaysVisible })
         told.version = row.version
         try write(row, telling: told, changed, .profileChange, of: user, in: ledger)
-        return .done(version: row.version)
+        return .done(version: row.version, changed: true)
     }
 
     /// Sets the visibility of `user`'s profile.
     ///
     /// To choose the same visibility again changes nothing, and no event tells of it.
     ///
-    /// - Returns: The profile after the change.
+    /// - Returns: The profile after the change, and whether it changed.
     package static func setVisibility(
         _ visibility: Visibility, of user: UserID, in ledger: Ledger
-    ) throws(StorageError) -> ProfileRecord {
+    ) throws(StorageError) -> (row: ProfileRecord, changed: Bool) {
         var row = try record(of: user, app: ledger.app, in: ledger.transaction)
-        guard row.visibility != visibility else { return row }
+        guard row.visibility != visibility else { return (row, false) }
         let old = row
         row.visibility = visibility
         // The change counts as a version, so that viewers that compare versions read the profile
@@ -162,7 +166,7 @@ package enum Profiles {
             since: old, isOpen: before != ledger.settings.visibility(chosen: visibility),
             isOnCard: false)
         try write(row, telling: row, ["visibility"], .visibilityChanged, of: user, in: ledger)
-        return row
+        return (row, true)
     }
 
     /// The beginning of the path of a custom field, before its key.

@@ -7,7 +7,7 @@ package import RelationModel
 package struct SubscriptionRecord: Message, Equatable {
     /// The followed user.
     package var userID = ""
-    package var type = SubscribeType.unspecified
+    package var subscribeType = SubscribeType.unspecified
     package var subscribeTimeMs: Int64 = 0
     /// From this moment on it has expired.
     package var expireTimeMs: Int64 = 0
@@ -18,7 +18,7 @@ package struct SubscriptionRecord: Message, Equatable {
 
     package mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(1, "user_id", &userID)
-        visitor.field(2, "type", &type)
+        visitor.field(2, "subscribe_type", &subscribeType)
         visitor.field(3, "subscribe_time_ms", &subscribeTimeMs)
         visitor.field(4, "expire_time_ms", &expireTimeMs)
     }

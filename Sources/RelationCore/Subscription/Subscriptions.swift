@@ -9,6 +9,8 @@ package import Storage
 package enum Subscriptions {
     /// Makes `owner` follow `user` until `expireMs`, or renews its subscription.
     ///
+    /// Subscriptions that have expired take no room, and are ended if this one needs it.
+    ///
     /// - Returns: ``SubscriptionStatus/success``, or the first of these that applies:
     ///   ``SubscriptionStatus/publisherInvalid`` if the two are the same user,
     ///   ``SubscriptionStatus/accountNotFound``, and unless `owner` follows `user` already
@@ -24,11 +26,9 @@ package enum Subscriptions {
         guard try Accounts.knows(user, in: ledger) else {
             return Outcome(subscription: .accountNotFound, Reason.Subscribe.accountNotExist)
         }
-        try SubscriptionExpiry.endExpired(of: owner, in: ledger)
         let key = SubscriptionKey(type, user)
-        let partition = ledger.partition(of: owner)
-        let old = try Tables.subscriptions.record(partition, key, in: ledger.transaction)
-        if old == nil {
+        if try present(key, of: owner, in: ledger) == nil {
+            // Nothing is ended yet: an item that is refused changes no row.
             guard try hasRoom(owner, type, in: ledger) else {
                 return Outcome(subscription: .subscriberFull, Reason.Subscribe.subscriberFull)
             }
@@ -36,9 +36,14 @@ package enum Subscriptions {
                 return Outcome(subscription: .publisherFull, Reason.Subscribe.publisherFull)
             }
         }
+        // Expired subscriptions end first, so that their event comes before the one of this change.
+        try makeRoom(owner, type, in: ledger)
+        let old = try Tables.subscriptions.record(
+            ledger.partition(of: owner), key, in: ledger.transaction)
+        if old == nil { try makeRoomForSubscriber(user, type, in: ledger) }
         var record = SubscriptionRecord()
         record.userID = user.text
-        record.type = type
+        record.subscribeType = type
         record.subscribeTimeMs = ledger.now.milliseconds
         record.expireTimeMs = expireMs
         try write(record, at: key, of: owner, replacing: old, in: ledger)
@@ -49,8 +54,8 @@ package enum Subscriptions {
     ///
     /// It does not check whether `user` is an account.
     ///
-    /// - Returns: ``SubscriptionStatus/success``, or ``SubscriptionStatus/publisherInvalid`` if the
-    ///   two are the same user.
+    /// - Returns: ``SubscriptionStatus/success``, which tells whether there was one, or
+    ///   ``SubscriptionStatus/publisherInvalid`` if the two are the same user.
     /// - Throws: ``StorageError`` if the store failed; nothing has then been written.
     package static func unsubscribe(
         _ owner: UserID, from user: UserID, _ type: SubscribeType, in ledger: Ledger
@@ -58,9 +63,11 @@ package enum Subscriptions {
         guard user != owner else {
             return Outcome(subscription: .publisherInvalid, Reason.Unsubscribe.oneself)
         }
+        let key = SubscriptionKey(type, user)
+        guard try present(key, of: owner, in: ledger) != nil else { return .unchanged }
         // Expired subscriptions end first, so that their event comes before the one of this change.
         try SubscriptionExpiry.endExpired(of: owner, in: ledger)
-        _ = try end(SubscriptionKey(type, user), of: owner, .subscriptionChanged, in: ledger)
+        _ = try end(key, of: owner, .subscriptionChanged, in: ledger)
         return .success
     }
 
@@ -200,6 +207,15 @@ package enum Subscriptions {
 
     // MARK: Writing
 
+    /// The subscription of `owner` at `key`; nil if there is none, or if it has expired.
+    private static func present(
+        _ key: SubscriptionKey, of owner: UserID, in ledger: Ledger
+    ) throws(StorageError) -> SubscriptionRecord? {
+        let record = try Tables.subscriptions.record(
+            ledger.partition(of: owner), key, in: ledger.transaction)
+        return record.flatMap { $0.isExpired(at: ledger.now) ? nil : $0 }
+    }
+
     private static func write(
         _ record: SubscriptionRecord, at key: SubscriptionKey, of owner: UserID,
         replacing old: SubscriptionRecord?, in ledger: Ledger
@@ -299,21 +315,43 @@ package enum Subscriptions {
         _ owner: UserID, _ type: SubscribeType, in ledger: Ledger
     ) throws(StorageError) -> Bool {
         let limit = ledger.limits.subscriptions
-        while let head = try ledger.head(of: owner), Int(head[subscriptions: type]) >= limit {
-            // More subscriptions may have expired than one pass ends.
-            guard try SubscriptionExpiry.endExpired(of: owner, in: ledger) > 0 else {
-                return false
-            }
+        guard let head = try ledger.head(of: owner), Int(head[subscriptions: type]) >= limit else {
+            return true
         }
-        return true
+        let count = try count(
+            of: owner, head, type, at: ledger.now, app: ledger.app, in: ledger.transaction)
+        return count < limit
+    }
+
+    /// Ends subscriptions of `owner` that have expired: some of them, and as many as one more
+    /// subscription needs.
+    private static func makeRoom(
+        _ owner: UserID, _ type: SubscribeType, in ledger: Ledger
+    ) throws(StorageError) {
+        let limit = ledger.limits.subscriptions
+        // More subscriptions may have expired than one pass ends.
+        while try SubscriptionExpiry.endExpired(of: owner, in: ledger) > 0,
+            let head = try ledger.head(of: owner), Int(head[subscriptions: type]) >= limit
+        {}
     }
 
     /// Whether one more user may follow `user`.
-    ///
-    /// Subscriptions that have expired are ended to make room, and their subscribers are told.
     private static func hasRoomForSubscriber(
         _ user: UserID, _ type: SubscribeType, in ledger: Ledger
     ) throws(StorageError) -> Bool {
+        let limit = ledger.limits.subscribers
+        let count = try subscriberCount(of: user, in: ledger)[type]
+        guard Int(count) >= limit else { return true }
+        let expired = try expiredCount(
+            in: Tables.subscribers, of: user, type, ledger.now, ledger.app, ledger.transaction)
+        return Int(count) - expired < limit
+    }
+
+    /// Ends as many expired subscriptions to `user` as one more subscriber needs, and tells their
+    /// subscribers.
+    private static func makeRoomForSubscriber(
+        _ user: UserID, _ type: SubscribeType, in ledger: Ledger
+    ) throws(StorageError) {
         let limit = ledger.limits.subscribers
         while try subscriberCount(of: user, in: ledger)[type] >= limit {
             var expired: [SubscriptionEnd] = []
@@ -325,7 +363,7 @@ package enum Subscriptions {
                 expired.append(end)
                 return .more
             }
-            guard !expired.isEmpty else { return false }
+            guard !expired.isEmpty else { return }
             var keys = KeyList()
             for end in expired {
                 let subscriber = ledger.partition(of: end.user)
@@ -340,7 +378,6 @@ package enum Subscriptions {
                 try dropSubscriber(end, of: user, in: ledger)
             }
         }
-        return true
     }
 
     private static func subscriberCount(
