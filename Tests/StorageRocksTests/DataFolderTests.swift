@@ -80,13 +80,37 @@ import Testing
         #expect(try names() == ["photo.jpeg"])
     }
 
-    @Test(arguments: ["relation-chain store, format 2\n", "", "something else"])
+    @Test(arguments: [
+        "relation-chain store, format 2\n", "relation-chain store, format 5\n", "", "something else",
+    ])
     func anotherFormatIsRefused(_ text: String) throws {
         try RocksStore(folder: folder.path, .small).close()
         try write(text, to: "FORMAT")
         #expect(throws: StorageError(.foreign, "")) {
             try RocksStore(folder: folder.path, .small)
         }
+    }
+
+    @Test func theFormatBeforeIsRefusedInWordsAndLeftAlone() throws {
+        let store = try RocksStore(folder: folder.path, .small)
+        try store.put([Row("a", "1")], in: ann)
+        store.close()
+        let present = try String(contentsOfFile: folder.path + "/FORMAT", encoding: .utf8)
+        #expect(present == "relation-chain store, format 4\n")
+        try write("relation-chain store, format 3\n", to: "FORMAT")
+        let error = try #require(throws: StorageError.self) {
+            try RocksStore(folder: folder.path, .small)
+        }
+        #expect(error.code == .foreign)
+        #expect(
+            error.message.hasSuffix(
+                "holds another format: relation-chain store, format 3; this program reads only "
+                    + "relation-chain store, format 4"), "\(error)")
+        #expect(error.message.contains(folder.path))
+        try write(present, to: "FORMAT")
+        let again = try RocksStore(folder: folder.path, .small)
+        #expect(try again.text(ann.key("a")) == "1")
+        again.close()
     }
 
     @Test func aFileInPlaceOfTheFolderIsRefused() throws {

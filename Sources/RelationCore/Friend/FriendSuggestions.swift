@@ -75,7 +75,7 @@ package struct FriendSuggestions {
     ///   - mostFriends: The most friends of the owner whose lists are read.
     ///   - rows: The most rows of those lists that are read in all.
     package init(
-        to owner: UserID, isAdmin: Bool, limit: Int = Limits.maxCircleUsers, at now: Timestamp,
+        to owner: UserID, isAdmin: Bool, limit: Int = Limits.suggestions, at now: Timestamp,
         app: App, in transaction: any ReadTransaction, friends mostFriends: Int = Limits.suggestionFriends,
         rows: Int = Limits.suggestionRows
     ) throws(StorageError) {

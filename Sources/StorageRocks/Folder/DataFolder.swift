@@ -4,7 +4,7 @@ internal import Storage
 /// The folder that holds one store: a file with the format, a mark, and the engine's files.
 ///
 /// ```
-/// FOLDER/FORMAT     relation-chain store, format 3
+/// FOLDER/FORMAT     relation-chain store, format 4
 /// FOLDER/MARK       how far the last synced commit had come, see ``Mark``
 /// FOLDER/rows/      the engine's own
 /// ```
@@ -14,7 +14,8 @@ internal import Storage
 struct DataFolder {
     private static let formatFile = "FORMAT"
     private static let newFormatFile = "FORMAT.new"
-    private static let format = "relation-chain store, format 3\n"
+    /// The rows of format 3 had the fields of the contract before v1.
+    private static let format = "relation-chain store, format 4\n"
 
     let path: String
     /// Whether the store must still be made.
@@ -54,7 +55,9 @@ struct DataFolder {
         if let found = try DataFolder.contents(of: path + "/" + DataFolder.formatFile) {
             guard found == DataFolder.format else {
                 throw StorageError(
-                    .foreign, "the data folder \(path) holds another format: \(found.firstLine)")
+                    .foreign,
+                    "the data folder \(path) holds another format: \(found.firstLine); this program "
+                        + "reads only \(DataFolder.format.firstLine)")
             }
             return false
         }
