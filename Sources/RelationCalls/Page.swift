@@ -16,22 +16,26 @@ package struct Page {
     ) {
         rows = Page.rows(size, &faults, atMost: limit)
         let parsed = token.isEmpty ? nil : PageToken(token, of: query)
-        if parsed == nil && !token.isEmpty {
-            faults.add(
-                "page_token", "is not a token of this list in this order", reason: .invalidPageToken
-            )
-        }
+        if parsed == nil && !token.isEmpty { faults.pageToken() }
         position = parsed?.position
     }
 
-    /// The number of rows of a page of `size`: the usual number if `size` is 0.
+    /// The number of rows of a page of `size`: the usual number if `size` is 0, and the limit if
+    /// `size` is above it.
     package static func rows(
         _ size: Int32, _ faults: inout Violations, atMost limit: Int = Limits.maxPageRows
     ) -> Int {
-        if !(0...limit).contains(Int(size)) {
-            faults.add(
-                "page_size", "is \(size); it must be 1 to \(limit), or 0 for the usual number")
+        if size < 0 {
+            faults.add("page_size", "is \(size); it must not be negative")
         }
-        return size == 0 ? Limits.defaultPageRows : min(max(1, Int(size)), limit)
+        return size <= 0 ? min(Limits.defaultPageRows, limit) : min(Int(size), limit)
+    }
+}
+
+extension Violations {
+    /// Adds the violation of a page token that was made for another list, or for none.
+    package mutating func pageToken() {
+        add(
+            "page_token", "is not a token of this list in this order", reason: .invalidPageToken)
     }
 }

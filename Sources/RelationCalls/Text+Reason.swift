@@ -2,7 +2,8 @@ package import Protobuf
 package import RelationModel
 
 extension Text {
+    /// The `info` of a reason.
     package init(_ reason: Reason) {
-        self.init(stringLiteral: reason.text)
+        self.init(stringLiteral: reason.info)
     }
 }

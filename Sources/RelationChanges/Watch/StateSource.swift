@@ -153,7 +153,7 @@ final class StateSource: WatchSource, @unchecked Sendable {
             return [(.profiles, item)]
         case .friend(let record):
             item.userID = record.userID
-            item.friend = record
+            item.friendEntry = record
             return [(.friends, item)]
         case .group(let name, let record):
             item.group = ChangedGroup(name, record)

@@ -274,7 +274,7 @@ final class WatchCore: @unchecked Sendable {
             var told = ChangeRecord()
             told.kind = event.kind
             told.timeMs = record.timeMs
-            told.actorID = record.actorID
+            told.actorUserID = record.actorUserID
             told.feedPosition = event.position
             told.items = [seen]
             try tell(

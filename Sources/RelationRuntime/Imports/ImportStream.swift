@@ -307,13 +307,9 @@ package final class ImportStream<Rows: ImportRows>: StreamHandler {
         progress.take(job.state)
         for (index, row) in job.rows.enumerated() {
             // A row from an earlier stream has no outcome here.
-            guard let outcome = job.outcomes[index], outcome != .success else { continue }
-            var result = ImportRowResult()
-            result.row = job.firstRow + Int64(index)
-            result.userID = row.userID
-            result.code = outcome.code
-            result.info = outcome.reason.description
-            send(Rows.response(result), call)
+            guard let outcome = job.outcomes[index], outcome.isTold else { continue }
+            let number = job.firstRow + Int64(index)
+            send(Rows.response(ImportRowResult(number, row.userID, outcome)), call)
         }
         guard !isStopping else { return endForStop(call) }
         let rows = progress.lastDurableRow - reported.lastDurableRow
@@ -346,11 +342,27 @@ package final class ImportStream<Rows: ImportRows>: StreamHandler {
     }
 }
 
+extension Outcome {
+    /// Whether an import tells a row of it: a row that is done and has no reason has no result.
+    fileprivate var isTold: Bool { code != .success || reason != .none }
+}
+
+extension ImportRowResult {
+    fileprivate init(_ number: Int64, _ userID: String, _ outcome: Outcome) {
+        self.init()
+        rowNumber = number
+        self.userID = userID
+        code = outcome.code
+        reason = outcome.reason
+        info = outcome.reason.info.description
+    }
+}
+
 extension ImportProgress {
     fileprivate mutating func take(_ state: ImportRecord) {
         received = max(received, state.lastRow)
         lastDurableRow = state.lastRow
-        written = state.written
+        accepted = state.written
         refused = state.refused
     }
 }
@@ -392,7 +404,7 @@ private final class ImportJob<Rows: ImportRows>: Job, @unchecked Sendable {
         self.firstRow = firstRow
         var state = ImportRecord()
         state.lastRow = progress.lastDurableRow
-        state.written = progress.written
+        state.written = progress.accepted
         state.refused = progress.refused
         stateBefore = state
         self.app = app

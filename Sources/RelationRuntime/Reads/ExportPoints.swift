@@ -69,7 +69,7 @@ package final class ExportPoints: Sendable {
             if !hasOwn {
                 guard call.isOperator,
                     state.makeRoom(for: Limits.openExportsInReserve, among: \.isReserved)
-                else { throw .exportsFull }
+                else { throw .tooManyExports }
             }
             state.lastID += 1
             let snapshot: any Snapshot
@@ -190,10 +190,10 @@ extension ExportPoints.Point {
 
 extension RPCError {
     /// Streams are reading as many moments as the caller may have.
-    fileprivate static var exportsFull: RPCError {
+    fileprivate static var tooManyExports: RPCError {
         let limit = Limits.openExportsPerApp
         return fault(
-            .resourceExhausted, .exportsFull,
+            .resourceExhausted, .tooManyExports,
             "\(limit) exports or checks of the app are under way; try again when one has ended",
             metadata: ["limit": "\(limit)", "actual": "\(limit)"],
             .retryAfter(milliseconds: 60_000))
@@ -202,6 +202,6 @@ extension RPCError {
     package static var pointGone: RPCError {
         fault(
             .failedPrecondition, .pointGone,
-            "token: the server no longer keeps the moment of this export; begin it again")
+            "resume_token: the server no longer keeps the moment of this export; begin it again")
     }
 }

@@ -34,14 +34,15 @@ package enum AccountHandlers {
             response.accounts = zip(shown, created).map { user, time in
                 var account = Account()
                 account.userID = user.text
-                account.createdTimeMs = time ?? 0
+                account.createTimeMs = time ?? 0
                 return account
             }
             if users.count > shown.count, let last = shown.last {
                 response.nextPageToken =
                     PageToken(TimedUser(timeMs: 0, user: last)).text(of: query)
             }
-            response.totalSize = try AppCounts.of(call.app, in: transaction).accounts
+            response.totalSize = Int32(
+                clamping: try AppCounts.of(call.app, in: transaction).accounts)
             return response
         }
     }
@@ -58,14 +59,12 @@ package enum AccountHandlers {
             var next = 0
             var response = CheckAccountsResponse()
             for (name, id) in zip(names, ids) {
-                var result = CheckAccountResult()
-                result.userID = name.echoed()
+                var result = CheckAccountResult(name, .success)
                 if id == nil {
-                    result.code = .invalidParameter
-                    result.info = Reason.AccountCheck.userIDIllegal.description
+                    result.take(.invalidParameter, Reason.AccountCheck.userIDIllegal)
                 } else {
                     result.status = created[next] == nil ? .notImported : .imported
-                    result.createdTimeMs = created[next] ?? 0
+                    result.createTimeMs = created[next] ?? 0
                     next += 1
                 }
                 response.results.append(result)
@@ -98,10 +97,7 @@ package enum AccountHandlers {
                     !options.dryRun
                     && (!options.allOrNothing || outcomes.allSatisfy(\.isAcceptable))
                 response.results = zip(names, outcomes).map { name, outcome in
-                    var result = DeleteAccountResult()
-                    result.userID = name.echoed()
-                    result.code = outcome.code
-                    result.info = outcome.reason.description
+                    var result = DeleteAccountResult(name, outcome)
                     if isKept, let number = begun.numbers[name] {
                         result.deletionID = DeletionID.text(number)
                     }
@@ -126,9 +122,9 @@ package enum AccountHandlers {
                 var response = GetDeletionResponse()
                 response.userID = record.userID
                 response.state = record.state
-                response.rowsRemoved = record.rowsRemoved
-                response.startedTimeMs = record.startedMs
-                response.finishedTimeMs = record.finishedMs
+                response.removedRows = record.rowsRemoved
+                response.startTimeMs = record.startedMs
+                response.endTimeMs = record.finishedMs
                 return response
             }
         }
@@ -136,6 +132,22 @@ package enum AccountHandlers {
 
     private static let noDeletion = RPCError.fault(
         .notFound, .deletionNotFound, "deletion_id: the app has no such deletion")
+}
+
+extension CheckAccountResult: OutcomeMessage {
+    fileprivate init(_ name: String, _ code: FriendStatus, _ reason: Reason = .none) {
+        self.init()
+        userID = name.echoed()
+        take(code, reason)
+    }
+}
+
+extension DeleteAccountResult: ChangeMessage {
+    fileprivate init(_ name: String, _ outcome: Outcome) {
+        self.init()
+        userID = name.echoed()
+        take(outcome)
+    }
 }
 
 /// The numbers of the deletions that one call began.

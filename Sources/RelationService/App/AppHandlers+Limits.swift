@@ -115,7 +115,7 @@ extension LimitMessage {
     fileprivate init(_ name: String, _ limit: Int64, _ unit: LimitUnit, _ use: Int64?) {
         self.init()
         self.name = name
-        self.limit = limit
+        value = limit
         self.unit = unit
         inUse = use
     }

@@ -39,10 +39,10 @@ package enum AppHandlers {
         var work = Work<CreateAppResponse>(
             .one { (ledger) throws(StorageError) in
                 switch try AppRules.create(making, in: ledger) {
-                case .done(let id, let record):
+                case .done(let id, let record, let changed):
                     var response = CreateAppResponse()
                     response.app = AppDescription(id, record, deletion: nil)
-                    return .success(Single(response: response, applied: true))
+                    return .success(Single(response: response, applied: changed))
                 case .exists: return .failure(.appExists(making.id ?? 0))
                 case .beingDeleted: return .failure(.appBeingDeleted(making.id ?? 0))
                 case .tooMany:
@@ -112,9 +112,6 @@ package enum AppHandlers {
     ) -> Work<UpdateAppResponse> {
         if let name = request.name { faults.length(name, "name", atMost: Limits.appNameBytes) }
         let paths = request.updateMask?.paths ?? []
-        if paths.isEmpty, request.name == nil {
-            faults.add("update_mask", "this field or name must be given")
-        }
         if paths.count > Limits.maskPaths {
             faults.add("update_mask", "names more than \(Limits.maskPaths) paths")
         }
@@ -122,6 +119,11 @@ package enum AppHandlers {
         change.name = request.name
         change.expectedVersion = request.expectedVersion
         let given = faults.settings(request.settings)
+        // Without a mask, the settings that are given are changed, and all others stay.
+        if paths.isEmpty { change.settings = given.map { ($0.setting, $0.value) } }
+        if paths.isEmpty, request.name == nil, faults.isEmpty, given.isEmpty {
+            faults.add("settings", "a setting, update_mask or name must be given")
+        }
         for path in paths {
             guard let setting = AppSetting.named(path) else {
                 faults.add("update_mask", "\"\(path.echoed(atMost: 64))\" is not a setting")
@@ -134,10 +136,10 @@ package enum AppHandlers {
         var work = Work<UpdateAppResponse>(
             .one { (ledger) throws(StorageError) in
                 switch try AppRules.update(id, change, in: ledger) {
-                case .done(let id, let record):
+                case .done(let id, let record, let changed):
                     var response = UpdateAppResponse()
                     response.app = AppDescription(id, record, deletion: nil)
-                    return .success(Single(response: response, applied: true))
+                    return .success(Single(response: response, applied: changed))
                 case .stale(let version):
                     return .failure(
                         .fault(
@@ -162,8 +164,8 @@ package enum AppHandlers {
         if id == 0 { faults.add("app_id", "must be given") }
         var work = Work<DeleteAppResponse>(
             .one { (ledger) throws(StorageError) in
-                let before = try AppRules.record(of: id, in: ledger.transaction)
-                guard case .done(_, let record) = try AppRules.delete(id, in: ledger) else {
+                guard case .done(_, let record, let changed) = try AppRules.delete(id, in: ledger)
+                else {
                     return .failure(
                         .fault(.notFound, .appNotFound, "app_id: there is no app \(id)"))
                 }
@@ -171,7 +173,7 @@ package enum AppHandlers {
                 var response = DeleteAppResponse()
                 response.app = AppDescription(
                     id, record, deletion: try AppRules.deletion(of: id, in: ledger.transaction))
-                return .success(Single(response: response, applied: before?.state == .active))
+                return .success(Single(response: response, applied: changed))
             })
         AppRules.keysForDeleting(id, into: &work.keys)
         return work
@@ -255,7 +257,7 @@ extension AppSecretDescription {
     init(_ record: SecretRecord) {
         self.init()
         createTimeMs = record.createdMs
-        validUntilMs = record.validUntilMs
+        expireTimeMs = record.validUntilMs ?? 0
     }
 }
 

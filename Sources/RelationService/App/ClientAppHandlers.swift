@@ -12,6 +12,7 @@ package enum ClientAppHandlers {
         router.write(AppMethods.registerClientApp, registerClientApp)
         router.read(AppMethods.listClientApps, list)
         router.write(AppMethods.definePermissions, define)
+        router.read(AppMethods.listPermissionDefinitions, listPermissionDefinitions)
     }
 
     static func registerClientApp(
@@ -23,19 +24,15 @@ package enum ClientAppHandlers {
         let client = ClientApp(id: id, name: request.name)
         var work = Work<RegisterClientAppResponse>(
             .one { (ledger) throws(StorageError) in
-                guard try Permissions.register(client, in: ledger) else {
+                switch try Permissions.register(client, in: ledger) {
+                case .done(let changed):
+                    var response = RegisterClientAppResponse()
+                    response.clientApp = ClientAppDescription(client)
+                    return .success(Single(response: response, applied: changed))
+                case .full:
                     return .failure(
-                        .fault(
-                            .failedPrecondition, .clientAppsFull,
-                            "the app has \(Limits.clientApps) client apps, and may have no more",
-                            metadata: [
-                                "limit": "\(Limits.clientApps)",
-                                "actual": "\(ledger.settings.clientApps.count)",
-                            ]))
+                        .full(.tooManyClientApps, "the app", "client apps", Limits.clientApps))
                 }
-                var response = RegisterClientAppResponse()
-                response.clientApp = ClientAppDescription(client)
-                return .success(Single(response: response, applied: true))
             })
         AppRules.keys(of: call.app.id, into: &work.keys)
         return work
@@ -61,9 +58,23 @@ package enum ClientAppHandlers {
                 let token = PageToken(TimedUser(timeMs: 0, user: UserID(last)))
                 response.nextPageToken = token.text(of: query)
             }
-            if page.position == nil {
-                response.permissions = settings.allPermissions.map(PermissionDefinition.init)
-            }
+            return response
+        }
+    }
+
+    static func listPermissionDefinitions(
+        _ request: ListPermissionDefinitionsRequest, _ call: Call, _ faults: inout Violations
+    ) -> Reading<ListPermissionDefinitionsResponse> {
+        let query = "ListPermissionDefinitions \(call.app.id)"
+        let page = KeyedPage(request.pageSize, request.pageToken, of: query, &faults)
+        let settings = call.app.settings
+        return { _ throws(StorageError) in
+            let all = settings.allPermissions
+            let shown = page.cut(all, by: \.name.text)
+            var response = ListPermissionDefinitionsResponse()
+            response.permissions = shown.rows.map(PermissionDefinition.init)
+            response.nextPageToken = shown.nextToken
+            response.totalSize = Int32(all.count)
             return response
         }
     }
@@ -71,11 +82,11 @@ package enum ClientAppHandlers {
     static func define(
         _ request: DefinePermissionsRequest, _ call: Call, _ faults: inout Violations
     ) -> Work<DefinePermissionsResponse> {
-        faults.count(request.permissions.count, "permissions", 1...Limits.permissionItems)
+        faults.count(request.items.count, "items", 1...Limits.permissionItems)
         var definitions: [Permissions.Definition] = []
         var first: [PermissionName: Permission] = [:]
-        for (index, item) in request.permissions.enumerated() {
-            let field = "permissions[\(index)]"
+        for (index, item) in request.items.enumerated() {
+            let field = "items[\(index)]"
             if item.kind == .unspecified {
                 faults.add("\(field).kind", "must be given")
             }
@@ -95,25 +106,32 @@ package enum ClientAppHandlers {
                 definitions.append(.permission(permission))
             }
         }
-        let names = request.permissions.map { $0.name.echoed() }
+        let names = request.items.map(\.name)
         let holdsBack = request.options?.allOrNothing ?? false
         var work = Work<DefinePermissionsResponse>(
             .one { [definitions] (ledger) throws(StorageError) in
                 let defined = try Permissions.define(
                     definitions, allOrNothing: holdsBack, in: ledger)
-                var response = DefinePermissionsResponse()
-                response.results = zip(names, defined.outcomes).map { name, outcome in
-                    var result = DefinePermissionResult()
-                    result.name = name
-                    result.code = outcome.code
-                    result.info = outcome.reason.description
-                    return result
-                }
-                return .success(Single(response: response, applied: defined.applied))
+                let isRefused = !defined.outcomes.allSatisfy { $0.code == .success }
+                return .success(
+                    Single(applied: defined.changed, isRefused: isRefused) { stands in
+                        var response = DefinePermissionsResponse()
+                        let outcomes = defined.outcomes.told(ifTheyStand: stands)
+                        response.results = zip(names, outcomes).map(DefinePermissionResult.init)
+                        return response
+                    })
             })
-        work.cost = max(1, request.permissions.count)
+        work.cost = max(1, request.items.count)
         AppRules.keys(of: call.app.id, into: &work.keys)
         return work
+    }
+}
+
+extension DefinePermissionResult: ChangeMessage {
+    fileprivate init(_ name: String, _ outcome: Consent.ConsentOutcome) {
+        self.init()
+        self.name = name.echoed()
+        take(outcome)
     }
 }
 

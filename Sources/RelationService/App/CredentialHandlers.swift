@@ -80,10 +80,15 @@ enum CredentialHandlers {
         _ request: ListCredentialsRequest, _ call: Call, _ faults: inout Violations
     ) -> Reading<ListCredentialsResponse> {
         let app = call.app
+        let query = "ListCredentials \(app.id)"
+        let page = KeyedPage(request.pageSize, request.pageToken, of: query, &faults)
         return { (transaction) throws(StorageError) in
+            let all = try CredentialRules.list(of: app, in: transaction)
+            let shown = page.cut(all, by: \.id.text)
             var response = ListCredentialsResponse()
-            response.credentials = try CredentialRules.list(of: app, in: transaction)
-                .map { Credential($0.id, $0.record) }
+            response.credentials = shown.rows.map { Credential($0.id, $0.record) }
+            response.nextPageToken = shown.nextToken
+            response.totalSize = Int32(all.count)
             return response
         }
     }
@@ -113,24 +118,27 @@ enum CredentialHandlers {
         _ request: RotateAppSecretRequest, _ call: Call, _ faults: inout Violations,
         _ randomness: Randomness
     ) -> Work<RotateAppSecretResponse> {
-        let until = request.oldValidUntilMs
+        let until = request.oldExpireTimeMs ?? 0
         let latest = call.now.milliseconds + Limits.oldSecretMilliseconds
-        if !(0...latest).contains(until) {
-            faults.add("old_valid_until_ms", "must be 0 to \(latest), which is 30 days from now")
+        if request.oldExpireTimeMs == nil {
+            faults.add("old_expire_time_ms", "must be given, because 0 ends the old secret at once")
+        } else if !(0...latest).contains(until) {
+            faults.add("old_expire_time_ms", "must be 0 to \(latest), which is 30 days from now")
         }
         let secret = randomness.text(bytes: 32)
         let isDryRun = request.options?.dryRun ?? false
         let id = call.app.id
         var work = Work<RotateAppSecretResponse>(
             .one { (ledger) throws(StorageError) in
-                let record = try CredentialRules.rotate(
+                let rotated = try CredentialRules.rotate(
                     secret, oldValidUntilMs: until, in: ledger)
-                guard let record else { return .failure(.unknownApp(id)) }
+                guard let rotated else { return .failure(.unknownApp(id)) }
                 var response = RotateAppSecretResponse()
-                response.secrets = record.secrets.map(AppSecretDescription.init)
+                response.secrets = rotated.app.secrets.map(AppSecretDescription.init)
                 let kept = response
                 if !isDryRun { response.secret = secret }
-                return .success(Single(response: response, applied: true, kept: kept))
+                return .success(
+                    Single(response: response, applied: rotated.changed, kept: kept))
             })
         AppRules.keys(of: id, into: &work.keys)
         return work

@@ -22,15 +22,15 @@ enum CustomFieldHandlers {
     static func define(
         _ request: DefineCustomFieldsRequest, _ call: Call, _ faults: inout Violations
     ) -> Work<DefineCustomFieldsResponse> {
-        faults.count(request.fields.count, "fields", 1...Limits.defineCustomFieldsItems)
+        faults.count(request.items.count, "items", 1...Limits.defineCustomFieldsItems)
         var items = ItemSorter<FieldKey, CustomField>(duplicate: Reason.CustomField.duplicate)
-        for message in request.fields {
-            var field = CustomField(message.owner, message.key, message.type)
+        for message in request.items {
+            var field = CustomField(message.owner, message.key, message.valueType)
             field.isReadable = !message.adminReads
             field.isWritable = !message.adminWrites
             items.add(field, for: FieldKey(owner: message.owner, key: Array(message.key.utf8)))
         }
-        let named = request.fields
+        let named = request.items
         var work = Work<DefineCustomFieldsResponse>.each(items.prepared) {
             (field, ledger) throws(StorageError) in
             try CustomFieldRules.define(field, in: ledger)
@@ -48,14 +48,24 @@ enum CustomFieldHandlers {
     ) -> Reading<ListCustomFieldsResponse> {
         faults.known(request.owner, "owner")
         let id = call.app.id
-        let (owner, hasRetired) = (request.owner, request.includeRetired)
+        let (owner, hasRetired) = (request.owner, request.withRetired)
+        let query = "ListCustomFields \(id) \(owner.rawValue) \(hasRetired)"
+        let page = KeyedPage(request.pageSize, request.pageToken, of: query, &faults)
         return { (transaction) throws(StorageError) in
             let app = try AppRules.record(of: id, in: transaction) ?? AppRecord()
+            // A field never loses its place among all fields that the app ever defined.
+            let listed = app.customFields.enumerated()
+                .filter { owner == .unspecified || $0.element.owner == owner }
+                .filter { hasRetired || !$0.element.isRetired }
+            let shown = page.cut(listed) { field in
+                var key: [UInt8] = []
+                key.append(bigEndian: UInt32(field.offset))
+                return key
+            }
             var response = ListCustomFieldsResponse()
-            response.fields = app.customFields
-                .filter { owner == .unspecified || $0.owner == owner }
-                .filter { hasRetired || !$0.isRetired }
-                .map(CustomFieldMessage.init)
+            response.fields = shown.rows.map { CustomFieldMessage($0.element) }
+            response.nextPageToken = shown.nextToken
+            response.totalSize = Int32(listed.count)
             return response
         }
     }
@@ -64,25 +74,25 @@ enum CustomFieldHandlers {
         _ request: RetireCustomFieldRequest, _ call: Call, _ faults: inout Violations
     ) -> Work<RetireCustomFieldResponse> {
         let (owner, key) = (request.owner, request.key)
-        var work = Work<RetireCustomFieldResponse>(
-            .one { (ledger) throws(StorageError) in
-                let outcome = try CustomFieldRules.retire(key, of: owner, in: ledger)
-                var response = RetireCustomFieldResponse()
-                response.result = CustomFieldResult(owner, key, outcome)
-                return .success(Single(response: response, applied: outcome == .success))
-            })
+        var work = Work<RetireCustomFieldResponse>.each([Prepared.value(key)]) {
+            (key, ledger) throws(StorageError) in
+            try CustomFieldRules.retire(key, of: owner, in: ledger)
+        } answering: { outcomes in
+            var response = RetireCustomFieldResponse()
+            response.result = CustomFieldResult(owner, key, outcomes[0])
+            return response
+        }
         AppRules.keys(of: call.app.id, into: &work.keys)
         return work
     }
 }
 
-extension CustomFieldResult {
+extension CustomFieldResult: ChangeMessage {
     fileprivate init(_ owner: CustomFieldOwner, _ key: String, _ outcome: Outcome) {
         self.init()
         self.owner = owner
         self.key = key.echoed()
-        code = outcome.code
-        info = outcome.reason.description
+        take(outcome)
     }
 }
 
@@ -91,7 +101,7 @@ extension CustomFieldMessage {
         self.init()
         owner = record.owner
         key = record.key
-        type = record.type
+        valueType = record.type
         adminReads = record.adminReads
         adminWrites = record.adminWrites
         retired = record.isRetired

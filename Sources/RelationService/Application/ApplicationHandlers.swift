@@ -61,7 +61,7 @@ package enum ApplicationHandlers {
     static func list(
         _ request: ListPendenciesRequest, _ call: Call, _ faults: inout Violations
     ) -> Reading<ListPendenciesResponse> {
-        faults.known(request.type, "type")
+        faults.known(request.pendencyType, "pendency_type")
         let limit = Limits.pendenciesPerPage
         if !(0...limit).contains(Int(request.numPerPage)) {
             faults.add(
@@ -70,7 +70,8 @@ package enum ApplicationHandlers {
         }
         if request.seq < 0 { faults.add("seq", "is negative") }
         if request.timestampMs < 0 { faults.add("timestamp_ms", "is negative") }
-        let type = request.type == .unspecified ? PendencyType.both : request.type
+        let type =
+            request.pendencyType == .unspecified ? PendencyType.both : request.pendencyType
         let rows = request.numPerPage == 0 ? limit : max(1, min(limit, Int(request.numPerPage)))
         let (seq, timestamp) = (request.seq, request.timestampMs)
         return reading(call) { (head, transaction) throws(StorageError) in
@@ -89,11 +90,11 @@ package enum ApplicationHandlers {
     static func delete(
         _ request: DeletePendenciesRequest, _ call: Call, _ faults: inout Violations
     ) -> Work<DeletePendenciesResponse> {
-        let type = request.type
+        let type = request.pendencyType
         if type.isKnown, type != .comeIn, type != .sendOut {
-            faults.add("type", "must be PENDENCY_TYPE_COME_IN or PENDENCY_TYPE_SEND_OUT")
+            faults.add("pendency_type", "must be PENDENCY_TYPE_COME_IN or PENDENCY_TYPE_SEND_OUT")
         }
-        faults.known(type, "type")
+        faults.known(type, "pendency_type")
         faults.count(request.userIDs.count, "user_ids", 1...Limits.applicationItems)
         let owner = call.user
         let items = request.userIDs.prepared(illegal: Reason.PendencyDelete.userIDIllegal)
@@ -129,10 +130,10 @@ package enum ApplicationHandlers {
         let user = call.user
         var work = Work<ReportPendenciesResponse>(
             .one { (ledger) throws(StorageError) in
+                let report = try ApplicationRules.report(upTo: timestamp, of: user, in: ledger)
                 var response = ReportPendenciesResponse()
-                response.unreadCount = Int32(
-                    try ApplicationRules.report(upTo: timestamp, of: user, in: ledger))
-                return .success(Single(response: response, applied: true))
+                response.unreadCount = Int32(report.unread)
+                return .success(Single(response: response, applied: report.changed))
             })
         ApplicationRules.keysForReporting(of: user, app: call.app, into: &work.keys)
         return work
@@ -141,15 +142,16 @@ package enum ApplicationHandlers {
     static func listAll(
         _ request: ListApplicationsRequest, _ call: Call, _ faults: inout Violations
     ) -> Reading<ListApplicationsResponse> {
-        faults.known(request.type, "type")
+        faults.known(request.pendencyType, "pendency_type")
+        faults.known(request.direction, "direction")
         faults.count(request.statuses.count, "statuses", 0...Limits.applicationStatuses)
         for (index, status) in request.statuses.prefix(Limits.applicationStatuses).enumerated() {
             faults.known(status, "statuses[\(index)]")
         }
         var query = ApplicationRules.Query()
-        query.type = request.type == .unspecified ? .both : request.type
+        query.type = request.pendencyType == .unspecified ? .both : request.pendencyType
         query.statuses = Set(request.statuses)
-        query.isAscending = request.ascending
+        query.isAscending = request.direction == .ascending
         // The same filter in another order is the same query.
         let statuses = query.statuses.map { "\($0.rawValue)" }.sorted().joined(separator: ",")
         let name =
@@ -208,7 +210,7 @@ extension FriendApplication {
         self.init()
         userID = line.record.userID
         applicationID = line.record.applicationID
-        type = line.position.type
+        pendencyType = line.position.type
         status = line.status
         addTimeMs = line.record.timeMs
         operationTimeMs = line.position.timeMs
@@ -228,7 +230,8 @@ extension Pendency {
         wording = item.record.wording
         nick = item.profile.nick ?? ""
         faceURL = item.profile.faceURL ?? ""
-        type = item.type
+        pendencyType = item.type
         applicationID = item.record.applicationID
+        status = .unhandled
     }
 }

@@ -84,16 +84,13 @@ package enum BlacklistHandlers {
             var response = CheckBlacklistResponse()
             response.results.reserveCapacity(names.count)
             for (name, id) in zip(names, ids) {
-                var result = CheckBlacklistResult()
-                result.userID = name.echoed()
+                var result = CheckBlacklistResult(name, .success)
                 if id == nil {
-                    result.code = .invalidParameter
-                    result.info = Text(Reason.BlacklistCheck.userIDIllegal)
+                    result.take(.invalidParameter, Reason.BlacklistCheck.userIDIllegal)
                 } else if let relation = next.next() ?? nil {
                     result.relation = relation
                 } else {
-                    result.code = .accountNotFound
-                    result.info = Text(Reason.BlacklistCheck.accountNotExist)
+                    result.take(.accountNotFound, Reason.BlacklistCheck.accountNotExist)
                 }
                 response.results.append(result)
             }
@@ -115,18 +112,30 @@ package enum BlacklistHandlers {
             var response = CanSendResponse()
             response.results.reserveCapacity(names.count)
             for (name, id) in zip(names, ids) {
-                var result = CanSendResult()
-                result.userID = name.echoed()
                 if id != nil, let (code, reason) = next.next() {
-                    result.code = code
-                    result.info = Text(reason)
+                    response.results.append(CanSendResult(name, code, reason))
                 } else {
-                    result.code = .invalidParameter
-                    result.info = Text(Reason.SendCheck.userIDIllegal)
+                    response.results.append(
+                        CanSendResult(name, .invalidParameter, Reason.SendCheck.userIDIllegal))
                 }
-                response.results.append(result)
             }
             return response
         }
+    }
+}
+
+extension CheckBlacklistResult: OutcomeMessage {
+    fileprivate init(_ name: Text, _ code: FriendStatus, _ reason: Reason = .none) {
+        self.init()
+        userID = name.echoed()
+        take(code, reason)
+    }
+}
+
+extension CanSendResult: OutcomeMessage {
+    fileprivate init(_ name: Text, _ code: SendStatus, _ reason: Reason) {
+        self.init()
+        userID = name.echoed()
+        take(code, reason)
     }
 }

@@ -121,9 +121,12 @@ package final class WriteInvocation<Response: WriteResponse>: Job, @unchecked Se
             guard let answers = try heldBack(items, answering: outcomes, at: savepoint, transaction)
             else { return }
             return try close(
-                items.respond(answers), applied: false, self.ledger(in: transaction))
+                items.respond(answers.map(\.withoutChange)), applied: false,
+                self.ledger(in: transaction))
         }
-        try close(items.respond(outcomes), applied: true, ledger, from: savepoint)
+        let told = options.dryRun ? outcomes.map(\.withoutChange) : outcomes
+        try close(
+            items.respond(told), applied: told.contains(where: \.changed), ledger, from: savepoint)
     }
 
     /// The answers of the items in a call that wanted all or nothing.
@@ -152,16 +155,16 @@ package final class WriteInvocation<Response: WriteResponse>: Job, @unchecked Se
         let savepoint = ledger.transaction.savepoint()
         guard try admitsActor(to: ledger) else { return }
         switch try body(ledger) {
-        case .success(let single) where options.allOrNothing && !single.applied:
+        case .success(let single) where options.allOrNothing && single.isRefused:
             // The write is held back, and so is an account that was made for it.
             ledger.transaction.rollback(to: savepoint)
             try close(
-                single.response, keeping: single.kept, applied: false,
+                single.response(ifItStands: false), keeping: single.kept, applied: false,
                 self.ledger(in: ledger.transaction))
         case .success(let single):
             try close(
-                single.response, keeping: single.kept, applied: single.applied, ledger,
-                from: savepoint)
+                single.response(ifItStands: !options.dryRun), keeping: single.kept,
+                applied: single.applied, ledger, from: savepoint)
         case .failure(let error):
             ledger.transaction.rollback(to: savepoint)
             answer = .failure(error)

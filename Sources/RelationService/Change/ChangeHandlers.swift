@@ -19,11 +19,7 @@ package enum ChangeHandlers {
         if request.sinceSequence < 0 { faults.add("since_sequence", "is negative") }
         faults.count(request.kinds.count, "kinds", 0...Limits.changeKinds)
         faults.kinds(request.kinds)
-        if !(0...Limits.maxChanges).contains(Int(request.pageSize)) {
-            faults.add(
-                "page_size", "is \(request.pageSize); it must be 0 to \(Limits.maxChanges)")
-        }
-        let size = request.pageSize <= 0 ? Limits.defaultPageRows : Int(request.pageSize)
+        let size = Page.rows(request.pageSize, &faults, atMost: Limits.maxChanges)
         let kinds = Set(request.kinds.map(\.rawValue))
         let query =
             "ListChanges \(call.app.id) \(call.user) \(request.sinceSequence)"

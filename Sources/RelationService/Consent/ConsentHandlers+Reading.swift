@@ -14,6 +14,7 @@ extension ConsentHandlers {
         let settings = call.app.settings
         let mask = ProfileMask(request.readMask, "read_mask", settings, &faults)
         let client = call.client(request.clientAppID, &faults)
+        let withUnset = request.withUnsetFields
         let today = CalendarDay(of: call.now)
         return reading(call) { (_, transaction) throws(StorageError) in
             let grants = try Consent.grants(
@@ -21,12 +22,13 @@ extension ConsentHandlers {
             let consent = ConsentView(grants, settings, at: call.now)
             let record = try Profiles.record(of: call.user, app: call.app, in: transaction)
             let seen = Profiles.Seen(call.user, record, by: consent)
-            let answer = ProfileAnswer(seen, mask, settings, on: today)
+            let answer = ProfileAnswer(seen, mask, settings, withUnset: withUnset, on: today)
             var response = ReadUserResponse()
             response.profile = answer.profile
             response.fieldAccess = answer.access
-            for (path, access) in answer.access where access == .hidden {
-                response.fieldAccess[path] = FieldAccess(consent.status(of: path))
+            for (index, entry) in answer.access.enumerated() where entry.access == .hidden {
+                response.fieldAccess[index].access =
+                    FieldAccessState(consent.status(of: entry.field))
             }
             return response
         }
@@ -48,7 +50,7 @@ extension ConsentHandlers {
                 of: .userFriends, of: call.user, to: client, app: call.app, at: call.now,
                 in: transaction)
             guard own == .granted else {
-                response.access = FieldAccess(own)
+                response.access = FieldAccessState(own)
                 return response
             }
             let seen = try AppFriends.visible(
@@ -117,7 +119,7 @@ private struct AppFriendView {
     }
 }
 
-extension FieldAccess {
+extension FieldAccessState {
     /// The reason why a client app does not see fields whose permission has this status.
     fileprivate init(_ status: PermissionStatus) {
         self =

@@ -22,55 +22,59 @@ package enum ConsentHandlers {
     static func grant(
         _ request: GrantPermissionsRequest, _ call: Call, _ faults: inout Violations
     ) -> Work<GrantPermissionsResponse> {
-        faults.count(request.permissions.count, "permissions", 1...Limits.permissionItems)
-        let names = request.permissions.prefix(Limits.permissionItems).map { PermissionName($0) }
+        faults.count(request.names.count, "names", 1...Limits.permissionItems)
+        let names = request.names.prefix(Limits.permissionItems).map { PermissionName($0) }
         let asked = names.compactMap { $0.flatMap(call.app.settings.permission)?.access }
         if Set(asked).count > 1 {
             faults.add(
-                "permissions", "has permissions to read and to publish; a grant has one kind",
+                "names", "has permissions to read and to publish; a grant has one kind",
                 reason: .permissionsMixed)
         }
         let client = call.client(request.clientAppID, &faults)
         let holdsBack = request.options?.allOrNothing ?? false
-        return saying(.grant, request.permissions, to: client, call, allOrNothing: holdsBack)
+        return saying(.grant, request.names, to: client, call, allOrNothing: holdsBack)
     }
 
     static func decline(
         _ request: DeclinePermissionsRequest, _ call: Call, _ faults: inout Violations
     ) -> Work<DeclinePermissionsResponse> {
-        faults.count(request.permissions.count, "permissions", 1...Limits.permissionItems)
+        faults.count(request.names.count, "names", 1...Limits.permissionItems)
         let client = call.client(request.clientAppID, &faults)
         let holdsBack = request.options?.allOrNothing ?? false
-        return saying(.decline, request.permissions, to: client, call, allOrNothing: holdsBack)
+        return saying(.decline, request.names, to: client, call, allOrNothing: holdsBack)
     }
 
     static func revoke(
         _ request: RevokePermissionsRequest, _ call: Call, _ faults: inout Violations
     ) -> Work<RevokePermissionsResponse> {
         if request.all {
-            if !request.permissions.isEmpty {
-                faults.add("all", "cannot be given together with permissions")
+            if !request.names.isEmpty {
+                faults.add("all", "cannot be given together with names")
             }
         } else {
-            faults.count(request.permissions.count, "permissions", 1...Limits.permissionItems)
+            faults.count(request.names.count, "names", 1...Limits.permissionItems)
         }
         let client = call.client(request.clientAppID, &faults)
         let holdsBack = request.options?.allOrNothing ?? false
         guard request.all else {
-            return saying(.revoke, request.permissions, to: client, call, allOrNothing: holdsBack)
+            return saying(.revoke, request.names, to: client, call, allOrNothing: holdsBack)
         }
         let user = call.user
         var work = Work<RevokePermissionsResponse>(
             .one { (ledger) throws(StorageError) in
                 let revoked = try Consent.revokeAll(of: user, to: client, in: ledger)
-                var response = RevokePermissionsResponse()
-                response.results = revoked.map { grant in
-                    var result = PermissionResult()
-                    result.permission = grant.permission
-                    result.state = UserPermission(grant, ledger.settings, at: ledger.now)
-                    return result
-                }
-                return .success(Single(response: response, applied: true))
+                return .success(
+                    Single(applied: !revoked.isEmpty) { stands in
+                        var response = RevokePermissionsResponse()
+                        response.results = revoked.map { grant in
+                            var outcome = Consent.ConsentOutcome()
+                            outcome.changed = stands
+                            var result = PermissionResult(grant.permission, outcome)
+                            result.state = UserPermission(grant, ledger.settings, at: ledger.now)
+                            return result
+                        }
+                        return response
+                    })
             })
         Consent.keysForRevokingAll(of: user, app: call.app, into: &work.keys)
         return work
@@ -87,18 +91,20 @@ package enum ConsentHandlers {
             .one { (ledger) throws(StorageError) in
                 let said = try Consent.say(
                     word, names, of: user, to: client, allOrNothing: allOrNothing, in: ledger)
-                var response = Response()
-                response.results = zip(texts, said.outcomes).map { text, outcome in
-                    var result = PermissionResult()
-                    result.permission = text.echoed()
-                    result.code = outcome.code
-                    result.info = outcome.reason.description
-                    result.state = outcome.grant.map {
-                        UserPermission($0, ledger.settings, at: ledger.now)
-                    }
-                    return result
-                }
-                return .success(Single(response: response, applied: said.applied))
+                let isRefused = !said.outcomes.allSatisfy { $0.code == .success }
+                return .success(
+                    Single(applied: said.changed, isRefused: isRefused) { stands in
+                        var response = Response()
+                        let outcomes = said.outcomes.told(ifTheyStand: stands)
+                        response.results = zip(texts, outcomes).map { text, outcome in
+                            var result = PermissionResult(text, outcome)
+                            result.state = outcome.grant.map {
+                                UserPermission($0, ledger.settings, at: ledger.now)
+                            }
+                            return result
+                        }
+                        return response
+                    })
             })
         work.cost = max(1, texts.count)
         Consent.keys(of: names, of: user, to: client, app: call.app, into: &work.keys)
@@ -110,14 +116,19 @@ package enum ConsentHandlers {
     static func list(
         _ request: ListPermissionsRequest, _ call: Call, _ faults: inout Violations
     ) -> Reading<ListPermissionsResponse> {
+        let query = "ListPermissions \(call.app.id) \(request.clientAppID) \(call.user)"
+        let page = KeyedPage(request.pageSize, request.pageToken, of: query, &faults)
         let client = call.client(request.clientAppID, &faults)
         return reading(call) { (_, transaction) throws(StorageError) in
             let grants = try Consent.grants(
                 of: call.user, to: client, app: call.app, in: transaction)
+            let shown = page.cut(grants, by: \.permission)
             var response = ListPermissionsResponse()
-            response.permissions = grants.map {
+            response.permissions = shown.rows.map {
                 UserPermission($0, call.app.settings, at: call.now)
             }
+            response.nextPageToken = shown.nextToken
+            response.totalSize = Int32(grants.count)
             return response
         }
     }
@@ -152,11 +163,26 @@ extension UserPermission {
     /// The user's answer, without the definition of the permission.
     init(_ grant: GrantRecord, at now: Timestamp) {
         self.init()
-        permission = grant.permission
+        name = grant.permission
         status = grant.status(at: now)
         grantTimeMs = grant.grantTimeMs
         expireTimeMs = grant.expireTimeMs
         changeTimeMs = grant.changeTimeMs
+    }
+}
+
+extension PermissionResult: ChangeMessage {
+    fileprivate init(_ name: String, _ outcome: Consent.ConsentOutcome) {
+        self.init()
+        self.name = name.echoed()
+        take(outcome)
+    }
+}
+
+extension [Consent.ConsentOutcome] {
+    /// The outcomes as a write tells them that stands, or that is only tried or held back.
+    func told(ifTheyStand stands: Bool) -> Self {
+        stands ? self : map(\.withoutChange)
     }
 }
 

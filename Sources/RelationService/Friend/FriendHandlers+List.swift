@@ -13,7 +13,7 @@ extension FriendHandlers {
         request.checkJoin(&faults)
         let mask = FriendMask(request.readMask, "read_mask", call, &faults)
         let byTime = request.order == .addTime
-        let scanOrder = request.descending ? ScanOrder.descending : .ascending
+        let scanOrder = request.isDescending ? ScanOrder.descending : .ascending
         let query = request.query(call)
         let page = Page(request.pageSize, request.pageToken, of: query, &faults)
         let owner = call.user

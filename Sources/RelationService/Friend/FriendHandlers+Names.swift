@@ -56,7 +56,7 @@ extension FriendHandlers {
             let namedFriends = try names.namedFriends(
                 of: call.user, app: call.app, at: moment, in: transaction)
             let sorted = namedFriends.sorted(by: order)
-            let rows = sorted.rows(after: token?.nameKey, descending: request.descending)
+            let rows = sorted.rows(after: token?.nameKey, descending: request.isDescending)
             let friends = rows.prefix(count).map { row in
                 let member = namedFriends.members[row.member]
                 return NamedFriend(
@@ -108,7 +108,7 @@ extension FriendHandlers {
         _ request: SearchFriendsRequest, _ names: NameCache, _ call: Call,
         _ faults: inout Violations
     ) -> Reading<SearchFriendsResponse> {
-        faults.known(request.match, "match")
+        faults.known(request.searchMatch, "search_match")
         faults.known(request.displayOrder, "display_order")
         request.checkJoin(&faults)
         let search = request.search(&faults)
@@ -175,18 +175,22 @@ extension ListFriendsRequest {
 
     func checkJoin(_ faults: inout Violations) {
         faults.known(order, "order")
+        faults.known(direction, "direction")
         faults.known(displayOrder, "display_order")
         if profileMask != nil && !withProfiles {
             faults.add("profile_mask", "may be given only if with_profiles is set")
         }
     }
 
+    /// Whether the last row comes first; not, unless the request says so.
+    var isDescending: Bool { direction == .descending }
+
     /// The query of a page token: the user whose list it is, and the order.
     func query(_ call: Call) -> String {
         let order = order == .unspecified ? FriendOrder.userID : order
         let query =
             "ListFriends \(call.app.id) \(call.user) \(order.rawValue) "
-            + "\(displayOrder.orFirst.rawValue) \(descending)"
+            + "\(displayOrder.orFirst.rawValue) \(isDescending)"
         return nameOrder == nil ? query : query + " " + SortedNames.version
     }
 
@@ -195,7 +199,7 @@ extension ListFriendsRequest {
         _ page: Page, _ call: Call, in transaction: any ReadTransaction
     ) throws(StorageError) -> [TimedUser] {
         var positions: [TimedUser] = []
-        let order = descending ? ScanOrder.descending : .ascending
+        let order = isDescending ? ScanOrder.descending : .ascending
         if self.order == .addTime {
             try FriendList.scanByTime(
                 of: call.user, after: page.position, order, limit: page.rows + 1, app: call.app,
@@ -232,14 +236,14 @@ extension SearchFriendsRequest {
                 "has \(count) characters; it must have 1 to \(Limits.keywordCharacters)")
             return nil
         }
-        if let search = FriendSearch(keyword, match) { return search }
+        if let search = FriendSearch(keyword, searchMatch) { return search }
         faults.add("keyword", "has no visible character")
         return nil
     }
 
     /// The query of a page token: the user whose list it is, and the words that are looked for.
     fileprivate func query(_ call: Call) -> String {
-        let match = match == .unspecified ? SearchMatch.substring : match
+        let match = searchMatch == .unspecified ? SearchMatch.substring : searchMatch
         return "SearchFriends \(call.app.id) \(call.user) \(match.rawValue) "
             + "\(displayOrder.orFirst.rawValue) \(SortedNames.version) \(keyword)"
     }

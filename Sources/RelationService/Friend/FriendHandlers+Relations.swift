@@ -39,7 +39,7 @@ extension FriendHandlers {
                     if let relations {
                         card.take(relations, fields, isAdmin: call.isAdmin)
                     } else {
-                        card.refuse(.accountNotFound, Reason.RelationGet.accountNotExist)
+                        card.take(.accountNotFound, Reason.RelationGet.accountNotExist)
                     }
                     cards.append(card)
                 }
@@ -60,29 +60,35 @@ extension FriendHandlers {
     static func listMutualFriends(
         _ request: ListMutualFriendsRequest, _ call: Call, _ faults: inout Violations
     ) -> Reading<ListMutualFriendsResponse> {
-        let limit = circleUsers(request.maxResults, &faults)
-        let name = request.otherID
+        let name = request.otherUserID
+        let query = "ListMutualFriends \(call.app.id) \(call.user)\n\(name)"
+        let page = Page(
+            request.pageSize, request.pageToken, of: query, &faults, atMost: Limits.circlePageRows)
         return reading(call) { (_, transaction) throws(StorageError) in
-            var response = ListMutualFriendsResponse()
-            response.userID = name.echoed()
             guard let other = UserID(name) else {
-                response.refuse(.invalidParameter, Reason.FriendMutual.userIDIllegal)
-                return response
+                return ListMutualFriendsResponse(
+                    name, .invalidParameter, Reason.FriendMutual.userIDIllegal)
             }
             guard other != call.user else {
-                response.refuse(.invalidParameter, Reason.FriendMutual.oneself)
-                return response
+                return ListMutualFriendsResponse(
+                    name, .invalidParameter, Reason.FriendMutual.oneself)
             }
             guard try Accounts.exists(other, of: call.app, in: transaction) else {
-                response.refuse(.accountNotFound, Reason.FriendMutual.accountNotExist)
-                return response
+                return ListMutualFriendsResponse(
+                    name, .accountNotFound, Reason.FriendMutual.accountNotExist)
             }
             let mutual = try FriendCircles.mutual(
-                of: call.user, with: other, isAdmin: call.isAdmin, limit: limit, app: call.app,
-                in: transaction)
+                of: call.user, with: other, isAdmin: call.isAdmin, after: page.position?.user,
+                limit: page.rows + 1, app: call.app, in: transaction)
+            let users = mutual.named.prefix(page.rows)
+            var response = ListMutualFriendsResponse(name, .success)
             response.totalSize = Int32(mutual.count)
-            response.userIDs = mutual.named.map(\.text)
+            response.userIDs = users.map(\.text)
             response.bounded = mutual.isBounded
+            if users.count < mutual.named.count, let last = users.last {
+                response.nextPageToken =
+                    PageToken(TimedUser(timeMs: 0, user: last)).text(of: query)
+            }
             return response
         }
     }
@@ -90,31 +96,47 @@ extension FriendHandlers {
     static func suggestFriends(
         _ request: SuggestFriendsRequest, _ call: Call, _ faults: inout Violations
     ) -> Reading<SuggestFriendsResponse> {
-        let limit = circleUsers(request.maxResults, &faults)
+        let query = "SuggestFriends \(call.app.id) \(call.user)"
+        let page = Page(
+            request.pageSize, request.pageToken, of: query, &faults, atMost: Limits.circlePageRows)
         return reading(call) { (_, transaction) throws(StorageError) in
+            // Each page counts anew, because a count may depend on every row of every list.
             let found = try FriendSuggestions(
-                to: call.user, isAdmin: call.isAdmin, limit: limit, at: call.now, app: call.app,
-                in: transaction)
+                to: call.user, isAdmin: call.isAdmin, limit: Limits.suggestions, at: call.now,
+                app: call.app, in: transaction)
+            let rest = found.suggestions.drop { suggestion in
+                page.position.map { !suggestion.place.follows($0) } ?? false
+            }
+            let shown = rest.prefix(page.rows)
             var response = SuggestFriendsResponse()
-            response.suggestions = found.suggestions.map { suggestion in
+            response.suggestions = shown.map { suggestion in
                 var answer = FriendSuggestion()
                 answer.userID = suggestion.user.text
-                answer.commonCount = Int32(suggestion.count)
-                answer.commonIDs = suggestion.named.map(\.text)
+                answer.mutualCount = Int32(suggestion.count)
+                answer.mutualUserIDs = suggestion.named.map(\.text)
                 return answer
             }
+            response.totalSize = Int32(found.suggestions.count)
             response.bounded = found.isBounded
+            if shown.count < rest.count, let last = shown.last {
+                response.nextPageToken = PageToken(last.place).text(of: query)
+            }
             return response
         }
     }
+}
 
-    /// The number of users to answer: the most that there may be if the request names none.
-    private static func circleUsers(_ asked: Int32, _ faults: inout Violations) -> Int {
-        let limit = Limits.maxCircleUsers
-        if !(0...limit).contains(Int(asked)) {
-            faults.add("max_results", "is \(asked); it must be 0 to \(limit)")
-        }
-        return asked == 0 ? limit : min(max(1, Int(asked)), limit)
+// A token of SuggestFriends names a count, in the place of a time, and a user.
+
+extension FriendSuggestions.Suggestion {
+    fileprivate var place: TimedUser { TimedUser(timeMs: Int64(count), user: user) }
+}
+
+extension TimedUser {
+    /// Whether a suggestion stands behind another one: it has fewer friends in common with the
+    /// caller, or as many and a later id.
+    fileprivate func follows(_ other: TimedUser) -> Bool {
+        timeMs != other.timeMs ? timeMs < other.timeMs : other.user < user
     }
 }
 
@@ -125,24 +147,20 @@ extension GetRelationsResponse {
         var next = cards.makeIterator()
         results = zip(names, ids).map { name, id in
             var card = id == nil ? RelationCard() : next.next() ?? RelationCard()
-            if id == nil { card.refuse(.invalidParameter, Reason.RelationGet.userIDIllegal) }
+            if id == nil { card.take(.invalidParameter, Reason.RelationGet.userIDIllegal) }
             card.userID = name.echoed()
             return card
         }
     }
 }
 
-extension RelationCard {
-    fileprivate mutating func refuse(_ code: FriendStatus, _ reason: Reason) {
-        self.code = code
-        info = reason.description
-    }
-
+extension RelationCard: OutcomeMessage {
     fileprivate mutating func take(
         _ relations: FriendRelations, _ fields: FriendMask, isAdmin: Bool
     ) {
+        take(.success)
         relation = relations.relation
-        friend = relations.row.map { Friend($0, fields) }
+        friendEntry = relations.row.map { Friend($0, fields) }
         blacklisted = relations.isBlocked
         blacklistedBy = isAdmin ? relations.isBlocking : nil
         sent = relations.sent.map { Pendency($0, .sendOut) }
@@ -150,10 +168,11 @@ extension RelationCard {
     }
 }
 
-extension ListMutualFriendsResponse {
-    fileprivate mutating func refuse(_ code: FriendStatus, _ reason: Reason) {
-        self.code = code
-        info = reason.description
+extension ListMutualFriendsResponse: OutcomeMessage {
+    fileprivate init(_ name: String, _ code: FriendStatus, _ reason: Reason = .none) {
+        self.init()
+        otherUserID = name.echoed()
+        take(code, reason)
     }
 }
 
@@ -165,7 +184,7 @@ extension Pendency {
         addTimeMs = record.timeMs
         source = record.source
         wording = record.wording
-        self.type = type
+        pendencyType = type
         applicationID = record.applicationID
         status = .unhandled
     }

@@ -9,9 +9,9 @@ extension FriendHandlers {
     static func syncFriends(
         _ request: SyncFriendsRequest, _ call: Call, _ faults: inout Violations
     ) -> Reading<SyncFriendsResponse> {
-        if request.sequence < 0 { faults.add("sequence", "is negative") }
+        if request.sinceSequence < 0 { faults.add("since_sequence", "is negative") }
         let rows = Page.rows(request.pageSize, &faults)
-        let query = "SyncFriends \(call.app.id) \(call.user) \(request.sequence)"
+        let query = "SyncFriends \(call.app.id) \(call.user) \(request.sinceSequence)"
         var token: SyncToken?
         if !request.pageToken.isEmpty {
             token = SyncToken(request.pageToken, of: query)
@@ -21,12 +21,12 @@ extension FriendHandlers {
                     reason: .invalidPageToken)
             }
         }
-        let since = request.sequence
+        let since = request.sinceSequence
         let mask = FriendMask(call)
         return reading(call) { [token] (head, transaction) throws(StorageError) in
             var response = SyncFriendsResponse()
             let (point, isWhole) = FriendSync.next(since: since, after: token?.point, head)
-            response.fullResync = isWhole
+            response.resync = isWhole
             let entries = try FriendSync.entries(
                 of: call.user, after: point, limit: rows + 1, app: call.app, in: transaction)
             let told = try response.take(entries.prefix(rows), call, transaction)
@@ -82,7 +82,7 @@ extension SyncFriendsResponse {
         for entry in entries {
             if entry.isRemoved {
                 bytes += entry.key.user.text.utf8.count
-                removedIDs.append(entry.key.user.text)
+                removedUserIDs.append(entry.key.user.text)
             } else {
                 guard let row = next.next() ?? nil else {
                     throw StorageError(
@@ -90,7 +90,7 @@ extension SyncFriendsResponse {
                 }
                 bytes += row.count
                 // A row that is larger than a page still fits into an empty page.
-                let isFirst = friends.isEmpty && removedIDs.isEmpty
+                let isFirst = friends.isEmpty && removedUserIDs.isEmpty
                 guard isFirst || bytes <= Limits.pageBytes else { return told }
                 friends.append(row)
             }

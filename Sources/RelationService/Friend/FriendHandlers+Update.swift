@@ -12,7 +12,8 @@ extension FriendHandlers {
         faults.count(request.items.count, "items", 1...Limits.updateFriendsItems)
         var items = ItemSorter<String, FriendRules.Change>(
             duplicate: Reason.FriendUpdate.duplicate)
-        for item in request.items {
+        for (index, item) in request.items.enumerated() {
+            item.checkMask("items[\(index)].update_mask", &faults)
             switch change(item, call) {
             case .success(let change): items.add(change, for: item.userID)
             case .failure(let refusal): items.refuse(refusal, for: item.userID)
@@ -38,11 +39,13 @@ extension FriendHandlers {
         var change = FriendRules.Change(user: user)
         var custom = CustomValues(call.app.settings, isAdmin: call.isAdmin, .update)
         do throws(Refusal) {
-            switch (item.updateMask, item.tags.isEmpty) {
-            case (let mask?, true): try read(mask.paths, of: item, into: &change, &custom)
-            case (nil, false): try read(item.tags, into: &change, &custom)
-            default: throw Refusal(Reason.FriendUpdate.maskIllegal)
+            // An item has new values in its fields or in its tags, not in both and not in neither.
+            let paths = item.paths
+            guard paths.isEmpty != item.tags.isEmpty else {
+                throw Refusal(Reason.FriendUpdate.maskIllegal)
             }
+            try read(paths, of: item, into: &change, &custom)
+            try read(item.tags, into: &change, &custom)
             try check(change, call.app.settings.limits)
             change.custom = try custom.checked()
         } catch {
@@ -52,19 +55,14 @@ extension FriendHandlers {
     }
 
     private static func read(
-        _ paths: [String], of item: FriendUpdate, into change: inout FriendRules.Change,
+        _ paths: Set<FriendPath>, of item: FriendUpdate, into change: inout FriendRules.Change,
         _ custom: inout CustomValues
     ) throws(Refusal) {
-        guard (1...Limits.maskPaths).contains(paths.count) else {
-            throw Refusal(Reason.FriendUpdate.maskIllegal)
-        }
         for path in paths {
             switch path {
-            case "remark": change.remark = item.remark
-            case "groups": change.groups = item.groups
-            // A path that is named twice means the same as one that is named once.
-            case "custom": if custom.isEmpty { try custom.take(item.custom) }
-            default: throw Refusal(Reason.FriendUpdate.maskIllegal)
+            case .remark: change.remark = item.remark
+            case .groups: change.groups = item.groups
+            case .custom: try custom.take(item.custom)
             }
         }
     }
@@ -108,6 +106,40 @@ extension FriendHandlers {
         }
         guard GroupNames.areLegal(change.groups ?? [], limits) else {
             throw Refusal(Reason.FriendUpdate.groupIllegal)
+        }
+    }
+}
+
+/// The changeable fields of a friend, by their names in update masks.
+private enum FriendPath: String {
+    case remark, groups, custom
+}
+
+extension FriendUpdate {
+    /// The fields to write: those of the mask or, without a mask, all that are set.
+    ///
+    /// A path that is named twice means the same as one that is named once.
+    fileprivate var paths: Set<FriendPath> {
+        if let mask = updateMask, !mask.paths.isEmpty {
+            return Set(mask.paths.compactMap { FriendPath(rawValue: $0) })
+        }
+        var paths: Set<FriendPath> = []
+        if !remark.isEmpty { paths.insert(.remark) }
+        if !groups.isEmpty { paths.insert(.groups) }
+        if !custom.isEmpty { paths.insert(.custom) }
+        return paths
+    }
+
+    /// Checks that the mask names only fields that an update writes.
+    fileprivate func checkMask(_ field: String, _ faults: inout Violations) {
+        let paths = updateMask?.paths ?? []
+        if paths.count > Limits.maskPaths {
+            faults.add(
+                field, "names \(paths.count) paths; at most \(Limits.maskPaths) may be named")
+        }
+        for path in paths where FriendPath(rawValue: path) == nil {
+            faults.add(
+                field, "\"\(path.echoed(atMost: 64))\" is not remark, groups or custom")
         }
     }
 }

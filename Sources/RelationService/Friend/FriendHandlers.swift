@@ -36,14 +36,14 @@ package enum FriendHandlers {
     static func addFriends(
         _ request: AddFriendsRequest, _ call: Call, _ faults: inout Violations
     ) -> Work<AddFriendsResponse> {
-        faults.count(request.friends.count, "friends", 1...Limits.addFriendsItems)
+        faults.count(request.items.count, "items", 1...Limits.addFriendsItems)
         faults.known(request.addType, "add_type")
         if request.force && !call.isAdmin {
             faults.refuse(
                 .fault(.permissionDenied, .scopeMissing, "force: needs the scope admin"))
         }
         var items = ItemSorter<String, FriendAddition>(duplicate: Reason.FriendAdd.duplicate)
-        for friend in request.friends {
+        for friend in request.items {
             switch addition(friend, call) {
             case .success(let addition): items.add(addition, for: friend.userID)
             case .failure(let refusal): items.refuse(refusal, for: friend.userID)
@@ -53,7 +53,7 @@ package enum FriendHandlers {
         let force = request.force
         let owner = call.user
         var work = Work<AddFriendsResponse>.each(
-            items.prepared, named: request.friends.map(\.userID)
+            items.prepared, named: request.items.map(\.userID)
         ) { (addition, ledger) throws(StorageError) in
             try FriendRules.add(addition, to: owner, type, force: force, in: ledger)
         }
@@ -125,9 +125,10 @@ package enum FriendHandlers {
             .one { (ledger) throws(StorageError) in
                 let deleted = try FriendRules.deleteAll(of: owner, type, in: ledger)
                 var response = DeleteAllFriendsResponse()
-                response.deletedCount = Int32(deleted.mine)
-                response.reverseDeletedCount = Int32(deleted.theirs)
-                return .success(Single(response: response, applied: true))
+                response.removedRows = Int64(deleted.mine)
+                response.removedReverseRows = Int64(deleted.theirs)
+                return .success(
+                    Single(response: response, applied: deleted.mine + deleted.theirs > 0))
             })
         // It fills a transaction by itself: a write behind it waits for the next one.
         work.cost = RuntimeLimits.operationsPerCommit
@@ -162,17 +163,17 @@ package enum FriendHandlers {
             response.results.reserveCapacity(names.count)
             var next = 1
             for (index, name) in names.enumerated() {
-                var result = CheckFriendResult()
-                result.userID = name.echoed()
+                var result: CheckFriendResult
                 if illegal.contains(index) {
-                    result.code = .invalidParameter
-                    result.info = Text(Reason.FriendCheck.userIDIllegal)
+                    result = CheckFriendResult(
+                        name, .invalidParameter, Reason.FriendCheck.userIDIllegal)
                 } else {
                     if let relation = relations[next] {
+                        result = CheckFriendResult(name, .success)
                         result.relation = relation
                     } else {
-                        result.code = .accountNotFound
-                        result.info = Text(Reason.FriendCheck.accountNotExist)
+                        result = CheckFriendResult(
+                            name, .accountNotFound, Reason.FriendCheck.accountNotExist)
                     }
                     next += 1
                 }
@@ -198,17 +199,16 @@ package enum FriendHandlers {
             var next = rows.makeIterator()
             var response = GetFriendsResponse()
             for (name, id) in zip(names, ids) {
-                var result = GetFriendResult()
-                result.userID = name.echoed()
+                var result = GetFriendResult(name, .success)
                 if id == nil {
-                    result.refuse(.invalidParameter, Reason.FriendGetList.userIDIllegal)
+                    result.take(.invalidParameter, Reason.FriendGetList.userIDIllegal)
                 } else if let row = next.next() {
                     if !row.exists {
-                        result.refuse(.accountNotFound, Reason.FriendGetList.accountNotExist)
+                        result.take(.accountNotFound, Reason.FriendGetList.accountNotExist)
                     } else if let record = row.record {
-                        result.friend = Friend(record, mask)
+                        result.friendEntry = Friend(record, mask)
                     } else {
-                        result.refuse(.invalidParameter, Reason.FriendGetList.friendNotExist)
+                        result.take(.invalidParameter, Reason.FriendGetList.friendNotExist)
                     }
                 }
                 response.results.append(result)
@@ -218,9 +218,18 @@ package enum FriendHandlers {
     }
 }
 
-extension GetFriendResult {
-    fileprivate mutating func refuse(_ code: FriendStatus, _ reason: Reason) {
-        self.code = code
-        info = reason.description
+extension CheckFriendResult: OutcomeMessage {
+    fileprivate init(_ name: Text, _ code: FriendStatus, _ reason: Reason = .none) {
+        self.init()
+        userID = name.echoed()
+        take(code, reason)
+    }
+}
+
+extension GetFriendResult: OutcomeMessage {
+    fileprivate init(_ name: String, _ code: FriendStatus, _ reason: Reason = .none) {
+        self.init()
+        userID = name.echoed()
+        take(code, reason)
     }
 }

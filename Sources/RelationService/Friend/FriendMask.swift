@@ -117,8 +117,8 @@ extension Friend {
         userID = record.userID
         remark = record.remark
         groups = record.groups
-        addSource = record.addSource
-        addWording = record.addWording
+        source = record.source
+        wording = record.wording
         addTimeMs = record.addTimeMs
         remarkTimeMs = record.remarkTimeMs
         sequence = record.sequence

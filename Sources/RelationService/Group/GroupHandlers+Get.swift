@@ -65,11 +65,8 @@ private struct MemberPage {
     private let position: UserID?
 
     init(_ request: GetFriendGroupsRequest, _ call: Call, _ faults: inout Violations) {
-        let size = Int(request.pageSize)
-        if !(0...Limits.maxPageRows).contains(size) {
-            faults.add("page_size", "is \(size); it must be 0 to \(Limits.maxPageRows)")
-        }
-        limit = size <= 0 ? .max : size
+        let rows = Page.rows(request.pageSize, &faults)
+        limit = request.pageSize == 0 ? .max : rows
         guard !request.pageToken.isEmpty else {
             position = nil
             return
@@ -121,7 +118,7 @@ private struct MemberPage {
     }
 }
 
-extension GetFriendGroupResult {
+extension GetFriendGroupResult: OutcomeMessage {
     fileprivate init(_ name: String, _ record: GroupRecord?) {
         self.init()
         self.name = name.echoed()
@@ -131,12 +128,12 @@ extension GetFriendGroupResult {
             group.memberCount = Int32(record.memberCount)
             group.createTimeMs = record.createdMs
             self.group = group
+            take(.success)
         } else {
-            code = .invalidParameter
-            let reason =
+            take(
+                .invalidParameter,
                 GroupNames.mayExist(name)
-                ? Reason.GroupUpdate.groupNotExist : Reason.GroupUpdate.nameIllegal
-            info = reason.description
+                    ? Reason.GroupUpdate.groupNotExist : Reason.GroupUpdate.nameIllegal)
         }
     }
 }

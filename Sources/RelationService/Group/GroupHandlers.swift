@@ -44,10 +44,7 @@ package enum GroupHandlers {
         } answering: { outcomes in
             var response = CreateFriendGroupsResponse()
             for (name, outcome) in zip(names, outcomes) {
-                var result = CreateFriendGroupResult()
-                result.name = name.echoed()
-                result.code = outcome.code
-                result.info = outcome.reason.description
+                var result = CreateFriendGroupResult(name, outcome)
                 result.members = zip(ids, outcome.parts).map(FriendResult.init)
                 response.results.append(result)
             }
@@ -147,12 +144,19 @@ package enum GroupHandlers {
     }
 }
 
-extension FriendGroupResult {
+extension FriendGroupResult: ChangeMessage {
     fileprivate init(_ name: String, _ outcome: Outcome) {
         self.init()
         self.name = name.echoed()
-        code = outcome.code
-        info = outcome.reason.description
+        take(outcome)
+    }
+}
+
+extension CreateFriendGroupResult: ChangeMessage {
+    fileprivate init(_ name: String, _ outcome: Outcome) {
+        self.init()
+        self.name = name.echoed()
+        take(outcome)
     }
 }
 

@@ -24,11 +24,12 @@ enum ExportHandlers {
         _ clock: ServiceClock
     ) throws(RPCError) -> ExportSource? {
         var token: ExportToken?
-        if !request.token.isEmpty {
-            token = ExportToken(request.token, of: call.app)
+        if !request.resumeToken.isEmpty {
+            token = ExportToken(request.resumeToken, of: call.app)
             if token == nil {
                 faults.add(
-                    "token", "is not a token of an export of this app", reason: .invalidPageToken)
+                    "resume_token", "is not a token of an export of this app",
+                    reason: .invalidResumeToken)
             }
         }
         guard faults.isEmpty else { return nil }
@@ -108,10 +109,10 @@ final class ExportSource: BatchSource, @unchecked Sendable {
 
     private func message(isLast: Bool) -> ExportAppResponse {
         var message = ExportPoint()
-        message.token = token.text(of: app)
+        message.resumeToken = token.text(of: app)
         message.timeMs = point.time.milliseconds
         message.rows = token.rows
-        message.isComplete = isLast
+        message.complete = isLast
         return ExportAppResponse(.point(message))
     }
 
@@ -175,14 +176,14 @@ extension ExportAppResponse {
         case .account(let head):
             var account = ExportedAccount()
             account.userID = user
-            account.createdTimeMs = head.createdMs
+            account.createTimeMs = head.createdMs
             account.sequence = head.sequence
             account.friendsSequence = head.friendsSequence
             account.pendenciesSequence = head.pendenciesSequence
             account.blacklistSequence = head.blacklistSequence
             account.groupsSequence = head.groupsSequence
             account.subscriptionsSequence = head.subscriptionsSequence
-            account.readMarkTimeMs = head.readMarkMs
+            account.readTimeMs = head.readMarkMs
             self.init(.account(account))
         case .profile(let record):
             var profile = ExportedProfile()
@@ -192,8 +193,8 @@ extension ExportAppResponse {
         case .friend(let record):
             var friend = ExportedFriend()
             friend.userID = user
-            friend.friend = Friend(whole: record)
-            self.init(.friend(friend))
+            friend.entry = Friend(whole: record)
+            self.init(.friendEntry(friend))
         case .group(let name, let record):
             var group = ExportedGroup()
             group.userID = user
@@ -242,7 +243,7 @@ extension ExportedApplication {
         var application = FriendApplication()
         application.userID = record.userID
         application.applicationID = record.applicationID
-        application.type = type
+        application.pendencyType = type
         application.status = status
         application.addTimeMs = record.timeMs
         application.operationTimeMs = timeMs

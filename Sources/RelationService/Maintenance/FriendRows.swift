@@ -32,7 +32,7 @@ package enum FriendRows: ImportRows {
         guard let owner = UserID(row.userID) else {
             return .failure(Refusal(Reason.FriendImport.userIDIllegal))
         }
-        guard let friend = UserID(row.friendID) else {
+        guard let friend = UserID(row.friendUserID) else {
             return .failure(Refusal(Reason.FriendImport.friendIDIllegal))
         }
         guard owner != friend else { return .failure(Refusal(Reason.FriendImport.oneself)) }

@@ -39,7 +39,7 @@ extension AppStats {
         accounts = counts.accounts
         friends = counts.friends
         groups = counts.groups
-        blacklisted = counts.blacklisted
+        blacklistedUsers = counts.blacklisted
         comeIn = counts.comeIn
         sendOut = counts.sendOut
         subscriptions = counts.subscriptions
@@ -118,7 +118,7 @@ final class IntegritySource: BatchSource, @unchecked Sendable {
         if areUsersChecked, !areIDsChecked { messages += try checkUniqueIDs() }
         if areIDsChecked { messages += try checkLane() }
         messages.append(CheckIntegrityResponse(.progress(progress)))
-        return (messages, progress.isComplete)
+        return (messages, progress.complete)
     }
 
     private func read<Result>(
@@ -207,7 +207,7 @@ final class IntegritySource: BatchSource, @unchecked Sendable {
     private func checkLane() throws(RPCError) -> [CheckIntegrityResponse] {
         let number = lane
         lane += 1
-        progress.isComplete = lane == Lane.count
+        progress.complete = lane == Lane.count
         let found = try read { (transaction) throws(StorageError) in
             try Integrity.fault(ofLane: number, app: app, in: transaction)
         }
@@ -228,7 +228,7 @@ final class IntegritySource: BatchSource, @unchecked Sendable {
         message.userID = finding.user?.text ?? ""
         message.fault = finding.fault
         message.subject = finding.subject
-        message.otherID = finding.other?.text ?? ""
+        message.otherUserID = finding.other?.text ?? ""
         message.repaired = isMended
         message.lostWrites = lostWrites
         return CheckIntegrityResponse(.finding(message))

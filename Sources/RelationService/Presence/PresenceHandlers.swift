@@ -82,12 +82,10 @@ package enum PresenceHandlers {
             var response = GetPresenceResponse()
             response.results.reserveCapacity(names.count)
             for (name, user) in zip(names, users) {
-                var result = PresenceResult()
-                result.userID = name.echoed()
+                var result = GetPresenceResult(name, .success)
                 if let user {
                     if created[next] == nil, !app.settings.makesAccountsImplicitly {
-                        result.code = .accountNotFound
-                        result.info = Reason.PresenceGet.accountNotExist.description
+                        result.take(.accountNotFound, Reason.PresenceGet.accountNotExist)
                     } else if let createdMs = created[next], !isHidden[next] {
                         result.presence = board.presence(
                             of: user, app: app.id, createdMs: createdMs, at: now)
@@ -96,8 +94,7 @@ package enum PresenceHandlers {
                     }
                     next += 1
                 } else {
-                    result.code = .invalidParameter
-                    result.info = Reason.PresenceGet.userIDIllegal.description
+                    result.take(.invalidParameter, Reason.PresenceGet.userIDIllegal)
                 }
                 response.results.append(result)
             }
@@ -119,6 +116,14 @@ private final class TakenReports: @unchecked Sendable {
     var reports: [PresenceBoard.Report] = []
 }
 
+extension GetPresenceResult: OutcomeMessage {
+    fileprivate init(_ name: String, _ code: FriendStatus, _ reason: Reason = .none) {
+        self.init()
+        userID = name.echoed()
+        take(code, reason)
+    }
+}
+
 extension PresenceReport {
     /// The report that is to be taken, or the fault of its first malformed field.
     fileprivate var prepared: Result<PresenceBoard.Report, Refusal> {
@@ -130,6 +135,9 @@ extension PresenceReport {
         }
         guard platform.utf8.count <= Limits.platformBytes else {
             return .failure(Refusal(Reason.PresenceReport.platformIllegal))
+        }
+        guard let online else {
+            return .failure(Refusal(Reason.PresenceReport.onlineIllegal))
         }
         guard !online || Limits.leaseSeconds.contains(leaseSeconds) else {
             return .failure(Refusal(Reason.PresenceReport.leaseIllegal))

@@ -24,13 +24,15 @@ package enum ProfileHandlers {
     ) -> Reading<GetSelfProfileResponse> {
         let settings = call.app.settings
         let mask = ProfileMask(request.readMask, "read_mask", settings, &faults)
+        let withUnset = request.withUnsetFields
         let today = CalendarDay(of: call.now)
         return reading(call) { (_, transaction) throws(StorageError) in
             var response = GetSelfProfileResponse()
             let seen = try Profiles.seen(
                 [call.user], by: call.user, isAdmin: call.isAdmin, app: call.app, in: transaction)
             if let seen = seen[0] {
-                let answer = ProfileAnswer(seen, mask, settings, on: today)
+                let answer = ProfileAnswer(
+                    seen, mask, settings, withUnset: withUnset, on: today)
                 response.profile = answer.profile
                 response.fieldAccess = answer.access
             }
@@ -49,7 +51,8 @@ package enum ProfileHandlers {
         faults.count(request.knownVersions.count, "known_versions", 0...most)
         let names = request.userIDs
         let known = request.knownVersions
-        let stamp = ViewStamp(mask, settings)
+        let withUnset = request.withUnsetFields
+        let stamp = ViewStamp(mask, settings, withUnset: withUnset)
         let today = CalendarDay(of: call.now)
         return reading(call) { (_, transaction) throws(StorageError) in
             let ids = names.map { UserID($0) }
@@ -61,22 +64,22 @@ package enum ProfileHandlers {
             response.results.reserveCapacity(names.count)
             var next = 0
             for (name, id) in zip(names, ids) {
-                var result = GetProfileResult()
-                result.userID = name.echoed()
+                var result = GetProfileResult(name, .success)
                 if id == nil {
-                    result.refuse(.invalidParameter, Reason.ProfileGet.userIDIllegal)
+                    result.take(.invalidParameter, Reason.ProfileGet.userIDIllegal)
                 } else {
                     if let seen = seen[next] {
                         result.viewVersion = stamp.version(of: seen, on: today)
                         if !known.isEmpty, known[name] == result.viewVersion {
                             result.notModified = true
                         } else {
-                            let answer = ProfileAnswer(seen, mask, settings, on: today)
+                            let answer = ProfileAnswer(
+                    seen, mask, settings, withUnset: withUnset, on: today)
                             result.profile = answer.profile
                             result.fieldAccess = answer.access
                         }
                     } else {
-                        result.refuse(.accountNotFound, Reason.ProfileGet.accountNotExist)
+                        result.take(.accountNotFound, Reason.ProfileGet.accountNotExist)
                     }
                     next += 1
                 }
@@ -92,12 +95,12 @@ package enum ProfileHandlers {
         let settings = call.app.settings
         let mask = ProfileMask(request.readMask, "read_mask", settings, &faults)
         let id = UniqueID(request.uniqueID, settings.limits)
+        let withUnset = request.withUnsetFields
         let today = CalendarDay(of: call.now)
         return reading(call) { (_, transaction) throws(StorageError) in
             var response = FindProfileByUniqueIdResponse()
             guard let id else {
-                response.code = .uniqueIDMalformed
-                response.info = Reason.ProfileFind.uniqueIDIllegal.description
+                response.take(.uniqueIDMalformed, Reason.ProfileFind.uniqueIDIllegal)
                 return response
             }
             let owner = try Profiles.owner(of: id, app: call.app, in: transaction)
@@ -105,11 +108,12 @@ package enum ProfileHandlers {
                 owner.map { [$0] } ?? [], by: call.user, isAdmin: call.isAdmin, app: call.app,
                 in: transaction)
             guard let seen = seen.first ?? nil else {
-                response.code = .uniqueIDNotExist
-                response.info = Reason.ProfileFind.uniqueIDNotExist.description
+                response.take(.uniqueIDNotExist, Reason.ProfileFind.uniqueIDNotExist)
                 return response
             }
-            let answer = ProfileAnswer(seen, mask, settings, on: today)
+            response.take(.success)
+            let answer = ProfileAnswer(
+                    seen, mask, settings, withUnset: withUnset, on: today)
             response.profile = answer.profile
             response.fieldAccess = answer.access
             return response
@@ -128,21 +132,22 @@ package enum ProfileHandlers {
                 var response = UpdateProfileResponse()
                 let violations = try update.violations(of: user, in: ledger)
                 if let first = violations.first {
-                    response.code = first.code
-                    response.info = first.info
+                    response.take(first.code, first.reason)
                     response.violations = violations
                     let old = try Profiles.record(
                         of: user, app: ledger.app, in: ledger.transaction)
                     response.version = old.version
-                    return .success(Single(response: response, applied: false))
+                    return .success(
+                        Single(response: response, applied: false, isRefused: true))
                 }
                 let result = try Profiles.update(
                     user, update.values, fields: update.fields, customKeys: update.customKeys,
                     expectedVersion: expected, in: ledger)
                 switch result {
-                case .done(let version):
+                case .done(let version, let changed):
+                    response.take(.success)
                     response.version = version
-                    return .success(Single(response: response, applied: true))
+                    return .success(Single(response: response, applied: changed))
                 case .stale(let version):
                     return .failure(
                         .fault(
@@ -172,11 +177,11 @@ package enum ProfileHandlers {
         let (user, visibility) = (call.user, request.visibility ?? .notSet)
         var work = Work<SetVisibilityResponse>(
             .one { (ledger) throws(StorageError) in
-                let row = try Profiles.setVisibility(visibility, of: user, in: ledger)
+                let set = try Profiles.setVisibility(visibility, of: user, in: ledger)
                 var response = SetVisibilityResponse()
-                response.version = row.version
+                response.version = set.row.version
                 response.effective = ledger.settings.visibility(chosen: visibility)
-                return .success(Single(response: response, applied: true))
+                return .success(Single(response: response, applied: set.changed))
             })
         Profiles.keys(of: user, app: call.app, into: &work.keys)
         return work
@@ -197,9 +202,13 @@ package enum ProfileHandlers {
     }
 }
 
-extension GetProfileResult {
-    fileprivate mutating func refuse(_ code: ProfileStatus, _ reason: Reason) {
-        self.code = code
-        info = reason.description
+extension GetProfileResult: OutcomeMessage {
+    fileprivate init(_ name: String, _ code: ProfileStatus, _ reason: Reason = .none) {
+        self.init()
+        userID = name.echoed()
+        take(code, reason)
     }
 }
+
+extension FindProfileByUniqueIdResponse: OutcomeMessage {}
+extension UpdateProfileResponse: OutcomeMessage {}

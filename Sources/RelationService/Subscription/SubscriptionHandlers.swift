@@ -20,7 +20,7 @@ package enum SubscriptionHandlers {
         _ request: SubscribeRequest, _ call: Call, _ faults: inout Violations
     ) -> Work<SubscribeResponse> {
         faults.count(request.userIDs.count, "user_ids", 1...Limits.subscriptionItems)
-        let type = faults.storedType(request.type) ?? .onlineStatus
+        let type = faults.storedType(request.subscribeType) ?? .onlineStatus
         let seconds = request.expirySeconds
         let bounds = Limits.subscriptionSeconds
         if !bounds.contains(seconds) {
@@ -46,7 +46,7 @@ package enum SubscriptionHandlers {
                     guard result.code == .success else { return result }
                     var subscription = Subscription()
                     subscription.userID = result.userID
-                    subscription.type = type
+                    subscription.subscribeType = type
                     subscription.subscribeTimeMs = call.now.milliseconds
                     subscription.expireTimeMs = expireMs
                     result.subscription = subscription
@@ -63,7 +63,7 @@ package enum SubscriptionHandlers {
         _ request: UnsubscribeRequest, _ call: Call, _ faults: inout Violations
     ) -> Work<UnsubscribeResponse> {
         faults.count(request.userIDs.count, "user_ids", 1...Limits.subscriptionItems)
-        let type = faults.storedType(request.type) ?? .onlineStatus
+        let type = faults.storedType(request.subscribeType) ?? .onlineStatus
         let owner = call.user
         let names = request.userIDs
         let items = names.prepared(
@@ -89,7 +89,7 @@ package enum SubscriptionHandlers {
         _ request: QuerySubscriptionsRequest, _ call: Call, _ faults: inout Violations
     ) -> Reading<QuerySubscriptionsResponse> {
         faults.count(request.userIDs.count, "user_ids", 1...Limits.subscriptionItems)
-        let type = faults.storedType(request.type) ?? .onlineStatus
+        let type = faults.storedType(request.subscribeType) ?? .onlineStatus
         let names = request.userIDs
         let users = names.map { UserID($0) }
         return reading(call) { (_, transaction) throws(StorageError) in
@@ -100,27 +100,19 @@ package enum SubscriptionHandlers {
             var next = 0
             var response = QuerySubscriptionsResponse()
             for (name, user) in zip(names, users) {
-                var outcome = Outcome.success
-                var record: SubscriptionRecord?
+                var result = QuerySubscriptionResult(name, .success)
                 if let user {
-                    record = records[next]
                     if user == call.user {
-                        outcome = Outcome(
-                            subscription: .publisherInvalid, Reason.SubscriptionQuery.oneself)
-                    } else if !exist[next] {
-                        record = nil
-                        outcome = Outcome(
-                            subscription: .accountNotFound,
-                            Reason.SubscriptionQuery.accountNotExist)
+                        result.take(.publisherInvalid, Reason.SubscriptionQuery.oneself)
+                    } else if exist[next] {
+                        result.subscription = records[next].map(Subscription.init)
+                    } else {
+                        result.take(.accountNotFound, Reason.SubscriptionQuery.accountNotExist)
                     }
                     next += 1
                 } else {
-                    outcome = Outcome(
-                        subscription: .publisherInvalid,
-                        Reason.SubscriptionQuery.userIDIllegal)
+                    result.take(.publisherInvalid, Reason.SubscriptionQuery.userIDIllegal)
                 }
-                var result = SubscriptionResult(name, outcome)
-                result.subscription = record.map(Subscription.init)
                 response.results.append(result)
             }
             return response
@@ -132,7 +124,7 @@ package enum SubscriptionHandlers {
         _ request: ListSubscriptionsRequest, _ call: Call, _ faults: inout Violations
     ) -> Reading<ListSubscriptionsResponse> {
         var type: SubscribeType?
-        if request.type != .unspecified { type = faults.storedType(request.type) }
+        if request.subscribeType != .unspecified { type = faults.storedType(request.subscribeType) }
         let query = "ListSubscriptions \(call.app.id) \(call.user) \(type?.rawValue ?? 0)"
         let page = Page(
             request.pageSize, request.pageToken, of: query, &faults,
@@ -165,7 +157,7 @@ package enum SubscriptionHandlers {
             }
             if hasMore, let last = response.subscriptions.last {
                 let position = TimedUser(
-                    timeMs: Int64(last.type.rawValue), user: UserID(stored: last.userID.utf8))
+                    timeMs: Int64(last.subscribeType.rawValue), user: UserID(stored: last.userID.utf8))
                 response.nextPageToken = PageToken(position).text(of: query)
             }
             response.totalSize = Int32(
@@ -180,23 +172,30 @@ package enum SubscriptionHandlers {
 extension Violations {
     /// The type of a request's subscriptions; adds a violation and returns nil if it is not stored.
     fileprivate mutating func storedType(_ type: SubscribeType) -> SubscribeType? {
-        known(type, "type")
+        known(type, "subscribe_type")
         switch type {
         case .unspecified: return .onlineStatus
         case .friendOnlineStatus, .friendUserProfile:
-            add("type", "needs no subscription, because every friend is told")
+            add("subscribe_type", "needs no subscription, because every friend is told")
             return nil
         default: return type.isKnown ? type : nil
         }
     }
 }
 
-extension SubscriptionResult {
+extension SubscriptionResult: ChangeMessage {
     fileprivate init(_ name: String, _ outcome: Outcome) {
         self.init()
         userID = name.echoed()
-        code = SubscriptionStatus(rawValue: outcome.code.rawValue)
-        info = outcome.reason.description
+        take(outcome)
+    }
+}
+
+extension QuerySubscriptionResult: OutcomeMessage {
+    fileprivate init(_ name: String, _ code: SubscriptionStatus, _ reason: Reason = .none) {
+        self.init()
+        userID = name.echoed()
+        take(code, reason)
     }
 }
 
@@ -204,7 +203,7 @@ extension Subscription {
     init(_ record: SubscriptionRecord) {
         self.init()
         userID = record.userID
-        type = record.type
+        subscribeType = record.type
         subscribeTimeMs = record.subscribeTimeMs
         expireTimeMs = record.expireTimeMs
     }

@@ -1,0 +1,13 @@
+import Protobuf
+import RelationAPI
+import RelationCalls
+import RelationCore
+import RelationModel
+
+extension FriendResult: ChangeMessage {
+    init(_ userID: String, _ outcome: Outcome) {
+        self.init()
+        self.userID = userID.echoed()
+        take(outcome)
+    }
+}

@@ -1,0 +1,60 @@
+import Protobuf
+import RelationCalls
+import RelationCore
+import RelationModel
+
+/// A message that tells an outcome: its code, which is always set, and the reason for the code.
+///
+/// Each of these messages has one initialiser that takes an outcome, so that no handler sets these
+/// fields one by one.
+protocol OutcomeMessage<Code>: Message {
+    associatedtype Code: OpenEnum
+    associatedtype Info: InfoText
+    var code: Code? { get set }
+    var reason: Reason { get set }
+    var info: Info { get set }
+}
+
+/// A result of a write, which also says whether its item changed anything.
+protocol ChangeMessage<Code>: OutcomeMessage {
+    var changed: Bool { get set }
+}
+
+/// The type of the field `info`.
+protocol InfoText {
+    init(_ reason: Reason)
+}
+
+extension String: InfoText {
+    init(_ reason: Reason) {
+        self = reason.info.description
+    }
+}
+
+extension Text: InfoText {}
+
+extension OutcomeMessage {
+    mutating func take(_ code: Code, _ reason: Reason = .none) {
+        self.code = code
+        self.reason = reason
+        info = Info(reason)
+    }
+
+    /// Takes an outcome whose code has the number that stands in the table of this message's codes.
+    mutating func take(_ outcome: Outcome) {
+        take(Code(rawValue: outcome.code.rawValue), outcome.reason)
+    }
+}
+
+extension ChangeMessage {
+    mutating func take(_ outcome: Outcome) {
+        take(Code(rawValue: outcome.code.rawValue), outcome.reason)
+        changed = outcome.changed
+    }
+
+    /// Takes an outcome about a permission.
+    mutating func take(_ outcome: Consent.ConsentOutcome) where Code == ProfileStatus {
+        take(outcome.code, outcome.reason)
+        changed = outcome.changed
+    }
+}
