@@ -7,7 +7,7 @@ public import RelationModel
 /// One account.
 public struct Account: Message, Equatable {
     public var userID = ""
-    public var createdTimeMs: Int64 = 0
+    public var createTimeMs: Int64 = 0
 
     public init() {}
 
@@ -15,7 +15,7 @@ public struct Account: Message, Equatable {
 
     public mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(1, "user_id", &userID)
-        visitor.field(2, "created_time_ms", &createdTimeMs)
+        visitor.field(2, "create_time_ms", &createTimeMs)
     }
 }
 
@@ -40,7 +40,7 @@ public struct ListAccountsRequest: Message, AppReadRequest {
 public struct ListAccountsResponse: Message {
     public var accounts: [Account] = []
     public var nextPageToken = ""
-    public var totalSize: Int64 = 0
+    public var totalSize: Int32 = 0
 
     public init() {}
 
@@ -71,10 +71,11 @@ public struct CheckAccountsRequest: Message, AppReadRequest {
 /// The answer for one user of CheckAccounts.
 public struct CheckAccountResult: Message, Equatable {
     public var userID = ""
-    public var code = FriendStatus.success
+    public var code: FriendStatus?
+    public var reason = Reason.none
     public var info = ""
     public var status = AccountStatus.unspecified
-    public var createdTimeMs: Int64 = 0
+    public var createTimeMs: Int64 = 0
 
     public init() {}
 
@@ -83,9 +84,10 @@ public struct CheckAccountResult: Message, Equatable {
     public mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(1, "user_id", &userID)
         visitor.field(2, "code", &code)
-        visitor.field(3, "info", &info)
-        visitor.field(4, "status", &status)
-        visitor.field(5, "created_time_ms", &createdTimeMs)
+        visitor.field(3, "reason", &reason)
+        visitor.field(4, "info", &info)
+        visitor.field(5, "status", &status)
+        visitor.field(6, "create_time_ms", &createTimeMs)
     }
 }
 
@@ -122,8 +124,10 @@ public struct DeleteAccountsRequest: Message, AppWriteRequest {
 /// The outcome for one user of DeleteAccounts.
 public struct DeleteAccountResult: Message, Equatable {
     public var userID = ""
-    public var code = FriendStatus.success
+    public var code: FriendStatus?
+    public var reason = Reason.none
     public var info = ""
+    public var changed = false
     public var deletionID = ""
 
     public init() {}
@@ -133,8 +137,10 @@ public struct DeleteAccountResult: Message, Equatable {
     public mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(1, "user_id", &userID)
         visitor.field(2, "code", &code)
-        visitor.field(3, "info", &info)
-        visitor.field(4, "deletion_id", &deletionID)
+        visitor.field(3, "reason", &reason)
+        visitor.field(4, "info", &info)
+        visitor.field(5, "changed", &changed)
+        visitor.field(6, "deletion_id", &deletionID)
     }
 }
 
@@ -177,9 +183,9 @@ public struct GetDeletionRequest: Message, AppReadRequest {
 public struct GetDeletionResponse: Message {
     public var userID = ""
     public var state = DeletionState.unspecified
-    public var rowsRemoved: Int64 = 0
-    public var startedTimeMs: Int64 = 0
-    public var finishedTimeMs: Int64 = 0
+    public var removedRows: Int64 = 0
+    public var startTimeMs: Int64 = 0
+    public var endTimeMs: Int64 = 0
 
     public init() {}
 
@@ -188,8 +194,8 @@ public struct GetDeletionResponse: Message {
     public mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(1, "user_id", &userID)
         visitor.field(2, "state", &state)
-        visitor.field(3, "rows_removed", &rowsRemoved)
-        visitor.field(4, "started_time_ms", &startedTimeMs)
-        visitor.field(5, "finished_time_ms", &finishedTimeMs)
+        visitor.field(3, "removed_rows", &removedRows)
+        visitor.field(4, "start_time_ms", &startTimeMs)
+        visitor.field(5, "end_time_ms", &endTimeMs)
     }
 }

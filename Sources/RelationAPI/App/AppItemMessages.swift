@@ -39,7 +39,7 @@ public struct AppDescription: Message, Equatable {
 /// A secret with which an app signs its users' credentials.
 public struct AppSecretDescription: Message, Equatable {
     public var createTimeMs: Int64 = 0
-    public var validUntilMs: Int64?
+    public var expireTimeMs: Int64 = 0
 
     public init() {}
 
@@ -47,7 +47,7 @@ public struct AppSecretDescription: Message, Equatable {
 
     public mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(1, "create_time_ms", &createTimeMs)
-        visitor.field(2, "valid_until_ms", &validUntilMs)
+        visitor.field(2, "expire_time_ms", &expireTimeMs)
     }
 }
 
@@ -185,7 +185,7 @@ public struct Credential: Message, Equatable {
 public struct CustomFieldMessage: Message, Equatable {
     public var owner = CustomFieldOwner.unspecified
     public var key = ""
-    public var type = CustomFieldType.unspecified
+    public var valueType = CustomFieldType.unspecified
     public var adminReads = false
     public var adminWrites = false
     public var retired = false
@@ -197,7 +197,7 @@ public struct CustomFieldMessage: Message, Equatable {
     public mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(1, "owner", &owner)
         visitor.field(2, "key", &key)
-        visitor.field(3, "type", &type)
+        visitor.field(3, "value_type", &valueType)
         visitor.field(4, "admin_reads", &adminReads)
         visitor.field(5, "admin_writes", &adminWrites)
         visitor.field(6, "retired", &retired)
@@ -208,8 +208,10 @@ public struct CustomFieldMessage: Message, Equatable {
 public struct CustomFieldResult: Message, Equatable {
     public var owner = CustomFieldOwner.unspecified
     public var key = ""
-    public var code = FriendStatus.success
+    public var code: FriendStatus?
+    public var reason = Reason.none
     public var info = ""
+    public var changed = false
 
     public init() {}
 
@@ -219,14 +221,16 @@ public struct CustomFieldResult: Message, Equatable {
         visitor.field(1, "owner", &owner)
         visitor.field(2, "key", &key)
         visitor.field(3, "code", &code)
-        visitor.field(4, "info", &info)
+        visitor.field(4, "reason", &reason)
+        visitor.field(5, "info", &info)
+        visitor.field(6, "changed", &changed)
     }
 }
 
 /// One limit.
 public struct LimitMessage: Message, Equatable {
     public var name = ""
-    public var limit: Int64 = 0
+    public var value: Int64 = 0
     public var unit = LimitUnit.unspecified
     public var inUse: Int64?
 
@@ -236,7 +240,7 @@ public struct LimitMessage: Message, Equatable {
 
     public mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(1, "name", &name)
-        visitor.field(2, "limit", &limit)
+        visitor.field(2, "value", &value)
         visitor.field(3, "unit", &unit)
         visitor.field(4, "in_use", &inUse)
     }

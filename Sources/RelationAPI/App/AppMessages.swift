@@ -226,6 +226,8 @@ public struct CreateCredentialResponse: Message, WriteResponse, Equatable {
 /// The request of ListCredentials.
 public struct ListCredentialsRequest: Message, AppReadRequest {
     public var options: ReadOptions?
+    public var pageSize: Int32 = 0
+    public var pageToken = ""
 
     public init() {}
 
@@ -234,12 +236,16 @@ public struct ListCredentialsRequest: Message, AppReadRequest {
 
     public mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(2, "options", &options)
+        visitor.field(3, "page_size", &pageSize)
+        visitor.field(4, "page_token", &pageToken)
     }
 }
 
 /// The response of ListCredentials.
 public struct ListCredentialsResponse: Message, Equatable {
     public var credentials: [Credential] = []
+    public var nextPageToken = ""
+    public var totalSize: Int32 = 0
 
     public init() {}
 
@@ -248,6 +254,8 @@ public struct ListCredentialsResponse: Message, Equatable {
 
     public mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(1, "credentials", &credentials)
+        visitor.field(2, "next_page_token", &nextPageToken)
+        visitor.field(3, "total_size", &totalSize)
     }
 }
 
@@ -288,7 +296,7 @@ public struct RevokeCredentialResponse: Message, WriteResponse, Equatable {
 /// The request of RotateAppSecret.
 public struct RotateAppSecretRequest: Message, AppWriteRequest {
     public var options: WriteOptions?
-    public var oldValidUntilMs: Int64 = 0
+    public var oldExpireTimeMs: Int64?
 
     public init() {}
 
@@ -297,7 +305,7 @@ public struct RotateAppSecretRequest: Message, AppWriteRequest {
 
     public mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(2, "options", &options)
-        visitor.field(3, "old_valid_until_ms", &oldValidUntilMs)
+        visitor.field(3, "old_expire_time_ms", &oldExpireTimeMs)
     }
 }
 
@@ -326,7 +334,7 @@ public struct RotateAppSecretResponse: Message, WriteResponse, Equatable {
 /// The request of DefineCustomFields.
 public struct DefineCustomFieldsRequest: Message, AppWriteRequest {
     public var options: WriteOptions?
-    public var fields: [CustomFieldMessage] = []
+    public var items: [CustomFieldMessage] = []
 
     public init() {}
 
@@ -335,7 +343,7 @@ public struct DefineCustomFieldsRequest: Message, AppWriteRequest {
 
     public mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(2, "options", &options)
-        visitor.field(3, "fields", &fields)
+        visitor.field(3, "items", &items)
     }
 }
 
@@ -362,8 +370,10 @@ public struct DefineCustomFieldsResponse: Message, WriteResponse, Equatable {
 /// The request of ListCustomFields.
 public struct ListCustomFieldsRequest: Message, AppReadRequest {
     public var options: ReadOptions?
+    public var pageSize: Int32 = 0
+    public var pageToken = ""
     public var owner = CustomFieldOwner.unspecified
-    public var includeRetired = false
+    public var withRetired = false
 
     public init() {}
 
@@ -372,14 +382,18 @@ public struct ListCustomFieldsRequest: Message, AppReadRequest {
 
     public mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(2, "options", &options)
-        visitor.field(3, "owner", &owner)
-        visitor.field(4, "include_retired", &includeRetired)
+        visitor.field(3, "page_size", &pageSize)
+        visitor.field(4, "page_token", &pageToken)
+        visitor.field(5, "owner", &owner)
+        visitor.field(6, "with_retired", &withRetired)
     }
 }
 
 /// The response of ListCustomFields.
 public struct ListCustomFieldsResponse: Message, Equatable {
     public var fields: [CustomFieldMessage] = []
+    public var nextPageToken = ""
+    public var totalSize: Int32 = 0
 
     public init() {}
 
@@ -388,6 +402,8 @@ public struct ListCustomFieldsResponse: Message, Equatable {
 
     public mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(1, "fields", &fields)
+        visitor.field(2, "next_page_token", &nextPageToken)
+        visitor.field(3, "total_size", &totalSize)
     }
 }
 

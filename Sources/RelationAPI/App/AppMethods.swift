@@ -23,6 +23,7 @@ public enum AppMethods {
         AnyMethod(registerClientApp),
         AnyMethod(listClientApps),
         AnyMethod(definePermissions),
+        AnyMethod(listPermissionDefinitions),
     ]
 
     /// Makes an app.
@@ -74,10 +75,12 @@ public enum AppMethods {
             RequestLimit("name", Int64(Limits.appNameBytes), .bytes)
         ])
 
-    /// Lists the app's credentials in the order of their ids, without their secrets.
+    /// Lists the app's credentials by pages, in the order of their ids, without their secrets.
     public static let listCredentials = Method<
         ListCredentialsRequest, ListCredentialsResponse
-    >(service, "ListCredentials", .read, for: .administrators)
+    >(
+        service, "ListCredentials", .read, for: .administrators,
+        answers: codes(ErrorReason.self, .invalidPageToken))
 
     /// Ends a credential at once.
     public static let revokeCredential = Method<
@@ -99,13 +102,15 @@ public enum AppMethods {
         service, "DefineCustomFields", .write, for: .administrators,
         answers: codes(FriendStatus.self, .success, .invalidParameter),
         limits: [
-            RequestLimit("fields", Int64(Limits.defineCustomFieldsItems), .items)
+            RequestLimit("items", Int64(Limits.defineCustomFieldsItems), .items)
         ])
 
-    /// Lists the app's custom fields in the order in which they were defined.
+    /// Lists the app's custom fields by pages, in the order in which they were defined.
     public static let listCustomFields = Method<
         ListCustomFieldsRequest, ListCustomFieldsResponse
-    >(service, "ListCustomFields", .read, for: .administrators)
+    >(
+        service, "ListCustomFields", .read, for: .administrators,
+        answers: codes(ErrorReason.self, .invalidPageToken))
 
     /// Retires a custom field: no call knows it from then on, and its stored values stay, unseen.
     public static let retireCustomField = Method<
@@ -124,12 +129,12 @@ public enum AppMethods {
         RegisterClientAppRequest, RegisterClientAppResponse
     >(
         service, "RegisterClientApp", .write, for: .administrators,
-        answers: codes(ErrorReason.self, .clientAppsFull),
+        answers: codes(ErrorReason.self, .tooManyClientApps),
         limits: [
             RequestLimit("name", Int64(Limits.clientAppNameBytes), .bytes)
         ])
 
-    /// Lists the client apps and the permissions that they may ask for.
+    /// Lists the client apps by pages, in the order of the bytes of their ids.
     public static let listClientApps = Method<
         ListClientAppsRequest, ListClientAppsResponse
     >(
@@ -145,7 +150,15 @@ public enum AppMethods {
             ProfileStatus.self, .success, .invalidParameter, .readPermissionRequired,
             .tagNotFound, .valueError),
         limits: [
-            RequestLimit("permissions", Int64(Limits.permissionItems), .items),
-            RequestLimit("permissions.fields", Int64(Limits.permissionFields), .items),
+            RequestLimit("items", Int64(Limits.permissionItems), .items),
+            RequestLimit("items.fields", Int64(Limits.permissionFields), .items),
         ])
+
+    /// Lists by pages, in the order of the bytes of their names, the permissions that client apps
+    /// may ask users for.
+    public static let listPermissionDefinitions = Method<
+        ListPermissionDefinitionsRequest, ListPermissionDefinitionsResponse
+    >(
+        service, "ListPermissionDefinitions", .read, for: .administrators,
+        answers: codes(ErrorReason.self, .invalidPageToken))
 }

@@ -42,8 +42,10 @@ public struct PermissionDefinition: Message, Equatable {
 /// The outcome for one permission of DefinePermissions.
 public struct DefinePermissionResult: Message, Equatable {
     public var name = ""
-    public var code = ProfileStatus.success
+    public var code: ProfileStatus?
+    public var reason = Reason.none
     public var info = ""
+    public var changed = false
 
     public init() {}
 
@@ -53,7 +55,9 @@ public struct DefinePermissionResult: Message, Equatable {
     public mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(1, "name", &name)
         visitor.field(2, "code", &code)
-        visitor.field(3, "info", &info)
+        visitor.field(3, "reason", &reason)
+        visitor.field(4, "info", &info)
+        visitor.field(5, "changed", &changed)
     }
 }
 
@@ -118,7 +122,6 @@ public struct ListClientAppsResponse: Message {
     public var clientApps: [ClientAppDescription] = []
     public var nextPageToken = ""
     public var totalSize: Int32 = 0
-    public var permissions: [PermissionDefinition] = []
 
     public init() {}
 
@@ -129,14 +132,13 @@ public struct ListClientAppsResponse: Message {
         visitor.field(1, "client_apps", &clientApps)
         visitor.field(2, "next_page_token", &nextPageToken)
         visitor.field(3, "total_size", &totalSize)
-        visitor.field(4, "permissions", &permissions)
     }
 }
 
 /// The request of DefinePermissions.
 public struct DefinePermissionsRequest: Message, AppWriteRequest {
     public var options: WriteOptions?
-    public var permissions: [PermissionDefinition] = []
+    public var items: [PermissionDefinition] = []
 
     public init() {}
 
@@ -145,7 +147,7 @@ public struct DefinePermissionsRequest: Message, AppWriteRequest {
 
     public mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(2, "options", &options)
-        visitor.field(3, "permissions", &permissions)
+        visitor.field(3, "items", &items)
     }
 }
 
@@ -166,5 +168,41 @@ public struct DefinePermissionsResponse: Message, WriteResponse {
         visitor.field(2, "applied", &applied)
         visitor.field(3, "replayed", &replayed)
         visitor.field(4, "results", &results)
+    }
+}
+
+/// The request of ListPermissionDefinitions.
+public struct ListPermissionDefinitionsRequest: Message, AppReadRequest {
+    public var options: ReadOptions?
+    public var pageSize: Int32 = 0
+    public var pageToken = ""
+
+    public init() {}
+
+    public static let schema = Schema(
+        "relation.v1.ListPermissionDefinitionsRequest", ListPermissionDefinitionsRequest.self)
+
+    public mutating func visit(_ visitor: inout some FieldVisitor) {
+        visitor.field(2, "options", &options)
+        visitor.field(3, "page_size", &pageSize)
+        visitor.field(4, "page_token", &pageToken)
+    }
+}
+
+/// The response of ListPermissionDefinitions.
+public struct ListPermissionDefinitionsResponse: Message {
+    public var permissions: [PermissionDefinition] = []
+    public var nextPageToken = ""
+    public var totalSize: Int32 = 0
+
+    public init() {}
+
+    public static let schema = Schema(
+        "relation.v1.ListPermissionDefinitionsResponse", ListPermissionDefinitionsResponse.self)
+
+    public mutating func visit(_ visitor: inout some FieldVisitor) {
+        visitor.field(1, "permissions", &permissions)
+        visitor.field(2, "next_page_token", &nextPageToken)
+        visitor.field(3, "total_size", &totalSize)
     }
 }

@@ -11,9 +11,9 @@ public struct Pendency: Message, Equatable {
     public var wording = ""
     public var nick = ""
     public var faceURL = ""
-    public var type = PendencyType.unspecified
+    public var pendencyType = PendencyType.unspecified
     public var applicationID = ""
-    public var status = ApplicationStatus.unhandled
+    public var status: ApplicationStatus?
 
     public init() {}
 
@@ -26,7 +26,7 @@ public struct Pendency: Message, Equatable {
         visitor.field(4, "wording", &wording)
         visitor.field(5, "nick", &nick)
         visitor.field(6, "face_url", &faceURL)
-        visitor.field(7, "type", &type)
+        visitor.field(7, "pendency_type", &pendencyType)
         visitor.field(8, "application_id", &applicationID)
         visitor.field(9, "status", &status)
     }
@@ -96,7 +96,7 @@ public struct ListPendenciesRequest: Message, UserReadRequest {
     public var seq: Int64 = 0
     public var timestampMs: Int64 = 0
     public var numPerPage: Int32 = 0
-    public var type = PendencyType.unspecified
+    public var pendencyType = PendencyType.unspecified
 
     public init() {}
 
@@ -109,7 +109,7 @@ public struct ListPendenciesRequest: Message, UserReadRequest {
         visitor.field(3, "seq", &seq)
         visitor.field(4, "timestamp_ms", &timestampMs)
         visitor.field(5, "num_per_page", &numPerPage)
-        visitor.field(6, "type", &type)
+        visitor.field(6, "pendency_type", &pendencyType)
     }
 }
 
@@ -137,7 +137,7 @@ public struct ListPendenciesResponse: Message {
 public struct DeletePendenciesRequest: Message, WriteRequest {
     public var userID = ""
     public var options: WriteOptions?
-    public var type = PendencyType.unspecified
+    public var pendencyType = PendencyType.unspecified
     public var userIDs: [String] = []
 
     public init() {}
@@ -148,7 +148,7 @@ public struct DeletePendenciesRequest: Message, WriteRequest {
     public mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(1, "user_id", &userID)
         visitor.field(2, "options", &options)
-        visitor.field(3, "type", &type)
+        visitor.field(3, "pendency_type", &pendencyType)
         visitor.field(4, "user_ids", &userIDs)
     }
 }
@@ -253,8 +253,8 @@ public struct WithdrawApplicationsResponse: Message, ItemsResponse, WriteRespons
 public struct FriendApplication: Message, Equatable {
     public var userID = ""
     public var applicationID = ""
-    public var type = PendencyType.unspecified
-    public var status = ApplicationStatus.unhandled
+    public var pendencyType = PendencyType.unspecified
+    public var status: ApplicationStatus?
     public var addTimeMs: Int64 = 0
     public var operationTimeMs: Int64 = 0
     public var source = ""
@@ -269,7 +269,7 @@ public struct FriendApplication: Message, Equatable {
     public mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(1, "user_id", &userID)
         visitor.field(2, "application_id", &applicationID)
-        visitor.field(3, "type", &type)
+        visitor.field(3, "pendency_type", &pendencyType)
         visitor.field(4, "status", &status)
         visitor.field(5, "add_time_ms", &addTimeMs)
         visitor.field(6, "operation_time_ms", &operationTimeMs)
@@ -284,11 +284,11 @@ public struct FriendApplication: Message, Equatable {
 public struct ListApplicationsRequest: Message, UserReadRequest {
     public var userID = ""
     public var options: ReadOptions?
-    public var type = PendencyType.unspecified
-    public var statuses: [ApplicationStatus] = []
-    public var ascending = false
     public var pageSize: Int32 = 0
     public var pageToken = ""
+    public var pendencyType = PendencyType.unspecified
+    public var statuses: [ApplicationStatus] = []
+    public var direction = SortDirection.unspecified
 
     public init() {}
 
@@ -298,11 +298,11 @@ public struct ListApplicationsRequest: Message, UserReadRequest {
     public mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(1, "user_id", &userID)
         visitor.field(2, "options", &options)
-        visitor.field(3, "type", &type)
-        visitor.field(4, "statuses", &statuses)
-        visitor.field(5, "ascending", &ascending)
-        visitor.field(6, "page_size", &pageSize)
-        visitor.field(7, "page_token", &pageToken)
+        visitor.field(3, "page_size", &pageSize)
+        visitor.field(4, "page_token", &pageToken)
+        visitor.field(5, "pendency_type", &pendencyType)
+        visitor.field(6, "statuses", &statuses)
+        visitor.field(7, "direction", &direction)
     }
 }
 

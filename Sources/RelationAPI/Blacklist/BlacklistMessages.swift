@@ -170,9 +170,10 @@ public struct CheckBlacklistResponse: Message {
 /// How one user and the caller stand on each other's blacklists.
 public struct CheckBlacklistResult: Message {
     public var userID = Text()
-    public var code = FriendStatus.success
+    public var code: FriendStatus?
+    public var reason = Reason.none
     public var info = Text()
-    public var relation = BlacklistRelation.none
+    public var relation: BlacklistRelation?
 
     public init() {}
 
@@ -181,8 +182,9 @@ public struct CheckBlacklistResult: Message {
     public mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(1, "user_id", &userID)
         visitor.field(2, "code", &code)
-        visitor.field(3, "info", &info)
-        visitor.field(4, "relation", &relation)
+        visitor.field(3, "reason", &reason)
+        visitor.field(4, "info", &info)
+        visitor.field(5, "relation", &relation)
     }
 }
 
@@ -219,7 +221,8 @@ public struct CanSendResponse: Message {
 /// Whether a message to one user may be sent.
 public struct CanSendResult: Message {
     public var userID = Text()
-    public var code = SendStatus.success
+    public var code: SendStatus?
+    public var reason = Reason.none
     public var info = Text()
 
     public init() {}
@@ -229,7 +232,8 @@ public struct CanSendResult: Message {
     public mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(1, "user_id", &userID)
         visitor.field(2, "code", &code)
-        visitor.field(3, "info", &info)
+        visitor.field(3, "reason", &reason)
+        visitor.field(4, "info", &info)
     }
 }
 

@@ -7,7 +7,7 @@ public import RelationModel
 public struct ChangeEvent: Message, Equatable {
     public var kind = ChangeKind.unspecified
     public var timeMs: Int64 = 0
-    public var actorID = ""
+    public var actorUserID = ""
     public var deviceID = ""
     public var requestID = ""
     public var items: [ChangeItem] = []
@@ -23,7 +23,7 @@ public struct ChangeEvent: Message, Equatable {
     public mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(1, "kind", &kind)
         visitor.field(2, "time_ms", &timeMs)
-        visitor.field(3, "actor_id", &actorID)
+        visitor.field(3, "actor_user_id", &actorUserID)
         visitor.field(4, "device_id", &deviceID)
         visitor.field(5, "request_id", &requestID)
         visitor.field(6, "items", &items)
@@ -37,13 +37,13 @@ public struct ChangeEvent: Message, Equatable {
 /// The part of an event about one user, group, list or permission.
 public struct ChangeItem: Message, Equatable {
     public var userID = ""
-    public var friend: Friend?
+    public var friendEntry: Friend?
     public var application: FriendApplication?
     public var blacklistEntry: BlacklistEntry?
     public var group: FriendGroup?
-    public var oldGroup = ""
-    public var membersAdded: [String] = []
-    public var membersRemoved: [String] = []
+    public var oldGroupName = ""
+    public var addedUserIDs: [String] = []
+    public var removedUserIDs: [String] = []
     public var profile: Profile?
     public var fields: [String] = []
     public var readTimeMs: Int64 = 0
@@ -60,13 +60,13 @@ public struct ChangeItem: Message, Equatable {
 
     public mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(1, "user_id", &userID)
-        visitor.field(2, "friend", &friend)
+        visitor.field(2, "friend_entry", &friendEntry)
         visitor.field(3, "application", &application)
         visitor.field(4, "blacklist_entry", &blacklistEntry)
         visitor.field(5, "group", &group)
-        visitor.field(6, "old_group", &oldGroup)
-        visitor.field(7, "members_added", &membersAdded)
-        visitor.field(8, "members_removed", &membersRemoved)
+        visitor.field(6, "old_group_name", &oldGroupName)
+        visitor.field(7, "added_user_ids", &addedUserIDs)
+        visitor.field(8, "removed_user_ids", &removedUserIDs)
         visitor.field(9, "profile", &profile)
         visitor.field(10, "fields", &fields)
         visitor.field(11, "read_time_ms", &readTimeMs)
@@ -83,10 +83,10 @@ public struct ChangeItem: Message, Equatable {
 public struct ListChangesRequest: Message, UserReadRequest {
     public var userID = ""
     public var options: ReadOptions?
-    public var sinceSequence: Int64 = 0
-    public var kinds: [ChangeKind] = []
     public var pageSize: Int32 = 0
     public var pageToken = ""
+    public var sinceSequence: Int64 = 0
+    public var kinds: [ChangeKind] = []
 
     public init() {}
 
@@ -95,10 +95,10 @@ public struct ListChangesRequest: Message, UserReadRequest {
     public mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(1, "user_id", &userID)
         visitor.field(2, "options", &options)
-        visitor.field(3, "since_sequence", &sinceSequence)
-        visitor.field(4, "kinds", &kinds)
-        visitor.field(5, "page_size", &pageSize)
-        visitor.field(6, "page_token", &pageToken)
+        visitor.field(3, "page_size", &pageSize)
+        visitor.field(4, "page_token", &pageToken)
+        visitor.field(5, "since_sequence", &sinceSequence)
+        visitor.field(6, "kinds", &kinds)
     }
 }
 

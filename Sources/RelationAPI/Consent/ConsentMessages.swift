@@ -5,7 +5,7 @@ public import RelationModel
 
 /// The state of one permission of one user for one client app.
 public struct UserPermission: Message, Equatable {
-    public var permission = ""
+    public var name = ""
     public var status = PermissionStatus.unspecified
     public var kind = PermissionKind.unspecified
     public var access = PermissionAccess.unspecified
@@ -18,7 +18,7 @@ public struct UserPermission: Message, Equatable {
     public static let schema = Schema("relation.v1.UserPermission", UserPermission.self)
 
     public mutating func visit(_ visitor: inout some FieldVisitor) {
-        visitor.field(1, "permission", &permission)
+        visitor.field(1, "name", &name)
         visitor.field(2, "status", &status)
         visitor.field(3, "kind", &kind)
         visitor.field(4, "access", &access)
@@ -30,9 +30,11 @@ public struct UserPermission: Message, Equatable {
 
 /// The outcome for one permission of a call that names several.
 public struct PermissionResult: Message, Equatable {
-    public var permission = ""
-    public var code = ProfileStatus.success
+    public var name = ""
+    public var code: ProfileStatus?
+    public var reason = Reason.none
     public var info = ""
+    public var changed = false
     public var state: UserPermission?
 
     public init() {}
@@ -40,10 +42,12 @@ public struct PermissionResult: Message, Equatable {
     public static let schema = Schema("relation.v1.PermissionResult", PermissionResult.self)
 
     public mutating func visit(_ visitor: inout some FieldVisitor) {
-        visitor.field(1, "permission", &permission)
+        visitor.field(1, "name", &name)
         visitor.field(2, "code", &code)
-        visitor.field(3, "info", &info)
-        visitor.field(4, "state", &state)
+        visitor.field(3, "reason", &reason)
+        visitor.field(4, "info", &info)
+        visitor.field(5, "changed", &changed)
+        visitor.field(6, "state", &state)
     }
 }
 
@@ -52,7 +56,7 @@ public struct GrantPermissionsRequest: Message, WriteRequest {
     public var userID = ""
     public var options: WriteOptions?
     public var clientAppID = ""
-    public var permissions: [String] = []
+    public var names: [String] = []
 
     public init() {}
 
@@ -63,7 +67,7 @@ public struct GrantPermissionsRequest: Message, WriteRequest {
         visitor.field(1, "user_id", &userID)
         visitor.field(2, "options", &options)
         visitor.field(3, "client_app_id", &clientAppID)
-        visitor.field(4, "permissions", &permissions)
+        visitor.field(4, "names", &names)
     }
 }
 
@@ -92,7 +96,7 @@ public struct DeclinePermissionsRequest: Message, WriteRequest {
     public var userID = ""
     public var options: WriteOptions?
     public var clientAppID = ""
-    public var permissions: [String] = []
+    public var names: [String] = []
 
     public init() {}
 
@@ -103,7 +107,7 @@ public struct DeclinePermissionsRequest: Message, WriteRequest {
         visitor.field(1, "user_id", &userID)
         visitor.field(2, "options", &options)
         visitor.field(3, "client_app_id", &clientAppID)
-        visitor.field(4, "permissions", &permissions)
+        visitor.field(4, "names", &names)
     }
 }
 
@@ -132,7 +136,7 @@ public struct RevokePermissionsRequest: Message, WriteRequest {
     public var userID = ""
     public var options: WriteOptions?
     public var clientAppID = ""
-    public var permissions: [String] = []
+    public var names: [String] = []
     public var all = false
 
     public init() {}
@@ -144,7 +148,7 @@ public struct RevokePermissionsRequest: Message, WriteRequest {
         visitor.field(1, "user_id", &userID)
         visitor.field(2, "options", &options)
         visitor.field(3, "client_app_id", &clientAppID)
-        visitor.field(4, "permissions", &permissions)
+        visitor.field(4, "names", &names)
         visitor.field(5, "all", &all)
     }
 }
@@ -173,6 +177,8 @@ public struct RevokePermissionsResponse: Message, WriteResponse {
 public struct ListPermissionsRequest: Message, UserReadRequest {
     public var userID = ""
     public var options: ReadOptions?
+    public var pageSize: Int32 = 0
+    public var pageToken = ""
     public var clientAppID = ""
 
     public init() {}
@@ -183,13 +189,17 @@ public struct ListPermissionsRequest: Message, UserReadRequest {
     public mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(1, "user_id", &userID)
         visitor.field(2, "options", &options)
-        visitor.field(3, "client_app_id", &clientAppID)
+        visitor.field(3, "page_size", &pageSize)
+        visitor.field(4, "page_token", &pageToken)
+        visitor.field(5, "client_app_id", &clientAppID)
     }
 }
 
 /// The response of ListPermissions.
 public struct ListPermissionsResponse: Message {
     public var permissions: [UserPermission] = []
+    public var nextPageToken = ""
+    public var totalSize: Int32 = 0
 
     public init() {}
 
@@ -198,6 +208,8 @@ public struct ListPermissionsResponse: Message {
 
     public mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(1, "permissions", &permissions)
+        visitor.field(2, "next_page_token", &nextPageToken)
+        visitor.field(3, "total_size", &totalSize)
     }
 }
 
@@ -207,6 +219,7 @@ public struct ReadUserRequest: Message, UserReadRequest {
     public var options: ReadOptions?
     public var clientAppID = ""
     public var readMask: FieldMask?
+    public var withUnsetFields = false
 
     public init() {}
 
@@ -217,13 +230,14 @@ public struct ReadUserRequest: Message, UserReadRequest {
         visitor.field(2, "options", &options)
         visitor.field(3, "client_app_id", &clientAppID)
         visitor.field(4, "read_mask", &readMask)
+        visitor.field(5, "with_unset_fields", &withUnsetFields)
     }
 }
 
 /// The response of ReadUser.
 public struct ReadUserResponse: Message {
     public var profile: Profile?
-    public var fieldAccess: [String: FieldAccess] = [:]
+    public var fieldAccess: [FieldAccess] = []
 
     public init() {}
 
@@ -239,9 +253,9 @@ public struct ReadUserResponse: Message {
 public struct ListAppFriendsRequest: Message, UserReadRequest {
     public var userID = ""
     public var options: ReadOptions?
-    public var clientAppID = ""
     public var pageSize: Int32 = 0
     public var pageToken = ""
+    public var clientAppID = ""
     public var readMask: FieldMask?
 
     public init() {}
@@ -252,9 +266,9 @@ public struct ListAppFriendsRequest: Message, UserReadRequest {
     public mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(1, "user_id", &userID)
         visitor.field(2, "options", &options)
-        visitor.field(3, "client_app_id", &clientAppID)
-        visitor.field(4, "page_size", &pageSize)
-        visitor.field(5, "page_token", &pageToken)
+        visitor.field(3, "page_size", &pageSize)
+        visitor.field(4, "page_token", &pageToken)
+        visitor.field(5, "client_app_id", &clientAppID)
         visitor.field(6, "read_mask", &readMask)
     }
 }
@@ -265,7 +279,7 @@ public struct ListAppFriendsResponse: Message {
     public var nextPageToken = ""
     public var totalSize: Int32 = 0
     public var visibleSize: Int32 = 0
-    public var access = FieldAccess.unspecified
+    public var access = FieldAccessState.unspecified
 
     public init() {}
 

@@ -23,7 +23,7 @@ public enum ConsentMethods {
         answers: codes(ProfileStatus.self, .success, .invalidParameter, .tagNotFound)
             + codes(ErrorReason.self, .clientAppNotFound, .permissionsMixed),
         limits: [
-            RequestLimit("permissions", Int64(Limits.permissionItems), .items)
+            RequestLimit("names", Int64(Limits.permissionItems), .items)
         ])
 
     /// Declines permissions that a client app asks for.
@@ -34,7 +34,7 @@ public enum ConsentMethods {
         answers: codes(ProfileStatus.self, .success, .invalidParameter, .tagNotFound, .valueError)
             + codes(ErrorReason.self, .clientAppNotFound),
         limits: [
-            RequestLimit("permissions", Int64(Limits.permissionItems), .items)
+            RequestLimit("names", Int64(Limits.permissionItems), .items)
         ])
 
     /// Takes back one permission, several or all.
@@ -45,13 +45,16 @@ public enum ConsentMethods {
         answers: codes(ProfileStatus.self, .success, .invalidParameter, .tagNotFound, .valueError)
             + codes(ErrorReason.self, .clientAppNotFound),
         limits: [
-            RequestLimit("permissions", Int64(Limits.permissionItems), .items)
+            RequestLimit("names", Int64(Limits.permissionItems), .items)
         ])
 
-    /// Lists every permission that the caller ever granted, declined or took back for a client app.
+    /// Lists by pages every permission that the caller ever granted, declined or took back for a
+    /// client app.
     public static let listPermissions = Method<
         ListPermissionsRequest, ListPermissionsResponse
-    >(service, "ListPermissions", .read, answers: codes(ErrorReason.self, .clientAppNotFound))
+    >(
+        service, "ListPermissions", .read,
+        answers: codes(ErrorReason.self, .invalidPageToken, .clientAppNotFound))
 
     /// Reads the caller's profile as a client app may see it.
     public static let readUser = Method<

@@ -43,10 +43,11 @@ public struct GetRelationsResponse: Message {
 /// Everything that one user and the caller are to each other.
 public struct RelationCard: Message, Equatable {
     public var userID = ""
-    public var code = FriendStatus.success
+    public var code: FriendStatus?
+    public var reason = Reason.none
     public var info = ""
-    public var relation = Relation.none
-    public var friend: Friend?
+    public var relation: FriendRelation?
+    public var friendEntry: Friend?
     public var blacklisted = false
     public var blacklistedBy: Bool?
     public var sent: Pendency?
@@ -60,14 +61,15 @@ public struct RelationCard: Message, Equatable {
     public mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(1, "user_id", &userID)
         visitor.field(2, "code", &code)
-        visitor.field(3, "info", &info)
-        visitor.field(4, "relation", &relation)
-        visitor.field(5, "friend", &friend)
-        visitor.field(6, "blacklisted", &blacklisted)
-        visitor.field(7, "blacklisted_by", &blacklistedBy)
-        visitor.field(8, "sent", &sent)
-        visitor.field(9, "received", &received)
-        visitor.field(10, "profile", &profile)
+        visitor.field(3, "reason", &reason)
+        visitor.field(4, "info", &info)
+        visitor.field(5, "relation", &relation)
+        visitor.field(6, "friend_entry", &friendEntry)
+        visitor.field(7, "blacklisted", &blacklisted)
+        visitor.field(8, "blacklisted_by", &blacklistedBy)
+        visitor.field(9, "sent", &sent)
+        visitor.field(10, "received", &received)
+        visitor.field(11, "profile", &profile)
     }
 }
 
@@ -75,8 +77,9 @@ public struct RelationCard: Message, Equatable {
 public struct ListMutualFriendsRequest: Message, UserReadRequest {
     public var userID = ""
     public var options: ReadOptions?
-    public var otherID = ""
-    public var maxResults: Int32 = 0
+    public var pageSize: Int32 = 0
+    public var pageToken = ""
+    public var otherUserID = ""
 
     public init() {}
 
@@ -86,18 +89,21 @@ public struct ListMutualFriendsRequest: Message, UserReadRequest {
     public mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(1, "user_id", &userID)
         visitor.field(2, "options", &options)
-        visitor.field(3, "other_id", &otherID)
-        visitor.field(4, "max_results", &maxResults)
+        visitor.field(3, "page_size", &pageSize)
+        visitor.field(4, "page_token", &pageToken)
+        visitor.field(5, "other_user_id", &otherUserID)
     }
 }
 
 /// The response of ListMutualFriends.
 public struct ListMutualFriendsResponse: Message {
-    public var userID = ""
-    public var code = FriendStatus.success
+    public var otherUserID = ""
+    public var code: FriendStatus?
+    public var reason = Reason.none
     public var info = ""
-    public var totalSize: Int32 = 0
     public var userIDs: [String] = []
+    public var nextPageToken = ""
+    public var totalSize: Int32 = 0
     public var bounded = false
 
     public init() {}
@@ -106,12 +112,14 @@ public struct ListMutualFriendsResponse: Message {
         "relation.v1.ListMutualFriendsResponse", ListMutualFriendsResponse.self)
 
     public mutating func visit(_ visitor: inout some FieldVisitor) {
-        visitor.field(1, "user_id", &userID)
+        visitor.field(1, "other_user_id", &otherUserID)
         visitor.field(2, "code", &code)
-        visitor.field(3, "info", &info)
-        visitor.field(4, "total_size", &totalSize)
+        visitor.field(3, "reason", &reason)
+        visitor.field(4, "info", &info)
         visitor.field(5, "user_ids", &userIDs)
-        visitor.field(6, "bounded", &bounded)
+        visitor.field(6, "next_page_token", &nextPageToken)
+        visitor.field(7, "total_size", &totalSize)
+        visitor.field(8, "bounded", &bounded)
     }
 }
 
@@ -119,7 +127,8 @@ public struct ListMutualFriendsResponse: Message {
 public struct SuggestFriendsRequest: Message, UserReadRequest {
     public var userID = ""
     public var options: ReadOptions?
-    public var maxResults: Int32 = 0
+    public var pageSize: Int32 = 0
+    public var pageToken = ""
 
     public init() {}
 
@@ -129,13 +138,16 @@ public struct SuggestFriendsRequest: Message, UserReadRequest {
     public mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(1, "user_id", &userID)
         visitor.field(2, "options", &options)
-        visitor.field(3, "max_results", &maxResults)
+        visitor.field(3, "page_size", &pageSize)
+        visitor.field(4, "page_token", &pageToken)
     }
 }
 
 /// The response of SuggestFriends.
 public struct SuggestFriendsResponse: Message {
     public var suggestions: [FriendSuggestion] = []
+    public var nextPageToken = ""
+    public var totalSize: Int32 = 0
     public var bounded = false
 
     public init() {}
@@ -145,15 +157,17 @@ public struct SuggestFriendsResponse: Message {
 
     public mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(1, "suggestions", &suggestions)
-        visitor.field(2, "bounded", &bounded)
+        visitor.field(2, "next_page_token", &nextPageToken)
+        visitor.field(3, "total_size", &totalSize)
+        visitor.field(4, "bounded", &bounded)
     }
 }
 
 /// One user that the caller may know.
 public struct FriendSuggestion: Message, Equatable {
     public var userID = ""
-    public var commonCount: Int32 = 0
-    public var commonIDs: [String] = []
+    public var mutualCount: Int32 = 0
+    public var mutualUserIDs: [String] = []
 
     public init() {}
 
@@ -161,7 +175,7 @@ public struct FriendSuggestion: Message, Equatable {
 
     public mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(1, "user_id", &userID)
-        visitor.field(2, "common_count", &commonCount)
-        visitor.field(3, "common_ids", &commonIDs)
+        visitor.field(2, "mutual_count", &mutualCount)
+        visitor.field(3, "mutual_user_ids", &mutualUserIDs)
     }
 }

@@ -8,8 +8,8 @@ public struct Friend: Message, Equatable {
     public var userID = ""
     public var remark = ""
     public var groups: [String] = []
-    public var addSource = ""
-    public var addWording = ""
+    public var source = ""
+    public var wording = ""
     public var addTimeMs: Int64 = 0
     public var remarkTimeMs: Int64 = 0
     public var sequence: Int64 = 0
@@ -26,15 +26,15 @@ public struct Friend: Message, Equatable {
         visitor.field(1, "user_id", &userID)
         visitor.field(2, "remark", &remark)
         visitor.field(3, "groups", &groups)
-        visitor.field(4, "add_source", &addSource)
-        visitor.field(5, "add_wording", &addWording)
+        visitor.field(4, "source", &source)
+        visitor.field(5, "wording", &wording)
         visitor.field(6, "add_time_ms", &addTimeMs)
         visitor.field(7, "remark_time_ms", &remarkTimeMs)
         visitor.field(8, "sequence", &sequence)
         visitor.field(9, "custom", &custom)
-        visitor.field(20, "display_name", &displayName)
-        visitor.field(21, "section", &section)
-        visitor.field(22, "profile", &profile)
+        visitor.field(10, "display_name", &displayName)
+        visitor.field(11, "section", &section)
+        visitor.field(12, "profile", &profile)
     }
 }
 
@@ -80,7 +80,7 @@ public struct AddFriend: Message, Equatable {
 public struct AddFriendsRequest: Message, WriteRequest {
     public var userID = ""
     public var options: WriteOptions?
-    public var friends: [AddFriend] = []
+    public var items: [AddFriend] = []
     public var addType = AddType.unspecified
     public var force = false
 
@@ -91,7 +91,7 @@ public struct AddFriendsRequest: Message, WriteRequest {
     public mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(1, "user_id", &userID)
         visitor.field(2, "options", &options)
-        visitor.field(3, "friends", &friends)
+        visitor.field(3, "items", &items)
         visitor.field(4, "add_type", &addType)
         visitor.field(5, "force", &force)
     }
@@ -178,8 +178,8 @@ public struct DeleteAllFriendsResponse: Message, WriteResponse {
     public var sequence: Int64 = 0
     public var applied = false
     public var replayed = false
-    public var deletedCount: Int32 = 0
-    public var reverseDeletedCount: Int32 = 0
+    public var removedRows: Int64 = 0
+    public var removedReverseRows: Int64 = 0
 
     public init() {}
 
@@ -190,8 +190,8 @@ public struct DeleteAllFriendsResponse: Message, WriteResponse {
         visitor.field(1, "sequence", &sequence)
         visitor.field(2, "applied", &applied)
         visitor.field(3, "replayed", &replayed)
-        visitor.field(4, "deleted_count", &deletedCount)
-        visitor.field(5, "reverse_deleted_count", &reverseDeletedCount)
+        visitor.field(4, "removed_rows", &removedRows)
+        visitor.field(5, "removed_reverse_rows", &removedReverseRows)
     }
 }
 
@@ -230,9 +230,10 @@ public struct CheckFriendsResponse: Message {
 /// How one user stands to the caller.
 public struct CheckFriendResult: Message, Equatable {
     public var userID = Text()
-    public var code = FriendStatus.success
+    public var code: FriendStatus?
+    public var reason = Reason.none
     public var info = Text()
-    public var relation = Relation.none
+    public var relation: FriendRelation?
 
     public init() {}
 
@@ -241,8 +242,9 @@ public struct CheckFriendResult: Message, Equatable {
     public mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(1, "user_id", &userID)
         visitor.field(2, "code", &code)
-        visitor.field(3, "info", &info)
-        visitor.field(4, "relation", &relation)
+        visitor.field(3, "reason", &reason)
+        visitor.field(4, "info", &info)
+        visitor.field(5, "relation", &relation)
     }
 }
 
@@ -253,7 +255,7 @@ public struct ListFriendsRequest: Message, UserReadRequest {
     public var pageSize: Int32 = 0
     public var pageToken = ""
     public var order = FriendOrder.unspecified
-    public var descending = false
+    public var direction = SortDirection.unspecified
     public var readMask: FieldMask?
     public var displayOrder = DisplayOrder.unspecified
     public var withProfiles = false
@@ -269,7 +271,7 @@ public struct ListFriendsRequest: Message, UserReadRequest {
         visitor.field(3, "page_size", &pageSize)
         visitor.field(4, "page_token", &pageToken)
         visitor.field(5, "order", &order)
-        visitor.field(6, "descending", &descending)
+        visitor.field(6, "direction", &direction)
         visitor.field(7, "read_mask", &readMask)
         visitor.field(8, "display_order", &displayOrder)
         visitor.field(9, "with_profiles", &withProfiles)
@@ -305,7 +307,7 @@ public struct SearchFriendsRequest: Message, UserReadRequest {
     public var pageSize: Int32 = 0
     public var pageToken = ""
     public var keyword = ""
-    public var match = SearchMatch.unspecified
+    public var searchMatch = SearchMatch.unspecified
     public var displayOrder = DisplayOrder.unspecified
     public var readMask: FieldMask?
     public var withProfiles = false
@@ -321,7 +323,7 @@ public struct SearchFriendsRequest: Message, UserReadRequest {
         visitor.field(3, "page_size", &pageSize)
         visitor.field(4, "page_token", &pageToken)
         visitor.field(5, "keyword", &keyword)
-        visitor.field(6, "match", &match)
+        visitor.field(6, "search_match", &searchMatch)
         visitor.field(7, "display_order", &displayOrder)
         visitor.field(8, "read_mask", &readMask)
         visitor.field(9, "with_profiles", &withProfiles)
@@ -384,9 +386,10 @@ public struct GetFriendsResponse: Message {
 /// The answer for one user of GetFriends.
 public struct GetFriendResult: Message {
     public var userID = ""
-    public var code = FriendStatus.success
+    public var code: FriendStatus?
+    public var reason = Reason.none
     public var info = ""
-    public var friend: Friend?
+    public var friendEntry: Friend?
 
     public init() {}
 
@@ -395,8 +398,9 @@ public struct GetFriendResult: Message {
     public mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(1, "user_id", &userID)
         visitor.field(2, "code", &code)
-        visitor.field(3, "info", &info)
-        visitor.field(4, "friend", &friend)
+        visitor.field(3, "reason", &reason)
+        visitor.field(4, "info", &info)
+        visitor.field(5, "friend_entry", &friendEntry)
     }
 }
 

@@ -32,7 +32,7 @@ public enum FriendMethods {
             .theirFriendFull, .inSelfBlacklist, .friendSideForbidsAdd, .inOtherSideBlacklist,
             .pending, .addRestricted, .writePermissionRequired, .tagNotFound),
         limits: [
-            RequestLimit("friends", Int64(Limits.addFriendsItems), .items)
+            RequestLimit("items", Int64(Limits.addFriendsItems), .items)
         ])
 
     /// Deletes friends, with the remark and the groups in their rows.
@@ -117,22 +117,23 @@ public enum FriendMethods {
                 .items),
         ])
 
-    /// Names the friends that the caller shares with another user.
+    /// Lists by pages the friends that the caller shares with another user.
     public static let listMutualFriends = Method<
         ListMutualFriendsRequest, ListMutualFriendsResponse
     >(
         service, "ListMutualFriends", .scan,
-        answers: codes(FriendStatus.self, .success, .invalidParameter, .accountNotFound),
+        answers: codes(FriendStatus.self, .success, .invalidParameter, .accountNotFound)
+            + codes(ErrorReason.self, .invalidPageToken),
         limits: [
-            RequestLimit("max_results", Int64(Limits.maxCircleUsers), .items)
+            RequestLimit("page_size", Int64(Limits.circlePageRows), .items)
         ])
 
     /// Suggests friends of friends.
     public static let suggestFriends = Method<
         SuggestFriendsRequest, SuggestFriendsResponse
     >(
-        service, "SuggestFriends", .scan,
+        service, "SuggestFriends", .scan, answers: codes(ErrorReason.self, .invalidPageToken),
         limits: [
-            RequestLimit("max_results", Int64(Limits.maxCircleUsers), .items)
+            RequestLimit("page_size", Int64(Limits.circlePageRows), .items)
         ])
 }

@@ -8,7 +8,7 @@ public struct SyncFriendsRequest: Message, UserReadRequest {
     public var options: ReadOptions?
     public var pageSize: Int32 = 0
     public var pageToken = ""
-    public var sequence: Int64 = 0
+    public var sinceSequence: Int64 = 0
 
     public init() {}
 
@@ -19,7 +19,7 @@ public struct SyncFriendsRequest: Message, UserReadRequest {
         visitor.field(2, "options", &options)
         visitor.field(3, "page_size", &pageSize)
         visitor.field(4, "page_token", &pageToken)
-        visitor.field(5, "sequence", &sequence)
+        visitor.field(5, "since_sequence", &sinceSequence)
     }
 }
 
@@ -29,8 +29,8 @@ public struct SyncFriendsResponse: Message {
     public var nextPageToken = ""
     public var totalSize: Int32 = 0
     public var sequence: Int64 = 0
-    public var removedIDs: [String] = []
-    public var fullResync = false
+    public var removedUserIDs: [String] = []
+    public var resync = false
 
     public init() {}
 
@@ -41,7 +41,7 @@ public struct SyncFriendsResponse: Message {
         visitor.field(2, "next_page_token", &nextPageToken)
         visitor.field(3, "total_size", &totalSize)
         visitor.field(4, "sequence", &sequence)
-        visitor.field(5, "removed_ids", &removedIDs)
-        visitor.field(6, "full_resync", &fullResync)
+        visitor.field(5, "removed_user_ids", &removedUserIDs)
+        visitor.field(6, "resync", &resync)
     }
 }

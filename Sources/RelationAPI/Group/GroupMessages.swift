@@ -23,8 +23,10 @@ public struct FriendGroup: Message, Equatable {
 /// The outcome for one group of a call that names several.
 public struct FriendGroupResult: Message, Equatable {
     public var name = ""
-    public var code = FriendStatus.success
+    public var code: FriendStatus?
+    public var reason = Reason.none
     public var info = ""
+    public var changed = false
 
     public init() {}
 
@@ -33,7 +35,9 @@ public struct FriendGroupResult: Message, Equatable {
     public mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(1, "name", &name)
         visitor.field(2, "code", &code)
-        visitor.field(3, "info", &info)
+        visitor.field(3, "reason", &reason)
+        visitor.field(4, "info", &info)
+        visitor.field(5, "changed", &changed)
     }
 }
 
@@ -80,8 +84,10 @@ public struct CreateFriendGroupsResponse: Message, WriteResponse {
 /// The outcome for one new group, and for each of its members.
 public struct CreateFriendGroupResult: Message, Equatable {
     public var name = ""
-    public var code = FriendStatus.success
+    public var code: FriendStatus?
+    public var reason = Reason.none
     public var info = ""
+    public var changed = false
     public var members: [FriendResult] = []
 
     public init() {}
@@ -92,8 +98,10 @@ public struct CreateFriendGroupResult: Message, Equatable {
     public mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(1, "name", &name)
         visitor.field(2, "code", &code)
-        visitor.field(3, "info", &info)
-        visitor.field(4, "members", &members)
+        visitor.field(3, "reason", &reason)
+        visitor.field(4, "info", &info)
+        visitor.field(5, "changed", &changed)
+        visitor.field(6, "members", &members)
     }
 }
 
@@ -259,10 +267,10 @@ public struct RenameFriendGroupResponse: Message, WriteResponse {
 public struct GetFriendGroupsRequest: Message, UserReadRequest {
     public var userID = ""
     public var options: ReadOptions?
-    public var names: [String] = []
-    public var withMembers = false
     public var pageSize: Int32 = 0
     public var pageToken = ""
+    public var names: [String] = []
+    public var withMembers = false
 
     public init() {}
 
@@ -272,10 +280,10 @@ public struct GetFriendGroupsRequest: Message, UserReadRequest {
     public mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(1, "user_id", &userID)
         visitor.field(2, "options", &options)
-        visitor.field(3, "names", &names)
-        visitor.field(4, "with_members", &withMembers)
-        visitor.field(5, "page_size", &pageSize)
-        visitor.field(6, "page_token", &pageToken)
+        visitor.field(3, "page_size", &pageSize)
+        visitor.field(4, "page_token", &pageToken)
+        visitor.field(5, "names", &names)
+        visitor.field(6, "with_members", &withMembers)
     }
 }
 
@@ -300,7 +308,8 @@ public struct GetFriendGroupsResponse: Message {
 /// The answer for one group of GetFriendGroups.
 public struct GetFriendGroupResult: Message {
     public var name = ""
-    public var code = FriendStatus.success
+    public var code: FriendStatus?
+    public var reason = Reason.none
     public var info = ""
     public var group: FriendGroup?
     public var userIDs: [String] = []
@@ -313,9 +322,10 @@ public struct GetFriendGroupResult: Message {
     public mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(1, "name", &name)
         visitor.field(2, "code", &code)
-        visitor.field(3, "info", &info)
-        visitor.field(4, "group", &group)
-        visitor.field(5, "user_ids", &userIDs)
-        visitor.field(6, "next_page_token", &nextPageToken)
+        visitor.field(3, "reason", &reason)
+        visitor.field(4, "info", &info)
+        visitor.field(5, "group", &group)
+        visitor.field(6, "user_ids", &userIDs)
+        visitor.field(7, "next_page_token", &nextPageToken)
     }
 }

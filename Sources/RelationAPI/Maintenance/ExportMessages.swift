@@ -6,7 +6,7 @@ public import RelationModel
 /// The request of ExportApp.
 public struct ExportAppRequest: Message, AppReadRequest {
     public var options: ReadOptions?
-    public var token = ""
+    public var resumeToken = ""
 
     public init() {}
 
@@ -14,7 +14,7 @@ public struct ExportAppRequest: Message, AppReadRequest {
 
     public mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(2, "options", &options)
-        visitor.field(3, "token", &token)
+        visitor.field(3, "resume_token", &resumeToken)
     }
 }
 
@@ -38,7 +38,7 @@ public struct ExportAppResponse: Message, Equatable {
     public enum Row: OneOf, Equatable {
         case account(ExportedAccount)
         case profile(ExportedProfile)
-        case friend(ExportedFriend)
+        case friendEntry(ExportedFriend)
         case group(ExportedGroup)
         case application(ExportedApplication)
         case blacklistEntry(ExportedBlacklistEntry)
@@ -54,8 +54,8 @@ public struct ExportAppResponse: Message, Equatable {
                 2, "profile", &row,
                 { if case .profile(let value) = $0 { value } else { nil } }, Row.profile)
             cases.field(
-                3, "friend", &row,
-                { if case .friend(let value) = $0 { value } else { nil } }, Row.friend)
+                3, "friend_entry", &row,
+                { if case .friendEntry(let value) = $0 { value } else { nil } }, Row.friendEntry)
             cases.field(
                 4, "group", &row,
                 { if case .group(let value) = $0 { value } else { nil } }, Row.group)
@@ -83,13 +83,13 @@ public struct ExportAppResponse: Message, Equatable {
 /// An account of an export.
 public struct ExportedAccount: Message, Equatable {
     public var userID = ""
-    public var createdTimeMs: Int64 = 0
+    public var createTimeMs: Int64 = 0
     public var sequence: Int64 = 0
     public var friendsSequence: Int64 = 0
     public var pendenciesSequence: Int64 = 0
     public var blacklistSequence: Int64 = 0
     public var groupsSequence: Int64 = 0
-    public var readMarkTimeMs: Int64 = 0
+    public var readTimeMs: Int64 = 0
     public var subscriptionsSequence: Int64 = 0
 
     public init() {}
@@ -98,13 +98,13 @@ public struct ExportedAccount: Message, Equatable {
 
     public mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(1, "user_id", &userID)
-        visitor.field(2, "created_time_ms", &createdTimeMs)
+        visitor.field(2, "create_time_ms", &createTimeMs)
         visitor.field(3, "sequence", &sequence)
         visitor.field(4, "friends_sequence", &friendsSequence)
         visitor.field(5, "pendencies_sequence", &pendenciesSequence)
         visitor.field(6, "blacklist_sequence", &blacklistSequence)
         visitor.field(7, "groups_sequence", &groupsSequence)
-        visitor.field(8, "read_mark_time_ms", &readMarkTimeMs)
+        visitor.field(8, "read_time_ms", &readTimeMs)
         visitor.field(9, "subscriptions_sequence", &subscriptionsSequence)
     }
 }
@@ -112,7 +112,7 @@ public struct ExportedAccount: Message, Equatable {
 /// A profile of an export.
 public struct ExportedProfile: Message, Equatable {
     public var profile: Profile?
-    public var visibility = Visibility.notSet
+    public var visibility: Visibility?
 
     public init() {}
 
@@ -127,7 +127,7 @@ public struct ExportedProfile: Message, Equatable {
 /// A friend of an export.
 public struct ExportedFriend: Message, Equatable {
     public var userID = ""
-    public var friend: Friend?
+    public var entry: Friend?
 
     public init() {}
 
@@ -135,7 +135,7 @@ public struct ExportedFriend: Message, Equatable {
 
     public mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(1, "user_id", &userID)
-        visitor.field(2, "friend", &friend)
+        visitor.field(2, "entry", &entry)
     }
 }
 
@@ -228,19 +228,19 @@ public struct ExportedSubscription: Message, Equatable {
 
 /// How far an export has come.
 public struct ExportPoint: Message, Equatable {
-    public var token = ""
+    public var resumeToken = ""
     public var timeMs: Int64 = 0
     public var rows: Int64 = 0
-    public var isComplete = false
+    public var complete = false
 
     public init() {}
 
     public static let schema = Schema("relation.v1.ExportPoint", ExportPoint.self)
 
     public mutating func visit(_ visitor: inout some FieldVisitor) {
-        visitor.field(1, "token", &token)
+        visitor.field(1, "resume_token", &resumeToken)
         visitor.field(2, "time_ms", &timeMs)
         visitor.field(3, "rows", &rows)
-        visitor.field(4, "is_complete", &isComplete)
+        visitor.field(4, "complete", &complete)
     }
 }

@@ -58,7 +58,7 @@ public struct IntegrityFinding: Message, Equatable {
     public var userID = ""
     public var fault = IntegrityFault.unspecified
     public var subject = ""
-    public var otherID = ""
+    public var otherUserID = ""
     public var repaired = false
     public var lostWrites: LostWrites?
 
@@ -70,7 +70,7 @@ public struct IntegrityFinding: Message, Equatable {
         visitor.field(1, "user_id", &userID)
         visitor.field(2, "fault", &fault)
         visitor.field(3, "subject", &subject)
-        visitor.field(4, "other_id", &otherID)
+        visitor.field(4, "other_user_id", &otherUserID)
         visitor.field(5, "repaired", &repaired)
         visitor.field(6, "lost_writes", &lostWrites)
     }
@@ -100,7 +100,7 @@ public struct IntegrityProgress: Message, Equatable {
     public var users: Int64 = 0
     public var findings: Int64 = 0
     public var repaired: Int64 = 0
-    public var isComplete = false
+    public var complete = false
 
     public init() {}
 
@@ -110,7 +110,7 @@ public struct IntegrityProgress: Message, Equatable {
         visitor.field(1, "users", &users)
         visitor.field(2, "findings", &findings)
         visitor.field(3, "repaired", &repaired)
-        visitor.field(4, "is_complete", &isComplete)
+        visitor.field(4, "complete", &complete)
     }
 }
 
@@ -147,7 +147,7 @@ public struct AppStats: Message, Equatable {
     public var accounts: Int64 = 0
     public var friends: Int64 = 0
     public var groups: Int64 = 0
-    public var blacklisted: Int64 = 0
+    public var blacklistedUsers: Int64 = 0
     public var comeIn: Int64 = 0
     public var sendOut: Int64 = 0
     public var events: Int64 = 0
@@ -161,7 +161,7 @@ public struct AppStats: Message, Equatable {
         visitor.field(1, "accounts", &accounts)
         visitor.field(2, "friends", &friends)
         visitor.field(3, "groups", &groups)
-        visitor.field(4, "blacklisted", &blacklisted)
+        visitor.field(4, "blacklisted_users", &blacklistedUsers)
         visitor.field(5, "come_in", &comeIn)
         visitor.field(6, "send_out", &sendOut)
         visitor.field(7, "events", &events)

@@ -6,7 +6,7 @@ public import RelationModel
 /// One friendship to write.
 public struct FriendRow: Message, Equatable {
     public var userID = ""
-    public var friendID = ""
+    public var friendUserID = ""
     public var bothWays = false
     public var addTimeMs: Int64?
     public var remark: String?
@@ -22,7 +22,7 @@ public struct FriendRow: Message, Equatable {
 
     public mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(1, "user_id", &userID)
-        visitor.field(2, "friend_id", &friendID)
+        visitor.field(2, "friend_user_id", &friendUserID)
         visitor.field(3, "both_ways", &bothWays)
         visitor.field(4, "add_time_ms", &addTimeMs)
         visitor.field(5, "remark", &remark)

@@ -28,14 +28,14 @@ public enum MaintenanceMethods {
         ExportAppRequest, ExportAppResponse
     >(
         service, "ExportApp", .scan, for: .administrators, shape: .serverStreaming,
-        answers: codes(ErrorReason.self, .invalidPageToken, .pointGone, .exportsFull))
+        answers: codes(ErrorReason.self, .invalidResumeToken, .pointGone, .tooManyExports))
 
     /// Looks at every row, and mends rows that do not fit together.
     public static let checkIntegrity = Method<
         CheckIntegrityRequest, CheckIntegrityResponse
     >(
         service, "CheckIntegrity", .scan, for: .administrators, shape: .serverStreaming,
-        answers: codes(ErrorReason.self, .exportsFull))
+        answers: codes(ErrorReason.self, .tooManyExports))
 
     /// Counts the rows of the app, and tells the size of the store.
     public static let getStats = Method<

@@ -44,7 +44,7 @@ public struct PresenceReport: Message, Equatable {
     public var userID = ""
     public var deviceID = ""
     public var platform = ""
-    public var online = false
+    public var online: Bool?
     public var leaseSeconds: Int64 = 0
 
     public init() {}
@@ -115,7 +115,7 @@ public struct GetPresenceRequest: Message, UserReadRequest {
 
 /// The response of GetPresence.
 public struct GetPresenceResponse: Message {
-    public var results: [PresenceResult] = []
+    public var results: [GetPresenceResult] = []
 
     public init() {}
 
@@ -127,20 +127,22 @@ public struct GetPresenceResponse: Message {
 }
 
 /// The presence of one user.
-public struct PresenceResult: Message, Equatable {
+public struct GetPresenceResult: Message, Equatable {
     public var userID = ""
-    public var code = FriendStatus.success
+    public var code: FriendStatus?
+    public var reason = Reason.none
     public var info = ""
     public var presence: Presence?
 
     public init() {}
 
-    public static let schema = Schema("relation.v1.PresenceResult", PresenceResult.self)
+    public static let schema = Schema("relation.v1.GetPresenceResult", GetPresenceResult.self)
 
     public mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(1, "user_id", &userID)
         visitor.field(2, "code", &code)
-        visitor.field(3, "info", &info)
-        visitor.field(4, "presence", &presence)
+        visitor.field(3, "reason", &reason)
+        visitor.field(4, "info", &info)
+        visitor.field(5, "presence", &presence)
     }
 }

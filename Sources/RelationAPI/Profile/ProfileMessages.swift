@@ -90,6 +90,7 @@ public struct GetSelfProfileRequest: Message, UserReadRequest {
     public var userID = ""
     public var options: ReadOptions?
     public var readMask: FieldMask?
+    public var withUnsetFields = false
 
     public init() {}
 
@@ -100,13 +101,14 @@ public struct GetSelfProfileRequest: Message, UserReadRequest {
         visitor.field(1, "user_id", &userID)
         visitor.field(2, "options", &options)
         visitor.field(3, "read_mask", &readMask)
+        visitor.field(4, "with_unset_fields", &withUnsetFields)
     }
 }
 
 /// The response of GetSelfProfile.
 public struct GetSelfProfileResponse: Message {
     public var profile: Profile?
-    public var fieldAccess: [String: FieldAccess] = [:]
+    public var fieldAccess: [FieldAccess] = []
     public var cacheSeconds: Int64 = 0
 
     public init() {}
@@ -127,6 +129,7 @@ public struct GetProfilesRequest: Message, UserReadRequest {
     public var options: ReadOptions?
     public var userIDs: [String] = []
     public var readMask: FieldMask?
+    public var withUnsetFields = false
     public var knownVersions: [String: Int64] = [:]
 
     public init() {}
@@ -138,7 +141,8 @@ public struct GetProfilesRequest: Message, UserReadRequest {
         visitor.field(2, "options", &options)
         visitor.field(3, "user_ids", &userIDs)
         visitor.field(4, "read_mask", &readMask)
-        visitor.field(5, "known_versions", &knownVersions)
+        visitor.field(5, "with_unset_fields", &withUnsetFields)
+        visitor.field(6, "known_versions", &knownVersions)
     }
 }
 
@@ -160,10 +164,11 @@ public struct GetProfilesResponse: Message {
 /// The answer for one user of GetProfiles.
 public struct GetProfileResult: Message {
     public var userID = ""
-    public var code = ProfileStatus.success
+    public var code: ProfileStatus?
+    public var reason = Reason.none
     public var info = ""
     public var profile: Profile?
-    public var fieldAccess: [String: FieldAccess] = [:]
+    public var fieldAccess: [FieldAccess] = []
     public var viewVersion: Int64 = 0
     public var notModified = false
 
@@ -174,11 +179,12 @@ public struct GetProfileResult: Message {
     public mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(1, "user_id", &userID)
         visitor.field(2, "code", &code)
-        visitor.field(3, "info", &info)
-        visitor.field(4, "profile", &profile)
-        visitor.field(5, "field_access", &fieldAccess)
-        visitor.field(6, "view_version", &viewVersion)
-        visitor.field(7, "not_modified", &notModified)
+        visitor.field(3, "reason", &reason)
+        visitor.field(4, "info", &info)
+        visitor.field(5, "profile", &profile)
+        visitor.field(6, "field_access", &fieldAccess)
+        visitor.field(7, "view_version", &viewVersion)
+        visitor.field(8, "not_modified", &notModified)
     }
 }
 
@@ -210,7 +216,8 @@ public struct UpdateProfileResponse: Message, WriteResponse {
     public var sequence: Int64 = 0
     public var applied = false
     public var replayed = false
-    public var code = ProfileStatus.success
+    public var code: ProfileStatus?
+    public var reason = Reason.none
     public var info = ""
     public var violations: [ProfileViolation] = []
     public var version: Int64 = 0
@@ -225,9 +232,10 @@ public struct UpdateProfileResponse: Message, WriteResponse {
         visitor.field(2, "applied", &applied)
         visitor.field(3, "replayed", &replayed)
         visitor.field(4, "code", &code)
-        visitor.field(5, "info", &info)
-        visitor.field(6, "violations", &violations)
-        visitor.field(7, "version", &version)
+        visitor.field(5, "reason", &reason)
+        visitor.field(6, "info", &info)
+        visitor.field(7, "violations", &violations)
+        visitor.field(8, "version", &version)
     }
 }
 
@@ -235,6 +243,7 @@ public struct UpdateProfileResponse: Message, WriteResponse {
 public struct ProfileViolation: Message, Equatable {
     public var key = ""
     public var code = ProfileStatus.success
+    public var reason = Reason.none
     public var info = ""
 
     public init() {}
@@ -244,7 +253,8 @@ public struct ProfileViolation: Message, Equatable {
     public mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(1, "key", &key)
         visitor.field(2, "code", &code)
-        visitor.field(3, "info", &info)
+        visitor.field(3, "reason", &reason)
+        visitor.field(4, "info", &info)
     }
 }
 
@@ -254,6 +264,7 @@ public struct FindProfileByUniqueIdRequest: Message, UserReadRequest {
     public var options: ReadOptions?
     public var uniqueID = ""
     public var readMask: FieldMask?
+    public var withUnsetFields = false
 
     public init() {}
 
@@ -265,15 +276,17 @@ public struct FindProfileByUniqueIdRequest: Message, UserReadRequest {
         visitor.field(2, "options", &options)
         visitor.field(3, "unique_id", &uniqueID)
         visitor.field(4, "read_mask", &readMask)
+        visitor.field(5, "with_unset_fields", &withUnsetFields)
     }
 }
 
 /// The response of FindProfileByUniqueId.
 public struct FindProfileByUniqueIdResponse: Message {
-    public var code = ProfileStatus.success
+    public var code: ProfileStatus?
+    public var reason = Reason.none
     public var info = ""
     public var profile: Profile?
-    public var fieldAccess: [String: FieldAccess] = [:]
+    public var fieldAccess: [FieldAccess] = []
 
     public init() {}
 
@@ -282,9 +295,10 @@ public struct FindProfileByUniqueIdResponse: Message {
 
     public mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(1, "code", &code)
-        visitor.field(2, "info", &info)
-        visitor.field(3, "profile", &profile)
-        visitor.field(4, "field_access", &fieldAccess)
+        visitor.field(2, "reason", &reason)
+        visitor.field(3, "info", &info)
+        visitor.field(4, "profile", &profile)
+        visitor.field(5, "field_access", &fieldAccess)
     }
 }
 
@@ -344,7 +358,7 @@ public struct GetVisibilityRequest: Message, UserReadRequest {
 
 /// The response of GetVisibility.
 public struct GetVisibilityResponse: Message {
-    public var userLevel = Visibility.notSet
+    public var userLevel: Visibility?
     public var appLevel = Visibility.notSet
     public var effective = Visibility.notSet
 

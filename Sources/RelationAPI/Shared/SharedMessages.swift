@@ -53,8 +53,10 @@ public struct MinSequence: Message, Equatable {
 /// The outcome for one user of a call that names several.
 public struct FriendResult: Message, Equatable {
     public var userID = ""
-    public var code = FriendStatus.success
+    public var code: FriendStatus?
+    public var reason = Reason.none
     public var info = ""
+    public var changed = false
 
     public init() {}
 
@@ -63,7 +65,29 @@ public struct FriendResult: Message, Equatable {
     public mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(1, "user_id", &userID)
         visitor.field(2, "code", &code)
-        visitor.field(3, "info", &info)
+        visitor.field(3, "reason", &reason)
+        visitor.field(4, "info", &info)
+        visitor.field(5, "changed", &changed)
+    }
+}
+
+/// Why one field is absent from an answer.
+public struct FieldAccess: Message, Equatable {
+    public var field = ""
+    public var access = FieldAccessState.unspecified
+
+    public init() {}
+
+    public init(_ field: String, _ access: FieldAccessState) {
+        self.field = field
+        self.access = access
+    }
+
+    public static let schema = Schema("relation.v1.FieldAccess", FieldAccess.self)
+
+    public mutating func visit(_ visitor: inout some FieldVisitor) {
+        visitor.field(1, "field", &field)
+        visitor.field(2, "access", &access)
     }
 }
 
@@ -122,9 +146,10 @@ public struct TagValue: Message, Equatable {
 
 /// The outcome of one row of an import.
 public struct ImportRowResult: Message, Equatable {
-    public var row: Int64 = 0
+    public var rowNumber: Int64 = 0
     public var userID = ""
-    public var code = FriendStatus.success
+    public var code: FriendStatus?
+    public var reason = Reason.none
     public var info = ""
 
     public init() {}
@@ -132,10 +157,11 @@ public struct ImportRowResult: Message, Equatable {
     public static let schema = Schema("relation.v1.ImportRowResult", ImportRowResult.self)
 
     public mutating func visit(_ visitor: inout some FieldVisitor) {
-        visitor.field(1, "row", &row)
+        visitor.field(1, "row_number", &rowNumber)
         visitor.field(2, "user_id", &userID)
         visitor.field(3, "code", &code)
-        visitor.field(4, "info", &info)
+        visitor.field(4, "reason", &reason)
+        visitor.field(5, "info", &info)
     }
 }
 
@@ -145,7 +171,7 @@ public struct ImportRowResult: Message, Equatable {
 /// end.
 public struct ImportProgress: Message, Equatable {
     public var received: Int64 = 0
-    public var written: Int64 = 0
+    public var accepted: Int64 = 0
     public var refused: Int64 = 0
     public var lastDurableRow: Int64 = 0
 
@@ -155,7 +181,7 @@ public struct ImportProgress: Message, Equatable {
 
     public mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(1, "received", &received)
-        visitor.field(2, "written", &written)
+        visitor.field(2, "accepted", &accepted)
         visitor.field(3, "refused", &refused)
         visitor.field(4, "last_durable_row", &lastDurableRow)
     }

@@ -6,7 +6,7 @@ public import RelationModel
 /// One user that another follows.
 public struct Subscription: Message, Equatable {
     public var userID = ""
-    public var type = SubscribeType.unspecified
+    public var subscribeType = SubscribeType.unspecified
     public var subscribeTimeMs: Int64 = 0
     public var expireTimeMs: Int64 = 0
 
@@ -16,7 +16,7 @@ public struct Subscription: Message, Equatable {
 
     public mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(1, "user_id", &userID)
-        visitor.field(2, "type", &type)
+        visitor.field(2, "subscribe_type", &subscribeType)
         visitor.field(3, "subscribe_time_ms", &subscribeTimeMs)
         visitor.field(4, "expire_time_ms", &expireTimeMs)
     }
@@ -25,8 +25,10 @@ public struct Subscription: Message, Equatable {
 /// The outcome for one user of a call about subscriptions.
 public struct SubscriptionResult: Message, Equatable {
     public var userID = ""
-    public var code = SubscriptionStatus.success
+    public var code: SubscriptionStatus?
+    public var reason = Reason.none
     public var info = ""
+    public var changed = false
     public var subscription: Subscription?
 
     public init() {}
@@ -36,8 +38,10 @@ public struct SubscriptionResult: Message, Equatable {
     public mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(1, "user_id", &userID)
         visitor.field(2, "code", &code)
-        visitor.field(3, "info", &info)
-        visitor.field(4, "subscription", &subscription)
+        visitor.field(3, "reason", &reason)
+        visitor.field(4, "info", &info)
+        visitor.field(5, "changed", &changed)
+        visitor.field(6, "subscription", &subscription)
     }
 }
 
@@ -45,7 +49,7 @@ public struct SubscriptionResult: Message, Equatable {
 public struct SubscribeRequest: Message, WriteRequest {
     public var userID = ""
     public var options: WriteOptions?
-    public var type = SubscribeType.unspecified
+    public var subscribeType = SubscribeType.unspecified
     public var userIDs: [String] = []
     public var expirySeconds: Int64 = 0
 
@@ -56,7 +60,7 @@ public struct SubscribeRequest: Message, WriteRequest {
     public mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(1, "user_id", &userID)
         visitor.field(2, "options", &options)
-        visitor.field(3, "type", &type)
+        visitor.field(3, "subscribe_type", &subscribeType)
         visitor.field(4, "user_ids", &userIDs)
         visitor.field(5, "expiry_seconds", &expirySeconds)
     }
@@ -85,7 +89,7 @@ public struct SubscribeResponse: Message, WriteResponse {
 public struct UnsubscribeRequest: Message, WriteRequest {
     public var userID = ""
     public var options: WriteOptions?
-    public var type = SubscribeType.unspecified
+    public var subscribeType = SubscribeType.unspecified
     public var userIDs: [String] = []
 
     public init() {}
@@ -95,7 +99,7 @@ public struct UnsubscribeRequest: Message, WriteRequest {
     public mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(1, "user_id", &userID)
         visitor.field(2, "options", &options)
-        visitor.field(3, "type", &type)
+        visitor.field(3, "subscribe_type", &subscribeType)
         visitor.field(4, "user_ids", &userIDs)
     }
 }
@@ -123,7 +127,7 @@ public struct UnsubscribeResponse: Message, WriteResponse {
 public struct QuerySubscriptionsRequest: Message, UserReadRequest {
     public var userID = ""
     public var options: ReadOptions?
-    public var type = SubscribeType.unspecified
+    public var subscribeType = SubscribeType.unspecified
     public var userIDs: [String] = []
 
     public init() {}
@@ -134,14 +138,14 @@ public struct QuerySubscriptionsRequest: Message, UserReadRequest {
     public mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(1, "user_id", &userID)
         visitor.field(2, "options", &options)
-        visitor.field(3, "type", &type)
+        visitor.field(3, "subscribe_type", &subscribeType)
         visitor.field(4, "user_ids", &userIDs)
     }
 }
 
 /// The response of QuerySubscriptions.
 public struct QuerySubscriptionsResponse: Message {
-    public var results: [SubscriptionResult] = []
+    public var results: [QuerySubscriptionResult] = []
 
     public init() {}
 
@@ -153,13 +157,35 @@ public struct QuerySubscriptionsResponse: Message {
     }
 }
 
+/// The answer for one user of QuerySubscriptions.
+public struct QuerySubscriptionResult: Message, Equatable {
+    public var userID = ""
+    public var code: SubscriptionStatus?
+    public var reason = Reason.none
+    public var info = ""
+    public var subscription: Subscription?
+
+    public init() {}
+
+    public static let schema = Schema(
+        "relation.v1.QuerySubscriptionResult", QuerySubscriptionResult.self)
+
+    public mutating func visit(_ visitor: inout some FieldVisitor) {
+        visitor.field(1, "user_id", &userID)
+        visitor.field(2, "code", &code)
+        visitor.field(3, "reason", &reason)
+        visitor.field(4, "info", &info)
+        visitor.field(5, "subscription", &subscription)
+    }
+}
+
 /// The request of ListSubscriptions.
 public struct ListSubscriptionsRequest: Message, UserReadRequest {
     public var userID = ""
     public var options: ReadOptions?
-    public var type = SubscribeType.unspecified
     public var pageSize: Int32 = 0
     public var pageToken = ""
+    public var subscribeType = SubscribeType.unspecified
     public var startIndex: Int32 = 0
 
     public init() {}
@@ -170,9 +196,9 @@ public struct ListSubscriptionsRequest: Message, UserReadRequest {
     public mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(1, "user_id", &userID)
         visitor.field(2, "options", &options)
-        visitor.field(3, "type", &type)
-        visitor.field(4, "page_size", &pageSize)
-        visitor.field(5, "page_token", &pageToken)
+        visitor.field(3, "page_size", &pageSize)
+        visitor.field(4, "page_token", &pageToken)
+        visitor.field(5, "subscribe_type", &subscribeType)
         visitor.field(6, "start_index", &startIndex)
     }
 }
