@@ -50,12 +50,12 @@ import RelationModel
         while let message = try await stream.next() {
             switch message.answer {
             // A row is told of only if it was refused or has something to say.
-            case .row(let row): existed += row.info == "existed" ? 1 : 0
+            case .row(let row): existed += row.reason == .existed ? 1 : 0
             case .progress(let progress): last = progress
             case nil: break
             }
         }
-        print("accounts: \(last.written) taken, \(existed) existed, \(last.refused) refused")
+        print("accounts: \(last.accepted) taken, \(existed) existed, \(last.refused) refused")
     }
 
     /// The call succeeds, and each user has a result code of its own.
@@ -66,18 +66,18 @@ import RelationModel
         _ = try await client.call(BlacklistMethods.removeFromBlacklist, unblock)
         var request = AddFriendsRequest()
         request.userID = Self.anna
-        request.friends = [Self.ben, Self.carl, Self.stranger].map { user in
+        request.items = [Self.ben, Self.carl, Self.stranger].map { user in
             var friend = AddFriend()
             (friend.userID, friend.source) = (user, "Web")
             return friend
         }
         for result in try await client.call(FriendMethods.addFriends, request).results {
             let words =
-                switch (result.code, result.info) {
+                switch (result.code, result.reason) {
                 case (.success, _): "a friend now"
                 case (.pending, _): "asked, and waits for an answer"
-                case (_, "Err_SNS_FriendAdd_Friend_Exist"): "a friend already"
-                default: result.code.name ?? "\(result.code.rawValue)"
+                case (_, Reason.FriendAdd.friendExist): "a friend already"
+                default: result.code?.name ?? "\(result.code?.rawValue ?? 0)"
                 }
             print("add \(result.userID): \(words)")
         }
@@ -100,7 +100,7 @@ import RelationModel
         var request = GetRelationsRequest()
         (request.userID, request.userIDs) = (Self.anna, [Self.ben, Self.stranger])
         for card in try await client.call(FriendMethods.getRelations, request).results {
-            let name = card.code == .success ? card.relation.name : card.code.name
+            let name = card.code == .success ? card.relation?.name : card.code?.name
             print("check \(card.userID): \(name ?? "?")")
         }
     }
@@ -128,7 +128,7 @@ import RelationModel
         var block = AddToBlacklistRequest()
         (block.userID, block.userIDs) = (Self.anna, [Self.carl])
         for result in try await client.call(BlacklistMethods.addToBlacklist, block).results {
-            print("block \(result.userID): \(result.code.name ?? "?")")
+            print("block \(result.userID): \(result.code?.name ?? "?")")
         }
         // No change between the two streams is missed. Keep the last token of every stream.
         for try await message in client.changes(watch) {

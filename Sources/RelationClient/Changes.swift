@@ -15,6 +15,10 @@ public import RelationAPI
 /// too slowly, and if a connection breaks. The new stream begins with the token of the last
 /// message. Keep the token together with the effects of the messages: then a later process can go
 /// on from there too.
+///
+/// A newer server may send an event of a kind, or of a part of the state, that is not known here:
+/// `event.kind.isKnown` or `event.syncType.isKnown` is false. Skip it, and keep the message's token
+/// and the event's sequence.
 public struct Changes: AsyncSequence, Sendable {
     /// A message of a stream.
     public typealias Element = Answer<WatchResponse>

@@ -9,9 +9,9 @@ public import Protobuf
 /// bob.userID = "bob"
 /// var request = AddFriendsRequest()
 /// request.userID = "alice"
-/// request.friends = [bob]
+/// request.items = [bob]
 /// let answer = try await client.call(FriendMethods.addFriends, request)
-/// for result in answer.results { print(result.userID, result.code) }
+/// for result in answer.results { print(result.userID, result.changed, result.info) }
 /// ```
 ///
 /// It connects when the first call is made, and again when the connection is lost.

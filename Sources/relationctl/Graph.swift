@@ -23,7 +23,7 @@ struct Graph {
             for id in ids { graph.add(String(id)) }
             var row = FriendRow()
             row.userID = String(ids[0])
-            row.friendID = String(ids[1])
+            row.friendUserID = String(ids[1])
             row.bothWays = true
             graph.friendshipRows.append(row)
         }
@@ -46,7 +46,7 @@ struct Graph {
                 rows[pair] = graph.circleRows.count
                 var row = FriendRow()
                 row.userID = pair[0]
-                row.friendID = pair[1]
+                row.friendUserID = pair[1]
                 row.groups = StringList()
                 row.groups?.values = [String(parts[1])]
                 graph.circleRows.append(row)

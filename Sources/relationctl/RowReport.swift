@@ -19,12 +19,13 @@ struct RowReport {
     ///
     /// A refusal is shown; any other result is not worth a line.
     mutating func add(_ row: ImportRowResult) {
-        guard row.code != .success else { return }
+        // A server sets every code; one that it did not set would say nothing of the row.
+        guard let code = row.code, code != .success else { return }
         clearBar()
-        let name = row.code.name ?? "unknown"
+        let name = code.name ?? "unknown"
         StandardError.print(
-            "\(self.name): row \(row.row) (user \(row.userID)): "
-                + "\(row.code.rawValue) \(name) \(row.info)")
+            "\(self.name): row \(row.rowNumber) (user \(row.userID)): "
+                + "\(code.rawValue) \(name) \(row.info)")
     }
 
     mutating func show(_ progress: ImportProgress) {
@@ -42,7 +43,7 @@ struct RowReport {
 
     func finish() {
         clearBar()
-        print("\(name): \(progress.written) written, \(progress.refused) refused")
+        print("\(name): \(progress.accepted) accepted, \(progress.refused) refused")
     }
 
     private func clearBar() {

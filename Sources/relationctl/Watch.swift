@@ -76,10 +76,14 @@ struct Watch: AsyncParsableCommand {
         var left = count ?? .max
         for try await answer in client.changes(request) {
             var line: String?
+            var isSkipped = false
             if json {
                 line = try answer.json()
-            } else if let event = answer.event {
-                line = ChangeLine(try answer.decode(event), for: answer.userIDs).text
+            } else if let event = try answer.event.map(answer.decode) {
+                // A newer server may tell what this program does not know. A list that it knows is
+                // right without it.
+                isSkipped = !event.isKnown
+                line = isSkipped ? nil : ChangeLine(event, for: answer.userIDs).text
             } else if !answer.missingUserIDs.isEmpty {
                 line = "no accounts: \(answer.missingUserIDs.joined(separator: " "))"
             }
@@ -88,7 +92,7 @@ struct Watch: AsyncParsableCommand {
             if let tokenFile, !answer.resumeToken.isEmpty {
                 try LineFile.write(answer.resumeToken, to: tokenFile)
             }
-            if answer.event != nil { left -= 1 }
+            if answer.event != nil, !isSkipped { left -= 1 }
             if left <= 0 { return }
         }
     }
@@ -129,28 +133,41 @@ struct ChangeLine {
     private static func words(_ item: ChangeItem) -> String {
         var words: [String] = []
         if let group = item.group { words.append("group=\(group.name)") }
-        if !item.oldGroup.isEmpty { words.append("was=\(item.oldGroup)") }
-        if !item.membersAdded.isEmpty {
-            words.append("+\(item.membersAdded.joined(separator: ","))")
+        if !item.oldGroupName.isEmpty { words.append("was=\(item.oldGroupName)") }
+        if !item.addedUserIDs.isEmpty {
+            words.append("+\(item.addedUserIDs.joined(separator: ","))")
         }
-        if !item.membersRemoved.isEmpty {
-            words.append("-\(item.membersRemoved.joined(separator: ","))")
+        if !item.removedUserIDs.isEmpty {
+            words.append("-\(item.removedUserIDs.joined(separator: ","))")
         }
         if !item.userID.isEmpty { words.append(item.userID) }
-        if let friend = item.friend, !friend.remark.isEmpty {
+        if let friend = item.friendEntry, !friend.remark.isEmpty {
             words.append("remark=\(friend.remark)")
         }
         if let application = item.application {
             words.append(
-                (application.type.name ?? "").trimmed("PENDENCY_TYPE_").lowercased() + ","
-                    + (application.status.name ?? "").trimmed("APPLICATION_STATUS_").lowercased())
+                (application.pendencyType.name ?? "").trimmed("PENDENCY_TYPE_").lowercased() + ","
+                    + application.statusWord)
         }
         words += item.fields
         if item.readTimeMs > 0 { words.append("read=\(item.readTimeMs)") }
         if let permission = item.permission {
-            words.append("\(item.clientAppID):\(permission.permission)")
+            words.append("\(item.clientAppID):\(permission.name)")
         }
         return "[" + words.joined(separator: " ") + "]"
+    }
+}
+
+extension ChangeEvent {
+    /// Whether this program knows the kind of the event, and the part of the state that it tells.
+    fileprivate var isKnown: Bool { kind.isKnown && syncType.isKnown }
+}
+
+extension FriendApplication {
+    /// The state in one word; one that this program does not know is an end.
+    fileprivate var statusWord: String {
+        let status = status ?? .unhandled
+        return status.name.map { $0.trimmed("APPLICATION_STATUS_").lowercased() } ?? "ended"
     }
 }
 

@@ -12,13 +12,13 @@ enum Calls {
         var requests: [Flood.Request] = []
         for _ in 0..<count {
             let owner = Int.random(in: graph.users.indices, using: &numbers)
-            var others: [(String, Relation)] = []
+            var others: [(String, FriendRelation)] = []
             while others.count < ids {
                 let friend = graph.friends[owner].randomElement(using: &numbers)
                 let anybody = Int.random(in: graph.users.indices, using: &numbers)
                 let other = Bool.random(using: &numbers) ? friend ?? anybody : anybody
                 // No user is a friend of itself; the graph has no such pair.
-                let relation = graph.areFriends(owner, other) ? Relation.bothWay : .none
+                let relation = graph.areFriends(owner, other) ? FriendRelation.bothWay : .none
                 others.append((graph.users[other].text, relation))
             }
             requests.append(try check(graph.users[owner].text, others))
@@ -28,7 +28,7 @@ enum Calls {
 
     /// A check of `others`, and the relations that the answer must have.
     static func check(
-        _ owner: String, _ others: [(String, Relation)]
+        _ owner: String, _ others: [(String, FriendRelation)]
     ) throws(CodecError) -> Flood.Request {
         try Arena.temporary { (arena) throws(CodecError) in
             // An arena holds far more than one request.
@@ -40,6 +40,7 @@ enum Calls {
                 request.userIDs.append(text(other))
                 var result = CheckFriendResult()
                 result.userID = text(other)
+                result.code = .success
                 result.relation = relation
                 response.results.append(result)
             }
@@ -57,7 +58,7 @@ enum Calls {
             var friend = AddFriend()
             friend.userID = pair.1
             friend.source = "AddSource_Type_Bench"
-            request.friends = [friend]
+            request.items = [friend]
             request.addType = .both
 
             var response = AddFriendsResponse()
@@ -65,6 +66,8 @@ enum Calls {
             response.applied = true
             var result = FriendResult()
             result.userID = pair.1
+            result.code = .success
+            result.changed = true
             response.results = [result]
             return Flood.Request(
                 message: try Coder(AddFriendsRequest.self).bytes(request, arena),

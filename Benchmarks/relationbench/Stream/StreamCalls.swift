@@ -47,7 +47,7 @@ enum StreamCalls {
     ) throws(CodecError) -> Flood.Request {
         var request = SubscribeRequest()
         request.userID = user
-        request.type = type
+        request.subscribeType = type
         request.userIDs = [other]
         request.expirySeconds = 86_400
         return try plain(request)
