@@ -16,7 +16,7 @@ package struct FriendRelations {
     /// The owner's record of the application that it received, if that waits.
     package var received: PendencyRecord?
 
-    package var relation: Relation {
+    package var relation: FriendRelation {
         FriendRelation(mine: row != nil, theirs: isTheirs)
     }
 
