@@ -1,16 +1,24 @@
-"""Compares the answers of calls with proto/CALLS.md, which declares them."""
+"""Compares the answers of calls with proto/CALLS.md and with reason.proto, which declare them."""
 
+import functools
 import pathlib
 import re
 
+import reasons
 from google.protobuf.descriptor import FieldDescriptor
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PAGE = ROOT / "proto" / "CALLS.md"
-REASONS = ROOT / "Sources" / "RelationModel" / "Codes" / "Reason.swift"
 # `Limits.messageBytes` of Sources/RelationModel.
 LONGEST_MESSAGE = 4_000_000
 STATUSES = {"FriendStatus", "ProfileStatus", "SendStatus", "SubscriptionStatus"}
+# The fields that are set in every answer, also if they are 0.
+ALWAYS_SET = {
+    "Pendency": "status", "FriendApplication": "status", "ExportedProfile": "visibility",
+    "GetVisibilityResponse": "user_level",
+}  # fmt: skip
+# TIM's code for an application that was made, which is no refusal.
+PENDING = 30539
 
 
 def declared():
@@ -22,35 +30,59 @@ def declared():
             place = kinds.setdefault(line.removeprefix("### Any call"), set())
         elif line.startswith("#### "):
             place = calls.setdefault(line.removeprefix("#### "), set())
-        elif found := re.match(r"\| -?\d+ \| (\w+) \|", line):
+        elif found := re.match(r"\| -?\d+ \| ((?!REASON_)\w+) \|", line):
             place.add(found.group(1))
             if found.group(1).startswith("ERROR_REASON_"):
                 statuses[found.group(1)] = set(re.findall(r"`([A-Z_]+)`", line))
     return calls, kinds, statuses
 
 
-def reasons():
-    """Every reason that may stand in an `info` of the server."""
-    return set(re.findall(r'Reason\(\s*"(\w+)"\)', REASONS.read_text()))
-
-
 class Answers:
-    """Every code that the tests of one run got as an answer, by call."""
+    """Every code and every reason that the tests of one run got as an answer, by call."""
 
     def __init__(self):
         self.calls, self.kinds, self._statuses = declared()
         self._common = set().union(*self.kinds.values())
         self.seen = {}
-        self.infos = set()
         self.reasons = set()
+        self.table = reasons.table()
+        # Each reason of a result, with the call that sent it and the code beside it.
+        self.given = set()
 
     def response(self, call, message):
-        """Notes an answer, and fails if it is longer than an answer may be or has a code that the
-        call does not declare."""
+        """Notes an answer. Fails if it is longer than an answer may be, or has a code or a reason
+        that the contract does not say of the call, or says of itself what its items do not."""
         assert message.ByteSize() <= LONGEST_MESSAGE, f"{call} answered {message.ByteSize()} bytes"
-        self.infos.update(infos(message))
-        for code in set(statuses(message)):
-            self._add(call, code)
+        changed = []
+        for part in parts(message):
+            shape = shape_of(part.DESCRIPTOR)
+            for name in shape.statuses:
+                self._add(call, shape.status(part, name))
+            if shape.is_result:
+                self._result(call, part)
+            if shape.always_set:
+                assert part.HasField(shape.always_set), (call, part)
+            if shape.is_changed:
+                assert not part.changed or part.code in (0, PENDING), (call, part)
+                changed.append(part.changed)
+        # A write whose answer has an outcome for each item changed something if an item did.
+        if changed and "applied" in message.DESCRIPTOR.fields_by_name:
+            assert message.applied == any(changed), (call, message.applied, changed)
+
+    def _result(self, call, result):
+        """Notes the reason of an outcome, which explains every code but 0."""
+        if result.DESCRIPTOR.fields_by_name["code"].has_presence:
+            assert result.HasField("code"), f"{call} answered no code"
+        if "relation" in result.DESCRIPTOR.fields_by_name:
+            assert result.HasField("relation") == (result.code == 0), (call, result)
+        if not result.reason:
+            assert (result.code, result.info) == (0, ""), f"{call} gave no reason: {result}"
+            return
+        row = self.table.get(result.reason)
+        assert row and result.info == row.info, f"{call} answered {result}"
+        sent = (row.name, call, result.code)
+        assert sent in row.sent, f"reason.proto does not say of {sent[0]} that it is {sent[1:]}"
+        self.given.add(sent)
 
     def refusal(self, call, refused):
         """Notes why a call failed as a whole, and fails if its status does not belong to the
@@ -75,37 +107,54 @@ class Answers:
             for code in codes - self.seen.get(call, set())
         )
 
-
-def statuses(message):
-    """The names of all status codes in a message, zeros included."""
-    for field in message.DESCRIPTOR.fields:
-        if field.type == FieldDescriptor.TYPE_ENUM and field.enum_type.name in STATUSES:
-            value = getattr(message, field.name)
-            for number in value if field.is_repeated else [value]:
-                known = field.enum_type.values_by_number.get(number)
-                yield known.name if known else str(number)
-        elif field.type == FieldDescriptor.TYPE_MESSAGE:
-            yield from _inside(field, message)
+    def missing_reasons(self):
+        """The reasons that reason.proto names with a call and a code, and that no test got."""
+        told = set().union(*(row.sent for row in self.table.values()))
+        return sorted(told - self.given)
 
 
-def _inside(field, message):
-    value = getattr(message, field.name)
-    if field.message_type.GetOptions().map_entry:
-        for item in value.values():
-            if hasattr(item, "DESCRIPTOR"):
-                yield from statuses(item)
-    elif field.is_repeated:
-        for item in value:
-            yield from statuses(item)
-    elif message.HasField(field.name):
-        yield from statuses(value)
+class Shape:
+    """The fields of one message that a look at an answer needs."""
+
+    def __init__(self, descriptor):
+        fields = descriptor.fields
+        names = set(descriptor.fields_by_name)
+        self.statuses = [
+            field.name for field in fields
+            if field.type == FieldDescriptor.TYPE_ENUM and field.enum_type.name in STATUSES
+        ]
+        self.is_result = {"code", "reason", "info"} <= names
+        self.is_changed = "changed" in names
+        self.always_set = ALWAYS_SET.get(descriptor.name)
+        self.ones, self.lists = [], []
+        for field in fields:
+            if field.type == FieldDescriptor.TYPE_MESSAGE:
+                if not field.message_type.GetOptions().map_entry:
+                    (self.lists if field.is_repeated else self.ones).append(field.name)
+        self._numbers = {
+            field.name: field.enum_type.values_by_number
+            for field in fields if field.type == FieldDescriptor.TYPE_ENUM
+        }
+
+    def status(self, message, name):
+        """The name of a status code, zero included, or its number if the enum has no such value."""
+        number = getattr(message, name)
+        known = self._numbers[name].get(number)
+        return known.name if known else str(number)
 
 
-def infos(message):
-    """The `info` of every result in a message that has one."""
-    for field, value in message.ListFields():
-        if field.name == "info":
-            yield value
-        elif field.message_type and not field.message_type.GetOptions().map_entry:
-            for item in value if field.is_repeated else [value]:
-                yield from infos(item)
+@functools.cache
+def shape_of(descriptor):
+    return Shape(descriptor)
+
+
+def parts(message):
+    """A message and every message in it."""
+    yield message
+    shape = shape_of(message.DESCRIPTOR)
+    for name in shape.ones:
+        if message.HasField(name):
+            yield from parts(getattr(message, name))
+    for name in shape.lists:
+        for item in getattr(message, name):
+            yield from parts(item)

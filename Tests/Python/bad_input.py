@@ -5,7 +5,7 @@ from google.protobuf.descriptor import FieldDescriptor as Field
 HUGE = 300_000
 MANY = 20_000
 # A text is a user's id if its field has one of these names.
-IDS = ("user_id", "user_ids", "from_user_id")
+IDS = ("user_id", "user_ids", "other_user_id", "friend_user_id")
 BAD_IDS = {
     "empty": "", "too long": "x" * 65, "a control character": "a\n", "a leading space": " a",
     "a trailing space": "a ", "beyond ASCII": "é", "huge": "x" * HUGE,
@@ -16,7 +16,7 @@ INTEGERS = {
     Field.TYPE_UINT32: (0, (1 << 32) - 1),
     Field.TYPE_UINT64: (0, (1 << 64) - 1),
 }
-COUNTS = ("page_size", "num_per_page", "limit", "page_size")
+COUNTS = ("page_size", "num_per_page")
 
 
 def good(message, examples):

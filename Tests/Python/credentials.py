@@ -70,9 +70,11 @@ class Keys:
         )
         return made.key
 
-    def secret(self, app, **fields):
-        """A new secret for the signatures of the app's users."""
-        return self.as_operator(app)("RotateAppSecret", **fields).secret
+    def secret(self, app, old_expire_time_ms=0):
+        """A new secret for the signatures of the app's users; the one before ends at once, unless
+        the time says otherwise."""
+        rotate = self.as_operator(app)
+        return rotate("RotateAppSecret", old_expire_time_ms=old_expire_time_ms).secret
 
     def accounts(self, app, *users):
         rows = [{"row": {"user_id": user}} for user in users]

@@ -39,10 +39,7 @@ def keys(count):
 
 
 class Longest:
-    """One such app: `limits` are its settings, as CreateApp takes them.
-
-    It checks the length of its answers and nothing else: these answers are long.
-    """
+    """One such app: `limits` are its settings, as CreateApp takes them."""
 
     def __init__(self, relation, random, limits, preset, users):
         self.random = random
@@ -73,10 +70,8 @@ class Longest:
         return self.measured(answer)
 
     def begin(self, call, request):
-        """Makes the call with the generated stub only."""
         self.asked.add(call)
-        stub, method = self.relation.stubs.method(call)
-        function = getattr(stub(self.relation.channel), method.name)
+        function = self.relation.start(call)
         return function(request, timeout=120, metadata=self.relation.metadata)
 
     @staticmethod
@@ -257,8 +252,8 @@ class Longest:
                     return
 
     def read_profiles(self):
-        self("GetSelfProfile", user_id=self.ann)
-        self("GetProfiles", user_id=self.ann,
+        self("GetSelfProfile", user_id=self.ann, with_unset_fields=True)
+        self("GetProfiles", user_id=self.ann, with_unset_fields=True,
              user_ids=self.ids("limits.profiles_per_call", malformed=False))  # fmt: skip
         self("GetProfiles", user_id=self.ann, user_ids=self.ids("limits.profiles_per_call"))
         self("FindProfileByUniqueId", user_id=self.ann,
@@ -285,8 +280,8 @@ class Longest:
         self.pages("SyncFriends", user_id=ann, since_sequence=1, page_size=1_000)
         self.pages("SyncFriends", user_id=ann, page_size=1_000)
         self("CheckFriends", user_id=ann, user_ids=self.ids("CheckFriends.user_ids"))
-        self("ListMutualFriends", user_id=ann, other_user_id=self.bob, page_size=200)
-        self("SuggestFriends", user_id=ann, page_size=200)
+        self.pages("ListMutualFriends", user_id=ann, other_user_id=self.bob, page_size=200)
+        self.pages("SuggestFriends", user_id=ann, page_size=200)
 
     def read_lists(self):
         ann = self.ann
@@ -308,14 +303,15 @@ class Longest:
         self("GetApp")
         self("UpdateApp", name="m" * 128)
         self.pages("ListApps", page_size=1_000)
-        self("ListCustomFields", with_retired=True)
+        self.pages("ListCustomFields", with_retired=True, page_size=1_000)
         for number in range(30):
             self("CreateCredential", name=f"{number}".ljust(128, "c"),
                  scopes=["SCOPE_READ", "SCOPE_WRITE", "SCOPE_WATCH", "SCOPE_ADMIN"])  # fmt: skip
-        listed = self("ListCredentials").credentials
+        listed = self("ListCredentials", page_size=1_000).credentials
         self("RevokeCredential", credential_id=listed[0].credential_id)
-        self("RotateAppSecret")
+        self("RotateAppSecret", old_expire_time_ms=0)
         self.pages("ListClientApps", page_size=1_000)
+        self.pages("ListPermissionDefinitions", page_size=1_000)
 
     def write_friends(self):
         ann = self.ann
@@ -392,8 +388,8 @@ class Longest:
             self("GrantPermissions", names=["user_friends", "public_profile"], **about)
         about = {"user_id": self.ann, "client_app_id": CLIENT}
         self("GrantPermissions", names=self.permissions, **about)
-        self("ListPermissions", **about)
-        self("ReadUser", **about)
+        self.pages("ListPermissions", page_size=1_000, **about)
+        self("ReadUser", with_unset_fields=True, **about)
         self.pages("ListAppFriends", page_size=1_000, **about)
         self("DeclinePermissions", names=self.permissions[:50], **about)
         self("RevokePermissions", all=True, **about)

@@ -14,6 +14,18 @@ def codes(response):
     return [result.code for result in response.results]
 
 
+def absent(answer):
+    """The fields that an answer names as absent, each with the reason: in the order of Profile and
+    then of the custom keys, none twice."""
+    profile = answer.DESCRIPTOR.fields_by_name["profile"].message_type
+    places = [field.name for field in profile.fields]
+    names = [item.field for item in answer.field_access]
+    assert names == sorted(
+        set(names), key=lambda name: (places.index(name.partition(".")[0]), name.encode())), names
+    assert all(item.access for item in answer.field_access), answer.field_access
+    return {item.field: item.access for item in answer.field_access}
+
+
 def codes_of_members(response):
     """The codes of each new group's members."""
     return [[member.code for member in result.members] for result in response.results]

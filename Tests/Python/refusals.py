@@ -16,6 +16,8 @@ class Refusal:
         self.domain = ""
         self.metadata = {}
         self.fields = []
+        # What is wrong with each of them, in words.
+        self.descriptions = []
         self.retry_seconds = None
         status = rpc_status.from_call(error)
         for detail in status.details if status else []:
@@ -31,6 +33,7 @@ class Refusal:
         elif detail.Unpack(bad):
             assert all(violation.description for violation in bad.field_violations)
             self.fields += [violation.field for violation in bad.field_violations]
+            self.descriptions += [violation.description for violation in bad.field_violations]
         elif detail.Unpack(retry):
             self.retry_seconds = retry.retry_delay.seconds + retry.retry_delay.nanos / 1e9
 

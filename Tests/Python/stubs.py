@@ -130,13 +130,34 @@ class Noted:
         if self._streams:
             return NotedStream(
                 self._function(*arguments, **options), self._call, self._answers)
+        return self._note(lambda: self._function(*arguments, **options))
+
+    def future(self, *arguments, **options):
+        """The call while it runs; its answer is noted when a test asks for it."""
+        return NotedFuture(self._function.future(*arguments, **options), self._note)
+
+    def _note(self, answered):
         try:
-            answer = self._function(*arguments, **options)
+            answer = answered()
         except grpc.RpcError as error:
             self._answers.refusal(self._call, Refusal(error))
             raise
         self._answers.response(self._call, answer)
         return answer
+
+
+class NotedFuture:
+    """A call that runs, as grpc's own object."""
+
+    def __init__(self, future, note):
+        self._future = future
+        self._note = note
+
+    def __getattr__(self, name):
+        return getattr(self._future, name)
+
+    def result(self, timeout=None):
+        return self._note(lambda: self._future.result(timeout))
 
 
 class NotedStream:

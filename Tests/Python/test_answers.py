@@ -1,7 +1,9 @@
 """Checks the answers to the calls of all other tests."""
 
+import re
+
 import pytest
-from answers import reasons
+import reasons
 
 pytestmark = pytest.mark.last
 
@@ -19,7 +21,7 @@ OUT_OF_REACH = {
 def whole_run(request):
     config = request.config
     if config.option.keyword or any("::" in word or ".py" in word for word in config.args):
-        pytest.skip("a run of some tests does not show every code")
+        pytest.skip("a run of some tests does not show every code and every reason")
 
 
 def test_every_code_that_a_call_declares_was_answered_by_it(stubs, whole_run):
@@ -31,13 +33,42 @@ def test_every_reason_in_reach_was_a_reason(stubs, whole_run):
     assert sorted(named - stubs.answers.reasons - OUT_OF_REACH) == []
 
 
-def test_every_reason_of_a_result_was_given(stubs, whole_run):
-    assert sorted(reasons() - stubs.answers.infos) == []
-
-
-def test_every_reason_that_was_given_is_one_of_the_servers(stubs):
-    assert sorted(stubs.answers.infos - reasons()) == []
+def test_every_reason_of_a_result_was_given_by_each_call_with_each_code(stubs, whole_run):
+    assert stubs.answers.missing_reasons() == []
 
 
 def test_the_page_names_every_call_of_the_contract(stubs):
     assert set(stubs.answers.calls) == {path.rsplit("/", 1)[1] for path in stubs.paths}
+
+
+# The table of reasons
+
+
+def test_the_table_has_a_row_for_every_value_of_the_enum(stubs):
+    values = {value.number: value.name for value in stubs.Reason.DESCRIPTOR.values if value.number}
+    table = reasons.table()
+    assert {number: row.name for number, row in table.items()} == values
+    assert len({row.info for row in table.values()}) == len(table)
+
+
+def test_the_name_of_a_value_is_its_info_in_capitals():
+    rows = reasons.table().values()
+    assert [(row.name, row.info) for row in rows if row.name != reasons.name_of(row.info)] == []
+
+
+def test_every_row_names_calls_that_there_are_and_codes_that_they_declare(stubs):
+    numbers = {}
+    for enum in ("FriendStatus", "ProfileStatus", "SendStatus", "SubscriptionStatus"):
+        for value in getattr(stubs, enum).DESCRIPTOR.values:
+            numbers.setdefault(value.number, set()).add(value.name)
+    for row in reasons.table().values():
+        assert row.calls and row.codes and row.advice, row.name
+        assert row.calls <= set(stubs.answers.calls), row.name
+        assert (row.codes <= {0, 30539}) == (row.name in reasons.DONE), row.name
+        for _, call, code in row.sent:
+            assert numbers[code] & stubs.answers.calls[call], (row.name, call, code)
+
+
+def test_every_row_says_what_it_means_and_what_a_caller_does(stubs):
+    for row in reasons.table().values():
+        assert len(re.findall(r"[a-z`)]\.( |$)", row.advice)) >= 2, (row.name, row.advice)

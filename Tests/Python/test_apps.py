@@ -271,7 +271,7 @@ def test_apps_with_all_that_is_theirs_outlive_a_restart(stubs, start):
         field = {"owner": FRIEND, "key": "Met", "value_type": STRING, "admin_reads": True}
         assert codes(inner("DefineCustomFields", items=[field])) == [0]
         made = inner("CreateCredential", scopes=["SCOPE_READ"]).credential
-        inner("RotateAppSecret")
+        inner("RotateAppSecret", old_expire_time_ms=0)
         before = inner("GetApp").app
     assert server.stop() == 0
     server = start("kept")
@@ -344,9 +344,9 @@ def test_an_app_has_a_hundred_credentials_and_room_again_after_one_is_revoked(ma
 
 def test_a_secret_is_answered_once_and_the_one_before_stays_as_long_as_stated(made):
     _, relation = made()
-    first = relation("RotateAppSecret")
+    first = relation("RotateAppSecret", old_expire_time_ms=0)
     assert len(first.secret) == 64
-    assert [secret.HasField("expire_time_ms") for secret in first.secrets] == [False]
+    assert [secret.expire_time_ms for secret in first.secrets] == [0]
     created = first.secrets[0].create_time_ms
     later = created + 86_400_000
     second = relation("RotateAppSecret", old_expire_time_ms=later, options={"request_id": "r"})
@@ -357,15 +357,18 @@ def test_a_secret_is_answered_once_and_the_one_before_stays_as_long_as_stated(ma
     app = relation("GetApp").app
     assert list(app.secrets) == list(second.secrets)
     assert first.secret.encode() not in app.SerializeToString()
-    assert len(relation("RotateAppSecret").secrets) == 1
+    assert len(relation("RotateAppSecret", old_expire_time_ms=0).secrets) == 1
 
 
 def test_an_old_secret_stays_at_most_thirty_days(made):
     _, relation = made()
-    now = relation("RotateAppSecret").secrets[0].create_time_ms
+    now = relation("RotateAppSecret", old_expire_time_ms=0).secrets[0].create_time_ms
     for until in (-1, now + 31 * 86_400_000):
         refused = refusal(relation, "RotateAppSecret", old_expire_time_ms=until)
         assert_invalid(refused, "old_expire_time_ms")
+    # No time is no zero, which would end the present secret at once.
+    assert_invalid(refusal(relation, "RotateAppSecret"), "old_expire_time_ms")
+    assert len(relation("GetApp").app.secrets) == 1
 
 
 # Custom fields
@@ -464,8 +467,8 @@ def test_one_call_defines_two_hundred_fields_at_most(made):
     _, relation = made()
     fields = [{"owner": PROFILE, "key": "x", "value_type": STRING}] * 201
     refused = refusal(relation, "DefineCustomFields", items=fields)
-    assert_invalid(refused, "fields", reason="TOO_MANY_ITEMS")
-    assert_invalid(refusal(relation, "DefineCustomFields"), "fields")
+    assert_invalid(refused, "items", reason="TOO_MANY_ITEMS")
+    assert_invalid(refusal(relation, "DefineCustomFields"), "items")
     assert_invalid(refusal(relation, "ListCustomFields", owner=9), "owner")
 
 

@@ -6,11 +6,13 @@ import re
 
 import grpc
 import pytest
-from bad_input import Spoiled, good, spoiled
+from bad_input import BAD_IDS, Spoiled, good, spoiled
+from people import People
 from refusals import Refusal
 
 # The places where a value of that form is allowed: call, field and form, each with its reason.
-ALLOWED = {}
+# - The id in a profile that was read is ignored if the profile is sent back.
+ALLOWED = {("UpdateProfile", "profile.user_id", how) for how in BAD_IDS}
 
 CALLS = sorted(
     set(re.findall(
@@ -46,11 +48,20 @@ class Walk:
             **self.made(),
             "client_app_id": "client",
             "RegisterClientAppRequest.name": "A client app",
-            "GrantPermissionsRequest.permissions": ["email"],
-            "DeclinePermissionsRequest.permissions": ["email"],
-            "RevokePermissionsRequest.permissions": ["email"],
+            "GrantPermissionsRequest.names": ["email"],
+            "DeclinePermissionsRequest.names": ["email"],
+            "RevokePermissionsRequest.names": ["email"],
             "SubscribeRequest.expiry_seconds": 60,
             "PresenceReport.device_id": "phone",
+            "PresenceReport.online": False,
+            "RotateAppSecretRequest.old_expire_time_ms": 0,
+            # New values stand in fields or in tags.
+            "UpdateProfileRequest.tags": None,
+            "FriendUpdate.tags": None,
+            "Profile.custom": None,
+            # An update of the app writes what is set: here, the defaults.
+            "AppSettings.default_visibility": 2,
+            "AppSettings.default_allow_type": 0,
             "PermissionDefinition.name": "walked",
             "PermissionDefinition.kind": 4,
             "PermissionDefinition.fields": ["level"],
@@ -73,10 +84,19 @@ class Walk:
         return {}
 
     def requests(self):
-        request = good(
-            self.relation.stubs.message(self.method.input_type.name)(), self.examples())
-        yield Spoiled("", "good", request, False)
-        yield from spoiled(request)
+        for examples in self.variants():
+            request = good(
+                self.relation.stubs.message(self.method.input_type.name)(), examples)
+            yield Spoiled("", "good", request, False)
+            yield from spoiled(request)
+
+    def variants(self):
+        """The examples of the good requests: one, and for an update also one that uses tags."""
+        examples = self.examples()
+        yield examples
+        if self.call in ("UpdateProfile", "UpdateFriends"):
+            examples = {name: value for name, value in examples.items() if ".tags" not in name}
+            yield examples | {"UpdateProfileRequest.profile": None, "FriendUpdate.custom": None}
 
     def run(self):
         for case in self.requests():
@@ -172,6 +192,10 @@ def outcomes(message):
 def test_whatever_is_wrong_with_a_request_is_refused_and_changes_nothing(
     relation, people, server, call
 ):
+    if call == "UpdateApp":
+        # Settings that are accepted hold for all calls of their app.
+        relation = relation.in_app(relation("CreateApp").app.app_id)
+        people = People(relation)
     walk = Walk(relation, people, call)
     walk.run()
     assert server.process.poll() is None, server.log

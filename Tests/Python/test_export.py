@@ -216,7 +216,7 @@ def test_an_app_reads_two_exports_at_once_and_operators_one_more(guarded):
     tokens = [next(answers).point.resume_token for answers in open_ones]
     for refused in (refusal(lambda: messages(mine)), refusal(lambda: check(mine))):
         assert (refused.code, refused.reason) == (
-            grpc.StatusCode.RESOURCE_EXHAUSTED, "EXPORTS_FULL",
+            grpc.StatusCode.RESOURCE_EXHAUSTED, "TOO_MANY_EXPORTS",
         )  # fmt: skip
         assert refused.metadata == {"limit": "2", "actual": "2"}
         assert refused.retry_seconds > 0
@@ -226,7 +226,7 @@ def test_an_app_reads_two_exports_at_once_and_operators_one_more(guarded):
     assert list(check(operator))[-1].progress.complete
     reserved = messages(operator)
     next(reserved)
-    assert refusal(lambda: messages(operator)).reason == "EXPORTS_FULL"
+    assert refusal(lambda: messages(operator)).reason == "TOO_MANY_EXPORTS"
     # One that has ended makes room, and its token is then worth nothing.
     rows(open_ones[0])
     assert rows(messages(mine, tokens[0]))[1].complete

@@ -185,6 +185,26 @@ def test_an_update_sets_what_it_names(people, names, remark, groups):
     assert list(row.groups) == (["a", "b"] if groups is None else groups)
 
 
+@pytest.mark.parametrize(
+    "item, remark, groups",
+    [
+        ({"remark": "new"}, "new", ["a", "b"]),
+        ({"groups": ["x"]}, "old", ["x"]),
+        ({"remark": "new", "groups": ["x"]}, "new", ["x"]),
+        # An empty value is not set, so it empties nothing.
+        ({"remark": "new", "groups": []}, "new", ["a", "b"]),
+        ({"remark": "", "groups": ["x"]}, "old", ["x"]),
+    ],
+)
+def test_an_update_without_a_mask_sets_what_is_set(people, item, remark, groups):
+    ann, bob = people(2)
+    row = {"remark": "old", "groups": {"values": ["a", "b"]}}
+    people.import_friends([{"user_id": ann, "friend_user_id": bob, **row}])
+    assert update(people, ann, bob, **item) == (0, "")
+    row = people.friend(ann, bob)
+    assert (row.remark, list(row.groups)) == (remark, groups)
+
+
 def test_a_new_remark_has_a_new_time_and_other_changes_leave_it(people):
     ann, bob = people(2)
     people.import_friends(

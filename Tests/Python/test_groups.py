@@ -167,7 +167,12 @@ def test_a_dry_run_makes_nothing_and_a_repetition_makes_nothing_twice(people, fr
     first = create(people, ann, "one", members=[bob], request_id="r")
     again = create(people, ann, "one", members=[bob], request_id="r")
     assert (first.replayed, again.replayed) == (False, True)
-    assert dry.results == first.results == again.results
+    assert first.results == again.results
+    assert (outcomes(dry), codes_of_members(dry)) == (outcomes(first), codes_of_members(first))
+    for result in dry.results:
+        assert not result.changed and not any(member.changed for member in result.members)
+    for result in first.results:
+        assert result.changed and all(member.changed for member in result.members)
     assert first.sequence == again.sequence > dry.sequence
 
 

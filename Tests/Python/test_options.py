@@ -8,7 +8,7 @@ from stubs import Relation
 
 # A write of each kind by the first user about the second; the first may be any user.
 WRITES = {
-    "AddFriends": lambda other: {"friends": [{"user_id": other}]},
+    "AddFriends": lambda other: {"items": [{"user_id": other}]},
     "DeleteFriends": lambda other: {"user_ids": [other]},
     "DeleteAllFriends": lambda other: {"delete_type": 2},
     "UpdateFriends": lambda other: {
@@ -97,6 +97,13 @@ def all_codes(answer):
     return [answer.result.code if hasattr(answer, "result") else getattr(answer, "code", 0)]
 
 
+def changes(answer):
+    """`changed` of each result, if the answer has results."""
+    if hasattr(answer, "result"):
+        return [answer.result.changed]
+    return [result.changed for result in getattr(answer, "results", [])]
+
+
 # request_id
 
 
@@ -145,7 +152,7 @@ def test_the_first_answer_holds_though_the_world_has_changed(people):
 @pytest.mark.parametrize(
     "change",
     [
-        {"friends": [{"user_id": "other"}]},
+        {"items": [{"user_id": "other"}]},
         {"add_type": 1},
         {"force": True},
         {"options": {"request_id": "r", "device_id": "pc"}},
@@ -261,11 +268,11 @@ def test_a_dry_run_answers_what_would_be_and_writes_nothing(people, ready, name)
     fields = WRITES[name](bob)
     dry = people.relation(name, user_id=ann, options={"dry_run": True}, **fields)
     assert all_codes(dry) == [0]
-    assert (dry.applied, dry.replayed) == (False, False)
+    assert (dry.applied, dry.replayed, any(changes(dry))) == (False, False, False)
     assert dry.sequence == max(before[0][0])
     assert state(people, ann, bob) == before
     real = people.relation(name, user_id=ann, **fields)
-    assert real.applied and real.sequence > dry.sequence
+    assert real.applied and all(changes(real)) and real.sequence > dry.sequence
     assert all_codes(real) == [0]
     assert state(people, ann, bob) != before
 
@@ -312,7 +319,7 @@ def test_one_refused_item_holds_all_back(people):
         items=[{"user_id": user} for user in (bob, eve, joe, people.stranger(), "")],
     )
     assert codes(answer) == [0, 30539, 30516, 30003, 30001]
-    assert not answer.applied
+    assert not answer.applied and not any(changes(answer))
     assert answer.sequence == 0
     assert state(people, ann, bob, eve) == before
 
@@ -326,7 +333,7 @@ def test_a_waiting_application_holds_nothing_back(people):
         options={"all_or_nothing": True},
         items=[{"user_id": bob}, {"user_id": eve}],
     )
-    assert (codes(answer), answer.applied) == ([0, 30539], True)
+    assert (codes(answer), changes(answer), answer.applied) == ([0, 30539], [True, True], True)
     assert people.friend_ids(ann) == [bob]
     assert people.outgoing(ann) == [eve]
 
@@ -351,7 +358,8 @@ def test_items_that_pass_a_limit_together_answer_it_each(people):
     )
     assert (codes(alone), alone.applied) == ([30011, 30011, 30003], False)
     together = people.relation("UpdateFriends", user_id=ann, items=items)
-    assert (codes(together), together.applied) == ([0, 30011], True)
+    assert (codes(together), changes(together)) == ([0, 30011], [True, False])
+    assert together.applied
 
 
 @pytest.mark.parametrize("name", [name for name in WRITES if name != "UpdateProfile"])

@@ -5,7 +5,7 @@ import concurrent.futures
 import time
 
 import pytest
-from people import People, codes, outcomes
+from people import People, absent, codes, outcomes
 from refusals import assert_invalid, refusal
 from stubs import Relation
 
@@ -38,7 +38,7 @@ def seen(people, viewer, user):
     (result,) = answer.results
     assert result.code == 0
     shown = {field.name for field, _ in result.profile.ListFields()}
-    return shown, {name for name, why in result.field_access.items() if why == HIDDEN}
+    return shown, {name for name, why in absent(result).items() if why == HIDDEN}
 
 
 def violations(answer):

@@ -39,7 +39,7 @@ def fill(people):
     }  # fmt: skip
     assert codes(relation("UpdateFriends", user_id=ANN, items=[item])) == [0]
     relation("CreateCredential", scopes=["SCOPE_READ"])
-    relation("RotateAppSecret")
+    relation("RotateAppSecret", old_expire_time_ms=0)
 
 
 def state(people):
