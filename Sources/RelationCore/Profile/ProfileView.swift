@@ -58,6 +58,23 @@ package struct ProfileView: Equatable, Sendable {
     /// Whether the viewer sees more than id, name and portrait; if so, it sees the friend list too.
     package var isOpen: Bool { breadth != .card }
 
+    /// The fields that the viewer does not see, whether they have a value or not, in the order of
+    /// ``ProfileField/allCases``.
+    package var hiddenFields: [ProfileField] {
+        switch breadth {
+        case .everything, .own: []
+        case .open: Self.hiddenFromOthers
+        case .card: Self.hiddenFromStrangers
+        case .granted: ProfileField.allCases.filter { !sees($0) }
+        }
+    }
+
+    /// Whether the viewer may see every custom field of the app.
+    package var seesAllCustomFields: Bool { breadth == .everything }
+
+    private static let hiddenFromOthers = ProfileField.allCases.filter(\.isPrivate)
+    private static let hiddenFromStrangers = ProfileField.allCases.filter { !$0.isAlwaysVisible }
+
     package func sees(_ field: ProfileField) -> Bool {
         switch breadth {
         case .everything, .own: true

@@ -4,32 +4,59 @@ package import RelationCore
 package import RelationModel
 import Storage
 
-/// One profile as the answer to a viewer: the visible fields, and the reason for each absent one.
+/// One profile as the answer to a viewer: the visible fields, and the reasons for absent ones.
 package struct ProfileAnswer {
     package private(set) var profile: Profile
-    /// The reason for every field that was asked for and is absent, by its path.
-    package private(set) var access: [String: FieldAccess] = [:]
+    /// The reasons for fields that were asked for and are absent, in the order of
+    /// ``ProfileField/allCases``, and then of the keys of custom fields.
+    package private(set) var access: [FieldAccess] = []
 
-    /// - Parameter today: The day from which an age is counted.
+    /// - Parameters:
+    ///   - withUnset: Whether to name the fields that have no value too. Otherwise no field is
+    ///     asked for its value: an empty profile has no reason at all.
+    ///   - today: The day from which an age is counted.
     package init(
         _ seen: Profiles.Seen, _ mask: ProfileMask, _ settings: AppSettings,
-        on today: CalendarDay
+        withUnset: Bool = false, on today: CalendarDay
     ) {
         profile = Profile(seen, mask, settings, on: today)
+        if withUnset {
+            nameAbsent(seen, mask, on: today)
+        } else {
+            nameHidden(from: seen.view, mask)
+        }
+    }
+
+    /// Names the fields that the viewer does not see.
+    private mutating func nameHidden(from view: ProfileView, _ mask: ProfileMask) {
+        let hidden = view.hiddenFields
+        access.reserveCapacity(hidden.count)
+        for field in hidden where mask.contains(field) {
+            access.append(FieldAccess(field.name, .hidden))
+        }
+        guard !view.seesAllCustomFields else { return }
+        for field in mask.customFields where !view.sees(field) {
+            access.append(FieldAccess(Profiles.customPrefix + field.key, .hidden))
+        }
+    }
+
+    /// Names the fields that the viewer does not see, and those that have no value.
+    private mutating func nameAbsent(
+        _ seen: Profiles.Seen, _ mask: ProfileMask, on today: CalendarDay
+    ) {
         for field in ProfileField.allCases where mask.contains(field) {
             if !seen.view.sees(field) {
-                access[field.name] = .hidden
+                access.append(FieldAccess(field.name, .hidden))
             } else if !field.isSet(in: seen.record, on: today) {
-                access[field.name] = .notSet
+                access.append(FieldAccess(field.name, .notSet))
             }
         }
-        for field in settings.customFields
-        where field.owner == .profile && !field.isRetired && mask.contains(customKey: field.key) {
+        for field in mask.customFields {
             let path = Profiles.customPrefix + field.key
             if !seen.view.sees(field) {
-                access[path] = .hidden
+                access.append(FieldAccess(path, .hidden))
             } else if !field.holds(seen.record.custom.value(of: field.key)) {
-                access[path] = .notSet
+                access.append(FieldAccess(path, .notSet))
             }
         }
     }
@@ -107,15 +134,15 @@ extension AgeRange {
 /// The number in a `view_version`: it changes if the answer to a viewer changes.
 ///
 /// It is made of everything that decides the answer, and reveals none of it. These are the version
-/// that the viewer sees, the extent of its view, and the fields asked for. The custom fields of the
-/// app with their values count too, since an app may close and open them again. The last part is
-/// the age.
+/// that the viewer sees, the extent of its view, the fields asked for, and whether fields without a
+/// value are named. The custom fields of the app with their values count too, since an app may close
+/// and open them again. The last part is the age.
 struct ViewStamp {
     private let query: [UInt8]
     private let settings: AppSettings
 
-    init(_ mask: ProfileMask, _ settings: AppSettings) {
-        var bytes = mask.mark
+    init(_ mask: ProfileMask, _ settings: AppSettings, withUnset: Bool = false) {
+        var bytes = mask.mark + [withUnset ? 1 : 0]
         for field in settings.customFields where field.owner == .profile && !field.isRetired {
             bytes += [0, field.isReadable ? 1 : 0, UInt8(truncatingIfNeeded: field.type.rawValue)]
             bytes += Array(field.key.utf8)

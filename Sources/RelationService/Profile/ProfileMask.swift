@@ -10,6 +10,9 @@ package struct ProfileMask {
     /// Nil means all.
     private let customKeys: [String]?
     package let hasVersion: Bool
+    /// The custom fields of the app that the mask contains, in the order of the bytes of their
+    /// keys.
+    package let customFields: [CustomField]
 
     /// - Parameter name: The mask's own name in the request.
     package init(
@@ -38,6 +41,11 @@ package struct ProfileMask {
         fields = paths.isEmpty ? nil : named
         customKeys = paths.isEmpty ? nil : keys
         hasVersion = paths.isEmpty || paths.contains("version")
+        let contained = settings.customFields.filter { [customKeys] field in
+            field.owner == .profile && !field.isRetired
+                && customKeys?.contains { $0.isExactly(field.key) } ?? true
+        }
+        customFields = contained.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
     }
 
     package func contains(_ field: ProfileField) -> Bool {

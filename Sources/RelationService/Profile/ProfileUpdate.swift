@@ -9,7 +9,6 @@ package import Storage
 ///
 /// Each field passes the same checks in the order of ``ProfileFault``. The first check that fails
 /// is the field's violation.
-/// the field's violation.
 package struct ProfileUpdate {
     package private(set) var values = ProfileRecord()
     package private(set) var fields: [ProfileField] = []
@@ -50,7 +49,8 @@ package struct ProfileUpdate {
         /// The mask names the field, the profile lacks it, and its zero is a value: so it does not
         /// change.
         case unchanged
-        /// A tag without a value.
+        /// A tag, or a custom value, without a value: one that this server does not know may be in
+        /// its place.
         case nothing
 
         init(_ value: TagValue.Value?, or other: Given = .cleared) {
@@ -59,24 +59,43 @@ package struct ProfileUpdate {
     }
 
     /// Reads the fields of `profile` that `mask` names.
+    ///
+    /// A path that no update can write is passed over: ``isWritable(_:)`` tells them.
     package mutating func read(_ mask: [String], of profile: Profile) {
-        for path in mask {
+        for path in mask where isWritable(path) {
             if path.isExactly("custom") {
-                for custom in profile.custom {
-                    let path = Profiles.customPrefix + custom.key
-                    take(custom: custom.key, path, Given(custom.value.map(TagValue.Value.init)))
-                }
+                readCustom(of: profile)
             } else if let key = Profiles.customKey(in: path) {
                 let custom = profile.custom.first { $0.key.isExactly(key) }
-                take(custom: key, path, Given(custom?.value.map(TagValue.Value.init)))
+                take(custom: key, path, custom.map(Self.given) ?? .cleared)
             } else if let field = ProfileField(named: path) {
                 take(field, path, Self.given(field, in: profile))
-            } else {
-                // No call writes these two, but they are fields.
-                let isField = path.isExactly("user_id") || path.isExactly("version")
-                refuse(path, isField ? .notWritable : .unknownField)
             }
         }
+    }
+
+    /// Reads all fields of `profile` that are set, but for those that no update writes.
+    package mutating func readAll(of profile: Profile) {
+        for field in ProfileField.stored where Self.isSet(field, in: profile) {
+            take(field, field.name, Self.given(field, in: profile))
+        }
+        readCustom(of: profile)
+    }
+
+    private mutating func readCustom(of profile: Profile) {
+        for custom in profile.custom {
+            take(custom: custom.key, Profiles.customPrefix + custom.key, Self.given(custom))
+        }
+    }
+
+    /// Whether a mask of an update may name `path`: a field of profiles, or a custom field that the
+    /// app has defined, which some caller may write.
+    package func isWritable(_ path: String) -> Bool {
+        if path.isExactly("custom") { return true }
+        if let key = Profiles.customKey(in: path) {
+            return settings.customField(key, of: .profile) != nil
+        }
+        return ProfileField(named: path).map { $0 != .ageRange } ?? false
     }
 
     package mutating func read(_ tags: [TagValue]) {
@@ -98,6 +117,23 @@ package struct ProfileUpdate {
             return String(tag.dropFirst(prefix.count))
         }
         return nil
+    }
+
+    /// A custom value of the message, in the form of a tag.
+    private static func given(_ custom: CustomValue) -> Given {
+        Given(custom.value.map(TagValue.Value.init), or: .nothing)
+    }
+
+    /// Whether the message has a value for the field: an empty text, empty bytes and a birthday of
+    /// 0 are none.
+    private static func isSet(_ field: ProfileField, in profile: Profile) -> Bool {
+        switch given(field, in: profile) {
+        case .value(.text(let text)): !text.isEmpty
+        case .value(.data(let bytes)): !bytes.isEmpty
+        case .value(.number(let number)): field != .birthday || number != 0
+        case .value(.texts): true
+        case .cleared, .unchanged, .nothing: false
+        }
     }
 
     /// A field of the message, in the form of a tag.
@@ -300,17 +336,21 @@ package struct ProfileUpdate {
         var violation = ProfileViolation()
         violation.key = key.echoed()
         violation.code = fault.code(in: settings.preset)
+        violation.reason = fault.reason
         violation.info = fault.reason.description
         return violation
     }
 }
 
 extension ProfileUpdate {
-    /// Reads the update that a request asks for, by a mask or by tags.
+    /// Reads the update that a request asks for: by a profile, with or without a mask, or by tags.
     init(_ request: UpdateProfileRequest, _ call: Call, _ faults: inout Violations) {
+        self.init(call.app.settings, isAdmin: call.isAdmin)
         let mask = request.updateMask?.paths ?? []
-        if mask.isEmpty == request.tags.isEmpty {
-            faults.add("update_mask", "this field or tags must be given, and not both")
+        if (request.profile == nil) == request.tags.isEmpty {
+            faults.add("profile", "this field or tags must be given, and not both")
+        } else if request.profile == nil, !mask.isEmpty {
+            faults.add("update_mask", "may be given only together with profile")
         }
         if mask.count > Limits.maskPaths {
             faults.add("update_mask", "names more than \(Limits.maskPaths) paths")
@@ -318,19 +358,24 @@ extension ProfileUpdate {
         if request.tags.count > Limits.tagValues {
             faults.add("tags", "has more than \(Limits.tagValues) items")
         }
-        if !mask.isEmpty && request.profile == nil {
-            faults.add("profile", "must be given together with update_mask")
-        }
         let profile = request.profile ?? Profile()
         if profile.custom.count > Limits.tagValues {
             faults.add("profile.custom", "has more than \(Limits.tagValues) items")
         }
-        self.init(call.app.settings, isAdmin: call.isAdmin)
         guard faults.isEmpty else { return }
-        if mask.isEmpty {
+        for path in mask where !isWritable(path) {
+            faults.add(
+                "update_mask", "\"\(path.echoed(atMost: 64))\" is no field that an update writes")
+        }
+        if !request.tags.isEmpty {
             read(request.tags)
-        } else {
+        } else if !mask.isEmpty {
             read(mask, of: profile)
+        } else {
+            readAll(of: profile)
+            if fields.isEmpty, customKeys.isEmpty, violations.isEmpty {
+                faults.add("profile", "sets no field that an update writes, and no mask names one")
+            }
         }
     }
 }
