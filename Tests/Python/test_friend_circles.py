@@ -130,8 +130,12 @@ def test_mutual_friends_are_those_in_both_lists(people):
     answer = people.relation("ListMutualFriends", user_id=ann, other_user_id=bob)
     assert (answer.other_user_id, answer.code, answer.total_size) == (bob, 0, 2)
     assert list(answer.user_ids) == [one, two] and not answer.bounded
-    answer = people.relation("ListMutualFriends", user_id=ann, other_user_id=bob, page_size=1)
+    fields = {"user_id": ann, "other_user_id": bob, "page_size": 1}
+    answer = people.relation("ListMutualFriends", **fields)
     assert (list(answer.user_ids), answer.total_size) == ([one], 2)
+    answer = people.relation(
+        "ListMutualFriends", page_token=answer.next_page_token, **fields)
+    assert (list(answer.user_ids), answer.total_size, answer.next_page_token) == ([two], 2, "")
 
 
 def test_a_mutual_friend_whose_list_is_hidden_counts_and_has_no_name(people, modest):
@@ -146,6 +150,21 @@ def test_a_mutual_friend_whose_list_is_hidden_counts_and_has_no_name(people, mod
     show(people, bob, "INVISIBLE")
     answer = modest("ListMutualFriends", **fields)
     assert (list(answer.user_ids), answer.total_size) == ([], 2)
+
+
+def test_a_token_of_mutual_friends_serves_only_the_two_users(people):
+    users = people(5)
+    ann, bob, eve = users[:3]
+    for user in (ann, bob, eve):
+        people.befriend(user, *(set(users) - {user}))
+    fields = {"user_id": ann, "other_user_id": bob}
+    token = people.relation("ListMutualFriends", page_size=1, **fields).next_page_token
+    for other in ({"other_user_id": eve}, {"user_id": eve}, {"user_id": bob, "other_user_id": ann}):
+        refused = refusal(
+            people.relation, "ListMutualFriends", page_token=token, **{**fields, **other})
+        assert_invalid(refused, "page_token", reason="INVALID_PAGE_TOKEN")
+    refused = refusal(people.relation, "SuggestFriends", user_id=ann, page_token=token)
+    assert_invalid(refused, "page_token", reason="INVALID_PAGE_TOKEN")
 
 
 def test_whom_one_has_no_mutual_friends_with(people):
@@ -180,6 +199,9 @@ def test_friends_of_friends_come_by_common_count_and_then_by_id(people):
     assert suggestions(people, ann, page_size=1) == [(r, 2)]
     answer = people.relation("SuggestFriends", user_id=ann, page_size=1)
     assert list(answer.suggestions[0].mutual_user_ids) == [one, two]
+    pages = list(people.pages("SuggestFriends", 1, user_id=ann))
+    assert [page.suggestions[0].user_id for page in pages] == [r, p, q]
+    assert [page.total_size for page in pages] == [3, 3, 3]
 
 
 def test_neither_of_two_who_block_is_suggested_to_the_other(people):
@@ -210,11 +232,12 @@ def test_a_common_friend_whose_list_is_hidden_counts_and_has_no_name(people, mod
     assert list(found[0].mutual_user_ids) == [two]
 
 
-@pytest.mark.parametrize("name", ["SuggestFriends", "ListMutualFriends"])
-@pytest.mark.parametrize("count", [-1, 201])
-def test_a_number_of_results_out_of_bounds_is_refused(people, name, count):
-    ann, bob = people(2)
-    fields = {"other_user_id": bob} if name == "ListMutualFriends" else {}
-    refused = refusal(people.relation, name, user_id=ann, page_size=count, **fields)
-    assert_invalid(refused, "page_size")
-    people.relation(name, user_id=ann, page_size=200, **fields)
+def test_pages_of_suggestions_name_the_two_hundred_best_and_no_more(people):
+    ann, friend, *others = people(212)
+    people.befriend(ann, friend)
+    people.befriend(friend, *others)
+    pages = list(people.pages("SuggestFriends", 150, user_id=ann))
+    assert [len(page.suggestions) for page in pages] == [150, 50]
+    assert [page.total_size for page in pages] == [200, 200]
+    named = [item.user_id for page in pages for item in page.suggestions]
+    assert named == sorted(others)[:200]

@@ -181,6 +181,8 @@ def check(app, name, call, path, limit, faults):
             request.app = True
         if call == "ReportPresence":
             request.items[0].online = True
+        if path == "tags":
+            request.ClearField("profile")
         if call == "UpdateFriends":
             for field in ("update_mask", "remark", "groups", "custom"):
                 request.items[0].ClearField(field)

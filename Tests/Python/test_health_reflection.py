@@ -159,7 +159,7 @@ def test_every_symbol_of_the_contract_is_found(ask, stubs, version):
     symbols = []
     services = {path.split("/")[1] for path in stubs.paths}
     names = {pool.FindServiceByName(service).file.name for service in services}
-    for name in sorted(names | {"relation/v1/common.proto"}):
+    for name in sorted(names | {"relation/v1/common.proto", "relation/v1/reason.proto"}):
         file = pool.FindFileByName(name)
         symbols += [symbol.full_name for symbol in file.message_types_by_name.values()]
         symbols += [symbol.full_name for symbol in file.enum_types_by_name.values()]
@@ -190,6 +190,24 @@ def test_a_stock_client_makes_a_call_from_reflection_alone(channel, people):
         response_deserializer=response.FromString,
     )
     assert call(request(user_id=ann), timeout=20).profile.user_id == ann
+
+
+def test_a_call_that_only_reads_says_so(channel, stubs):
+    """Proxies and clients may repeat such a call, and send it to any server."""
+    pool = descriptor_pool.DescriptorPool(ProtoReflectionDescriptorDatabase(channel))
+    levels = descriptor_pb2.MethodOptions.IdempotencyLevel
+    silent, loud = set(), set()
+    for path in stubs.paths:
+        method = pool.FindMethodByName(path[1:].replace("/", "."))
+        level = method.GetOptions().idempotency_level
+        assert level in (levels.Value("IDEMPOTENCY_UNKNOWN"), levels.Value("NO_SIDE_EFFECTS"))
+        (silent if level else loud).add(method.name)
+        options = method.input_type.fields_by_name["options"].message_type.name
+        # A check of the integrity may repair what it finds.
+        reads = options == "ReadOptions" and method.name != "CheckIntegrity"
+        assert bool(level) == reads, method.full_name
+    assert {"Watch", "ExportApp", "ListFriends", "GetLimits"} <= silent
+    assert {"CheckIntegrity", "AddFriends", "ReportPresence", "ImportAccounts"} <= loud
 
 
 DETAILS = {

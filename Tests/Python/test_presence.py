@@ -81,6 +81,8 @@ def test_reporting_answers_each_item(people):
         item(ann, platform="x" * 33),
         item(ann, lease_seconds=9),
         item(ann, lease_seconds=3601),
+        # Left out, it would be a report that the device is offline.
+        {"user_id": ann, "device_id": "phone", "lease_seconds": 60},
         item(bob, "x" * 64, platform="y" * 32, lease_seconds=10),
         item(bob, "web", lease_seconds=3600),
         # The lease of a device that is offline is not checked.
@@ -88,7 +90,7 @@ def test_reporting_answers_each_item(people):
     )
     illegal = [
         (30001, f"Err_PresenceReport_{name}_Illegal")
-        for name in ("UserId", "DeviceId", "DeviceId", "Platform", "Lease", "Lease")
+        for name in ("UserId", "DeviceId", "DeviceId", "Platform", "Lease", "Lease", "Online")
     ]
     assert outcomes(answer) == [
         illegal[0], (30003, "Err_PresenceReport_Account_Not_Exist"), *illegal[1:],

@@ -208,7 +208,7 @@ def test_twenty_one_profiles_and_a_hundred_and_one_friends_are_too_many(app):
     for call, most in (("GetProfiles", 20), ("GetFriends", 100), ("AddFriends", 100)):
         def ask(count, call=call):
             asked = [{"user_id": user} for user in users[:count]]
-            name = "friends" if call == "AddFriends" else "user_ids"
+            name = "items" if call == "AddFriends" else "user_ids"
             values = asked if call == "AddFriends" else users[:count]
             return {"name": name, "fields": {"user_id": users[0], name: values}}
 
