@@ -52,18 +52,16 @@ enum CustomFieldHandlers {
         let query = "ListCustomFields \(id) \(owner.rawValue) \(hasRetired)"
         let page = KeyedPage(request.pageSize, request.pageToken, of: query, &faults)
         return { (transaction) throws(StorageError) in
-            let app = try AppRules.record(of: id, in: transaction) ?? AppRecord()
-            // A field never loses its place among all fields that the app ever defined.
-            let listed = app.customFields.enumerated()
-                .filter { owner == .unspecified || $0.element.owner == owner }
-                .filter { hasRetired || !$0.element.isRetired }
+            let listed = try CustomFieldRules.list(
+                of: id, owner == .unspecified ? nil : owner, withRetired: hasRetired,
+                in: transaction)
             let shown = page.cut(listed) { field in
                 var key: [UInt8] = []
-                key.append(bigEndian: UInt32(field.offset))
+                key.append(bigEndian: UInt32(field.place))
                 return key
             }
             var response = ListCustomFieldsResponse()
-            response.fields = shown.rows.map { CustomFieldMessage($0.element) }
+            response.fields = shown.rows.map { CustomFieldMessage($0.record) }
             response.nextPageToken = shown.nextToken
             response.totalSize = Int32(listed.count)
             return response

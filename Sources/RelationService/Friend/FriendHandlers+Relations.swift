@@ -79,13 +79,12 @@ extension FriendHandlers {
             }
             let mutual = try FriendCircles.mutual(
                 of: call.user, with: other, isAdmin: call.isAdmin, after: page.position?.user,
-                limit: page.rows + 1, app: call.app, in: transaction)
-            let users = mutual.named.prefix(page.rows)
+                limit: page.rows, app: call.app, in: transaction)
             var response = ListMutualFriendsResponse(name, .success)
             response.totalSize = Int32(mutual.count)
-            response.userIDs = users.map(\.text)
+            response.userIDs = mutual.named.map(\.text)
             response.bounded = mutual.isBounded
-            if users.count < mutual.named.count, let last = users.last {
+            if mutual.hasMore, let last = mutual.named.last {
                 response.nextPageToken =
                     PageToken(TimedUser(timeMs: 0, user: last)).text(of: query)
             }
@@ -102,14 +101,11 @@ extension FriendHandlers {
         return reading(call) { (_, transaction) throws(StorageError) in
             // Each page counts anew, because a count may depend on every row of every list.
             let found = try FriendSuggestions(
-                to: call.user, isAdmin: call.isAdmin, limit: Limits.suggestions, at: call.now,
-                app: call.app, in: transaction)
-            let rest = found.suggestions.drop { suggestion in
-                page.position.map { !suggestion.place.follows($0) } ?? false
-            }
-            let shown = rest.prefix(page.rows)
+                to: call.user, isAdmin: call.isAdmin, at: call.now, app: call.app, in: transaction)
+            let shown = found.page(
+                after: page.position.map(FriendSuggestions.Position.init), limit: page.rows)
             var response = SuggestFriendsResponse()
-            response.suggestions = shown.map { suggestion in
+            response.suggestions = shown.suggestions.map { suggestion in
                 var answer = FriendSuggestion()
                 answer.userID = suggestion.user.text
                 answer.mutualCount = Int32(suggestion.count)
@@ -118,8 +114,8 @@ extension FriendHandlers {
             }
             response.totalSize = Int32(found.suggestions.count)
             response.bounded = found.isBounded
-            if shown.count < rest.count, let last = shown.last {
-                response.nextPageToken = PageToken(last.place).text(of: query)
+            if shown.hasMore, let last = shown.suggestions.last {
+                response.nextPageToken = PageToken(TimedUser(last.position)).text(of: query)
             }
             return response
         }
@@ -128,15 +124,15 @@ extension FriendHandlers {
 
 // A token of SuggestFriends names a count, in the place of a time, and a user.
 
-extension FriendSuggestions.Suggestion {
-    fileprivate var place: TimedUser { TimedUser(timeMs: Int64(count), user: user) }
+extension FriendSuggestions.Position {
+    fileprivate init(_ position: TimedUser) {
+        self.init(count: Int(position.timeMs), user: position.user)
+    }
 }
 
 extension TimedUser {
-    /// Whether a suggestion stands behind another one: it has fewer friends in common with the
-    /// caller, or as many and a later id.
-    fileprivate func follows(_ other: TimedUser) -> Bool {
-        timeMs != other.timeMs ? timeMs < other.timeMs : other.user < user
+    fileprivate init(_ position: FriendSuggestions.Position) {
+        self.init(timeMs: Int64(position.count), user: position.user)
     }
 }
 

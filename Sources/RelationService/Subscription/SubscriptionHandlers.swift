@@ -203,7 +203,7 @@ extension Subscription {
     init(_ record: SubscriptionRecord) {
         self.init()
         userID = record.userID
-        subscribeType = record.type
+        subscribeType = record.subscribeType
         subscribeTimeMs = record.subscribeTimeMs
         expireTimeMs = record.expireTimeMs
     }
