@@ -1,9 +1,9 @@
 import Protobuf
 import RelationModel
 
-/// The page of all calls with the codes that each may answer: `proto/CALLS.md`.
+/// The page of all calls with the codes that each may answer, and of all reasons: `proto/CALLS.md`.
 ///
-/// It is made from the tables of calls and codes.
+/// It is made from the tables of calls, codes and reasons.
 public enum CallPage {
     public static var markdown: String {
         var text = introduction
@@ -20,7 +20,7 @@ public enum CallPage {
             text += "\n#### \(method.name)\n\n\(line(of: method))\n"
             text += method.answers.isEmpty ? "" : "\n" + table(method.answers)
         }
-        return text
+        return text + resultReasons
     }
 
     private static let kinds = [
@@ -36,13 +36,40 @@ public enum CallPage {
         Every call of `relation.v1`, with every code that it may answer. `make docs` writes this
         page from the tables that the server itself uses.
 
-        A **status** is the `code` of one item in an answer whose gRPC status is OK. A **reason**
-        is the `reason` of the `google.rpc.ErrorInfo` (domain `relation.v1`) of a call that failed
-        as a whole; the gRPC status is named with it.
+        A **status** is the `code` of one item in an answer whose gRPC status is OK. Beside it stand
+        a `reason` and its text, `info`: [the last table](#the-reasons-of-results) has all of them.
+
+        A call that failed as a whole has another `reason`: that of its `google.rpc.ErrorInfo`
+        (domain `relation.v1`). It is the name of an `ERROR_REASON_` below without that prefix. The
+        gRPC status is named with it.
 
         ## Reasons for which every call of a kind may fail
 
         """
+
+    /// The table of the reasons that a result may have.
+    private static var resultReasons: String {
+        var text = """
+
+            ## The reasons of results
+
+            Why an item has the outcome that it has: `reason` and `info` of a result. Several cases
+            share a code, and only the reason tells them apart. An item that was done, and of which
+            nothing more is to be said, has neither. A text that TIM has too is marked.
+
+            | number | reason | `info` | calls | codes | meaning | what a caller does |
+            |---|---|---|---|---|---|---|
+
+            """
+        for entry in Reason.entries {
+            let name = entry.reason.name ?? ""
+            let info = "`\(entry.info)`" + (entry.isTIMs ? " (TIM's)" : "")
+            let meaning = entry.meaning.prefix(1).uppercased() + entry.meaning.dropFirst()
+            text += "| \(entry.reason.rawValue) | \(name) | \(info) | \(entry.calls) "
+            text += "| \(entry.codes) | \(meaning) | \(entry.advice) |\n"
+        }
+        return text
+    }
 
     private static func line(of method: AnyMethod) -> String {
         let request = "`\(short(method.request.fullName))`"

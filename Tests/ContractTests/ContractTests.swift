@@ -46,8 +46,12 @@ import Testing
         Edit("common.proto", "bytes data = 4;", "} bytes data = 4; oneof other {"),
         Edit("common.proto", "message StringList {", "message More {} message StringList {"),
         Edit(
-            "common.proto", "ERROR_REASON_OVERLOADED = 18;",
-            "ERROR_REASON_OVERLOADED = 18; ERROR_REASON_MORE = 999;"),
+            "reason.proto", "ERROR_REASON_OVERLOADED = 33;",
+            "ERROR_REASON_OVERLOADED = 33; ERROR_REASON_MORE = 999;"),
+        Edit(
+            "reason.proto", "REASON_SNS_FRIEND_ADD_SELF = 109;",
+            "REASON_SNS_FRIEND_ADD_SELF = 199;"),
+        Edit("common.proto", "optional FriendStatus code = 2;", "FriendStatus code = 2;"),
         Edit(
             "profile.proto", "rpc GetSelfProfile(GetSelfProfileRequest)",
             "rpc GetMyProfile(GetSelfProfileRequest)"),

@@ -67,17 +67,172 @@ import Testing
         return text
     }
 
+    /// Every message of the contract.
+    private static let messages: [Schema] = {
+        let all = ServiceTable.all.flatMap { [$0.request, $0.response] }
+            .flatMap { $0.reachable().messages }
+        return Dictionary(all.map { ($0.fullName, $0) }, uniquingKeysWith: { first, _ in first })
+            .values.filter { $0.fullName.hasPrefix("relation.v1.") }
+            .sorted { $0.fullName < $1.fullName }
+    }()
+
+    private static func name(_ schema: Schema) -> String {
+        String(schema.fullName.dropFirst("relation.v1.".count))
+    }
+
     @Test func everyTimeSaysItsUnit() {
-        for call in ServiceTable.all {
-            for schema in [call.request, call.response] {
-                for message in schema.reachable().messages {
-                    for field in message.fields
-                    where field.name.contains("time") && field.name != "next_time" {
-                        #expect(field.name.hasSuffix("_ms"), "\(message.fullName).\(field.name)")
-                        #expect(field.type.description == "int64")
-                    }
+        for message in Self.messages {
+            for field in message.fields where field.name.contains("time") {
+                #expect(field.name.hasSuffix("time_ms"), "\(message.fullName).\(field.name)")
+                #expect(field.type.description == "int64")
+                // The verb of a time has one form: `create_time_ms`.
+                #expect(!field.name.hasSuffix("ed_time_ms"), "\(message.fullName).\(field.name)")
+            }
+        }
+    }
+
+    @Test func anIdSaysWhatItNames() {
+        let kinds = [
+            "app_id", "client_app_id", "credential_id", "deletion_id", "device_id", "import_id",
+            "request_id", "unique_id",
+        ]
+        for message in Self.messages {
+            for field in message.fields {
+                let place: Comment = "\(message.fullName).\(field.name)"
+                if field.name.hasSuffix("_id"), !kinds.contains(field.name) {
+                    #expect(field.name.hasSuffix("user_id"), place)
+                }
+                if field.name.hasSuffix("_ids") {
+                    #expect(field.name.hasSuffix("user_ids"), place)
                 }
             }
+        }
+    }
+
+    // MARK: Results
+
+    private static let statuses = [
+        FriendStatus.schema, ProfileStatus.schema, SendStatus.schema, SubscriptionStatus.schema,
+    ].map(\.fullName)
+
+    /// The messages that tell the outcome of an item in answers of calls, by their names.
+    private static func results(where isMeant: (AnyMethod) -> Bool) -> [String: Schema] {
+        let found = ServiceTable.all.filter(isMeant).flatMap { $0.response.reachable().messages }
+            .filter { $0.fields.contains { statuses.contains($0.type.description) } }
+        return Dictionary(found.map { (name($0), $0) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    @Test func aResultTellsCodeReasonAndInfo() throws {
+        for (name, result) in Self.results(where: { _ in true }) {
+            let place = try #require(result.fields.firstIndex { $0.name == "code" }, "\(name)")
+            let next = result.fields.dropFirst(place + 1).prefix(2)
+            #expect(next.map(\.name) == ["reason", "info"], "\(name)")
+            #expect(next.map(\.type.description) == ["relation.v1.Reason", "string"], "\(name)")
+            let numbers = result.fields.map(\.number)
+            #expect(numbers == numbers.sorted(), "\(name)")
+            // Success is visible in every form of an answer. A violation never has the code 0.
+            let presence: FieldSchema.Presence =
+                name == "ProfileViolation" ? .implicit : .explicit
+            #expect(result.fields[place].presence == presence, "\(name)")
+        }
+    }
+
+    @Test func aResultOfAWriteSaysWhetherItChanged() {
+        // A row of an import is told only if it changed nothing. UpdateProfile has one outcome, and
+        // `applied` of its answer says whether that changed anything.
+        let without: Set = ["ImportRowResult", "UpdateProfileResponse", "ProfileViolation"]
+        let writes = Self.results { $0.access == .write }
+        let reads = Self.results { $0.access != .write }
+        #expect(Set(writes.keys).isDisjoint(with: reads.keys))
+        #expect(without.isSubset(of: writes.keys))
+        for (name, result) in writes {
+            let info = result.fields.firstIndex { $0.name == "info" } ?? 0
+            let next = result.fields.dropFirst(info + 1).first
+            #expect((next?.name == "changed") == !without.contains(name), "\(name)")
+            if next?.name == "changed" { #expect(next?.type.description == "bool") }
+        }
+        for (name, result) in reads {
+            #expect(!result.fields.contains { $0.name == "changed" }, "\(name)")
+        }
+    }
+
+    // MARK: Pages
+
+    /// The lists that have no pages of the contract's own: TIM pages by time, and the limits are a
+    /// table of the server.
+    private static let unpaged: Set = ["ListPendencies", "GetLimits"]
+
+    @Test(arguments: unary.filter { $0.access != .write }.map(\.name))
+    func aListHasPages(_ name: String) throws {
+        let call = try #require(Self.unary.first { $0.name == name })
+        let fields = Set(call.request.fields.map(\.name))
+        // An answer is a list if it has rows that the request does not name.
+        let isList =
+            call.response.fields.contains { $0.presence == .repeated && $0.name != "field_access" }
+            && !call.request.fields.contains {
+                $0.presence == .repeated && ["user_ids", "names"].contains($0.name)
+            }
+        guard isList || !fields.isDisjoint(with: ["page_size", "page_token"]) else { return }
+        if Self.unpaged.contains(name) {
+            #expect(fields.isDisjoint(with: ["page_size", "page_token"]))
+            return
+        }
+        #expect(Self.line(call.request, 3) == "int32 page_size = 3")
+        #expect(Self.line(call.request, 4) == "string page_token = 4")
+        let paged = call.response.reachable().messages.filter { message in
+            message.fields.contains { $0.name == "next_page_token" }
+        }
+        #expect(paged.map(Self.name) == [Self.pages[name] ?? Self.name(call.response)])
+        let token = paged.first?.fields.first { $0.name == "next_page_token" }
+        // The answers about one user or one group have its outcome first.
+        if token?.number != 2 {
+            #expect(["GetFriendGroups", "ListMutualFriends"].contains(name))
+        }
+    }
+
+    /// The messages that have the token of the next page, where the response has none.
+    private static let pages = ["GetFriendGroups": "GetFriendGroupResult"]
+
+    @Test func aTotalIsAnInt32() {
+        for message in Self.messages {
+            for field in message.fields where field.name.hasSuffix("_size") {
+                #expect(field.type.description == "int32", "\(message.fullName).\(field.name)")
+            }
+        }
+    }
+
+    // MARK: Names in other languages
+
+    @Test func noTypeHasTheNameOfTheNamespace() {
+        let enums = ServiceTable.all.flatMap { [$0.request, $0.response] }
+            .flatMap { $0.reachable().enums.map(\.fullName) }
+        for name in Self.messages.map(\.fullName) + enums {
+            #expect(!["relation.v1.Relation", "relation.v1.V1"].contains(name))
+        }
+    }
+
+    @Test func noFieldIsAKeywordWhereAnotherNameReadsAsWell() {
+        // Of C++, Rust and Swift.
+        let keywords: Set = [
+            "abstract", "alignas", "as", "associatedtype", "async", "auto", "await", "become",
+            "bool", "box", "break", "case", "catch", "char", "class", "concept", "const",
+            "continue", "crate", "default", "defer", "deinit", "delete", "do", "double", "dyn",
+            "else", "enum", "explicit", "export", "extension", "extern", "fallthrough", "false",
+            "fileprivate", "final", "float", "fn", "for", "friend", "func", "goto", "guard", "if",
+            "impl", "import", "in", "init", "inline", "inout", "int", "internal", "is", "let",
+            "long", "loop", "macro", "match", "mod", "move", "mut", "mutable", "namespace", "new",
+            "nil", "nullptr", "open", "operator", "override", "priv", "private", "protected",
+            "protocol", "pub", "public", "ref", "register", "repeat", "requires", "return", "self",
+            "short", "signed", "sizeof", "static", "struct", "subscript", "super", "switch",
+            "template", "this", "throw", "throws", "trait", "true", "try", "type", "typealias",
+            "typedef", "typeid", "typename", "typeof", "union", "unsafe", "unsigned", "unsized",
+            "use", "using", "var", "virtual", "void", "volatile", "where", "while", "yield",
+        ]
+        let oneofs = Self.messages.flatMap { $0.fields.compactMap(\.oneof) }
+        #expect(keywords.intersection(oneofs).isEmpty)
+        for message in Self.messages {
+            let names = Set(message.fields.map(\.name))
+            #expect(keywords.intersection(names).isEmpty, "\(message.fullName)")
         }
     }
 }

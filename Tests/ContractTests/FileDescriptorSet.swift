@@ -20,6 +20,7 @@ struct FileDescriptorProto: Message {
     var messages: [DescriptorProto] = []
     var enums: [EnumDescriptorProto] = []
     var services: [ServiceDescriptorProto] = []
+    var options: FileOptionsProto?
 
     static let schema = Schema("google.protobuf.FileDescriptorProto", FileDescriptorProto.self)
 
@@ -29,6 +30,34 @@ struct FileDescriptorProto: Message {
         visitor.field(4, "message_type", &messages)
         visitor.field(5, "enum_type", &enums)
         visitor.field(6, "service", &services)
+        visitor.field(8, "options", &options)
+    }
+}
+
+/// The options of a file that give generated code its names.
+struct FileOptionsProto: Message {
+    var javaPackage = ""
+    var javaOuterClassname = ""
+    var javaMultipleFiles = false
+    var goPackage = ""
+    var objcClassPrefix = ""
+    var csharpNamespace = ""
+    var swiftPrefix = ""
+    var phpNamespace = ""
+    var rubyPackage = ""
+
+    static let schema = Schema("google.protobuf.FileOptions", FileOptionsProto.self)
+
+    mutating func visit(_ visitor: inout some FieldVisitor) {
+        visitor.field(1, "java_package", &javaPackage)
+        visitor.field(8, "java_outer_classname", &javaOuterClassname)
+        visitor.field(10, "java_multiple_files", &javaMultipleFiles)
+        visitor.field(11, "go_package", &goPackage)
+        visitor.field(36, "objc_class_prefix", &objcClassPrefix)
+        visitor.field(37, "csharp_namespace", &csharpNamespace)
+        visitor.field(39, "swift_prefix", &swiftPrefix)
+        visitor.field(41, "php_namespace", &phpNamespace)
+        visitor.field(45, "ruby_package", &rubyPackage)
     }
 }
 
@@ -195,6 +224,7 @@ struct MethodDescriptorProto: Message {
     var outputType = ""
     var clientStreams = false
     var serverStreams = false
+    var options: MethodOptionsProto?
 
     static let schema = Schema("google.protobuf.MethodDescriptorProto", MethodDescriptorProto.self)
 
@@ -202,6 +232,7 @@ struct MethodDescriptorProto: Message {
         visitor.field(1, "name", &name)
         visitor.field(2, "input_type", &inputType)
         visitor.field(3, "output_type", &outputType)
+        visitor.field(4, "options", &options)
         visitor.field(5, "client_streaming", &clientStreams)
         visitor.field(6, "server_streaming", &serverStreams)
     }
@@ -213,5 +244,16 @@ struct MethodDescriptorProto: Message {
         case (true, false): .clientStreaming
         case (true, true): .bidirectional
         }
+    }
+}
+
+struct MethodOptionsProto: Message {
+    /// 1 is NO_SIDE_EFFECTS.
+    var idempotencyLevel: Int32 = 0
+
+    static let schema = Schema("google.protobuf.MethodOptions", MethodOptionsProto.self)
+
+    mutating func visit(_ visitor: inout some FieldVisitor) {
+        visitor.field(34, "idempotency_level", &idempotencyLevel)
     }
 }

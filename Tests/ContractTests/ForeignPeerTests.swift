@@ -70,6 +70,7 @@ import Testing
             recoders(AppMethods.getLimits),
             recoders(AppMethods.registerClientApp), recoders(AppMethods.listClientApps),
             recoders(AppMethods.definePermissions),
+            recoders(AppMethods.listPermissionDefinitions),
             recoders(ChangeMethods.watch), recoders(ConsentMethods.grantPermissions),
             recoders(ConsentMethods.declinePermissions),
             recoders(ConsentMethods.revokePermissions),

@@ -35,7 +35,7 @@ extension Reason {
         static let entries: [Entry] = [
             Entry(
                 userIDIllegal, "Err_Account_Check_UserId_Illegal", "CheckAccounts", "30001",
-                "`user_id` is malformed.", "Correct the id."),
+                "`user_id` is malformed.", "Correct the id.")
         ]
     }
 
