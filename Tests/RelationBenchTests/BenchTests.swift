@@ -59,7 +59,7 @@ import Testing
 
     @Test func aWrongAnswerIsSeen() throws {
         let server = try ServerProcess(Self.executable(), ["serve", "--fixed"])
-        for (relation, failures) in [(Relation.none, 10), (.bothWay, 0)] {
+        for (relation, failures) in [(FriendRelation.none, 10), (.bothWay, 0)] {
             let report = try Flood(
                 port: server.port, path: "/relation.v1.FriendService/CheckFriends",
                 requests: [try Calls.check("one", [("other", relation)])], calls: 10

@@ -38,7 +38,7 @@ struct OptionsTests {
         for number in 0..<count {
             var item = AddFriend()
             item.userID = "friend \(number)"
-            request.friends.append(item)
+            request.items.append(item)
         }
         do {
             _ = try await client.call(FriendMethods.addFriends, request)

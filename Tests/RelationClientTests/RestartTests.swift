@@ -48,7 +48,7 @@ struct RestartTests {
         request.userID = user
         var item = AddFriend()
         item.userID = friend
-        request.friends = [item]
+        request.items = [item]
         if !id.isEmpty {
             var options = WriteOptions()
             options.requestID = id

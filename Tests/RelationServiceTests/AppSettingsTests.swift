@@ -49,7 +49,7 @@ import Testing
         item.userID = friend
         var request = AddFriendsRequest()
         request.userID = "A"
-        request.friends = [item]
+        request.items = [item]
         return try invocation(
             FriendMethods.addFriends, request, apps, world, FriendHandlers.addFriends)
     }

@@ -102,7 +102,7 @@ import Testing
         #expect(try stored(harness) == values)
         let event = try #require(try harness.world.events(of: "A").last)
         #expect(event.kind == .friendChange)
-        #expect(event.items.first?.friend?.custom == values)
+        #expect(event.items.first?.friendEntry?.custom == values)
         #expect(try harness.world.events(of: "B").map(\.kind) == [.addFriend])
     }
 
@@ -137,7 +137,7 @@ import Testing
         friend.custom = [value]
         var request = AddFriendsRequest()
         request.userID = "A"
-        request.friends = [friend]
+        request.items = [friend]
         let added = try harness.write(
             FriendMethods.addFriends, request, FriendHandlers.addFriends
         ).get().results[0]
@@ -190,7 +190,7 @@ import Testing
         friend.custom = values
         var request = AddFriendsRequest()
         request.userID = "A"
-        request.friends = [friend]
+        request.items = [friend]
         let added = try harness.write(
             FriendMethods.addFriends, request, FriendHandlers.addFriends
         ).get().results[0]
@@ -237,7 +237,7 @@ import Testing
             let told = try #require(try world.events(of: user).last)
             #expect(told.kind == .addFriendRequest)
             // An application in an event has no field for them.
-            #expect(told.items.map(\.application?.type) == [user == "A" ? .sendOut : .comeIn])
+            #expect(told.items.map(\.application?.pendencyType) == [user == "A" ? .sendOut : .comeIn])
         }
         #expect(try world.respond(to: "A", of: "B", .agreeAndAdd) == .success)
         #expect(try world.friend("B", of: "A")?.custom == values)
@@ -286,7 +286,7 @@ import Testing
         get.userIDs = ["B"]
         get.readMask = mask
         try harness.read(get, FriendHandlers.getFriends) { response in
-            keys.append(try #require(response?.results[0].friend).custom.map(\.key))
+            keys.append(try #require(response?.results[0].friendEntry).custom.map(\.key))
         }
         guard mask == nil else { return keys }
         var sync = SyncFriendsRequest()

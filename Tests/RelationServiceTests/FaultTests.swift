@@ -28,7 +28,7 @@ import Testing
         let harness = try harness()
         var request = AddFriendsRequest()
         request.userID = " A"
-        request.friends = ids(count).map { name in
+        request.items = ids(count).map { name in
             var friend = AddFriend()
             friend.userID = name
             return friend
@@ -49,7 +49,7 @@ import Testing
         friend.userID = "B"
         var request = AddFriendsRequest()
         request.userID = "A"
-        request.friends = [friend]
+        request.items = [friend]
         request.force = true
         let error = try #require(throws: RPCError.self) {
             _ = try harness.write(FriendMethods.addFriends, request, FriendHandlers.addFriends)
@@ -149,7 +149,7 @@ import Testing
         let harness = try harness()
         var request = ListPendenciesRequest()
         request.userID = ""
-        request.type = PendencyType(rawValue: 4)
+        request.pendencyType = PendencyType(rawValue: 4)
         request.numPerPage = 101
         request.seq = -1
         request.timestampMs = -1

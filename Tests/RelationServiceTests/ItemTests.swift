@@ -28,7 +28,7 @@ import Testing
         func info() throws -> String {
             var request = AddFriendsRequest()
             request.userID = "A"
-            request.friends = [friend]
+            request.items = [friend]
             let response = try harness.write(
                 FriendMethods.addFriends, request, FriendHandlers.addFriends
             ).get()
@@ -69,14 +69,14 @@ import Testing
             }
             var request = AddFriendsRequest()
             request.userID = "A"
-            request.friends = [friend]
+            request.items = [friend]
             let response = try harness.write(
                 FriendMethods.addFriends, request, FriendHandlers.addFriends
             ).get()
             #expect(response.results[0].code == (isLegal ? .success : .invalidParameter))
             guard isLegal else { continue }
             let row = try #require(try harness.world.friend("B", of: "A"))
-            let stored = [row.remark, row.addWording, row.groups.first ?? ""]
+            let stored = [row.remark, row.wording, row.groups.first ?? ""]
             #expect(stored.contains { $0.utf8.elementsEqual(text.utf8) })
         }
     }
@@ -186,8 +186,8 @@ import Testing
     }
 
     static let imports: [(String, @Sendable (inout FriendRow) -> Void)] = [
-        ("UserId_Illegal", { $0.userID = "" }), ("FriendId_Illegal", { $0.friendID = " B" }),
-        ("Self", { $0.friendID = "A" }), ("Time_Illegal", { $0.addTimeMs = -1 }),
+        ("UserId_Illegal", { $0.userID = "" }), ("FriendId_Illegal", { $0.friendUserID = " B" }),
+        ("Self", { $0.friendUserID = "A" }), ("Time_Illegal", { $0.addTimeMs = -1 }),
         ("Time_Illegal", { $0.remarkTimeMs = -1 }), ("Remark_Illegal", { $0.remark = long }),
         (
             "Group_Illegal",
@@ -207,7 +207,7 @@ import Testing
         var request = ImportFriendsRequest()
         var row = FriendRow()
         row.userID = "A"
-        row.friendID = "B"
+        row.friendUserID = "B"
         request.row = row
         guard case .success = FriendRows.row(request, app)?.value else {
             Issue.record("the whole row is broken")
@@ -228,7 +228,7 @@ import Testing
         var request = ImportFriendsRequest()
         request.row = FriendRow()
         request.row?.userID = "A"
-        request.row?.friendID = "B"
+        request.row?.friendUserID = "B"
         func values() throws -> FriendImport.Row {
             guard case .success(let row) = FriendRows.row(request, app)?.value else {
                 throw RPCError(.internalError, "the row is broken")

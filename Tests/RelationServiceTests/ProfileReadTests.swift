@@ -40,12 +40,13 @@ import Testing
 
     private func get(
         _ user: String, by viewer: String, in harness: ServiceHarness, mask: [String] = [],
-        knowing version: Int64? = nil
+        knowing version: Int64? = nil, withUnset: Bool = true
     ) throws -> GetProfileResult {
         var request = GetProfilesRequest()
         request.userID = viewer
         request.userIDs = [user]
         if !mask.isEmpty { request.readMask = FieldMask(mask) }
+        request.withUnsetFields = withUnset
         if let version { request.knownVersions = [user: version] }
         var result = GetProfileResult()
         try harness.read(request, ProfileHandlers.get) { response in
@@ -58,17 +59,25 @@ import Testing
 
     // MARK: The reason for an absent field
 
-    /// Every path that a read may ask for.
-    private static let paths = ProfileField.allCases.map(\.name) + ["custom.Open", "custom.Shut"]
+    /// Every path that a read may ask for, in the order of the contract.
+    private static let paths =
+        Profile.schema.fields.map { "\($0.name)" }
+        .filter { !["user_id", "version", "custom"].contains($0) } + ["custom.Open", "custom.Shut"]
+
+    /// The entries for some of the paths, in the order of all.
+    private func entries(_ wanted: [String: FieldAccessState]) -> [FieldAccess] {
+        Self.paths.compactMap { path in wanted[path].map { FieldAccess(path, $0) } }
+    }
 
     @Test(arguments: [("O", ["custom.Shut"]), ("F", privates), ("X", privates)])
     func anAbsentFieldIsHiddenOrNotSet(_ viewer: String, _ hidden: [String]) throws {
         let result = try get("O", by: viewer, in: harness())
-        var wanted: [String: FieldAccess] = [:]
+        var wanted: [String: FieldAccessState] = [:]
         for path in Self.paths { wanted[path] = .notSet }
         for path in Self.given { wanted[path] = nil }
         for path in hidden { wanted[path] = .hidden }
-        #expect(result.fieldAccess == wanted)
+        #expect(result.code == .success)
+        #expect(result.fieldAccess == entries(wanted))
         #expect(result.profile?.email == "o@example.org")
         #expect(result.profile?.custom == [CustomValue("Open", .data([1]))])
     }
@@ -83,14 +92,14 @@ import Testing
         let harness = try harness()
         let full = try get("O", by: "B", in: harness)
         let empty = try get("N", by: "B", in: harness)
-        #expect(full.fieldAccess["nick"] == nil && empty.fieldAccess["nick"] == .notSet)
-        #expect(full.fieldAccess["face_url"] == .notSet)
-        var wanted: [String: FieldAccess] = ["face_url": .notSet]
+        #expect(full.fieldAccess.first == FieldAccess("face_url", .notSet))
+        #expect(empty.fieldAccess.first == FieldAccess("nick", .notSet))
+        var wanted: [String: FieldAccessState] = ["face_url": .notSet]
         for path in Self.paths where path != "nick" && path != "face_url" { wanted[path] = .hidden }
-        #expect(full.fieldAccess == wanted)
+        #expect(full.fieldAccess == entries(wanted))
         try harness.world.show("N", to: .invisible)
         wanted["nick"] = .notSet
-        #expect(try get("N", by: "B", in: harness).fieldAccess == wanted)
+        #expect(try get("N", by: "B", in: harness).fieldAccess == entries(wanted))
         var profile = Profile()
         profile.userID = "O"
         profile.nick = "Ola"
@@ -104,8 +113,51 @@ import Testing
             "O", by: "F", in: harness, mask: ["nick", "role", "msg_settings", "custom.Shut"])
         #expect(
             result.fieldAccess
-                == ["role": .notSet, "msg_settings": .hidden, "custom.Shut": .hidden])
+                == entries(["role": .notSet, "msg_settings": .hidden, "custom.Shut": .hidden]))
         #expect(result.profile?.version == 0 && result.profile?.nick == "Ola")
+    }
+
+    /// By default an answer names only fields that exist for others, so an empty profile costs
+    /// little.
+    @Test(arguments: ["O", "F", "X", "B"])
+    func unsetFieldsAreNamedOnlyIfTheRequestAsks(_ viewer: String) throws {
+        let harness = try harness()
+        for mask in [[], ["role", "nick", "custom.Shut", "msg_settings", "custom.Open"]] {
+            for user in ["O", "N"] {
+                let all = try get(user, by: viewer, in: harness, mask: mask)
+                let few = try get(user, by: viewer, in: harness, mask: mask, withUnset: false)
+                #expect(all.fieldAccess.contains { $0.access == .notSet })
+                #expect(few.fieldAccess == all.fieldAccess.filter { $0.access != .notSet })
+                #expect(few.profile == all.profile)
+                #expect(few.viewVersion != all.viewVersion, "a copy of one is none of the other")
+            }
+        }
+    }
+
+    @Test func anEmptyProfileWithNothingHiddenHasNoEntries() throws {
+        let harness = try harness()
+        harness.world.settings.customFields = []
+        var request = GetSelfProfileRequest()
+        request.userID = "N"
+        for withUnset in [false, true] {
+            request.withUnsetFields = withUnset
+            try harness.read(request, ProfileHandlers.getSelf) { answer in
+                let paths = try #require(answer).fieldAccess.map(\.field)
+                #expect(paths == (withUnset ? Self.paths.dropLast(2) : []))
+            }
+        }
+    }
+
+    @Test func entriesOfCustomFieldsComeByTheirKeys() throws {
+        let harness = try harness()
+        harness.world.settings.customFields = ["b", "a", "C"].map { key in
+            var field = CustomField(.profile, key, .string)
+            field.isReadable = key == "b"
+            return field
+        }
+        let result = try get("N", by: "F", in: harness)
+        let paths = result.fieldAccess.map(\.field).filter { $0.hasPrefix("custom.") }
+        #expect(paths == ["custom.C", "custom.a", "custom.b"])
     }
 
     @Test(arguments: ["custom.Old", "custom.Met", "custom.", "Custom", "nick ", "relation"])
@@ -246,18 +298,22 @@ import Testing
         }
         for (viewer, email) in [("F", "o@example.org"), ("X", ""), ("B", "")] {
             let found = try find("ola1", by: viewer)
-            #expect(found.code == .success && found.info.isEmpty)
+            #expect(found.code == .success && found.reason == .none && found.info.isEmpty)
             #expect(found.profile?.userID == "O" && found.profile?.nick == "Ola")
             #expect(found.profile?.email == email)
             #expect(found.profile?.uniqueID == (email.isEmpty ? "" : "ola1"))
-            #expect(found.fieldAccess["email"] == (email.isEmpty ? .hidden : nil))
+            #expect(found.fieldAccess.contains(FieldAccess("email", .hidden)) == email.isEmpty)
         }
         for (id, code) in [
             ("ola", 24366), ("OLA1", 24366), ("ola11", 24366), ("", 34236), ("ola 1", 34236),
             (String(repeating: "x", count: 33), 34236),
         ] as [(String, Int32)] {
             let answer = try find(id, by: "F")
-            #expect(answer.code.rawValue == code && answer.profile == nil)
+            let reason =
+                code == 24366
+                ? Reason.ProfileFind.uniqueIDNotExist : Reason.ProfileFind.uniqueIDIllegal
+            #expect(answer.code?.rawValue == code && answer.profile == nil)
+            #expect(answer.reason == reason && answer.info == reason.description)
         }
     }
 }

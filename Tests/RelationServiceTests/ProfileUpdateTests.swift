@@ -188,17 +188,200 @@ import Testing
                 Self.tag("Tag_Profile_IM_Nack", .text("x")),
             ]
         }
-        #expect(answer.code.rawValue == 40005)
+        #expect(answer.code?.rawValue == 40005)
+        #expect(answer.reason == Reason.ProfileSet.sensitiveText)
         #expect(answer.info == Reason.ProfileSet.sensitiveText.description)
         #expect(answer.violations.map(\.code.rawValue) == [40005, 40009])
+        let reasons = [Reason.ProfileSet.sensitiveText, Reason.ProfileSet.tagNotExist]
+        #expect(answer.violations.map(\.reason) == reasons)
+        #expect(answer.violations.map(\.info) == reasons.map(\.description))
         #expect(!answer.applied && answer.version == 0)
         #expect(try harness.world.snapshot(of: ["A"]) == before)
         let mask = try update(harness) {
             $0.profile = Profile()
-            $0.updateMask = FieldMask(["user_id", "nope", "version", "nick", "nick"])
+            $0.updateMask = FieldMask(["nick", "level", "nick"])
         }
-        #expect(mask.violations.map(\.key) == ["user_id", "nope", "version", "nick"])
-        #expect(mask.violations.map(\.code.rawValue) == [40008, 40009, 40008, 40001])
+        #expect(mask.violations.map(\.key) == ["nick"])
+        #expect(mask.violations.map(\.code.rawValue) == [40001])
+    }
+
+    // MARK: Masks
+
+    private static func harness() throws -> ServiceHarness {
+        let harness = ServiceHarness(try World("A"))
+        var old = CustomField(.profile, "Old", .string)
+        old.isRetired = true
+        harness.world.settings.customFields = [
+            CustomField(.profile, "Blood", .string), CustomField(.profile, "Size", .uint64), old,
+            CustomField(.friend, "Met", .string),
+        ]
+        return harness
+    }
+
+    @Test(arguments: [
+        "user_id", "version", "age_range", "nope", "", "Nick", "custom.", "custom.Old",
+        "custom.Met", "custom.Nope",
+    ])
+    func aPathThatNoUpdateWritesIsInvalid(_ path: String) throws {
+        let harness = try Self.harness()
+        let before = try harness.world.snapshot(of: ["A"])
+        for isAdmin in [false, true] {
+            harness.isAdmin = isAdmin
+            let error = #expect(throws: RPCError.self) {
+                _ = try update(harness) {
+                    $0.profile = Profile()
+                    $0.profile?.nick = "Ann"
+                    $0.updateMask = FieldMask(["nick", path])
+                }
+            }
+            let details = try #require(try error?.unpacked())
+            #expect(error?.code == .invalidArgument && details.reason == "INVALID_FIELD")
+            #expect(details.fields == ["update_mask"])
+        }
+        #expect(try harness.world.snapshot(of: ["A"]) == before)
+    }
+
+    @Test func aPathThatOnlyAdministratorsWriteIsNoBadPath() throws {
+        let harness = try Self.harness()
+        harness.isAdmin = false
+        let answer = try update(harness) {
+            $0.profile = Profile()
+            $0.updateMask = FieldMask(["unique_id"])
+        }
+        #expect(answer.code == .writePermissionRequired && !answer.applied)
+        #expect(answer.violations.map(\.key) == ["unique_id"])
+    }
+
+    @Test func withoutAMaskAllFieldsThatAreSetAreWritten() throws {
+        let harness = try Self.harness()
+        _ = try harness.world.setProfile(
+            of: "A", [.nick, .email, .birthday], customKeys: ["Size"]
+        ) { values in
+            values.nick = "Ann"
+            values.email = "a@example.org"
+            values.birthday = 2000_01_01
+            values.custom = [CustomValue("Size", .number(7))]
+        }
+        for paths in [nil, []] as [[String]?] {
+            let answer = try update(harness) {
+                $0.profile = Profile()
+                $0.profile?.nick = "Anna"
+                // The zeros of optional fields are values.
+                $0.profile?.allowType = .allowAny
+                $0.profile?.level = 0
+                $0.profile?.custom = [
+                    CustomValue("Blood", .data([0x41])), CustomValue("Size", .data([])),
+                ]
+                $0.updateMask = paths.map { FieldMask($0) }
+            }
+            #expect(answer.code == .success && answer.applied == (paths == nil))
+            let profile = try harness.world.profile(of: "A")
+            #expect(profile.nick == "Anna" && profile.allowType == .allowAny && profile.level == 0)
+            #expect(profile.email == "a@example.org" && profile.birthday == 2000_01_01)
+            #expect(profile.custom == [CustomValue("Blood", .data([0x41]))])
+        }
+    }
+
+    /// So a profile that was read can be changed and sent back.
+    @Test func withoutAMaskAProfileThatWasReadIsGoodAsItIs() throws {
+        let harness = try Self.harness()
+        _ = try harness.world.setProfile(of: "A", [.nick, .birthday, .gender]) { values in
+            values.nick = "Ann"
+            values.birthday = 2000_01_01
+            values.gender = .female
+        }
+        harness.isAdmin = false
+        var read = Profile()
+        var request = GetSelfProfileRequest()
+        request.userID = "A"
+        try harness.read(request, ProfileHandlers.getSelf) { read = try #require($0?.profile) }
+        #expect(read.userID == "A" && read.version == 1 && read.ageRange != nil)
+        let same = try update(harness) { $0.profile = read }
+        #expect(same.code == .success && !same.applied && same.version == 1)
+        read.nick = "Anna"
+        let changed = try update(harness) { $0.profile = read }
+        #expect(changed.code == .success && changed.applied && changed.version == 2)
+    }
+
+    @Test func anUpdateOfNothingIsInvalid() throws {
+        let harness = try Self.harness()
+        var ignored = Profile()
+        ignored.userID = "A"
+        ignored.version = 3
+        ignored.ageRange = AgeRange()
+        var nick = Profile()
+        nick.nick = "Ann"
+        let tags = [Self.tag("Tag_Profile_IM_Nick", .text("x"))]
+        let requests: [(inout UpdateProfileRequest) -> Void] = [
+            { _ in }, { $0.profile = Profile() }, { $0.profile = ignored },
+            { $0.updateMask = FieldMask(["nick"]) },
+            {
+                $0.profile = nick
+                $0.tags = tags
+            },
+            {
+                $0.updateMask = FieldMask(["nick"])
+                $0.tags = tags
+            },
+        ]
+        for edit in requests {
+            let error = #expect(throws: RPCError.self) { _ = try update(harness, edit) }
+            #expect(error?.code == .invalidArgument)
+        }
+        #expect(try harness.world.profile(of: "A").version == 0)
+    }
+
+    /// A newer client may have sent a value that this server does not know: it is no empty one.
+    @Test func aCustomValueWithoutAValueIsOfTheWrongKind() throws {
+        let harness = try Self.harness()
+        _ = try harness.world.setProfile(of: "A", [], customKeys: ["Blood"]) {
+            $0.custom = [CustomValue("Blood", .data([0x41]))]
+        }
+        var none = CustomValue()
+        none.key = "Blood"
+        for mask in [nil, ["custom"], ["custom.Blood"]] as [[String]?] {
+            let answer = try update(harness) {
+                $0.profile = Profile()
+                $0.profile?.custom = [none]
+                $0.updateMask = mask.map { FieldMask($0) }
+            }
+            #expect(answer.code == .invalidValueFormat, "\(mask ?? [])")
+            #expect(answer.violations.map(\.key) == ["custom.Blood"])
+        }
+        let tag = try update(harness) { $0.tags = [Self.tag("Tag_Profile_Custom_Blood", nil)] }
+        #expect(tag.code == .invalidValueFormat)
+        #expect(try harness.world.profile(of: "A").custom.count == 1)
+        // A mask that names the field, and a profile without it, clears it.
+        let cleared = try update(harness) {
+            $0.profile = Profile()
+            $0.updateMask = FieldMask(["custom.Blood"])
+        }
+        #expect(cleared.code == .success && cleared.applied)
+        #expect(try harness.world.profile(of: "A").custom.isEmpty)
+    }
+
+    // MARK: What changed
+
+    @Test func appliedIsTrueOnlyForAnotherValueOrANewAccount() throws {
+        let harness = ServiceHarness(try World())
+        func level(_ value: UInt64, dryRun: Bool = false) throws -> UpdateProfileResponse {
+            try update(harness) {
+                $0.tags = [Self.tag("Tag_Profile_IM_Level", .number(value))]
+                $0.options = WriteOptions(dryRun: dryRun)
+            }
+        }
+        #expect(try !level(1, dryRun: true).applied)
+        #expect(try level(1).applied)
+        let again = try level(1)
+        #expect(!again.applied && again.code == .success && again.version == 1)
+        #expect(try level(2).applied)
+        // The update leaves the profile empty, and makes the account.
+        let empty = ServiceHarness(try World())
+        let made = try update(empty) {
+            $0.profile = Profile()
+            $0.updateMask = FieldMask(["nick"])
+        }
+        #expect(made.applied && made.version == 0)
     }
 
     @Test func aStaleVersionAbortsAndTellsThePresentOne() throws {

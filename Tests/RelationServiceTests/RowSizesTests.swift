@@ -63,8 +63,8 @@ import Testing
         friend.userID = id
         friend.remark = text(limits.remark)
         friend.groups = (0..<limits.groups).map { _ in text(limits.groupName) }
-        friend.addSource = source
-        friend.addWording = text(limits.wording)
+        friend.source = source
+        friend.wording = text(limits.wording)
         friend.addTimeMs = .max
         friend.remarkTimeMs = .max
         friend.sequence = .max
@@ -112,7 +112,7 @@ import Testing
         pendency.addTimeMs = .max
         pendency.source = source
         pendency.wording = text(settings.limits.wording)
-        pendency.type = .sendOut
+        pendency.pendencyType = .sendOut
         pendency.applicationID = "\(id)#\(Int64.max)#\(id)"
         pendency.status = .withdrawn
         return pendency
@@ -121,8 +121,9 @@ import Testing
     private func card(_ settings: AppSettings, isFull: Bool) -> RelationCard {
         var card = RelationCard()
         card.userID = id
+        card.code = .success
         card.relation = .bothWay
-        card.friend = friend(settings, withCustom: isFull)
+        card.friendEntry = friend(settings, withCustom: isFull)
         card.blacklisted = true
         card.blacklistedBy = true
         card.sent = pendency(settings)
@@ -134,12 +135,16 @@ import Testing
     private func result(_ settings: AppSettings) -> GetProfileResult {
         var result = GetProfileResult()
         result.userID = id
+        result.code = .success
         result.viewVersion = .max
         result.profile = profile(settings)
         // This is more than possible: no field is both present and named as absent.
-        for field in ProfileField.allCases { result.fieldAccess[field.name] = .notGranted }
+        for field in ProfileField.allCases {
+            result.fieldAccess.append(FieldAccess(field.name, .notGranted))
+        }
         for field in settings.customFields where field.owner == .profile {
-            result.fieldAccess[Profiles.customPrefix + field.key] = .notGranted
+            result.fieldAccess.append(
+                FieldAccess(Profiles.customPrefix + field.key, .notGranted))
         }
         return result
     }
@@ -149,7 +154,8 @@ import Testing
         let sizes = RowSizes(settings)
         var found = GetFriendResult()
         found.userID = id
-        found.friend = friend(settings)
+        found.code = .success
+        found.friendEntry = friend(settings)
         let answers = [
             ("GetFriends", sizes.friendsPerCall, found.bytesAtMost),
             ("GetProfiles", sizes.profilesPerCall, result(settings).bytesAtMost),

@@ -55,8 +55,8 @@ import Testing
 
     /// The fields of an event that come from its key, and those that no event of a log has.
     private static let unstored: Set<String> = [
-        "user_id", "sequence", "items.friend.display_name", "items.friend.section",
-        "items.friend.profile", "items.application.nick", "items.application.face_url",
+        "user_id", "sequence", "items.friend_entry.display_name", "items.friend_entry.section",
+        "items.friend_entry.profile", "items.application.nick", "items.application.face_url",
         "items.profile.age_range", "items.presence", "sync_type",
     ]
 
@@ -70,7 +70,7 @@ import Testing
         var record = ChangeRecord()
         record.kind = .visibilityChanged
         record.timeMs = World.start
-        record.actorID = "A"
+        record.actorUserID = "A"
         record.feedPosition = 5
         var item = ChangeItemRecord(about: "A")
         item.profile = ProfileRecord.full.forTelling(of: "A")
@@ -108,7 +108,7 @@ import Testing
         var record = ChangeRecord()
         record.kind = ChangeKind(rawValue: number)
         record.timeMs = World.start
-        record.actorID = "A"
+        record.actorUserID = "A"
         record.deviceID = "phone é"
         record.feedPosition = .max - Int64(number.magnitude)
         record.items = [ChangeItemRecord(about: "B"), ChangeItemRecord(about: "C")]
@@ -136,8 +136,8 @@ import Testing
         record.userID = "B"
         record.remark = "a\u{0}b"
         record.groups = ["one", "é"]
-        record.addSource = "AddSource_Type_Web"
-        record.addWording = "hello"
+        record.source = "AddSource_Type_Web"
+        record.wording = "hello"
         record.addTimeMs = -5
         record.remarkTimeMs = .max
         record.sequence = 7
@@ -147,8 +147,8 @@ import Testing
             return try Coder(Friend.self).message(bytes, arena)
         }
         #expect(friend.userID == "B" && friend.remark == "a\u{0}b")
-        #expect(friend.groups == ["one", "é"] && friend.addSource == "AddSource_Type_Web")
-        #expect(friend.addWording == "hello" && friend.addTimeMs == -5)
+        #expect(friend.groups == ["one", "é"] && friend.source == "AddSource_Type_Web")
+        #expect(friend.wording == "hello" && friend.addTimeMs == -5)
         #expect(friend.remarkTimeMs == .max && friend.sequence == 7)
         #expect(friend.custom == record.custom)
     }

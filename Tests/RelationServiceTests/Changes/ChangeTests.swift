@@ -264,7 +264,7 @@ import Testing
         #expect(
             events.map(\.sequence) == [1, 2, 3, 4], "an event with no visible part is there too")
         let seen = isAdmin ? ["Open", "Secret"] : ["Open"]
-        #expect(events[0].items.first?.friend?.custom.map(\.key) == seen)
+        #expect(events[0].items.first?.friendEntry?.custom.map(\.key) == seen)
         #expect(events[1].items.first?.profile?.custom.map(\.key) == seen)
         #expect(events[1].items.first?.profile?.nick == "Ann")
         #expect(events[1].items.first?.fields == ["nick"] + seen.map { "custom.\($0)" })

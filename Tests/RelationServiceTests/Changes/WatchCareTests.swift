@@ -24,7 +24,7 @@ import Testing
     /// The keys of friends' custom values that a stream was told.
     private func keys(_ client: WatchClient, _ id: Int32) -> Set<String> {
         let items = client[id].responses.compactMap(\.event).flatMap(\.items)
-        return Set(items.compactMap(\.friend).flatMap(\.custom).map(\.key))
+        return Set(items.compactMap(\.friendEntry).flatMap(\.custom).map(\.key))
     }
 
     private func harness(with fields: [CustomField]) throws -> WatchHarness {

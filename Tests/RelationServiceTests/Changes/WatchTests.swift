@@ -193,7 +193,7 @@ import Testing
         try harness.settle()
         let told = client[again].responses.compactMap(\.event)
         #expect(told.filter { $0.kind == .resync }.count == 1 && told.first?.kind == .resync)
-        #expect(Set(told.flatMap(\.items).compactMap(\.friend).map(\.userID)).count == 1_500)
+        #expect(Set(told.flatMap(\.items).compactMap(\.friendEntry).map(\.userID)).count == 1_500)
         #expect(told.last?.kind == .syncCompleted)
         #expect(client.sequences(again) == [], "the state has them")
         try harness.change("ann")

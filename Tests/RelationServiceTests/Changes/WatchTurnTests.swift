@@ -83,7 +83,7 @@ import Testing
         try harness.settle()
         #expect(!client[stream].token.isEmpty)
         let friends = client[stream].responses.compactMap(\.event).flatMap(\.items)
-        #expect(friends.compactMap(\.friend).count == 20)
+        #expect(friends.compactMap(\.friendEntry).count == 20)
     }
 
     @Test func whatIsLongTakesTurnsOfABoundedSize() throws {
@@ -136,7 +136,7 @@ import Testing
             #expect(sequences[0] == sequences[1] && sequences[0] == sequences[0].sorted())
         }
         let friends = client[stream].responses.compactMap(\.event).flatMap(\.items)
-            .compactMap(\.friend).map(\.userID)
+            .compactMap(\.friendEntry).map(\.userID)
         #expect(Set(friends).count == friends.count && friends.count >= 90)
     }
 

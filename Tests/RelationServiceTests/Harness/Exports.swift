@@ -37,7 +37,7 @@ struct Exports {
         _ token: String = "", of app: App? = nil, isOperator: Bool = false
     ) throws -> ExportSource {
         var request = ExportAppRequest()
-        request.token = token
+        request.resumeToken = token
         var faults = Violations()
         let call = call(of: app, isOperator, &faults)
         tick()
@@ -102,10 +102,10 @@ final class ExportRun {
             throw RPCError(.internalError, "a batch without a point")
         }
         try #require(point.rows == Int64(rows.count))
-        try #require(point.isComplete == batch.isLast)
+        try #require(point.complete == batch.isLast)
         if batch.isLast || breaks { source.close() }
         if batch.isLast { return true }
-        if breaks { source = try exports.stream(point.token) }
+        if breaks { source = try exports.stream(point.resumeToken) }
         return false
     }
 
@@ -129,8 +129,8 @@ final class ExportRun {
                 lists.sequence = account.sequence
                 lists.profile = profiles[user] ?? ProfileRecord()
                 all[user] = lists
-            case .friend(let row):
-                guard let friend = row.friend else { break }
+            case .friendEntry(let row):
+                guard let friend = row.entry else { break }
                 let record = FriendRecord(friend)
                 all[UserID(stored: row.userID.utf8)]?
                     .friends[UserID(stored: friend.userID.utf8)] = record
@@ -142,9 +142,9 @@ final class ExportRun {
                     break
                 }
                 let key = PendencyKey(
-                    application.type, UserID(stored: application.userID.utf8))
+                    application.pendencyType, UserID(stored: application.userID.utf8))
                 all[UserID(stored: row.userID.utf8)]?.pendencies[key] =
-                    ChangedApplication(PendencyRecord(application), application.type)
+                    ChangedApplication(PendencyRecord(application), application.pendencyType)
             case .blacklistEntry(let row):
                 guard let entry = row.entry else { break }
                 var record = BlacklistRecord()
@@ -171,8 +171,8 @@ extension FriendRecord {
         userID = friend.userID
         remark = friend.remark
         groups = friend.groups
-        addSource = friend.addSource
-        addWording = friend.addWording
+        source = friend.source
+        wording = friend.wording
         addTimeMs = friend.addTimeMs
         remarkTimeMs = friend.remarkTimeMs
         sequence = friend.sequence
@@ -196,7 +196,7 @@ extension SubscriptionRecord {
     fileprivate init(_ subscription: Subscription) {
         self.init()
         userID = subscription.userID
-        type = subscription.type
+        subscribeType = subscription.subscribeType
         subscribeTimeMs = subscription.subscribeTimeMs
         expireTimeMs = subscription.expireTimeMs
     }

@@ -32,13 +32,13 @@ extension ServiceHarness {
         let head = try #require(try world.head(of: user))
         var account = ExportedAccount()
         account.userID = user.text
-        account.createdTimeMs = head.createdMs
+        account.createTimeMs = head.createdMs
         account.sequence = head.sequence
         account.friendsSequence = head.friendsSequence
         account.pendenciesSequence = head.pendenciesSequence
         account.blacklistSequence = head.blacklistSequence
         account.groupsSequence = head.groupsSequence
-        account.readMarkTimeMs = head.readMarkMs
+        account.readTimeMs = head.readMarkMs
         account.subscriptionsSequence = head.subscriptionsSequence
         return account
     }
@@ -68,10 +68,10 @@ extension ServiceHarness {
                 for encoded in response.friends {
                     var row = ExportedFriend()
                     row.userID = user.text
-                    row.friend = try Arena.temporary { (arena) throws(CodecError) in
+                    row.entry = try Arena.temporary { (arena) throws(CodecError) in
                         try encoded.decoded(arena)
                     }
-                    rows.append(.friend(row))
+                    rows.append(.friendEntry(row))
                 }
                 request.pageToken = response.nextPageToken
             }
@@ -106,7 +106,7 @@ extension ServiceHarness {
             var application = FriendApplication()
             application.userID = record.userID
             application.applicationID = record.applicationID
-            application.type = type
+            application.pendencyType = type
             application.status = status
             application.addTimeMs = record.timeMs
             application.operationTimeMs = timeMs
@@ -163,7 +163,7 @@ extension ServiceHarness {
         try world.rows(of: Tables.subscriptions, of: user).map { key, record in
             var subscription = Subscription()
             subscription.userID = key.user.text
-            subscription.type = key.type
+            subscription.subscribeType = key.type
             subscription.subscribeTimeMs = record.subscribeTimeMs
             subscription.expireTimeMs = record.expireTimeMs
             var row = ExportedSubscription()

@@ -80,11 +80,11 @@ extension ServiceHistory {
 
     private mutating func defineCustomField() -> ServiceStep {
         var request = DefineCustomFieldsRequest()
-        request.fields = list { history in
+        request.items = list { history in
             var field = CustomFieldMessage()
             field.owner = [.friend, .profile][history.number(2)]
             field.key = ["Note", "Size"][history.number(2)]
-            field.type = field.key == "Note" ? .string : .uint64
+            field.valueType = field.key == "Note" ? .string : .uint64
             return field
         }
         return ServiceStep(AppMethods.defineCustomFields, request, CustomFieldHandlers.define)
@@ -112,7 +112,7 @@ extension ServiceHistory {
         level.fields = ["level"]
         level.lifetimeMs = [30_000, 60_000][number(2)]
         var request = DefinePermissionsRequest()
-        request.permissions = [level]
+        request.items = [level]
         return ServiceStep(AppMethods.definePermissions, request, ClientAppHandlers.define)
     }
 
@@ -140,7 +140,7 @@ extension ServiceHistory {
     mutating func importedFriend() -> ImportFriendsRequest {
         var row = FriendRow()
         row.userID = other()
-        row.friendID = other()
+        row.friendUserID = other()
         row.bothWays = number(2) == 0
         if number(2) == 0 { row.remark = text() }
         if number(2) == 0 {

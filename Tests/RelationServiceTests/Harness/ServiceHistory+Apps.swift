@@ -93,14 +93,14 @@ extension ServiceHistory {
         guard number(3) > 0 else {
             var request = UnsubscribeRequest()
             request.userID = actor()
-            request.type = type
+            request.subscribeType = type
             request.userIDs = list { $0.other() }
             return ServiceStep(
                 SubscriptionMethods.unsubscribe, request, SubscriptionHandlers.unsubscribe)
         }
         var request = SubscribeRequest()
         request.userID = actor()
-        request.type = type
+        request.subscribeType = type
         request.userIDs = list { $0.other() }
         request.expirySeconds = one(of: [60, 60, 90, 7_200, 59])
         return ServiceStep(
@@ -122,14 +122,14 @@ extension ServiceHistory {
             var request = GrantPermissionsRequest()
             request.userID = actor()
             request.clientAppID = client
-            request.permissions = names
+            request.names = names
             return ServiceStep(
                 ConsentMethods.grantPermissions, request, ConsentHandlers.grant)
         case 2:
             var request = DeclinePermissionsRequest()
             request.userID = actor()
             request.clientAppID = client
-            request.permissions = names
+            request.names = names
             return ServiceStep(
                 ConsentMethods.declinePermissions, request, ConsentHandlers.decline)
         default:
@@ -137,7 +137,7 @@ extension ServiceHistory {
             request.userID = actor()
             request.clientAppID = client
             request.all = number(2) == 0
-            request.permissions = request.all ? [] : names
+            request.names = request.all ? [] : names
             return ServiceStep(
                 ConsentMethods.revokePermissions, request, ConsentHandlers.revoke)
         }
@@ -198,7 +198,7 @@ extension ServiceHistory {
                 var field = CustomFieldMessage()
                 field.owner = owner
                 field.key = key
-                field.type = type
+                field.valueType = type
                 fields.fields.append(field)
             }
         }
@@ -212,7 +212,7 @@ extension ServiceHistory {
         news.name = "post_news"
         news.kind = .openGraph
         news.access = .publish
-        permissions.permissions = [level, news]
+        permissions.items = [level, news]
         let clients = ["reader", "writer"].map { id in
             var client = RegisterClientAppRequest()
             client.clientAppID = id

@@ -85,7 +85,7 @@ struct ServiceHistory {
         request.userID = actor()
         request.addType = [.unspecified, .single, .both][number(3)]
         request.force = number(6) == 0
-        request.friends = list { history in
+        request.items = list { history in
             var friend = AddFriend()
             friend.userID = history.other()
             friend.remark = history.text()
@@ -158,7 +158,7 @@ struct ServiceHistory {
         case 1:
             var request = DeletePendenciesRequest()
             request.userID = actor()
-            request.type = [.comeIn, .sendOut, .both][number(3)]
+            request.pendencyType = [.comeIn, .sendOut, .both][number(3)]
             request.userIDs = list { $0.other() }
             return ServiceStep(
                 ApplicationMethods.deletePendencies, request, ApplicationHandlers.delete)

@@ -25,11 +25,11 @@ struct SyncedList {
             var token = ""
             try harness.read(request, FriendHandlers.syncFriends) { response in
                 let response = try #require(response)
-                if response.fullResync, isFirst {
+                if response.resync, isFirst {
                     copy.friends = [:]
                     copy.resyncs += 1
                 }
-                for id in response.removedIDs { copy.friends[id] = nil }
+                for id in response.removedUserIDs { copy.friends[id] = nil }
                 for row in response.friends {
                     let friend = try Arena.temporary { (arena) throws(CodecError) in
                         try row.decoded(arena)

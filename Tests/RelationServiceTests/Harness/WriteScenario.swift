@@ -60,7 +60,7 @@ struct WriteScenario: CustomTestStringConvertible, Sendable {
         var request = AddFriendsRequest()
         request.userID = "A"
         request.options = options
-        request.friends = names.map { name in
+        request.items = names.map { name in
             var friend = AddFriend()
             friend.userID = name
             friend.group = "group of \(name)"

@@ -19,7 +19,7 @@ import Testing
             try source.next(arena).messages
         }
         guard case .point(let point) = messages.last?.row else { return "" }
-        return point.token
+        return point.resumeToken
     }
 
     @Test func aMomentIsKeptWhileAStreamReadsIt() throws {
@@ -115,7 +115,7 @@ import Testing
         let first = try exports.stream(tokens[2])
         let second = try exports.stream()
         #expect(try reason { try exports.stream(tokens[3]) } == "POINT_GONE")
-        #expect(try reason { try exports.stream() } == "EXPORTS_FULL")
+        #expect(try reason { try exports.stream() } == "TOO_MANY_EXPORTS")
         #expect(exports.points.count == Limits.openExportsPerApp + 1)
         first.close()
         second.close()
@@ -136,13 +136,13 @@ import Testing
     @Test func operatorsHaveOneMomentMoreWhereTheirAppHasNone() throws {
         let exports = Exports(harness: ServiceHarness(try World("A", "B")))
         let held = try (0..<Limits.openExportsPerApp).map { _ in try exports.stream() }
-        #expect(try reason { try exports.stream() } == "EXPORTS_FULL")
+        #expect(try reason { try exports.stream() } == "TOO_MANY_EXPORTS")
         let reserved = try exports.stream(isOperator: true)
-        #expect(try reason { try exports.stream(isOperator: true) } == "EXPORTS_FULL")
+        #expect(try reason { try exports.stream(isOperator: true) } == "TOO_MANY_EXPORTS")
         // It takes no place from the app: after an export of the app has ended there is room.
         held[0].close()
         let again = try exports.stream()
-        #expect(try reason { try exports.stream() } == "EXPORTS_FULL")
+        #expect(try reason { try exports.stream() } == "TOO_MANY_EXPORTS")
         // The next operator gets the place after the last read of it has ended.
         reserved.close()
         try exports.stream(isOperator: true).close()

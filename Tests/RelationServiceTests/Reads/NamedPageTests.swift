@@ -191,7 +191,7 @@ import Testing
         var token = ""
         repeat {
             let page = try list(harness, order, token: token, size: 7) {
-                $0.descending = descending
+                $0.direction = descending ? .descending : .ascending
                 $0.displayOrder = .firstName
             }
             for user in page.users { seen[user, default: 0] += 1 }

@@ -21,7 +21,7 @@ import Testing
         var request = AddFriendsRequest()
         request.userID = "A"
         request.options = options
-        request.friends = users.map { user in
+        request.items = users.map { user in
             var friend = AddFriend()
             friend.userID = user
             return friend

@@ -63,7 +63,7 @@ import Testing
             }
             for event in try harness.world.events(of: "A", after: head.sequence) {
                 #expect(event.deviceID == options.deviceID)
-                #expect(event.requestID == options.requestID && event.actorID == "A")
+                #expect(event.requestID == options.requestID && event.actorUserID == "A")
             }
             #expect(try Audit(harness.world, users).findings == [])
             try sendAgain(scenario, options, indices, answer, isKept: isKept, harness)
