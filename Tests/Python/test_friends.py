@@ -372,3 +372,26 @@ def test_a_thousand_are_checked_by_one_call(people):
     people.befriend(ann, *others[::2])
     answer = people.relation("CheckFriends", user_id=ann, user_ids=others)
     assert [result.relation for result in answer.results] == [BOTH_WAY, NONE] * 500
+
+
+# Reasons
+
+
+def test_a_friend_already_is_told_apart_from_a_malformed_remark_by_the_reason_alone(people):
+    ann, bob, eve = people(3)
+    people.befriend(ann, bob)
+    items = [{"user_id": bob}, {"user_id": eve, "remark": "x" * 97}]
+    answer = people.relation("AddFriends", user_id=ann, items=items)
+    friend_already, malformed = answer.results
+    # The number of the source is the same for both.
+    assert friend_already.code == malformed.code == 30001
+    reasons = people.stubs.Reason
+    assert friend_already.reason == reasons.Value("REASON_SNS_FRIEND_ADD_FRIEND_EXIST") == 114
+    assert malformed.reason == reasons.Value("REASON_SNS_FRIEND_ADD_REMARK_ILLEGAL") == 101
+
+
+def test_a_friend_that_was_added_has_no_reason(people):
+    ann, bob = people(2)
+    answer = people.relation("AddFriends", user_id=ann, items=[{"user_id": bob}])
+    (result,) = answer.results
+    assert (result.code, result.reason, result.info, result.changed) == (0, 0, "", True)

@@ -1,0 +1,150 @@
+"""Every field mask of the contract refuses what is no field in the same way."""
+
+import pytest
+from people import People
+from refusals import assert_invalid, refusal
+
+PROFILE_PATHS = [
+    "nobody_has_this", "", "nick.first", "custom.None", "custom.", "userId", "*", "Nick",
+    "age_range.min", " nick",
+]  # fmt: skip
+FRIEND_PATHS = ["nobody_has_this", "", "nick", "profile.nick", "userId", "*", "custom.Met"]
+# Each mask, by its call and its place: the rest of the request, a good path, and paths that are no
+# fields of it.
+MASKS = {
+    ("ListFriends", "read_mask"): ({}, "remark", FRIEND_PATHS),
+    ("SearchFriends", "read_mask"): ({"keyword": "x"}, "remark", FRIEND_PATHS),
+    ("GetFriends", "read_mask"): ({"user_ids": ["bob"]}, "remark", FRIEND_PATHS),
+    ("ListFriends", "profile_mask"): ({"with_profiles": True}, "nick", PROFILE_PATHS),
+    ("SearchFriends", "profile_mask"): (
+        {"keyword": "x", "with_profiles": True}, "nick", PROFILE_PATHS),
+    ("GetRelations", "profile_mask"): (
+        {"user_ids": ["bob"], "with_profiles": True}, "nick", PROFILE_PATHS),
+    ("GetSelfProfile", "read_mask"): ({}, "nick", PROFILE_PATHS),
+    ("GetProfiles", "read_mask"): ({"user_ids": ["bob"]}, "nick", PROFILE_PATHS),
+    ("FindProfileByUniqueId", "read_mask"): ({"unique_id": "x"}, "nick", PROFILE_PATHS),
+    ("ReadUser", "read_mask"): ({"client_app_id": "client"}, "nick", PROFILE_PATHS),
+    ("ListAppFriends", "read_mask"): ({"client_app_id": "client"}, "nick", PROFILE_PATHS),
+    # Fields that no call writes are no paths of an update.
+    ("UpdateProfile", "update_mask"): (
+        {"profile": {"nick": "new"}}, "nick",
+        [*PROFILE_PATHS, "user_id", "version", "age_range"]),
+    ("UpdateFriends", "items[0].update_mask"): (
+        {"items": [{"user_id": "bob", "remark": "new"}]}, "remark",
+        [*FRIEND_PATHS, "user_id", "source", "wording", "add_time_ms", "sequence", "profile"]),
+    ("UpdateApp", "update_mask"): (
+        {"settings": {"limits": {"friends": 9}}}, "limits.friends",
+        ["nobody_has_this", "", "limits", "limits.", "limits.nothing", "friends", "name", "app_id",
+         "forbidden_words.values", "settings.log_events", "*"]),
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def app(relation):
+    """People of an app with custom fields, in which ann and bob are friends."""
+    people = People(relation.in_app(relation("CreateApp").app.app_id))
+    people.make(["ann", "bob"])
+    people.befriend("ann", "bob")
+    people.register_client("client")
+    fields = [{"owner": 1, "key": "Blood", "value_type": 1},
+              {"owner": 2, "key": "Met", "value_type": 1}]  # fmt: skip
+    people.relation("DefineCustomFields", items=fields)
+    return people
+
+
+def asked(app, call, mask, paths):
+    fields = MASKS[call, mask][0]
+    if "user_id" in app.stubs.method(call)[1].input_type.fields_by_name:
+        fields = {"user_id": "ann", **fields}
+    if mask.startswith("items"):
+        (item,) = fields["items"]
+        return {**fields, "items": [{**item, "update_mask": {"paths": paths}}]}
+    return {**fields, mask: {"paths": paths}}
+
+
+def state(app):
+    relation = app.relation
+    return (app.profile("ann"), app.friends("ann"), relation("GetApp").app,
+            relation("GetSequence", user_id="ann").sequence)  # fmt: skip
+
+
+def test_every_mask_of_the_contract_is_here(stubs):
+    found = set()
+
+    def look(call, message, prefix):
+        for field in message.fields:
+            if field.message_type is None:
+                continue
+            place = f"{prefix}{field.name}"
+            if field.message_type.full_name == "google.protobuf.FieldMask":
+                found.add((call, place))
+            elif field.message_type.file.package == "relation.v1":
+                look(call, field.message_type, place + ("[0]." if field.is_repeated else "."))
+
+    for path in stubs.paths:
+        method = stubs.method(path)[1]
+        look(method.name, method.input_type, "")
+    assert found == set(MASKS)
+
+
+@pytest.mark.parametrize(
+    "call, mask, path",
+    [(*place, path) for place, row in MASKS.items() for path in row[2]],
+)
+def test_a_path_that_is_no_field_is_invalid_and_named(app, call, mask, path):
+    before = state(app)
+    good = MASKS[call, mask][1]
+    for paths in ([path], [good, path]):
+        refused = refusal(app.relation, call, **asked(app, call, mask, paths))
+        assert_invalid(refused, mask)
+        assert f'"{path}"' in refused.descriptions[0], refused.descriptions
+    assert state(app) == before
+
+
+@pytest.mark.parametrize("call, mask", MASKS)
+def test_a_mask_has_64_paths_at_most(app, call, mask):
+    before = state(app)
+    good = MASKS[call, mask][1]
+    refused = refusal(app.relation, call, **asked(app, call, mask, [good] * 65))
+    assert_invalid(refused, mask)
+    assert state(app) == before
+
+
+@pytest.mark.parametrize("call, mask", MASKS)
+def test_a_path_that_is_a_field_is_taken(app, call, mask):
+    app.relation(call, **asked(app, call, mask, [MASKS[call, mask][1]]))
+
+
+def test_one_bad_mask_refuses_a_call_of_many_items(app):
+    items = [
+        {"user_id": "bob", "remark": "x"},
+        {"user_id": "bob", "remark": "y", "update_mask": {"paths": ["remark", "nothing"]}},
+        {"user_id": "bob", "remark": "z", "update_mask": {"paths": ["tags"]}},
+    ]
+    before = state(app)
+    refused = refusal(app.relation, "UpdateFriends", user_id="ann", items=items)
+    assert_invalid(refused, "items[1].update_mask", "items[2].update_mask")
+    assert state(app) == before
+
+
+def test_a_field_that_the_caller_may_not_write_is_a_field(app):
+    # A path that is a field is refused by the field's own code, and not as a path.
+    relation = app.relation
+    user = type(relation)(
+        relation.stubs, relation.channel, [*relation.metadata, ("x-user-id", "ann")])
+    answer = user(
+        "UpdateProfile", profile={"unique_id": "x"}, update_mask={"paths": ["unique_id"]})
+    assert (answer.code, answer.applied) == (40008, False)
+
+
+def test_a_setting_that_is_named_and_absent_follows_the_preset_again(relation):
+    app = relation.in_app(relation("CreateApp", settings={"limits": {"friends": 9}}).app.app_id)
+    settings = {"limits": {"groups": 7}, "log_events": 5}
+    first = app("UpdateApp", settings=settings)
+    assert sorted(first.app.changed_settings) == ["limits.friends", "limits.groups", "log_events"]
+    again = app("UpdateApp", settings=settings)
+    assert (again.applied, again.app.version) == (False, first.app.version)
+    last = app("UpdateApp", settings={}, update_mask={"paths": ["limits.friends", "log_events"]})
+    assert (last.applied, list(last.app.changed_settings)) == (True, ["limits.groups"])
+    for fields in ({}, {"settings": {}}, {"settings": {"limits": {}}}):
+        assert_invalid(refusal(app, "UpdateApp", **fields), "settings")
