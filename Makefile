@@ -13,6 +13,9 @@ ADDRESS ?= 127.0.0.1:7450
 VENV := .build-python
 DESCRIPTORS := Sources/RelationService/relation.binpb
 SWIFT_SOURCES := Sources Tests Benchmarks Examples/Swift Package.swift
+# The contract, and what it has promised: the state that clients out there were made from.
+PROTO ?= proto
+RELEASED := proto/released.binpb
 
 # What sanitizers look at, and what is built for that and for nothing else.
 MINUTES ?= 4
@@ -137,19 +140,26 @@ longest: venv ## Drive all settings and calls to their bounds, LONGEST_ROUNDS=10
 	LONGEST_ROUNDS=$(LONGEST_ROUNDS) $(VENV)/bin/python -m pytest Tests/Python -k 'is_too_long'
 
 .PHONY: lint
-lint: venv ## Check the style of the Swift sources and of the contract
+lint: gate ## Check the style of the Swift sources, and the contract as `gate` does
 	@$(SWIFT) format lint --strict --parallel --recursive $(SWIFT_SOURCES)
-	$(VENV)/bin/buf lint proto
+
+.PHONY: gate
+gate: venv ## Check the contract's style, and that no change of it breaks a client
+	@$(VENV)/bin/buf lint $(PROTO)
+	$(VENV)/bin/buf breaking $(PROTO) --against $(RELEASED)
+
+.PHONY: freeze
+freeze: venv ## Promise what the contract says now: it must break no client from before
+	@if test -e $(RELEASED); then $(VENV)/bin/buf breaking proto --against $(RELEASED); fi
+	$(VENV)/bin/buf build proto --exclude-source-info -o $(RELEASED)
 
 .PHONY: format
 format: ## Bring the Swift sources into the project's style
 	@$(SWIFT) format --in-place --parallel --recursive $(SWIFT_SOURCES)
 
 .PHONY: contract
-contract: venv ## Check the contract, and describe it anew for server reflection
-	@$(VENV)/bin/buf lint proto
-	if test -e proto/released.binpb; then $(VENV)/bin/buf breaking proto --against proto/released.binpb; fi
-	$(VENV)/bin/python Tests/Python/describe.py $(DESCRIPTORS)
+contract: gate ## Check the contract, and describe it anew for server reflection
+	@$(VENV)/bin/python Tests/Python/describe.py $(DESCRIPTORS)
 
 .PHONY: docs
 docs: build-packages ## Write proto/CALLS.md: every call with every code that it may answer
