@@ -49,10 +49,10 @@ void make_accounts(AccountService::Stub accounts) {
   for (ImportAccountsResponse answer; stream->Read(&answer);) {
     // A row is told of only if it was refused or has something to say.
     if (answer.has_progress()) last = answer.progress();
-    if (answer.row().info() == "existed") existed += 1;
+    if (answer.row().reason() == REASON_EXISTED) existed += 1;
   }
   check(stream->Finish());
-  std::cout << "accounts: " << last.written() << " taken, " << existed << " existed, "
+  std::cout << "accounts: " << last.accepted() << " taken, " << existed << " existed, "
             << last.refused() << " refused" << std::endl;
 }
 
@@ -62,7 +62,7 @@ void add_friends(FriendService::Stub& friends) {
   AddFriendsRequest request;
   request.set_user_id(anna);
   for (const auto& user : {ben, carl, stranger}) {
-    auto* item = request.add_friends();
+    auto* item = request.add_items();
     item->set_user_id(user);
     item->set_source("Web");
   }
@@ -72,7 +72,7 @@ void add_friends(FriendService::Stub& friends) {
     std::string words = FriendStatus_Name(result.code());
     if (result.code() == FRIEND_STATUS_SUCC) words = "a friend now";
     if (result.code() == FRIEND_STATUS_PENDING) words = "asked, and waits for an answer";
-    if (result.info() == "Err_SNS_FriendAdd_Friend_Exist") words = "a friend already";
+    if (result.reason() == REASON_SNS_FRIEND_ADD_FRIEND_EXIST) words = "a friend already";
     std::cout << "add " << result.user_id() << ": " << words << std::endl;
   }
 }
@@ -103,7 +103,7 @@ void check_relations(FriendService::Stub& friends) {
   for (const auto& card : answer.results()) {
     bool done = card.code() == FRIEND_STATUS_SUCC;
     std::cout << "check " << card.user_id() << ": "
-              << (done ? Relation_Name(card.relation()) : FriendStatus_Name(card.code()))
+              << (done ? FriendRelation_Name(card.relation()) : FriendStatus_Name(card.code()))
               << std::endl;
   }
 }

@@ -20,6 +20,7 @@ const (
 	stranger        = "example-stranger" // An id that is no account.
 	done            = relation.FriendStatus_FRIEND_STATUS_SUCC
 	pending         = relation.FriendStatus_FRIEND_STATUS_PENDING
+	already         = relation.Reason_REASON_SNS_FRIEND_ADD_FRIEND_EXIST
 )
 
 // must ends the program where a program of yours returns the error.
@@ -46,26 +47,26 @@ func makeAccounts(ctx context.Context, accounts relation.AccountServiceClient) {
 		}
 		if progress := must(answer, err).GetProgress(); progress != nil {
 			last = progress
-		} else if answer.GetRow().Info == "existed" {
+		} else if answer.GetRow().Reason == relation.Reason_REASON_EXISTED {
 			existed++ // A row is told of only if it was refused or has something to say.
 		}
 	}
-	fmt.Printf("accounts: %d taken, %d existed, %d refused\n", last.Written, existed, last.Refused)
+	fmt.Printf("accounts: %d taken, %d existed, %d refused\n", last.Accepted, existed, last.Refused)
 }
 
 // The call answers OK, and each user has a result code of its own.
 func addFriends(ctx context.Context, friends relation.FriendServiceClient) {
 	request := &relation.AddFriendsRequest{UserId: anna}
 	for _, user := range []string{ben, carl, stranger} {
-		request.Friends = append(request.Friends, &relation.AddFriend{UserId: user, Source: "Web"})
+		request.Items = append(request.Items, &relation.AddFriend{UserId: user, Source: "Web"})
 	}
 	for _, result := range must(friends.AddFriends(ctx, request)).Results {
-		words := result.Code.String()
-		if result.Code == done {
+		words := result.GetCode().String()
+		if result.GetCode() == done {
 			words = "a friend now"
-		} else if result.Code == pending {
+		} else if result.GetCode() == pending {
 			words = "asked, and waits for an answer"
-		} else if result.Info == "Err_SNS_FriendAdd_Friend_Exist" {
+		} else if result.Reason == already {
 			words = "a friend already"
 		}
 		fmt.Printf("add %s: %s\n", result.UserId, words)
@@ -91,9 +92,9 @@ func listFriends(ctx context.Context, friends relation.FriendServiceClient) {
 func checkRelations(ctx context.Context, friends relation.FriendServiceClient) {
 	request := &relation.GetRelationsRequest{UserId: anna, UserIds: []string{ben, stranger}}
 	for _, card := range must(friends.GetRelations(ctx, request)).Results {
-		var name fmt.Stringer = card.Code
-		if card.Code == done {
-			name = card.Relation
+		var name fmt.Stringer = card.GetCode()
+		if card.GetCode() == done {
+			name = card.GetRelation()
 		}
 		fmt.Printf("check %s: %s\n", card.UserId, name)
 	}
@@ -136,7 +137,7 @@ func blockAndWatch(ctx context.Context, blacklist relation.BlacklistServiceClien
 	request.ResumeToken = watch(ctx, changes, request, hasToken).ResumeToken
 	block := &relation.AddToBlacklistRequest{UserId: anna, UserIds: []string{carl}}
 	for _, result := range must(blacklist.AddToBlacklist(ctx, block)).Results {
-		fmt.Printf("block %s: %s\n", result.UserId, result.Code)
+		fmt.Printf("block %s: %s\n", result.UserId, result.GetCode())
 	}
 	// No change between the two streams is missed. Keep the last token of every stream.
 	hasEvent := func(message *relation.WatchResponse) bool { return message.Event != nil }

@@ -8,6 +8,7 @@ from google.rpc import error_details_pb2
 from grpc_status import rpc_status
 from relation.v1 import account_pb2, account_pb2_grpc, blacklist_pb2, blacklist_pb2_grpc
 from relation.v1 import change_pb2, change_pb2_grpc, common_pb2, friend_pb2, friend_pb2_grpc
+from relation.v1 import reason_pb2
 
 ANNA, BEN, CARL = "example-anna", "example-ben", "example-carl"
 STRANGER = "example-stranger"  # An id that is no account.
@@ -22,22 +23,22 @@ def make_accounts(accounts):
     for answer in accounts.ImportAccounts(requests, timeout=SECONDS):
         # A row is told of only if it was refused or has something to say.
         if answer.WhichOneof("answer") == "row":
-            existed += answer.row.info == "existed"
+            existed += answer.row.reason == reason_pb2.REASON_EXISTED
         else:
             last = answer.progress
-    print(f"accounts: {last.written} taken, {existed} existed, {last.refused} refused")
+    print(f"accounts: {last.accepted} taken, {existed} existed, {last.refused} refused")
 
 
 def add_friends(friends):
     """The call answers OK, and each user has a result code of its own."""
     items = [friend_pb2.AddFriend(user_id=user, source="Web") for user in (BEN, CARL, STRANGER)]
-    request = friend_pb2.AddFriendsRequest(user_id=ANNA, friends=items)
+    request = friend_pb2.AddFriendsRequest(user_id=ANNA, items=items)
     for result in friends.AddFriends(request, timeout=SECONDS).results:
         if result.code == common_pb2.FRIEND_STATUS_SUCC:
             print(f"add {result.user_id}: a friend now")
         elif result.code == common_pb2.FRIEND_STATUS_PENDING:
             print(f"add {result.user_id}: asked, and waits for an answer")
-        elif result.info == "Err_SNS_FriendAdd_Friend_Exist":
+        elif result.reason == reason_pb2.REASON_SNS_FRIEND_ADD_FRIEND_EXIST:
             print(f"add {result.user_id}: a friend already")
         else:
             print(f"add {result.user_id}: {common_pb2.FriendStatus.Name(result.code)}")
@@ -58,7 +59,7 @@ def check_relations(friends):
     request = friend_pb2.GetRelationsRequest(user_id=ANNA, user_ids=[BEN, STRANGER])
     for card in friends.GetRelations(request, timeout=SECONDS).results:
         done = card.code == common_pb2.FRIEND_STATUS_SUCC
-        name = common_pb2.Relation.Name(card.relation)
+        name = common_pb2.FriendRelation.Name(card.relation)
         print(f"check {card.user_id}:", name if done else common_pb2.FriendStatus.Name(card.code))
 
 

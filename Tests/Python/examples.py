@@ -13,7 +13,7 @@ add example-carl: a friend now
 add example-stranger: FRIEND_STATUS_ACCOUNT_NOT_FOUND
 page: example-ben
 page: example-carl
-check example-ben: RELATION_BOTH_WAY
+check example-ben: FRIEND_RELATION_BOTH_WAY
 check example-stranger: FRIEND_STATUS_ACCOUNT_NOT_FOUND
 refused: USER_NOT_FOUND
 block example-carl: FRIEND_STATUS_SUCC
