@@ -69,7 +69,7 @@ import Testing
         #expect(
             kinds == [[.deleteFriend, .deleteBlacklist], [.deleteFriend], [.deleteFriendRequest]])
         let told = try world.events(of: "B", after: sequences[1])
-        #expect(told.map(\.actorID) == ["", ""])
+        #expect(told.map(\.actorUserID) == ["", ""])
         #expect(told.first?.items.map(\.userID) == ["A"])
     }
 

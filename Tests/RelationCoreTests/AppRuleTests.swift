@@ -84,7 +84,7 @@ import Testing
             $0.settings = [friends.record(of: .number(9))]
         }
         let row = try #require(try record(5))
-        #expect(made == .done(5, row))
+        #expect(made == .done(5, row, changed: true))
         #expect(row.name == "five" && row.preset == .rongCloud && row.state == .active)
         #expect(row.version == 1 && row.createdMs == World.start)
         let settings = row.effectiveSettings
@@ -97,7 +97,7 @@ import Testing
     @Test func aNumberIsGivenOnceAndTheNextFreeOneIsFound() throws {
         _ = try create(2)
         #expect(try create(2) == .exists)
-        guard case .done(1, _) = try create(), case .done(3, _) = try create() else {
+        guard case .done(1, _, true) = try create(), case .done(3, _, true) = try create() else {
             Issue.record("1 is free, 2 is not, 3 is")
             return
         }
@@ -127,11 +127,12 @@ import Testing
         _ = try create(7)
         for value in setting.bounds.ends {
             let (result, change) = try update(7) { $0.settings = [(setting, value)] }
-            guard case .done(7, let row) = result else {
+            guard case .done(7, let row, let changed) = result else {
                 Issue.record("\(result)")
                 return
             }
             #expect(setting.value(in: row.effectiveSettings) == value)
+            #expect(changed && change != nil)
             #expect(change?.app.map { setting.value(in: $0.settings) } == value)
             #expect(try record(7) == row)
         }
@@ -153,8 +154,9 @@ import Testing
 
     @Test func aChangeOfNothingKeepsTheVersionAndIsNotTold() throws {
         _ = try create(7) { $0.name = "x" }
-        let (_, change) = try update(7) { $0.name = "x" }
-        #expect(change == nil)
+        let (result, change) = try update(7) { $0.name = "x" }
+        let row = try #require(try record(7))
+        #expect(change == nil && result == .done(7, row, changed: false))
         #expect(try record(7)?.version == 1)
         _ = try update(7) { $0.name = "y" }
         #expect(try record(7)?.version == 2)
@@ -178,7 +180,7 @@ import Testing
         let others = try store.rows(KeyRange(app: 8)).count
 
         let (result, change) = try delete(7)
-        guard case .done(7, let row) = result else {
+        guard case .done(7, let row, true) = result else {
             Issue.record("\(result)")
             return
         }
@@ -187,7 +189,7 @@ import Testing
         #expect(try active() == [8])
         #expect(try create(7) == .beingDeleted)
         let deletedAgain = try delete(7)
-        #expect(deletedAgain.result == .done(7, row) && deletedAgain.change == nil)
+        #expect(deletedAgain.result == .done(7, row, changed: false) && deletedAgain.change == nil)
 
         var steps = 0
         while try !world.stepJob() {
@@ -205,7 +207,7 @@ import Testing
         #expect(try record(7) == nil)
         #expect(try delete(7).result == .unknown)
         #expect(try count() == 1)
-        guard case .done(7, _) = try create(7) else {
+        guard case .done(7, _, true) = try create(7) else {
             Issue.record("the number is free")
             return
         }
@@ -260,7 +262,8 @@ import Testing
             let record = try call(in: app) { (ledger) throws(StorageError) in
                 try CredentialRules.rotate(text, oldValidUntilMs: until, in: ledger)
             }.result
-            return try #require(record).secrets
+            #expect(record?.changed == true)
+            return try #require(record).app.secrets
         }
         #expect(try rotate("one", until: World.start + 5).map(\.text) == ["one"])
         let two = try rotate("two", until: World.start + 5)
@@ -294,7 +297,7 @@ import Testing
         #expect(try define(1, "Key", 2) == refused(Why.typeDiffers))
         let limit = try #require(AppSetting.named("limits.profile_keys"))
         _ = try update(7) { $0.settings = [(limit, .number(1))] }
-        #expect(try define(1, "Key", 1) == .success)
+        #expect(try define(1, "Key", 1) == .unchanged)
         #expect(try define(1, "Other", 1) == refused(Why.limit))
         #expect(try define(2, "Other", 1) == .success)
         let keys = try #require(try record(7)).customFields.map(\.key)

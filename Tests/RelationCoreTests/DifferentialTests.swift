@@ -37,7 +37,10 @@ import Testing
         var history = RelationHistory(seed: seed, mix)
         for number in 0..<1_500 {
             let step = history.next()
-            let found = try world.take(step)
+            var found: [Oracle.Answer] = []
+            try #require(
+                try world.findings(taking: step, &found) == [],
+                "RELATION_SEED=\(seed), step \(number): \(step)")
             let wanted = oracle.take(step, at: world.now)
             try #require(
                 found == wanted, "RELATION_SEED=\(seed), step \(number): \(step)")

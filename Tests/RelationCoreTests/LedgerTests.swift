@@ -22,10 +22,10 @@ import Testing
         let events = try world.events(of: "A", after: count)
         #expect(events.map(\.kind) == [.groupCreated, .addFriend, .addFriendRequest])
         #expect(events[0].items.map(\.group?.name) == ["of B", "of C"])
-        #expect(events[1].items.map(\.friend?.userID) == ["B", "C"])
+        #expect(events[1].items.map(\.friendEntry?.userID) == ["B", "C"])
         #expect(events[2].items.map(\.userID) == ["D"])
         for event in events {
-            #expect(event.actorID == "A" && event.deviceID == "phone" && event.requestID == "r1")
+            #expect(event.actorUserID == "A" && event.deviceID == "phone" && event.requestID == "r1")
             #expect(event.timeMs == World.start)
         }
         for (user, kind) in [

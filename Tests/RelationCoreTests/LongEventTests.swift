@@ -51,7 +51,7 @@ import Testing
             #expect(event.requestID == "r")
             for item in event.items {
                 let row = try world.friend(UserID(stored: item.userID.utf8), of: "A")
-                #expect(item.friend == row && row?.sequence == sequence)
+                #expect(item.friendEntry == row && row?.sequence == sequence)
             }
         }
         let head = try #require(try world.head(of: "A"))
@@ -94,14 +94,14 @@ import Testing
         try world.call(by: "A") { (ledger) throws(StorageError) in
             for member in members {
                 try ledger.tell("A", .groupMembersChanged, ofGroup: "g", moving: member) {
-                    $0.membersAdded.append(member.text)
+                    $0.addedUserIDs.append(member.text)
                 }
             }
         }
         let events = try world.events(of: "A", after: before)
         #expect(events.count == 2)
         #expect(events.allSatisfy { $0.items.map(\.group?.name) == ["g"] })
-        #expect(events.flatMap { $0.items[0].membersAdded } == members.map(\.text))
+        #expect(events.flatMap { $0.items[0].addedUserIDs } == members.map(\.text))
         for event in events { #expect(try encoded(event) <= Limits.messageBytes) }
     }
 
@@ -127,7 +127,7 @@ import Testing
                 }
                 last[event.kind] = event
                 for item in event.items {
-                    guard let row = item.friend else { continue }
+                    guard let row = item.friendEntry else { continue }
                     let stored = try world.friend(UserID(stored: row.userID.utf8), of: "A")
                     #expect(stored == nil || stored == row, "seed \(seed)")
                 }

@@ -63,7 +63,7 @@ extension Audit {
         let wasHidden = try world.events(of: key.user).contains { event in
             guard event.kind == .deleteFriendRequest else { return false }
             return event.items.compactMap(\.application).contains { application in
-                application.status == .unhandled && application.type == mirror
+                application.status == .unhandled && application.pendencyType == mirror
                     && application.applicationID == record.applicationID
             }
         }
@@ -87,7 +87,7 @@ extension Audit {
             for application in event.items.compactMap(\.application)
             where application.status != .unhandled {
                 told.append(
-                    "\(application.type.rawValue) \(application.status.rawValue) "
+                    "\(application.pendencyType.rawValue) \(application.status?.rawValue ?? -1) "
                         + "\(application.userID) \(application.applicationID)")
             }
         }

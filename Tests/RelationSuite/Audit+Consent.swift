@@ -13,7 +13,7 @@ extension Audit {
             for item in event.items {
                 guard let client = ClientAppID(item.clientAppID),
                     let permission = item.permission,
-                    let name = PermissionName(permission.permission)
+                    let name = PermissionName(permission.name)
                 else { continue }
                 told[GrantKey(client, name)] = permission
             }

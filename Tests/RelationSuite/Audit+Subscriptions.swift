@@ -16,7 +16,7 @@ extension Audit {
         }
         for row in rows {
             let written = SubscriptionKey(
-                row.record.type, UserID(stored: row.record.userID.utf8))
+                row.record.subscribeType, UserID(stored: row.record.userID.utf8))
             expectSame(written, row.key, user, "what a subscription is to")
             expect(row.key.user != user, user, "follows itself")
             expect(

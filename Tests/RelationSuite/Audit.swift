@@ -224,7 +224,7 @@ package struct Audit {
     private static func changesFriends(_ event: ChangeRecord) -> Bool {
         switch event.kind {
         case .groupCreated, .groupMembersChanged:
-            event.items.contains { !$0.membersAdded.isEmpty || !$0.membersRemoved.isEmpty }
+            event.items.contains { !$0.addedUserIDs.isEmpty || !$0.removedUserIDs.isEmpty }
         case .groupDeleted, .groupRenamed:
             event.items.contains { ($0.group?.memberCount ?? 0) > 0 }
         default: friendKinds.contains(event.kind)

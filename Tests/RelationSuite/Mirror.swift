@@ -102,15 +102,15 @@ extension Mirror.Lists {
         let other = UserID(stored: item.userID.utf8)
         let name = item.group?.name ?? ""
         switch kind {
-        case .addFriend, .friendChange: friends[other] = item.friend
+        case .addFriend, .friendChange: friends[other] = item.friendEntry
         case .deleteFriend: friends[other] = nil
         case .addFriendRequest:
             guard let application = item.application else { break }
-            pendencies[PendencyKey(application.type, other)] = application
+            pendencies[PendencyKey(application.pendencyType, other)] = application
         case .deleteFriendRequest:
             guard let application = item.application else { break }
             // A call may end an application and make the next one, which stays.
-            let key = PendencyKey(application.type, other)
+            let key = PendencyKey(application.pendencyType, other)
             if pendencies[key]?.applicationID == application.applicationID {
                 pendencies[key] = nil
             }
@@ -118,12 +118,12 @@ extension Mirror.Lists {
         case .deleteBlacklist: blacklist[other] = nil
         case .groupCreated, .groupMembersChanged:
             groups.insert(Array(name.utf8))
-            for member in item.membersAdded {
+            for member in item.addedUserIDs {
                 changeGroups(of: UserID(stored: member.utf8), at: sequence) { groups in
                     groups.append(name)
                 }
             }
-            for member in item.membersRemoved {
+            for member in item.removedUserIDs {
                 changeGroups(of: UserID(stored: member.utf8), at: sequence) { groups in
                     groups.removeAll { $0.isExactly(name) }
                 }
@@ -136,11 +136,11 @@ extension Mirror.Lists {
                 }
             }
         case .groupRenamed:
-            groups.remove(Array(item.oldGroup.utf8))
+            groups.remove(Array(item.oldGroupName.utf8))
             groups.insert(Array(name.utf8))
-            for (friend, row) in friends where row.groups.contains(exactly: item.oldGroup) {
+            for (friend, row) in friends where row.groups.contains(exactly: item.oldGroupName) {
                 changeGroups(of: friend, at: sequence) { groups in
-                    groups = groups.map { $0.isExactly(item.oldGroup) ? name : $0 }
+                    groups = groups.map { $0.isExactly(item.oldGroupName) ? name : $0 }
                 }
             }
         case .profileChange:
@@ -160,7 +160,7 @@ extension Mirror.Lists {
         case .subscriptionChanged, .subscriptionExpired:
             guard let told = item.subscription else { break }
             let isOver = kind == .subscriptionExpired || told.expireTimeMs == 0
-            subscriptions[SubscriptionKey(told.type, other)] = isOver ? nil : told
+            subscriptions[SubscriptionKey(told.subscribeType, other)] = isOver ? nil : told
         default: break
         }
     }

@@ -65,20 +65,24 @@ package struct RelationStep: CustomStringConvertible, Sendable {
 
 extension World {
     /// Takes the step, and returns the answer to each of its items.
+    ///
+    /// The outcomes, with that of a change of the actor's profile, are then in ``outcomes``.
     package func take(_ step: RelationStep) throws(StorageError) -> [Oracle.Answer] {
         advance(milliseconds: step.pauseMs)
-        var answers: [Oracle.Answer] = []
+        outcomes = []
         do throws(StorageError) {
-            let done = try call(by: step.actor) { (ledger) throws(StorageError) in
+            outcomes = try call(by: step.actor) { (ledger) throws(StorageError) in
                 let done = try World.outcomes(of: step, in: ledger)
                 if step.fails { throw StorageError(.conflict, "on purpose") }
                 return done
             }
-            answers = done.map(Oracle.Answer.init)
         } catch {
             guard step.fails, error.code == .conflict else { throw error }
         }
-        return answers
+        switch step.action {
+        case .allow, .mayNotSend: return []
+        default: return outcomes.map(Oracle.Answer.init)
+        }
     }
 
     private static func outcomes(
@@ -129,7 +133,7 @@ extension World {
         case .importRow(let row, let notify):
             outcomes.append(try FriendImport.write(row, notify: notify, in: ledger))
         case .allow, .mayNotSend:
-            try setProfile(of: actor, step.action, in: ledger)
+            outcomes.append(try setProfile(of: actor, step.action, in: ledger))
         case .keepAnswer(let id):
             try Answers.keep(
                 Array(id.utf8), under: RequestID(id), digest: [1], of: actor, in: ledger)
@@ -139,7 +143,7 @@ extension World {
 
     private static func setProfile(
         of actor: UserID, _ action: RelationStep.Action, in ledger: Ledger
-    ) throws(StorageError) {
+    ) throws(StorageError) -> Outcome {
         var values = ProfileRecord()
         var field = ProfileField.allowType
         if case .allow(let type) = action { values.allowType = type }
@@ -147,8 +151,26 @@ extension World {
             field = .adminForbidType
             values.adminForbidType = isForbidden ? .sendOut : AdminForbidType.none
         }
-        _ = try Profiles.update(
+        let result = try Profiles.update(
             actor, values, fields: [field], expectedVersion: nil, in: ledger)
+        guard case .done(_, let changed) = result else {
+            throw StorageError(.failed, "\(actor): \(result)")
+        }
+        return .done(changing: changed)
+    }
+
+    /// Takes the step, and returns a finding if its outcomes do not say whether a row changed.
+    ///
+    /// An answer that is kept under a request id is no change.
+    package func findings(
+        taking step: RelationStep, _ answers: inout [Oracle.Answer]
+    ) throws(StorageError) -> [String] {
+        let before = try everything()
+        answers = try take(step)
+        if case .keepAnswer = step.action { return [] }
+        let isChanged = try everything() != before
+        guard outcomes.contains(where: \.changed) != isChanged else { return [] }
+        return [isChanged ? "a row changed in silence" : "no row changed: \(outcomes)"]
     }
 
     /// The state of the store, in the form of the oracle's.
@@ -159,8 +181,8 @@ extension World {
                 var row = Oracle.Row()
                 row.remark = record.remark
                 row.groups = record.groups
-                row.source = record.addSource
-                row.wording = record.addWording
+                row.source = record.source
+                row.wording = record.wording
                 view.rows[Oracle.Pair(user, friend)] = row
             }
             for (key, record) in try rows(of: Tables.pendencies, of: user)
@@ -178,7 +200,7 @@ extension World {
             view.groups[user] = try groups(of: user)
             for record in try subscriptions(of: user) {
                 let pair = Oracle.Pair(user, UserID(stored: record.userID.utf8))
-                view.subscriptions[pair, default: [:]][record.type] = record.expireTimeMs
+                view.subscriptions[pair, default: [:]][record.subscribeType] = record.expireTimeMs
             }
         }
         return view

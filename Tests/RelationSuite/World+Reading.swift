@@ -71,7 +71,7 @@ extension World {
 
     package func relation(
         of owner: UserID, to user: UserID, _ type: CheckType = .bidirection
-    ) throws(StorageError) -> Relation? {
+    ) throws(StorageError) -> FriendRelation? {
         try read { (transaction) throws(StorageError) in
             try FriendRules.check([user], of: owner, type, app: app, in: transaction)[0]
         }

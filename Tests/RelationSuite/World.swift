@@ -13,6 +13,8 @@ package final class World {
     package let names: NameCache
     /// Receives every event that a call made.
     package var didCommit: ([EventRow]) -> Void = { _ in }
+    /// The outcomes of the items of the latest step of a history.
+    package var outcomes: [Outcome] = []
     /// The moment of the next call.
     ///
     /// It does not move unless a test moves it.
@@ -114,7 +116,7 @@ package final class World {
     /// unread then.
     package func report(upTo timeMs: Int64, of user: UserID) throws(StorageError) -> Int {
         try call(by: user) { (ledger) throws(StorageError) in
-            try ApplicationRules.report(upTo: timeMs, of: user, in: ledger)
+            try ApplicationRules.report(upTo: timeMs, of: user, in: ledger).unread
         }
     }
 
@@ -242,9 +244,11 @@ package final class World {
         }
     }
 
-    package func show(_ user: UserID, to visibility: Visibility) throws(StorageError) {
-        _ = try call(by: user) { (ledger) throws(StorageError) in
-            try Profiles.setVisibility(visibility, of: user, in: ledger)
+    /// - Returns: Whether the choice changed.
+    @discardableResult
+    package func show(_ user: UserID, to visibility: Visibility) throws(StorageError) -> Bool {
+        try call(by: user) { (ledger) throws(StorageError) in
+            try Profiles.setVisibility(visibility, of: user, in: ledger).changed
         }
     }
 

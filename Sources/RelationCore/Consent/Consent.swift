@@ -14,15 +14,18 @@ package enum Consent {
         package let reason: Reason
         /// Whether a row changed: the user's decision about this permission, or the time of its
         /// grant.
-        package var changed = false
+        package var changed: Bool
         /// The user's decision after the call, or as it would be if the call writes nothing.
         ///
         /// Nil if the user would have made none, and for a refusal.
         package var grant: GrantRecord?
 
-        package init(_ code: ProfileStatus = .success, _ reason: Reason = .none) {
+        package init(
+            _ code: ProfileStatus = .success, _ reason: Reason = .none, changed: Bool = false
+        ) {
             self.code = code
             self.reason = reason
+            self.changed = changed
         }
 
         /// The same answer for a write that was held back: nothing changed.

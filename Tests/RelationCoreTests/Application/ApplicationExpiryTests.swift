@@ -63,7 +63,7 @@ import Testing
             let told = try world.events(of: user, after: count)
             #expect(told.map(\.kind) == [.deleteFriendRequest])
             #expect(told.first?.items.map(\.application?.status) == [.expired])
-            #expect(told.first?.actorID == "", "no user did it")
+            #expect(told.first?.actorUserID == "", "no user did it")
             let head = try #require(try world.head(of: user))
             #expect(head.comeInCount + head.sendOutCount + head.unreadCount == 0)
             #expect(head.oldestPendencyMs == 0)
@@ -111,7 +111,7 @@ import Testing
         world.advance(milliseconds: 1)
         // B adds A. If A's application still waited, they would now be friends.
         #expect(try world.add("A", to: "B", .both).code == .pending)
-        #expect(try world.relation(of: "A", to: "B") == Relation.none)
+        #expect(try world.relation(of: "A", to: "B") == FriendRelation.none)
         try world.allow(.denyAny, for: "C")
         #expect(try world.add("A", to: "C").code == .pending)
         world.advance(milliseconds: Self.lifetime + 1)

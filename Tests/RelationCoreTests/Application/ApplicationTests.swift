@@ -26,7 +26,7 @@ import Testing
         #expect(try world.respond(to: "A", of: "B", .agree) == .success)
         let row = try #require(try world.friend("B", of: "A"))
         #expect(row.remark == "my B" && row.groups == ["work"])
-        #expect(row.addSource == "AddSource_Type_Web" && row.addWording == "hello")
+        #expect(row.source == "AddSource_Type_Web" && row.wording == "hello")
         #expect(row.addTimeMs == World.start + 50)
         #expect(try world.friend("A", of: "B") == nil)
         #expect(try world.head(of: "B")?.unreadCount == 0)
@@ -42,7 +42,7 @@ import Testing
         #expect(answer == .success)
         let mine = try #require(try world.friend("A", of: "B"))
         #expect(mine.remark == "my A" && mine.groups == ["home"])
-        #expect(mine.addSource == "AddSource_Type_Web" && mine.addWording == "hello")
+        #expect(mine.source == "AddSource_Type_Web" && mine.wording == "hello")
         #expect(try world.friend("B", of: "A")?.remark == "my B")
         #expect(try Audit(world, ["A", "B"]).findings == [])
     }
@@ -51,12 +51,12 @@ import Testing
         let world = try worldWithApplication()
         let counts = try ["A", "B"].map { try world.head(of: UserID(stored: $0.utf8))!.sequence }
         #expect(try world.respond(to: "A", of: "B", .reject) == .success)
-        #expect(try world.relation(of: "A", to: "B") == Relation.none)
+        #expect(try world.relation(of: "A", to: "B") == FriendRelation.none)
         for (user, count) in [(UserID("A"), counts[0]), (UserID("B"), counts[1])] {
             let told = try world.events(of: user, after: count)
             #expect(told.map(\.kind) == [.deleteFriendRequest])
             #expect(told.first?.items.map(\.application?.status) == [.refused])
-            #expect(told.first?.actorID == "B")
+            #expect(told.first?.actorUserID == "B")
         }
         #expect(try world.respond(to: "A", of: "B", .agree).code == .noApplication)
         #expect(try Audit(world, ["A", "B"]).findings == [])
@@ -81,7 +81,7 @@ import Testing
         #expect(
             try world.respond(to: "ghost", of: "B", type)
                 == Outcome(.accountNotFound, Reason.FriendResponse.accountNotExist))
-        #expect(try world.relation(of: "A", to: "B") == Relation.none)
+        #expect(try world.relation(of: "A", to: "B") == FriendRelation.none)
     }
 
     @Test func fullListsAreNamedOwnFirst() throws {

@@ -9,7 +9,7 @@ import Testing
     private static let day: Int64 = 86_400_000
 
     private func codes(
-        _ answer: (applied: Bool, outcomes: [Consent.ConsentOutcome])
+        _ answer: (changed: Bool, outcomes: [Consent.ConsentOutcome])
     ) -> [Int32] {
         answer.outcomes.map(\.code.rawValue)
     }
@@ -23,7 +23,7 @@ import Testing
         #expect(try world.statuses(of: "A") == ["email": .granted, "public_profile": .granted])
         let events = try world.events(of: "A")
         #expect(events.map(\.kind) == [.consentChanged])
-        #expect(events[0].items.map(\.permission?.permission) == ["email", "public_profile"])
+        #expect(events[0].items.map(\.permission?.name) == ["email", "public_profile"])
         let told = try world.grants(of: "A").map { ChangedPermission($0, world.settings) }
         #expect(events[0].items.map(\.permission) == told)
         #expect(events[0].items.allSatisfy { $0.clientAppID == "client" })
@@ -47,7 +47,7 @@ import Testing
         #expect(grants.map(\.permission) == ["email", "public_profile"])
         #expect(grants.map(\.grantTimeMs) == [World.start + Self.day, World.start])
         #expect(grants.map(\.expireTimeMs) == [World.start + 91 * Self.day, 0])
-        let told = try world.events(of: "A").map { $0.items.map(\.permission?.permission) }
+        let told = try world.events(of: "A").map { $0.items.map(\.permission?.name) }
         #expect(told == [["email", "public_profile"], ["email"]])
         #expect(try Audit(world, ["A"]).findings == [])
     }
@@ -56,8 +56,13 @@ import Testing
         let world = try World("A")
         _ = try world.say(.grant, ["email"], of: "A")
         let before = try world.snapshot(of: ["A"])
-        #expect(try codes(world.say(.grant, ["email", "email"], of: "A")) == [0, 0])
+        let again = try world.say(.grant, ["email", "email"], of: "A")
+        #expect(codes(again) == [0, 0] && !again.changed)
+        #expect(again.outcomes.map(\.changed) == [false, false])
         #expect(try world.snapshot(of: ["A"]) == before)
+        world.advance(milliseconds: 1)
+        let later = try world.say(.grant, ["nothing", "email", "email"], of: "A")
+        #expect(later.changed && later.outcomes.map(\.changed) == [false, true, true])
     }
 
     @Test func theAnswersOfEachWordComeInOrder() throws {
@@ -97,11 +102,12 @@ import Testing
         let world = try World("A")
         let before = try world.snapshot(of: ["A"])
         let held = try world.say(.grant, ["email", "nothing"], of: "A", allOrNothing: true)
-        #expect(!held.applied && codes(held) == [0, 40009])
+        #expect(!held.changed && codes(held) == [0, 40009])
+        #expect(held.outcomes.map(\.changed) == [false, false])
         #expect(held.outcomes[0].grant?.said == .granted)
         #expect(try world.snapshot(of: ["A"]) == before)
         let done = try world.say(.grant, ["email", "user_friends"], of: "A", allOrNothing: true)
-        #expect(done.applied && codes(done) == [0, 0])
+        #expect(done.changed && codes(done) == [0, 0])
         #expect(try world.grants(of: "A").count == 3)
     }
 
@@ -139,7 +145,7 @@ import Testing
                 "user_location": .declined,
             ])
         let told = try world.events(of: "A").dropFirst(events)
-        #expect(told.map { $0.items.map(\.permission?.permission) } == [["email"]])
+        #expect(told.map { $0.items.map(\.permission?.name) } == [["email"]])
         #expect(try Audit(world, ["A"]).findings == [])
     }
 

@@ -43,9 +43,16 @@ import Testing
 
     @Test func aReportThatMovesNothingTellsNothing() throws {
         let world = try world()
-        #expect(try world.report(upTo: World.start + 2_000, of: "A") == 2)
+        func reports(_ timeMs: Int64) throws(StorageError) -> Bool {
+            try world.call(by: "A") { (ledger) throws(StorageError) in
+                let report = try ApplicationRules.report(upTo: timeMs, of: "A", in: ledger)
+                return report.changed
+            }
+        }
+        #expect(try reports(World.start + 2_000))
         let before = try world.snapshot(of: ["A"])
         for offset: Int64 in [2_000, 1_999, 1, -World.start + 1] {
+            #expect(try !reports(World.start + offset))
             #expect(try world.report(upTo: World.start + offset, of: "A") == 2)
         }
         #expect(try world.snapshot(of: ["A"]) == before, "the mark moves only forward")

@@ -25,12 +25,17 @@ import Testing
         return settings
     }
 
+    /// The answer to a definition that changes something.
+    private static let defined = Consent.ConsentOutcome(changed: true)
+
     @Test func aDefinitionIsFoundAndReplaced() throws {
         var settings = settings
         let about = permission("user_about", .extendedProfile, ["self_signature"])
-        #expect(Permissions.define(about, in: &settings) == Consent.ConsentOutcome())
+        #expect(Permissions.define(about, in: &settings) == Self.defined)
         #expect(settings.permission(about.name) == about)
         let other = permission("user_about", .openGraph, ["custom.Blood", "level"])
+        #expect(Permissions.define(other, in: &settings) == Self.defined)
+        #expect(settings.permissions == [other])
         #expect(Permissions.define(other, in: &settings) == Consent.ConsentOutcome())
         #expect(settings.permissions == [other])
         #expect(settings.permission(PermissionName(stored: "user_About")) == nil)
@@ -97,17 +102,17 @@ import Testing
         let read = permission("p.read", kind, ["level"]) {
             $0.lifetimeMs = Limits.permissionLifetimeMs
         }
-        #expect(Permissions.define(read, in: &settings) == Consent.ConsentOutcome())
+        #expect(Permissions.define(read, in: &settings) == Self.defined)
         guard kind == .extended || kind == .openGraph else { return }
         let publish = permission("p:publish", kind) { $0.access = .publish }
-        #expect(Permissions.define(publish, in: &settings) == Consent.ConsentOutcome())
+        #expect(Permissions.define(publish, in: &settings) == Self.defined)
     }
 
     @Test func ofABuiltInPermissionTheLifetimeIsChosenAndNothingElse() throws {
         for builtIn in Permission.builtIn where builtIn.name != .publicProfile {
             var settings = settings
             let shorter = permission(builtIn.name.text, builtIn.kind) { $0.lifetimeMs = 5 }
-            #expect(Permissions.define(shorter, in: &settings) == Consent.ConsentOutcome())
+            #expect(Permissions.define(shorter, in: &settings) == Self.defined)
             #expect(settings.permission(builtIn.name)?.fields == builtIn.fields)
             #expect(settings.permission(builtIn.name)?.lifetimeMs == 5)
             let other = permission(builtIn.name.text, builtIn.kind, ["level"])
@@ -126,7 +131,7 @@ import Testing
         var settings = settings
         for number in 0..<Limits.permissions {
             let one = permission("p\(number)")
-            #expect(Permissions.define(one, in: &settings) == Consent.ConsentOutcome())
+            #expect(Permissions.define(one, in: &settings) == Self.defined)
         }
         #expect(
             Permissions.define(permission("more"), in: &settings)

@@ -19,25 +19,25 @@ import Testing
         mine.userID = "B"
         mine.remark = "dear B"
         mine.groups = ["work"]
-        mine.addSource = "AddSource_Type_Web"
-        mine.addWording = "hello"
+        mine.source = "AddSource_Type_Web"
+        mine.wording = "hello"
         mine.addTimeMs = World.start
         mine.remarkTimeMs = World.start
         mine.sequence = 2
         #expect(try world.friend("B", of: "A") == mine)
         var theirs = FriendRecord()
         theirs.userID = "A"
-        theirs.addSource = "AddSource_Type_Web"
-        theirs.addWording = "hello"
+        theirs.source = "AddSource_Type_Web"
+        theirs.wording = "hello"
         theirs.addTimeMs = World.start
         theirs.sequence = 1
         #expect(try world.friend("A", of: "B") == theirs)
         #expect(try world.groups(of: "A") == ["work"])
         #expect(try world.groups(of: "B") == [])
         #expect(try world.events(of: "A").map(\.kind) == [.groupCreated, .addFriend])
-        #expect(try world.events(of: "A").last?.items.map(\.friend) == [mine])
+        #expect(try world.events(of: "A").last?.items.map(\.friendEntry) == [mine])
         #expect(try world.events(of: "B").map(\.kind) == [.addFriend])
-        #expect(try world.events(of: "B").last?.items.map(\.friend) == [theirs])
+        #expect(try world.events(of: "B").last?.items.map(\.friendEntry) == [theirs])
         #expect(try Audit(world, ["A", "B"]).findings == [])
     }
 
@@ -79,7 +79,7 @@ import Testing
         }
         #expect(answer == Outcome(.pending, Reason.FriendAdd.needConfirm))
         #expect(answer.code.rawValue == 30539)
-        #expect(try world.relation(of: "A", to: "B") == Relation.none)
+        #expect(try world.relation(of: "A", to: "B") == FriendRelation.none)
         #expect(try world.groups(of: "A") == [])
         let sent = try #require(try world.pendency(.sendOut, with: "B", of: "A"))
         let received = try #require(try world.pendency(.comeIn, with: "A", of: "B"))
@@ -91,8 +91,8 @@ import Testing
         for (user, type) in [("A", PendencyType.sendOut), ("B", .comeIn)] {
             let event = try #require(try world.events(of: UserID(stored: user.utf8)).last)
             let item = try #require(event.items.first)
-            #expect(event.kind == .addFriendRequest && event.actorID == "A")
-            #expect(item.application?.type == type)
+            #expect(event.kind == .addFriendRequest && event.actorUserID == "A")
+            #expect(item.application?.pendencyType == type)
             #expect(item.application?.wording == "hello")
             #expect(item.application?.source == "AddSource_Type_Web")
         }
@@ -147,7 +147,7 @@ import Testing
         #expect(try world.add("B", to: "A") { $0.remark = "my B" } == .success)
         let theirs = try #require(try world.friend("A", of: "B"))
         #expect(theirs.remark == "my A" && theirs.groups == ["home"])
-        #expect(theirs.addWording == "from B")
+        #expect(theirs.wording == "from B")
         #expect(try world.friend("B", of: "A")?.remark == "my B")
         #expect(try world.pendency(.comeIn, with: "B", of: "A") == nil)
         #expect(try world.pendency(.sendOut, with: "A", of: "B") == nil)

@@ -14,7 +14,7 @@ import Testing
         #expect(try world.add("C", to: "A").code == .pending)
         #expect(try world.add("A", to: "C", .single).code == .pending)
         #expect(try world.block("B", by: "A") == .success)
-        #expect(try world.relation(of: "A", to: "B") == Relation.none)
+        #expect(try world.relation(of: "A", to: "B") == FriendRelation.none)
         #expect(try world.block("C", by: "A") == .success)
         for (owner, other) in [("A", "C"), ("C", "A")] as [(UserID, UserID)] {
             for type in [PendencyType.comeIn, .sendOut] {
@@ -54,11 +54,11 @@ import Testing
         #expect(theirs.map(\.kind) == [.deleteFriendRequest])
         let outcomes: [PendencyType: ApplicationStatus] = [.sendOut: .withdrawn, .comeIn: .refused]
         for application in mine[0].items.compactMap(\.application) {
-            #expect(application.status == outcomes[application.type])
+            #expect(application.status == outcomes[application.pendencyType])
         }
         let reverse: [PendencyType: ApplicationStatus] = [.comeIn: .withdrawn, .sendOut: .refused]
         for application in theirs[0].items.compactMap(\.application) {
-            #expect(application.status == reverse[application.type])
+            #expect(application.status == reverse[application.pendencyType])
         }
         #expect(mine[0].items.count == 2 && theirs[0].items.count == 2)
     }
@@ -116,7 +116,7 @@ import Testing
         #expect(try world.add("B", to: "A").code == .inSelfBlacklist)
         #expect(try world.add("A", to: "B").code == .inOtherSideBlacklist)
         #expect(try world.unblock("B", by: "A") == .success)
-        #expect(try world.relation(of: "A", to: "B") == Relation.none)
+        #expect(try world.relation(of: "A", to: "B") == FriendRelation.none)
         #expect(try world.add("A", to: "B") == .success)
         #expect(try world.friend("B", of: "A")?.remark == "")
         #expect(try Audit(world, users).findings == [])

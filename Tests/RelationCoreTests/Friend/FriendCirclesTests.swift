@@ -8,12 +8,13 @@ import Testing
 /// ListMutualFriends and SuggestFriends.
 @Suite struct FriendCirclesTests {
     private func mutual(
-        _ owner: UserID, _ other: UserID, isAdmin: Bool = false, limit: Int = 200, in world: World
+        _ owner: UserID, _ other: UserID, isAdmin: Bool = false, after last: UserID? = nil,
+        limit: Int = 200, in world: World
     ) throws -> FriendCircles.Mutual {
         try world.read { (transaction) throws(StorageError) in
             try FriendCircles.mutual(
-                of: owner, with: other, isAdmin: isAdmin, limit: limit, app: world.app,
-                in: transaction)
+                of: owner, with: other, isAdmin: isAdmin, after: last, limit: limit,
+                app: world.app, in: transaction)
         }
     }
 
@@ -81,6 +82,37 @@ import Testing
         #expect(try mutual("A", "B", in: world).named == [])
     }
 
+    /// Pages of every size name each friend once, and only the last one has none behind it.
+    @Test(arguments: [1, 2, 3, 4, 5, 6, 7])
+    func pagesOfMutualFriendsAreThePartsOfTheList(_ size: Int) throws {
+        let world = try World("A", "B")
+        let many = (10..<20).map { UserID(stored: "f\($0)".utf8) }
+        try world.create(many)
+        for user in many {
+            try befriend("A", user, in: world)
+            try befriend("B", user, in: world)
+        }
+        let hidden: Set<UserID> = ["f10", "f13", "f14", "f15", "f19"]
+        for user in hidden { try world.show(user, to: .invisible) }
+        let named = many.filter { !hidden.contains($0) }
+        var pages: [[UserID]] = []
+        var last: UserID?
+        repeat {
+            let page = try mutual("A", "B", after: last, limit: size, in: world)
+            #expect(page.count == 10)
+            #expect(page.named.count == size || !page.hasMore)
+            pages.append(page.named)
+            last = page.hasMore ? page.named.last : nil
+        } while last != nil
+        #expect(pages.flatMap(\.self) == named)
+        #expect(pages.count == (named.count + size - 1) / size)
+        // The friend that the last page ended with need not be one any more.
+        #expect(try world.delete("f11", from: "A", .both) == .success)
+        #expect(
+            try mutual("A", "B", after: "f11", limit: 2, in: world).named == ["f12", "f16"])
+        #expect(try mutual("A", "B", after: "f99", in: world).named == [])
+    }
+
     @Test func whoIsOnABlacklistSeesNoNames() throws {
         let world = try World("A", "B", "c")
         try befriend("A", "c", in: world)
@@ -106,6 +138,32 @@ import Testing
         #expect(!found.isBounded)
         #expect(try suggested("A", limit: 2, in: world).suggestions.map(\.user) == ["r", "q"])
         #expect(try suggested("s", in: world).suggestions.map(\.user) == ["A", "f1", "r"])
+    }
+
+    @Test(arguments: [1, 2, 3, 4, 5])
+    func pagesOfSuggestionsAreThePartsOfTheList(_ size: Int) throws {
+        let world = try World("A", "f1", "f2", "f3", "p", "q", "r", "s")
+        try befriend("A", "f1", "f2", "f3", in: world)
+        try befriend("f1", "r", "q", "p", in: world)
+        try befriend("f2", "r", "q", in: world)
+        try befriend("f3", "r", "s", "f1", in: world)
+        let all = try suggested("A", in: world).suggestions
+        #expect(all.map(\.user) == ["r", "q", "p", "s"])
+        var found: [FriendSuggestions.Suggestion] = []
+        var position: FriendSuggestions.Position?
+        repeat {
+            // Each page is computed anew.
+            let page = try suggested("A", in: world).page(after: position, limit: size)
+            #expect(page.suggestions.count == size || !page.hasMore)
+            found += page.suggestions
+            position = page.hasMore ? page.suggestions.last?.position : nil
+        } while position != nil
+        #expect(found == all)
+        // A page begins behind a place, also if no suggestion stands there any more.
+        try befriend("A", "q", in: world)
+        let rest = try suggested("A", in: world).page(
+            after: FriendSuggestions.Position(count: 2, user: "q"), limit: 9)
+        #expect(rest.suggestions.map(\.user) == ["p", "s"] && !rest.hasMore)
     }
 
     @Test func aFriendWhoseListIsNotSeenCountsForASuggestionAndIsNotNamed() throws {
@@ -191,7 +249,7 @@ import Testing
             let one = users[Int.random(in: users.indices, using: &numbers)]
             let other = users[Int.random(in: users.indices, using: &numbers)]
             guard one != other else { continue }
-            #expect(try world.importFriend(other, of: one) == .success)
+            #expect(try world.importFriend(other, of: one).code == .success)
             lists[one, default: []].insert(other)
         }
         for owner in users {
@@ -229,7 +287,7 @@ import Testing
         #expect(try world.importFriend(many[0], of: "f1") == .success)
         #expect(try mutual("A", "f1", in: world).isBounded)
         #expect(try mutual("A", "f2", in: world).isBounded == false)
-        #expect(try suggested("A", in: world).suggestions.count == Limits.maxCircleUsers)
+        #expect(try suggested("A", in: world).suggestions.count == Limits.suggestions)
     }
 
     @Test func everyFriendsListHasItsShareOfTheRowsThatAreLookedAt() throws {

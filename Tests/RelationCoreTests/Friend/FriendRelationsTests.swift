@@ -23,7 +23,10 @@ import Testing
         let cards = try relations(of: "A", to: "B", "C", "D", "E", "A", "ghost", "B", in: world)
         #expect(
             cards.map { $0?.relation }
-                == [.bothWay, .myUni, .otherUni, Relation.none, Relation.none, nil, .bothWay])
+                == [
+                    .bothWay, .myUni, .otherUni, FriendRelation.none, FriendRelation.none, nil,
+                    .bothWay,
+                ])
         #expect(cards[0]?.row == (try world.friend("B", of: "A")))
         #expect(cards[0]?.row?.remark == "x" && cards[1]?.row?.groups == ["g"])
         #expect(cards[2]?.row == nil)

@@ -88,9 +88,9 @@ import Testing
                 try FriendRules.check(ids, of: "A", .unidirection, app: world.app, in: transaction)
             )
         }
-        #expect(two == [.bothWay, nil, Relation.none, Relation.none, .otherUni, .myUni, .bothWay])
-        #expect(
-            one == [.myUni, nil, Relation.none, Relation.none, Relation.none, .myUni, .myUni])
+        let no = FriendRelation.none
+        #expect(two == [.bothWay, nil, no, no, .otherUni, .myUni, .bothWay])
+        #expect(one == [.myUni, nil, no, no, no, .myUni, .myUni])
     }
 
     // MARK: UpdateFriends
@@ -118,7 +118,7 @@ import Testing
         #expect(try world.friend("B", of: "A") == row)
         let told = try #require(try world.events(of: "A").last)
         #expect(told.kind == .friendChange && told.kind.rawValue == 8)
-        #expect(told.items.map(\.friend) == [row])
+        #expect(told.items.map(\.friendEntry) == [row])
         #expect(try world.head(of: "A")?.friendsSequence == row.sequence)
         #expect(try world.events(of: "B").map(\.kind) == [.addFriend])
         #expect(try world.groups(of: "A") == ["work", "home", "chess"])

@@ -59,7 +59,7 @@ import Testing
         let world = try world()
         _ = try world.createGroup("work", with: ["C", "D", "B"], of: "A")
         let item = try item(world, .groupCreated)
-        #expect(item.group?.name == "work" && item.membersAdded == ["C", "B"])
+        #expect(item.group?.name == "work" && item.addedUserIDs == ["C", "B"])
         #expect(item.group == (try world.group("work", of: "A").map { ChangedGroup("work", $0) }))
         #expect(item.group?.memberCount == 2)
         for user: UserID in ["B", "C", "D"] { #expect(try world.events(of: user) == []) }
@@ -129,11 +129,11 @@ import Testing
         _ = try world.putIntoGroup("work", "C", "D", "B", of: "A")
         var item = try item(world, .groupMembersChanged)
         #expect(item.group?.name == "work")
-        #expect(item.membersAdded == ["C", "B"] && item.membersRemoved == [])
+        #expect(item.addedUserIDs == ["C", "B"] && item.removedUserIDs == [])
         #expect(item.group?.memberCount == 2)
         _ = try world.takeOutOfGroup("work", "B", "D", of: "A")
         item = try self.item(world, .groupMembersChanged)
-        #expect(item.membersAdded == [] && item.membersRemoved == ["B"])
+        #expect(item.addedUserIDs == [] && item.removedUserIDs == ["B"])
         #expect(item.group?.memberCount == 1)
         let kinds: [ChangeKind] = [
             .addFriend, .addFriend, .groupCreated, .groupMembersChanged, .groupMembersChanged,
@@ -207,7 +207,7 @@ import Testing
         #expect(try world.friend("B", of: "A")?.groups == ["zero", "two"])
         #expect(try members("zero", world) == ["B", "C"])
         let item = try item(world, .groupRenamed)
-        #expect(item.oldGroup == "one" && item.group == ChangedGroup("zero", record))
+        #expect(item.oldGroupName == "one" && item.group == ChangedGroup("zero", record))
         #expect(try Audit(world, users).findings == [])
     }
 
@@ -305,7 +305,7 @@ import Testing
         let events = try world.events(of: "A").suffix(2)
         #expect(events.map(\.kind) == [.groupCreated, .friendChange])
         #expect(events.first?.items.map(\.group?.memberCount) == [2])
-        #expect(events.last?.items.map { $0.friend?.groups } == [["new"], ["new"]])
+        #expect(events.last?.items.map { $0.friendEntry?.groups } == [["new"], ["new"]])
     }
 
     @Test func aGroupOfThreeThousandIsDeletedByOneCall() throws {

@@ -119,7 +119,7 @@ import Testing
         }
         #expect(again == .success)
         #expect(bytes(try world.friend("B", of: "A")?.remark) == bytes(Self.decomposed))
-        #expect(bytes(try world.friend("B", of: "A")?.addWording) == bytes(Self.decomposed))
+        #expect(bytes(try world.friend("B", of: "A")?.wording) == bytes(Self.decomposed))
         for text in [Self.composed, Self.decomposed] {
             _ = try world.setProfile(of: "A", [.nick, .faceURL]) {
                 $0.nick = text

@@ -8,8 +8,10 @@ import Testing
     @Test func theVersionCountsChanges() throws {
         let world = try World("A")
         #expect(try world.profile(of: "A").version == 0)
-        #expect(try world.setProfile(of: "A", [.nick]) { $0.nick = "Ann" } == .done(version: 1))
-        #expect(try world.setProfile(of: "A", [.level]) { $0.level = 3 } == .done(version: 2))
+        let first = try world.setProfile(of: "A", [.nick]) { $0.nick = "Ann" }
+        #expect(first == .done(version: 1, changed: true))
+        let second = try world.setProfile(of: "A", [.level]) { $0.level = 3 }
+        #expect(second == .done(version: 2, changed: true))
         let profile = try world.profile(of: "A")
         #expect(profile.nick == "Ann" && profile.level == 3 && profile.version == 2)
         #expect(try Audit(world, ["A"]).findings == [])
@@ -17,13 +19,16 @@ import Testing
 
     @Test func noChangeIsNoVersionAndNoEvent() throws {
         let world = try World("A")
-        #expect(try world.setProfile(of: "A", [.nick]) { $0.nick = "Ann" } == .done(version: 1))
+        #expect(
+            try world.setProfile(of: "A", [.nick]) { $0.nick = "Ann" }
+                == .done(version: 1, changed: true))
         let before = try world.snapshot(of: ["A"])
         world.advance(milliseconds: 9)
-        #expect(try world.setProfile(of: "A", [.nick]) { $0.nick = "Ann" } == .done(version: 1))
+        let same = Profiles.Result.done(version: 1, changed: false)
+        #expect(try world.setProfile(of: "A", [.nick]) { $0.nick = "Ann" } == same)
         // To clear a field that was never set changes nothing.
-        #expect(try world.setProfile(of: "A", [.level, .location]) { _ in } == .done(version: 1))
-        #expect(try world.setProfile(of: "A", []) { $0.nick = "Bea" } == .done(version: 1))
+        #expect(try world.setProfile(of: "A", [.level, .location]) { _ in } == same)
+        #expect(try world.setProfile(of: "A", []) { $0.nick = "Bea" } == same)
         #expect(try world.snapshot(of: ["A"]) == before)
     }
 
@@ -38,7 +43,7 @@ import Testing
             $0.gender = .female
             $0.language = 7
         }
-        #expect(result == .done(version: 2))
+        #expect(result == .done(version: 2, changed: true))
         let event = try #require(try world.events(of: "A").last)
         #expect(event.kind == .profileChange && event.items.count == 1)
         #expect(event.items[0].fields == ["nick", "language"])
@@ -56,17 +61,20 @@ import Testing
     func everyFieldIsWrittenAndClearedByItself(_ field: ProfileField) throws {
         var full = ProfileRecord.full
         let world = try World("A")
-        #expect(try world.setProfile(of: "A", [field]) { $0 = full } == .done(version: 1))
+        #expect(
+            try world.setProfile(of: "A", [field]) { $0 = full } == .done(version: 1, changed: true))
         var wanted = ProfileRecord()
         field.copy(from: full, to: &wanted)
         #expect(wanted != ProfileRecord(), "the field is one of the record's")
         wanted.version = 1
         #expect(try world.profile(of: "A") == wanted)
         let rest = ProfileField.stored.filter { $0 != field }
-        #expect(try world.setProfile(of: "A", rest) { $0 = full } == .done(version: 2))
+        #expect(
+            try world.setProfile(of: "A", rest) { $0 = full } == .done(version: 2, changed: true))
         full.version = 2
         #expect(try world.profile(of: "A") == full)
-        #expect(try world.setProfile(of: "A", [field]) { _ in } == .done(version: 3))
+        #expect(
+            try world.setProfile(of: "A", [field]) { _ in } == .done(version: 3, changed: true))
         full.version = 3
         field.copy(from: ProfileRecord(), to: &full)
         #expect(try world.profile(of: "A") == full)
@@ -85,14 +93,18 @@ import Testing
         }
         #expect(try world.snapshot(of: ["A"]) == before)
         let result = try world.setProfile(of: "A", [.nick], expecting: 1) { $0.nick = "Bea" }
-        #expect(result == .done(version: 2))
+        #expect(result == .done(version: 2, changed: true))
     }
 
     @Test func anUpdateMakesTheAccount() throws {
         let world = try World()
         let result = try world.setProfile(of: "new", [.nick], expecting: 0) { $0.nick = "New" }
-        #expect(result == .done(version: 1))
+        #expect(result == .done(version: 1, changed: true))
         #expect(try world.head(of: "new")?.createdMs == World.start)
+        // The account is a change, even if it has no profile yet.
+        let empty = try world.setProfile(of: "empty", [.nick]) { _ in }
+        #expect(empty == .done(version: 0, changed: true))
+        #expect(try world.head(of: "empty") != nil)
         #expect(try Audit(world, ["new"]).findings == [])
     }
 

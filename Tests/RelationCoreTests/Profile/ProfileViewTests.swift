@@ -109,6 +109,27 @@ import Testing
         #expect(try seen(by: "K", in: world) == Self.card)
     }
 
+    /// The list of hidden fields is made once for each view, and agrees with every single field.
+    @Test func theHiddenFieldsAreThoseThatTheViewDoesNotSee() {
+        var views = [Visibility.invisible, .everyone, .friends].flatMap { visibility in
+            ProfileViewer.allCases.map { ProfileView(of: visibility, by: $0) }
+        }
+        var grant = GrantRecord()
+        grant.permission = "email"
+        grant.said = .granted
+        for grants in [[], [grant]] {
+            views.append(ProfileView(ConsentView(grants, .tim, at: Timestamp(milliseconds: 0))))
+        }
+        for view in views {
+            let hidden = ProfileField.allCases.filter { !view.sees($0) }
+            #expect(view.hiddenFields == hidden)
+            for field in Self.settings.customFields where view.seesAllCustomFields {
+                #expect(view.sees(field))
+            }
+        }
+        #expect(Set(views.map(\.hiddenFields.count)) == [0, 2, 23, 25, 24])
+    }
+
     @Test func whoIsTakenOutOrBlacklistedSeesNoMoreAtOnce() throws {
         let world = try world(.everyone, .friends)
         #expect(try seen(by: "F", in: world) == Self.open)
@@ -127,16 +148,16 @@ import Testing
 
     @Test func aChoiceIsAVersionAndAnEventAndTheSameAgainIsNeither() throws {
         let world = try World("A")
-        try world.show("A", to: .friends)
+        #expect(try world.show("A", to: .friends))
         let event = try #require(try world.events(of: "A").last)
         #expect(event.kind == .visibilityChanged)
         #expect(event.items.first?.fields == ["visibility"])
         #expect(event.items.first?.visibility == .friends)
         #expect(try world.profile(of: "A").version == 1)
         let before = try world.snapshot(of: ["A"])
-        try world.show("A", to: .friends)
+        #expect(try !world.show("A", to: .friends))
         #expect(try world.snapshot(of: ["A"]) == before)
-        try world.show("A", to: .notSet)
+        #expect(try world.show("A", to: .notSet))
         #expect(try world.profile(of: "A").version == 2)
         #expect(try world.profile(of: "A").visibility == .notSet)
         #expect(try Audit(world, ["A"]).findings == [])

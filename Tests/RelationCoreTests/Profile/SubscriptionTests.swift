@@ -111,6 +111,41 @@ import Testing
         #expect(try world.head(of: "newer") == nil)
     }
 
+    @Test func aRefusalAndEndingNothingChangeNoRowEvenIfOthersHaveExpired() throws {
+        let world = try world {
+            $0.limits.subscriptions = 2
+            $0.limits.subscribers = 1
+        }
+        #expect(try world.subscribe("A", to: "B", seconds: 60) == .success)
+        #expect(try world.subscribe("A", to: "C", seconds: 90_000) == .success)
+        world.advance(milliseconds: 60_000)
+        let before = try world.everything()
+        func call(
+            _ body: (Ledger) throws(StorageError) -> Outcome
+        ) throws(StorageError) -> Outcome {
+            try world.call(by: "A", body)
+        }
+        let end = world.now.milliseconds + 60_000
+        let full = try call { (ledger) throws(StorageError) in
+            try Subscriptions.subscribe("D", to: "C", .onlineStatus, until: end, in: ledger)
+        }
+        #expect(full == Outcome(subscription: .publisherFull, Reason.Subscribe.publisherFull))
+        for user: UserID in ["B", "D", "ghost"] {
+            let ended = try call { (ledger) throws(StorageError) in
+                try Subscriptions.unsubscribe("A", from: user, .onlineStatus, in: ledger)
+            }
+            #expect(ended == .unchanged, "\(user): the subscription has expired, or never was")
+        }
+        #expect(try world.everything() == before)
+        // The expired one ends with the write that needs its room.
+        #expect(try world.subscribe("A", to: "D", seconds: 90_000) == .success)
+        #expect(try told("A", world).suffix(2) == ["expired B", "changed D"])
+        let kept = try world.everything()
+        #expect(try world.subscribe("A", to: "B") == .subscriberFull)
+        #expect(try world.everything() == kept)
+        try expectWhole(world)
+    }
+
     // MARK: Rows and events
 
     @Test func theSubscriberIsToldAndTheFollowedUserIsNot() throws {
@@ -119,7 +154,7 @@ import Testing
         let event = try #require(try world.events(of: "A").last)
         let item = try #require(event.items.first?.subscription)
         #expect(event.kind == .subscriptionChanged && event.items.count == 1)
-        #expect(item.userID == "B" && item.type == .userProfile)
+        #expect(item.userID == "B" && item.subscribeType == .userProfile)
         #expect(item.subscribeTimeMs == World.start)
         #expect(item.expireTimeMs == World.start + 90_000)
         #expect(try world.events(of: "B").isEmpty)
@@ -213,7 +248,7 @@ import Testing
         #expect(try world.endSubscriptions() == 1)
         #expect(try told("A", world).last == "expired B C")
         let ended = try #require(try world.events(of: "A").last)
-        #expect(ended.actorID.isEmpty)
+        #expect(ended.actorUserID.isEmpty)
         let endMs = World.start + 60_000
         #expect(ended.items.map(\.subscription?.expireTimeMs) == [endMs, endMs])
         #expect(try world.subscriptions(of: "A").map(\.userID) == ["D"])
