@@ -129,7 +129,7 @@ import Testing
         let harness = try harness()
         let before = try harness.world.snapshot(of: ["A", "B"])
         let answer = try set(harness, value)
-        #expect(answer.code.rawValue == code)
+        #expect(answer.code?.rawValue == code)
         #expect(answer.info == "Err_SNS_FriendUpdate_\(reason)")
 
         var friend = AddFriend()
@@ -141,7 +141,7 @@ import Testing
         let added = try harness.write(
             FriendMethods.addFriends, request, FriendHandlers.addFriends
         ).get().results[0]
-        #expect(added.code.rawValue == code)
+        #expect(added.code?.rawValue == code)
         #expect(added.info == "Err_SNS_FriendAdd_\(reason)")
         #expect(try harness.world.snapshot(of: ["A", "B"]) == before)
     }
@@ -176,7 +176,7 @@ import Testing
             $0.updateMask = FieldMask(["custom"])
             $0.custom = values
         }
-        #expect(updated.code.rawValue == code)
+        #expect(updated.code?.rawValue == code)
         #expect(updated.info == "Err_SNS_FriendUpdate_\(reason)")
         let long = try update(harness) {
             $0.updateMask = FieldMask(["custom", "remark"])
@@ -194,7 +194,7 @@ import Testing
         let added = try harness.write(
             FriendMethods.addFriends, request, FriendHandlers.addFriends
         ).get().results[0]
-        #expect(added.code.rawValue == code && added.info == "Err_SNS_FriendAdd_\(reason)")
+        #expect(added.code?.rawValue == code && added.info == "Err_SNS_FriendAdd_\(reason)")
     }
 
     @Test func theLongestValueIsTaken() throws {

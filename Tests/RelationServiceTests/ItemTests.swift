@@ -32,8 +32,10 @@ import Testing
             let response = try harness.write(
                 FriendMethods.addFriends, request, FriendHandlers.addFriends
             ).get()
-            #expect(response.results[0].code.rawValue == 30001)
+            #expect(response.results[0].code?.rawValue == 30001)
             #expect(response.results[0].userID == friend.userID)
+            #expect(!response.results[0].changed && !response.applied)
+            #expect(response.results[0].reason.description == response.results[0].info)
             return response.results[0].info
         }
         #expect(try info() == "Err_SNS_FriendAdd_UserId_Illegal")
@@ -105,9 +107,7 @@ import Testing
 
     static let updates: [(mask: [String]?, tags: [TagValue], code: Int32, info: String)] = [
         (nil, [], 30001, "UpdateMask_Illegal"), ([], [], 30001, "UpdateMask_Illegal"),
-        (["nick"], [], 30001, "UpdateMask_Illegal"),
         (["remark"], [tag("Tag_SNS_IM_Remark", .text("x"))], 30001, "UpdateMask_Illegal"),
-        (Array(repeating: "remark", count: 65), [], 30001, "UpdateMask_Illegal"),
         (nil, [tag("Tag_SNS_IM_Nick", .text("x"))], 30001, "Tag_Illegal"),
         (nil, [tag("", .text("x"))], 30001, "Tag_Illegal"),
         (
@@ -150,9 +150,83 @@ import Testing
         let results = try harness.write(
             FriendMethods.updateFriends, request, FriendHandlers.updateFriends
         ).get().results
-        #expect(results[0].code.rawValue == code)
+        #expect(results[0].code?.rawValue == code)
         #expect(results[0].info == (info.isEmpty ? "" : "Err_SNS_FriendUpdate_\(info)"))
+        #expect(results[0].reason.description == results[0].info)
         #expect(results[1].code == .accountNotFound, "the other item goes on")
+    }
+
+    @Test(arguments: [
+        ["nick"], ["remark", ""], ["Remark"], ["custom.X"], ["user_id"], ["tags"],
+        Array(repeating: "remark", count: 65),
+    ])
+    func aPathThatNoUpdateWritesIsInvalid(_ paths: [String]) throws {
+        let harness = ServiceHarness(try World("A", "B"))
+        #expect(try harness.world.add("B", to: "A") == .success)
+        var good = FriendUpdate()
+        good.userID = "B"
+        good.remark = "dear"
+        var bad = good
+        bad.updateMask = FieldMask(paths)
+        var request = UpdateFriendsRequest()
+        request.userID = "A"
+        request.items = [good, bad]
+        let error = #expect(throws: RPCError.self) {
+            _ = try harness.write(
+                FriendMethods.updateFriends, request, FriendHandlers.updateFriends
+            ).get()
+        }
+        let details = try #require(try error?.unpacked())
+        #expect(error?.code == .invalidArgument && details.reason == "INVALID_FIELD")
+        #expect(details.fields.first == "items[1].update_mask")
+        #expect(try harness.world.friend("B", of: "A")?.remark == "")
+    }
+
+    @Test func withoutAMaskAllFieldsThatAreSetAreWritten() throws {
+        let harness = ServiceHarness(try World("A", "B"))
+        harness.world.settings.customFields = [CustomField(.friend, "Met", .string)]
+        #expect(try harness.world.add("B", to: "A") == .success)
+        func update(_ edit: (inout FriendUpdate) -> Void) throws -> FriendResult {
+            var request = UpdateFriendsRequest()
+            request.userID = "A"
+            var item = FriendUpdate()
+            item.userID = "B"
+            edit(&item)
+            request.items = [item]
+            let response = try harness.write(
+                FriendMethods.updateFriends, request, FriendHandlers.updateFriends
+            ).get()
+            #expect(response.applied == response.results[0].changed)
+            return response.results[0]
+        }
+        let met = CustomValue("Met", .data([0x41]))
+        for (mask, changed) in [(nil, true), ([], false)] as [([String]?, Bool)] {
+            let result = try update {
+                $0.remark = "dear"
+                $0.groups = ["one"]
+                $0.custom = [met]
+                $0.updateMask = mask.map { FieldMask($0) }
+            }
+            #expect(result.code == .success && result.changed == changed)
+        }
+        // Empty values are not set, so they stay.
+        #expect(try update { $0.remark = "dearest" }.changed)
+        let row = try #require(try harness.world.friend("B", of: "A"))
+        #expect(row.remark == "dearest" && row.groups == ["one"] && row.custom == [met])
+        // A mask that names a field empties it.
+        #expect(try update { $0.updateMask = FieldMask(["groups", "remark"]) }.changed)
+        let emptied = try #require(try harness.world.friend("B", of: "A"))
+        #expect(emptied.remark == "" && emptied.groups == [] && emptied.custom == [met])
+        // Fields and tags together are refused, whether or not a mask names the fields.
+        for mask in [nil, ["remark"]] as [[String]?] {
+            let both = try update {
+                $0.remark = "dear"
+                $0.updateMask = mask.map { FieldMask($0) }
+                $0.tags = [Self.tag("Tag_SNS_IM_Remark", .text("x"))]
+            }
+            #expect(both.code == .invalidParameter && !both.changed)
+            #expect(both.reason == Reason.FriendUpdate.maskIllegal)
+        }
     }
 
     @Test func tagsAndMaskDoTheSame() throws {

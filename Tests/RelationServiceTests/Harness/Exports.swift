@@ -156,7 +156,7 @@ final class ExportRun {
                 guard let subscription = row.subscription else { break }
                 let record = SubscriptionRecord(subscription)
                 let key = SubscriptionKey(
-                    record.type, UserID(stored: record.userID.utf8))
+                    record.subscribeType, UserID(stored: record.userID.utf8))
                 all[UserID(stored: row.userID.utf8)]?.subscriptions[key] = record
             case .profile, .point, .consent: break
             }

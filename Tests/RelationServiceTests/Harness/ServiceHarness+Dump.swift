@@ -142,7 +142,7 @@ extension ServiceHarness {
             request.clientAppID = client.text
             try read(request, ConsentHandlers.list) { response in
                 for var permission in response?.permissions ?? [] {
-                    guard let name = PermissionName(permission.permission) else { continue }
+                    guard let name = PermissionName(permission.name) else { continue }
                     permission.kind = .unspecified
                     permission.access = .unspecified
                     said[GrantKey(client, name)] = permission

@@ -69,8 +69,10 @@ extension ServiceHistory {
 
     private mutating func rotateAppSecret() -> ServiceStep {
         let randomness = randomness()
+        var request = RotateAppSecretRequest()
+        request.oldExpireTimeMs = 0
         return ServiceStep(
-            AppMethods.rotateAppSecret, RotateAppSecretRequest(),
+            AppMethods.rotateAppSecret, request,
             { request, call, faults in
                 CredentialHandlers.rotate(request, call, &faults, randomness)
             })
@@ -124,8 +126,9 @@ extension ServiceHistory {
             var item = PresenceReport()
             item.userID = history.other()
             item.deviceID = "phone"
-            item.online = history.number(2) == 0
-            item.leaseSeconds = item.online ? 120 : 0
+            let isOnline = history.number(2) == 0
+            item.online = isOnline
+            item.leaseSeconds = isOnline ? 120 : 0
             return item
         }
         return ServiceStep(

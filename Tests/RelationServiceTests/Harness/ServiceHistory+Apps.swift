@@ -199,7 +199,7 @@ extension ServiceHistory {
                 field.owner = owner
                 field.key = key
                 field.valueType = type
-                fields.fields.append(field)
+                fields.items.append(field)
             }
         }
         var permissions = DefinePermissionsRequest()

@@ -17,7 +17,7 @@ struct SyncedList {
     mutating func catchUp(_ user: UserID, _ harness: ServiceHarness, pageSize: Int32) throws {
         var request = SyncFriendsRequest()
         request.userID = user.text
-        request.sequence = sequence
+        request.sinceSequence = sequence
         request.pageSize = pageSize
         var isFirst = true
         repeat {
