@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test(arguments: [
-        Edit("friend.proto", "string remark = 2;", "string remark = 12;"),
+        Edit("friend.proto", "string remark = 2;", "string remark = 22;"),
         Edit("friend.proto", "string remark = 2;", "string note = 2;"),
         Edit("friend.proto", "string remark = 2;", "bytes remark = 2;"),
         Edit("friend.proto", "string remark = 2;", "optional string remark = 2;"),

@@ -83,7 +83,7 @@ import Testing
     @Test func everyTimeSaysItsUnit() {
         for message in Self.messages {
             for field in message.fields where field.name.contains("time") {
-                #expect(field.name.hasSuffix("time_ms"), "\(message.fullName).\(field.name)")
+                #expect(field.name.hasSuffix("_ms"), "\(message.fullName).\(field.name)")
                 #expect(field.type.description == "int64")
                 // The verb of a time has one form: `create_time_ms`.
                 #expect(!field.name.hasSuffix("ed_time_ms"), "\(message.fullName).\(field.name)")
@@ -93,8 +93,8 @@ import Testing
 
     @Test func anIdSaysWhatItNames() {
         let kinds = [
-            "app_id", "client_app_id", "credential_id", "deletion_id", "device_id", "import_id",
-            "request_id", "unique_id",
+            "app_id", "application_id", "client_app_id", "credential_id", "deletion_id",
+            "device_id", "import_id", "request_id", "unique_id",
         ]
         for message in Self.messages {
             for field in message.fields {
