@@ -47,10 +47,11 @@ class Words:
         return "friend" + (f"[{','.join(friend.groups)}]" if friend.groups else "")
 
     def application(self, application):
-        kind = self.stubs.PendencyType.Name(application.pendency_type).removeprefix("PENDENCY_TYPE_")
+        kind = self.stubs.PendencyType.Name(application.pendency_type)
         status = self.stubs.ApplicationStatus.Name(application.status)
         assert application.application_id and not application.nick and not application.face_url
         assert application.user_id in self.names
+        kind = kind.removeprefix("PENDENCY_TYPE_")
         return f"{kind} {status.removeprefix('APPLICATION_STATUS_')}"
 
     def blacklist_entry(self, entry):

@@ -118,7 +118,8 @@ class Longest:
     def define(self, owner):
         names = keys(self.most(f"limits.{'profile' if owner == PROFILE else 'friend'}_keys"))
         fields = [
-            {"owner": owner, "key": name, "value_type": "CUSTOM_FIELD_TYPE_STRING"} for name in names
+            {"owner": owner, "key": name, "value_type": "CUSTOM_FIELD_TYPE_STRING"}
+            for name in names
         ]
         # If the app may have no field, one more is refused.
         answer = self("DefineCustomFields", items=fields or [{"owner": owner, "key": "none"}])

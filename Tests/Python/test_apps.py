@@ -394,7 +394,8 @@ def test_each_malformed_field_fails_alone(made):
         (30001, ILLEGAL + "Type_Illegal"), (30001, ILLEGAL + "Duplicate"),
         (0, ""), (0, ""), (30001, ILLEGAL + "Duplicate"),
     ]  # fmt: skip
-    listed = [(field.owner, field.key, field.value_type) for field in relation("ListCustomFields").fields]
+    fields = relation("ListCustomFields").fields
+    listed = [(field.owner, field.key, field.value_type) for field in fields]
     assert listed == [(PROFILE, "Blood", STRING), (FRIEND, "Blood", UINT64)]
     (one,) = relation("ListCustomFields", owner=FRIEND).fields
     assert one.owner == FRIEND

@@ -98,7 +98,8 @@ def test_writes_and_other_streams_count_like_streams_of_changes(keys, app, stubs
         refusal(key, "UpdateProfile", user_id="ann", profile={"nick": "A"},
                 update_mask={"paths": ["nick"]}),
         refusal(key, "GetRelations", user_id="ann", user_ids=["bob"]),
-        refusal(key.stream, "ImportFriends", [{"row": {"user_id": "ann", "friend_user_id": "bob"}}]),
+        refusal(key.stream, "ImportFriends", [
+            {"row": {"user_id": "ann", "friend_user_id": "bob"}}]),
         refusal(key.start("ExportApp"), stubs.request("ExportApp", {}), metadata=key.metadata),
     ):  # fmt: skip
         assert_full(refused, "TOO_MANY_OPEN_CALLS", 3)

@@ -100,6 +100,7 @@ def nothing(scene):
 
 
 AGREE, AGREE_AND_ADD, REJECT = 0, 1, 2
+COME_IN, SEND_OUT = "PENDENCY_TYPE_COME_IN", "PENDENCY_TYPE_SEND_OUT"
 # The preparation, the name of the call, the call, and the events of each user that is told.
 CASES = {
     # AddFriends
@@ -218,11 +219,11 @@ CASES = {
     # Pendencies
     "take one off my list": (
         lambda s: s.asked(), "DeletePendencies",
-        lambda s: s.write("DeletePendencies", pendency_type="PENDENCY_TYPE_COME_IN", user_ids=[s.bob]),
+        lambda s: s.write("DeletePendencies", pendency_type=COME_IN, user_ids=[s.bob]),
         {"ann": ["DEL_FRIEND_REQ bob:COME_IN UNHANDLED"]}),
     "take my own off my list": (
         lambda s: s.asks(), "DeletePendencies",
-        lambda s: s.write("DeletePendencies", pendency_type="PENDENCY_TYPE_SEND_OUT", user_ids=[s.bob]),
+        lambda s: s.write("DeletePendencies", pendency_type=SEND_OUT, user_ids=[s.bob]),
         {"ann": ["DEL_FRIEND_REQ bob:SEND_OUT UNHANDLED"]}),
     "read": (
         lambda s: s.asked(), "ReportPendencies",

@@ -28,7 +28,9 @@ def test_a_card_holds_the_friendship_both_ways(people):
     cards = people.relation("GetRelations", user_id=ann, user_ids=asked).results
     assert [card.user_id for card in cards] == asked
     assert [card.relation for card in cards] == [3, 1, 2, 0, 0, 3]
-    assert [card.HasField("friend_entry") for card in cards] == [True, True, False, False, False, True]
+    assert [card.HasField("friend_entry") for card in cards] == [
+        True, True, False, False, False, True,
+    ]  # fmt: skip
     assert cards[1].friend_entry == people.friend(ann, mine)
     assert cards[0] == cards[5]
     checked = people.relation("CheckFriends", user_id=ann, user_ids=asked).results
@@ -62,7 +64,7 @@ def test_a_card_holds_the_applications_that_wait_both_ways(people):
     assert not cards[0].HasField("received") and not cards[1].HasField("sent")
     listed = {item.user_id: item.application_id for item in people.pendencies(ann)}
     assert listed == {bob: sent.application_id, eve: received.application_id}
-    people.relation("DeletePendencies", user_id=ann, pendency_type="PENDENCY_TYPE_SEND_OUT", user_ids=[bob])
+    people.relation("DeletePendencies", user_id=ann, pendency_type=2, user_ids=[bob])
     card = people.relation("GetRelations", user_id=ann, user_ids=[bob]).results[0]
     assert not card.HasField("sent")
 

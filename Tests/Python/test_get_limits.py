@@ -17,6 +17,8 @@ NO_FIELDS = {
     "request ids kept", "request ids kept for", "applications in the history",
     "applications in the history for", "applications_per_day",
 }
+PROFILE, FRIEND = "CUSTOM_FIELD_OWNER_PROFILE", "CUSTOM_FIELD_OWNER_FRIEND"
+STRING = "CUSTOM_FIELD_TYPE_STRING"
 KEYS = [f"key{first}{second}" for first in "abcdefgh" for second in "abcdefghi"]
 #: Fields that many calls have.
 SHARED = ["user_id", "options.request_id", "options.device_id", "client_app_id"]
@@ -42,7 +44,7 @@ def app(server, stubs):
         # Tags of one item are different ones, so there must be enough.
         for part in (KEYS[:50], KEYS[50:]):
             relation("DefineCustomFields", items=[
-                {"owner": "CUSTOM_FIELD_OWNER_FRIEND", "key": key, "value_type": "CUSTOM_FIELD_TYPE_STRING"}
+                {"owner": FRIEND, "key": key, "value_type": STRING}
                 for key in part])
         yield Asker(relation, People(relation))
 
@@ -240,8 +242,8 @@ def test_a_custom_field_of_bytes_counts_them_where_texts_count_characters(relati
     people = People(relation)
     (ann,) = people(1)
     relation("DefineCustomFields", items=[
-        {"owner": "CUSTOM_FIELD_OWNER_PROFILE", "key": "b", "value_type": "CUSTOM_FIELD_TYPE_BYTES"},
-        {"owner": "CUSTOM_FIELD_OWNER_PROFILE", "key": "t", "value_type": "CUSTOM_FIELD_TYPE_STRING"}])
+        {"owner": PROFILE, "key": "b", "value_type": "CUSTOM_FIELD_TYPE_BYTES"},
+        {"owner": PROFILE, "key": "t", "value_type": STRING}])
     limits = {limit.name: limit.value for limit in relation("GetLimits", user_id=ann).limits}
     bytes_, characters = limits["limits.custom_value of bytes"], limits["limits.custom_value"]
 

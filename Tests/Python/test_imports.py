@@ -414,7 +414,9 @@ def test_refused_rows_are_told_by_number_and_the_others_go_on(people):
 def test_the_sequence_rises_for_every_owner_that_gained(people, notify):
     ann, bob, eve = people(3)
     before = [people.sequences(user)[0] for user in (ann, bob, eve)]
-    rows = [{"user_id": ann, "friend_user_id": user, "both_ways": user == bob} for user in (bob, eve)]
+    rows = [
+        {"user_id": ann, "friend_user_id": user, "both_ways": user == bob} for user in (bob, eve)
+    ]
     people.import_friends(rows, notify=notify)
     after = [people.sequences(user)[0] for user in (ann, bob, eve)]
     assert [new > old for old, new in zip(before, after)] == [True, True, False]

@@ -24,7 +24,8 @@ SNS_PROFILE_CHANGE, PROFILE_CHANGE = 8, 110
 
 
 def define(relation, owner):
-    fields = [{"owner": owner, "key": key, "value_type": "CUSTOM_FIELD_TYPE_STRING"} for key in KEYS]
+    kind = "CUSTOM_FIELD_TYPE_STRING"
+    fields = [{"owner": owner, "key": key, "value_type": kind} for key in KEYS]
     assert codes(relation("DefineCustomFields", items=fields)) == [0] * len(fields)
 
 

@@ -206,7 +206,8 @@ def test_a_query_answers_each_id(people):
     follow(people, ann, bob)
     follow(people, ann, eve, subscribe_type=PROFILE)
     asked = [bob, eve, ann, people.stranger(), "é"]
-    answer = people.relation("QuerySubscriptions", user_id=ann, subscribe_type=ONLINE, user_ids=asked)
+    answer = people.relation(
+        "QuerySubscriptions", user_id=ann, subscribe_type=ONLINE, user_ids=asked)
     assert outcomes(answer) == [
         (0, ""),
         (0, ""),

@@ -23,7 +23,8 @@ def two(relation):
 def fill(people):
     """Makes a row of every kind for the same users."""
     relation = people.relation
-    fields = [{"owner": 1, "key": "Blood", "value_type": 1}, {"owner": 2, "key": "Met", "value_type": 1}]
+    fields = [{"owner": 1, "key": "Blood", "value_type": 1},
+              {"owner": 2, "key": "Met", "value_type": 1}]  # fmt: skip
     assert codes(relation("DefineCustomFields", items=fields)) == [0, 0]
     people.set_profile(ANN, nick="Ann", unique_id="ann1", birthday=19900101)
     relation("SetVisibility", user_id=ANN, visibility=3)
