@@ -46,7 +46,7 @@ run: build-packages ## Build, and serve the sample graph on 127.0.0.1:7450 until
 	$(SWIFT) build -c release --product relationctl
 	bin=.build/release
 	# A folder whose import did not come to its end, or in an older format, is begun again.
-	test -e .build-run/loaded-2 || rm -rf .build-run
+	test -e .build-run/loaded-3 || rm -rf .build-run
 	mkdir -p .build-run
 	exec {lines}< <(exec "$$bin/relationd" serve --listen $(ADDRESS) --data .build-run/data --insecure)
 	server=$$!
@@ -57,10 +57,10 @@ run: build-packages ## Build, and serve the sample graph on 127.0.0.1:7450 until
 	if [[ $$ready != 'listening on '* ]]; then wait "$$server"; exit 1; fi
 	echo "$$ready"
 	ctl=("$$bin/relationctl" --server "$${ready#listening on }")
-	if ! test -e .build-run/loaded-2; then
+	if ! test -e .build-run/loaded-3; then
 	    "$${ctl[@]}" import Tests/Data/facebook_edges.txt --circles Tests/Data/facebook_circles.tsv
 	    echo 'The refused rows name a 33rd group of user 1912: an app allows 32 a user.'
-	    touch .build-run/loaded-2
+	    touch .build-run/loaded-3
 	fi
 	echo
 	echo 'Try, from another terminal:'
