@@ -71,4 +71,4 @@ def test_every_row_names_calls_that_there_are_and_codes_that_they_declare(stubs)
 
 def test_every_row_says_what_it_means_and_what_a_caller_does(stubs):
     for row in reasons.table().values():
-        assert len(re.findall(r"[a-z`)]\.( |$)", row.advice)) >= 2, (row.name, row.advice)
+        assert len(re.findall(r"[\w`)]\.( |$)", row.advice)) >= 2, (row.name, row.advice)

@@ -24,11 +24,11 @@ class Scene:
         self.stranger = self.people.stranger()
         self.people.register_client(CLIENT)
 
-    def call(self, name, options=None, **fields):
+    def call(self, name, options=None, /, **fields):
         request = self.people.stubs.method(name)[1].input_type
         if "user_id" in request.fields_by_name:
             fields["user_id"] = self.ann
-        return self.relation(name, options=options, **fields)
+        return self.relation(name, **fields, options=options)
 
     def befriend(self):
         self.people.befriend(self.ann, self.bob)
@@ -153,7 +153,7 @@ ITEMS = {
 }  # fmt: skip
 
 # Each write whose answer has no list of results: what comes before it, a request, and what the same
-# request does when it is sent again: whether it changes something, or None if it then fails.
+# request does when it is sent again: whether it changes something, or None if it may then fail.
 SINGLE = {
     "RenameFriendGroup": (
         Scene.group, lambda s: {"name": "old", "new_name": "new"}, False),
@@ -164,7 +164,8 @@ SINGLE = {
     "SetVisibility": (nothing, lambda s: {"visibility": 1}, False),
     "UpdateApp": (nothing, lambda s: {"settings": {"limits": {"friends": 7}}}, False),
     "RegisterClientApp": (nothing, lambda s: {"client_app_id": "other", "name": "x"}, False),
-    "DeleteApp": (nothing, lambda s: {"app_id": s.app()}, False),
+    # An app that is gone already is not found.
+    "DeleteApp": (nothing, lambda s: {"app_id": s.app()}, None),
     "CreateApp": (nothing, lambda s: {"name": "x"}, True),
     "CreateCredential": (nothing, lambda s: {"scopes": ["SCOPE_READ"]}, True),
     "RevokeCredential": (nothing, lambda s: {"credential_id": s.credential()}, None),
@@ -287,9 +288,10 @@ def test_a_write_without_items_is_applied_if_it_changed_something(scene, name):
     fields = fields(scene)
     dry = scene.call(name, {"dry_run": True}, **fields)
     assert not dry.applied and not dry.replayed
-    first = scene.call(name, {"request_id": "r"}, **fields)
+    # The ids of operators' calls are those of the server.
+    first = scene.call(name, {"request_id": f"changed-{name}"}, **fields)
     assert first.applied and not first.replayed
-    replayed = scene.call(name, {"request_id": "r"}, **fields)
+    replayed = scene.call(name, {"request_id": f"changed-{name}"}, **fields)
     assert replayed.applied and replayed.replayed
     if again is not None:
         assert scene.call(name, **fields).applied == again
