@@ -27,7 +27,8 @@ import Testing
         let keeps = seed % 3 == 0
         let settings = RelationHistory.settings(
             defaultAllowType: seed % 2 == 0 ? .allowAny : .needConfirm, keepsFriendships: keeps)
-        let world = try World(settings: settings)
+        let store = ComparingStore()
+        let world = try World(on: store, settings: settings)
         let users = RelationHistory.users
         try world.create(users)
         var oracle = Oracle(users, settings)
@@ -39,7 +40,7 @@ import Testing
             let step = history.next()
             var found: [Oracle.Answer] = []
             try #require(
-                try world.findings(taking: step, &found) == [],
+                try world.findings(taking: step, on: store, &found) == [],
                 "RELATION_SEED=\(seed), step \(number): \(step)")
             let wanted = oracle.take(step, at: world.now)
             try #require(

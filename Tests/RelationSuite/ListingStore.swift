@@ -106,7 +106,7 @@ private final class ListingTransaction: WriteTransaction {
 
 extension Tables {
     /// The name of the table whose rows have the kind `kind`.
-    fileprivate static func name(of kind: UInt8) -> String {
+    static func name(of kind: UInt8) -> String {
         names[kind] ?? "table 0x\(String(kind, radix: 16))"
     }
 

@@ -162,15 +162,17 @@ extension World {
     /// Takes the step, and returns a finding if its outcomes do not say whether a row changed.
     ///
     /// An answer that is kept under a request id is no change.
+    ///
+    /// - Parameter store: The store of this world.
     package func findings(
-        taking step: RelationStep, _ answers: inout [Oracle.Answer]
+        taking step: RelationStep, on store: ComparingStore, _ answers: inout [Oracle.Answer]
     ) throws(StorageError) -> [String] {
-        let before = try everything()
+        _ = store.take()
         answers = try take(step)
+        let differences = store.take()
         if case .keepAnswer = step.action { return [] }
-        let isChanged = try everything() != before
-        guard outcomes.contains(where: \.changed) != isChanged else { return [] }
-        return [isChanged ? "a row changed in silence" : "no row changed: \(outcomes)"]
+        guard outcomes.contains(where: \.changed) == differences.isEmpty else { return [] }
+        return ["\(outcomes), but these rows differ: \(differences)"]
     }
 
     /// The state of the store, in the form of the oracle's.

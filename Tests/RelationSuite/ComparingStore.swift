@@ -1,0 +1,129 @@
+import Protobuf
+package import RelationCore
+package import RelationModel
+package import Storage
+import Synchronization
+
+/// A store that tells which rows differ after a write.
+///
+/// A row that was written as it was before, or removed and written again, does not differ.
+package final class ComparingStore: Store {
+    /// A row that a write has made, changed or removed.
+    package struct Difference: Equatable, Sendable, CustomStringConvertible {
+        package let key: Key
+
+        /// The kind of the row's table.
+        package var kind: UInt8 { key.bytes[key.partitionCount] }
+
+        /// Whether the row is in the partition of `user` in `app`.
+        package func isOf(_ user: UserID, in app: App) -> Bool {
+            key.bytes.prefix(key.partitionCount).elementsEqual(app.partition(of: user).bytes)
+        }
+
+        package var description: String { Tables.name(of: kind) }
+    }
+
+    private let inner: any Store
+    private let differences = Mutex<[Difference]>([])
+
+    package init(_ inner: any Store = MemoryStore()) {
+        self.inner = inner
+    }
+
+    /// The rows that the writes since the last call have changed, in the order of their keys.
+    package func take() -> [Difference] {
+        differences.withLock { differences in
+            defer { differences = [] }
+            return differences
+        }
+    }
+
+    package var isLocal: Bool { inner.isLocal }
+
+    package func read<Result>(
+        reaching reach: Reach, _ body: (any ReadTransaction) throws(StorageError) -> Result
+    ) throws(StorageError) -> Result {
+        try inner.read(reaching: reach, body)
+    }
+
+    package func snapshot() throws(StorageError) -> any Snapshot {
+        try inner.snapshot()
+    }
+
+    package func write<Result>(
+        touching partitions: [Partition],
+        _ body: (any WriteTransaction) throws(StorageError) -> Result
+    ) throws(StorageError) -> Result {
+        let before = try inner.snapshot()
+        defer { before.close() }
+        var found: [Difference] = []
+        let result = try inner.write(touching: partitions) {
+            (transaction) throws(StorageError) in
+            let comparing = ComparingTransaction(transaction)
+            let result = try body(comparing)
+            let keys = KeyList(comparing.touched.sorted())
+            let now = try Self.values(of: keys, in: transaction)
+            let old = try before.read { (view) throws(StorageError) in
+                try Self.values(of: keys, in: view)
+            }
+            for index in 0..<keys.count where now[index] != old[index] {
+                found.append(Difference(key: keys[index]))
+            }
+            return result
+        }
+        differences.withLock { $0 += found }
+        return result
+    }
+
+    private static func values(
+        of keys: KeyList, in transaction: any ReadTransaction
+    ) throws(StorageError) -> [[UInt8]?] {
+        var values: [[UInt8]?] = []
+        try transaction.read(keys) { _, bytes in values.append(bytes.map { Array($0) }) }
+        return values
+    }
+
+    package func close() { inner.close() }
+}
+
+private final class ComparingTransaction: WriteTransaction {
+    private let inner: any WriteTransaction
+    private(set) var touched: Set<Key> = []
+
+    init(_ inner: any WriteTransaction) {
+        self.inner = inner
+    }
+
+    var arena: Arena { inner.arena }
+
+    func read(
+        _ keys: KeyList, _ body: (Int, UnsafeRawBufferPointer?) -> Void
+    ) throws(StorageError) {
+        try inner.read(keys, body)
+    }
+
+    func scan(
+        _ range: KeyRange, _ order: ScanOrder, limit: Int,
+        _ body: (_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) -> ScanStep
+    ) throws(StorageError) {
+        try inner.scan(range, order, limit: limit, body)
+    }
+
+    func prefetch(_ keys: KeyList) throws(StorageError) { try inner.prefetch(keys) }
+
+    func set(_ key: Key, to value: [UInt8]) {
+        touched.insert(key)
+        inner.set(key, to: value)
+    }
+
+    func remove(_ key: Key) {
+        touched.insert(key)
+        inner.remove(key)
+    }
+
+    func savepoint() -> Savepoint { inner.savepoint() }
+
+    func rollback(to savepoint: Savepoint) { inner.rollback(to: savepoint) }
+
+    func endWrites(_ count: Int) { inner.endWrites(count) }
+}
