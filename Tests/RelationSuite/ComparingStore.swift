@@ -1,6 +1,5 @@
 import Protobuf
-package import RelationCore
-package import RelationModel
+import RelationCore
 package import Storage
 import Synchronization
 
@@ -11,14 +10,14 @@ package final class ComparingStore: Store {
     /// A row that a write has made, changed or removed.
     package struct Difference: Equatable, Sendable, CustomStringConvertible {
         package let key: Key
+        /// Whether the write has made the row.
+        package let isNew: Bool
 
         /// The kind of the row's table.
         package var kind: UInt8 { key.bytes[key.partitionCount] }
 
-        /// Whether the row is in the partition of `user` in `app`.
-        package func isOf(_ user: UserID, in app: App) -> Bool {
-            key.bytes.prefix(key.partitionCount).elementsEqual(app.partition(of: user).bytes)
-        }
+        /// The bytes of the row's partition.
+        package var partition: [UInt8] { Array(key.bytes.prefix(key.partitionCount)) }
 
         package var description: String { Tables.name(of: kind) }
     }
@@ -67,7 +66,7 @@ package final class ComparingStore: Store {
                 try Self.values(of: keys, in: view)
             }
             for index in 0..<keys.count where now[index] != old[index] {
-                found.append(Difference(key: keys[index]))
+                found.append(Difference(key: keys[index], isNew: old[index] == nil))
             }
             return result
         }
