@@ -54,8 +54,7 @@ extension Reason {
         static let entries: [Entry] = [
             Entry(
                 nameIllegal, "Err_SNS_GroupUpdate_GroupName_Illegal",
-                "DeleteFriendGroups, AddFriendsToGroup, RemoveFriendsFromGroup, "
-                    + "RenameFriendGroup, GetFriendGroups",
+                "DeleteFriendGroups, RenameFriendGroup, GetFriendGroups",
                 "30001", "the name of the group is empty, or longer than any app allows.",
                 "Correct it before another try."),
             Entry(
