@@ -274,10 +274,12 @@ extension RPCError {
 
     /// The owner has `limit` things, and asked for one more.
     static func full(
-        _ reason: ErrorReason, _ owner: String, _ things: String, _ limit: Int
+        _ reason: ErrorReason, _ owner: String, _ things: String, _ limit: Int, actual: Int? = nil
     ) -> RPCError {
-        fault(
+        var metadata = ["limit": "\(limit)"]
+        if let actual { metadata["actual"] = "\(actual)" }
+        return fault(
             .resourceExhausted, reason, "\(owner) has \(limit) \(things), and may have no more",
-            metadata: ["limit": "\(limit)"])
+            metadata: metadata)
     }
 }

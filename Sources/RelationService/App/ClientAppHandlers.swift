@@ -31,7 +31,9 @@ package enum ClientAppHandlers {
                     return .success(Single(response: response, applied: changed))
                 case .full:
                     return .failure(
-                        .full(.tooManyClientApps, "the app", "client apps", Limits.clientApps))
+                        .full(
+                            .tooManyClientApps, "the app", "client apps", Limits.clientApps,
+                            actual: ledger.settings.clientApps.count))
                 }
             })
         AppRules.keys(of: call.app.id, into: &work.keys)
