@@ -326,7 +326,7 @@ class Longest:
             for user in self.ids("UpdateFriends.items", True)])  # fmt: skip
         self("AddFriends", user_id=self.bob, items=[
             {"user_id": user, "remark": self.text("remark"), "wording": self.text("wording"),
-             "source": "abcdefgh"} for user in self.ids("AddFriends.friends")])  # fmt: skip
+             "source": "abcdefgh"} for user in self.ids("AddFriends.items")])  # fmt: skip
         self("DeleteFriends", user_id=self.bob, user_ids=self.ids("DeleteFriends.user_ids"))
         # Everything in a row that is deleted comes back with the new row.
         self("DeleteFriends", user_id=ann, user_ids=self.others[-2:])

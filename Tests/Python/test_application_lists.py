@@ -305,8 +305,8 @@ def test_bad_fields_of_a_list_are_all_named(people, busy):
         page_size=-1, page_token="x", direction=3,
     )  # fmt: skip
     assert_invalid(
-        refused, "page_size", "page_token", "pendency_type", "statuses[1]", "statuses[2]",
-        "direction",
+        refused, "pendency_type", "direction", "statuses[1]", "statuses[2]", "page_size",
+        "page_token",
     )  # fmt: skip
     refused = refusal(people.relation, "ListApplications", user_id=busy, statuses=[0] * 6)
     assert_invalid(refused, "statuses", reason="TOO_MANY_ITEMS")

@@ -169,7 +169,7 @@ def test_a_change_that_changes_nothing_keeps_the_version(made):
 
 def test_a_path_that_is_no_setting_and_a_change_of_nothing_are_invalid(made):
     _, relation = made()
-    assert_invalid(refusal(relation, "UpdateApp"), "update_mask")
+    assert_invalid(refusal(relation, "UpdateApp"), "settings")
     for path in ["limits", "limits.", "friends", "limits.friends.x", "LOG_EVENTS", ""]:
         refused = refusal(relation, "UpdateApp", update_mask={"paths": [path]})
         assert_invalid(refused, "update_mask")

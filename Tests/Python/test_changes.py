@@ -82,7 +82,7 @@ def test_bad_fields_are_named(people, ann):
     assert_invalid(refused(kinds=[ADD_FRIEND] * 65), "kinds", reason="TOO_MANY_ITEMS")
     assert_invalid(refused(page_token="x"), "page_token", reason="INVALID_PAGE_TOKEN")
     assert_invalid(
-        refused(since_sequence=-1, page_size=-1), "page_size", "since_sequence")
+        refused(since_sequence=-1, page_size=-1), "since_sequence", "page_size")
     assert len(events(people, ann, kinds=[ADD_FRIEND] * 64)) == 1
     token = people.relation("ListChanges", user_id=ann, page_size=1).next_page_token
     assert_invalid(

@@ -140,7 +140,10 @@ def test_an_unknown_permission_fails_alone(people, ann, word):
     assert outcomes(answer) == [fine, unknown, illegal, illegal, fine, illegal, fine]
     assert [result.name for result in answer.results] == asked
     assert not any(result.HasField("state") for result in answer.results if result.code)
-    assert answer.applied
+    # A permission that was never granted is not taken back.
+    changed = [not result.code and word != "Revoke" for result in answer.results]
+    assert [result.changed for result in answer.results] == changed
+    assert answer.applied == any(changed)
 
 
 @pytest.mark.parametrize("word", ["Decline", "Revoke"])
@@ -269,9 +272,10 @@ def test_each_permission_opens_its_fields_beside_the_public_profile(
     answer = read(people, ann)
     assert seen(answer) == PUBLIC | fields
     assert (answer.profile.age_range.min, answer.profile.age_range.HasField("max")) == (21, False)
-    # Every other field is named, whether or not it has a value, with the permission's state.
+    # Every other field is named, whether or not it has a value, with the permission's state; the
+    # middle name is open, and has no value.
     others = {field.name for field in answer.profile.DESCRIPTOR.fields}
-    others -= PUBLIC | fields | {"version", "custom"}
+    others -= PUBLIC | fields | {"middle_name", "version", "custom"}
     assert absent(answer) == dict.fromkeys(others, NOT_GRANTED)
 
 

@@ -77,9 +77,9 @@ class History:
         ]
         profile = {"allow_type": numbers.randrange(2), "unique_id": numbers.choice("abc")}
         return [
-            ("AddFriends", {"friends": adds, "add_type": numbers.randrange(3)}),
-            ("AddFriends", {"friends": adds, "force": True}),
-            ("AddFriends", {"friends": adds}),
+            ("AddFriends", {"items": adds, "add_type": numbers.randrange(3)}),
+            ("AddFriends", {"items": adds, "force": True}),
+            ("AddFriends", {"items": adds}),
             ("RespondToApplications", {"items": answers}),
             ("RespondToApplications", {"items": answers}),
             ("WithdrawApplications", {"user_ids": some}),

@@ -79,7 +79,7 @@ def serve(tmp_path, stubs):
 
 
 def adding(user, friend, request_id=None):
-    fields = {"user_id": user, "friends": [{"user_id": friend}]}
+    fields = {"user_id": user, "items": [{"user_id": friend}]}
     return fields | ({"options": {"request_id": request_id}} if request_id else {})
 
 

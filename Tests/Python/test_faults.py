@@ -400,7 +400,7 @@ def test_a_field_out_of_its_bounds_is_invalid(people, name, field, values):
                 "update_mask": {"paths": ["nick"]},
                 "tags": [{"tag": "Tag_Profile_IM_Nick", "text": "x"}],
             },
-            ["update_mask"],
+            ["profile"],
         ),
         ({"profile": {}, "update_mask": {"paths": ["nick"] * 65}}, ["update_mask"]),
         ({"tags": [{"tag": "Tag_Profile_IM_Nick", "text": "x"}] * 65}, ["tags"]),
@@ -573,8 +573,8 @@ def test_fields_of_a_later_contract_are_passed_over(people, channel, name):
     # Field 1000 in each of the four kinds of the wire.
     kinds = [b"\xc0\x3e\x01", b"\xc1\x3e" + b"x" * 8, b"\xc2\x3e\x02hi", b"\xc5\x3e" + b"x" * 4]
     call = channel.unary_unary(path_of(stubs, name))
-    if name in ("UpdateProfile", "CreateFriendGroups"):
-        call(request, timeout=20)
+    # The first write may change something, and the second changes nothing; or both do.
+    call(request, timeout=20)
     assert call(b"".join(kinds) + request + kinds[2], timeout=20) == call(request, timeout=20)
 
 

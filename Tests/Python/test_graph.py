@@ -86,9 +86,9 @@ def import_by_relationctl(graph, _, server):
     assert done.returncode == 0, done.stderr
     refused = len(graph.refused)
     assert done.stdout.splitlines() == [
-        "users: 4039 written, 0 refused",
-        "friendships: 88234 written, 0 refused",
-        f"circle members: {len(graph.rows) - refused} written, {refused} refused",
+        "users: 4039 accepted, 0 refused",
+        "friendships: 88234 accepted, 0 refused",
+        f"circle members: {len(graph.rows) - refused} accepted, {refused} refused",
     ]
     # The output is not a terminal: it is plain lines, some of them progress, some rows.
     assert "\r" not in done.stderr and "\x1b" not in done.stderr

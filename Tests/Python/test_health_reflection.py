@@ -305,7 +305,8 @@ def test_buf_curl_calls_by_reflection(buf_curl, people, version):
     assert status == 0, complained
     answer = json.loads(said)
     assert answer["applied"] is True
-    assert answer["results"] == [{"userId": bob}]
+    assert answer["results"] == [
+        {"userId": bob, "code": "FRIEND_STATUS_SUCC", "changed": True}]
     assert people.friend(ann, bob).remark == "Bobby"
 
 

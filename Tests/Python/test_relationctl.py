@@ -26,8 +26,8 @@ def test_lines_of_an_imported_file_may_end_in_two_characters(server, tmp_path):
     file.write_bytes(b"# from elsewhere\r\n\r\ncr lf\r\nlf end\r\n")
     done = relationctl("import", "--server", server.address, str(file))
     assert done.returncode == 0, done.stderr
-    assert "users: 3 written, 0 refused" in done.stdout
-    assert "friendships: 2 written, 0 refused" in done.stdout
+    assert "users: 3 accepted, 0 refused" in done.stdout
+    assert "friendships: 2 accepted, 0 refused" in done.stdout
 
 
 def test_a_broken_line_is_named_and_the_others_go_on(server, tmp_path):
@@ -36,7 +36,7 @@ def test_a_broken_line_is_named_and_the_others_go_on(server, tmp_path):
     done = relationctl("import", "--server", server.address, str(file))
     assert done.returncode != 0
     assert f"{file}:2: " in done.stderr
-    assert "friendships: 2 written, 0 refused" in done.stdout
+    assert "friendships: 2 accepted, 0 refused" in done.stdout
 
 
 def test_a_call_answers_in_json(server, people):

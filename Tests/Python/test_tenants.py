@@ -119,7 +119,7 @@ def test_a_unique_id_is_one_in_its_app_only(two):
 
 def test_a_request_id_is_one_in_its_app_only(two):
     here, there = two
-    fields = {"user_id": ANN, "friends": [{"user_id": BOB}], "options": {"request_id": "same"}}
+    fields = {"user_id": ANN, "items": [{"user_id": BOB}], "options": {"request_id": "same"}}
     for people in (here, there):
         answer = people.relation("AddFriends", **fields)
         assert (answer.applied, answer.replayed) == (True, False)
@@ -194,7 +194,7 @@ def test_an_import_of_friends_makes_both_sides(open_house):
 
 
 def test_what_is_taken_back_makes_nobody(open_house):
-    fields = {"user_id": ANN, "friends": [{"user_id": BOB}, {"user_id": ANN}]}
+    fields = {"user_id": ANN, "items": [{"user_id": BOB}, {"user_id": ANN}]}
     answer = open_house.relation("AddFriends", options={"dry_run": True}, **fields)
     assert [code for code, _ in outcomes(answer)] == [0, 30001]
     answer = open_house.relation("AddFriends", options={"all_or_nothing": True}, **fields)
@@ -213,7 +213,7 @@ def test_what_is_taken_back_makes_nobody(open_house):
 
 
 def test_a_request_id_holds_for_who_was_made_by_its_call(open_house):
-    fields = {"user_id": ANN, "friends": [{"user_id": BOB}], "options": {"request_id": "one"}}
+    fields = {"user_id": ANN, "items": [{"user_id": BOB}], "options": {"request_id": "one"}}
     first = open_house.relation("AddFriends", **fields)
     again = open_house.relation("AddFriends", **fields)
     assert (first.replayed, again.replayed) == (False, True)
