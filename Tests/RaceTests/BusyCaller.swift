@@ -48,7 +48,7 @@ struct BusyCaller {
     }
 
     private mutating func step(_ client: Client) async throws {
-        switch Int.random(in: 0..<30, using: &numbers) {
+        switch Int.random(in: 0..<31, using: &numbers) {
         case 0..<8: try await write(client)
         case 8..<16: try await read(client)
         case 16..<22: try await watch(client)
@@ -57,6 +57,7 @@ struct BusyCaller {
         case 26: try await credentials(client)
         case 27: try await stream(client, "ExportApp")
         case 28: try await stream(client, "CheckIntegrity")
+        case 29: try await call(client, "ListPermissionDefinitions", "{\"page_size\": 2}")
         default: try await call(client, "GetStats", "{}")
         }
     }
@@ -65,10 +66,10 @@ struct BusyCaller {
         let (one, other) = (user(), user())
         let mine = "\"user_id\": \"\(one)\""
         let choices = [
-            ("AddFriends", "{\(mine), \"friends\": [{\"user_id\": \"\(other)\"}]}"),
+            ("AddFriends", "{\(mine), \"items\": [{\"user_id\": \"\(other)\"}]}"),
             (
                 "AddFriends",
-                "{\(mine), \"friends\": [{\"user_id\": \"\(other)\"}], \"force\": true}"
+                "{\(mine), \"items\": [{\"user_id\": \"\(other)\"}], \"force\": true}"
             ),
             ("DeleteFriends", "{\(mine), \"user_ids\": [\"\(other)\"], \"delete_type\": 2}"),
             ("AddToBlacklist", "{\(mine), \"user_ids\": [\"\(other)\"]}"),
@@ -79,7 +80,9 @@ struct BusyCaller {
             ),
             (
                 "Subscribe",
-                "{\(mine), \"user_ids\": [\"\(other)\"], \"type\": 1, \"expiry_seconds\": 60}"
+                """
+                {\(mine), "user_ids": ["\(other)"], "subscribe_type": 1, "expiry_seconds": 60}
+                """
             ),
             ("CreateFriendGroups", "{\(mine), \"names\": [\"g\(number)\"]}"),
         ]

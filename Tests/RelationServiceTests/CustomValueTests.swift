@@ -237,7 +237,8 @@ import Testing
             let told = try #require(try world.events(of: user).last)
             #expect(told.kind == .addFriendRequest)
             // An application in an event has no field for them.
-            #expect(told.items.map(\.application?.pendencyType) == [user == "A" ? .sendOut : .comeIn])
+            #expect(
+                told.items.map(\.application?.pendencyType) == [user == "A" ? .sendOut : .comeIn])
         }
         #expect(try world.respond(to: "A", of: "B", .agreeAndAdd) == .success)
         #expect(try world.friend("B", of: "A")?.custom == values)

@@ -39,7 +39,7 @@ import Testing
                 .get()
         }
         #expect(details.reason == "INVALID_FIELD", "the reason of the first field")
-        #expect(details.fields == ["user_id", "friends", "add_type"])
+        #expect(details.fields == ["user_id", "items", "add_type"])
     }
 
     @Test func forceIsForAdministrators() throws {
@@ -155,14 +155,14 @@ import Testing
         request.timestampMs = -1
         #expect(
             try fault { try harness.read(request, ApplicationHandlers.list) { _ in } }.fields
-                == ["user_id", "type", "num_per_page", "seq", "timestamp_ms"])
+                == ["user_id", "pendency_type", "num_per_page", "seq", "timestamp_ms"])
         request.numPerPage = -1
         #expect(
             try fault { try harness.read(request, ApplicationHandlers.list) { _ in } }
                 .fields.contains("num_per_page"))
     }
 
-    @Test(arguments: [-1, 1_001, Int32.max, .min])
+    @Test(arguments: [-1, Int32.min])
     func aPageHasItsBoundsAndItsToken(_ size: Int32) throws {
         let harness = try harness()
         var request = ListFriendsRequest()
@@ -170,9 +170,12 @@ import Testing
         request.pageSize = size
         request.pageToken = "00"
         request.order = FriendOrder(rawValue: 7)
+        request.direction = SortDirection(rawValue: 3)
         request.readMask = FieldMask(["nope"])
         let friends = try fault { try harness.read(request, FriendHandlers.listFriends) { _ in } }
-        #expect(Set(friends.fields) == ["page_size", "page_token", "order", "read_mask"])
+        #expect(
+            Set(friends.fields)
+                == ["page_size", "page_token", "order", "direction", "read_mask"])
         var blacklist = ListBlacklistRequest()
         blacklist.userID = "A"
         blacklist.pageSize = size
@@ -194,18 +197,24 @@ import Testing
                 ).get()
             }.fields
         }
-        #expect(try fields { _ in } == ["update_mask"])
+        #expect(try fields { _ in } == ["profile"])
+        #expect(try fields { $0.profile = Profile() } == ["profile"])
         #expect(try fields { $0.updateMask = FieldMask(["nick"]) } == ["profile"])
         #expect(
             try fields {
                 $0.updateMask = FieldMask(["nick"])
                 $0.profile = Profile()
                 $0.tags = [TagValue()]
+            } == ["profile"])
+        #expect(
+            try fields {
+                $0.updateMask = FieldMask(["nick"])
+                $0.tags = [TagValue()]
             } == ["update_mask"])
         #expect(
             try fields {
                 $0.updateMask = FieldMask(Array(repeating: "nick", count: 65))
-            } == ["update_mask", "profile"])
+            } == ["profile", "update_mask"])
         #expect(
             try fields { $0.tags = Array(repeating: TagValue(), count: 65) } == ["tags"])
     }

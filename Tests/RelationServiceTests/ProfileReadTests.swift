@@ -126,7 +126,10 @@ import Testing
             for user in ["O", "N"] {
                 let all = try get(user, by: viewer, in: harness, mask: mask)
                 let few = try get(user, by: viewer, in: harness, mask: mask, withUnset: false)
-                #expect(all.fieldAccess.contains { $0.access == .notSet })
+                // With the mask, a viewer of the card sees only the nick, which one of them has.
+                if viewer != "B" || mask.isEmpty || user == "N" {
+                    #expect(all.fieldAccess.contains { $0.access == .notSet })
+                }
                 #expect(few.fieldAccess == all.fieldAccess.filter { $0.access != .notSet })
                 #expect(few.profile == all.profile)
                 #expect(few.viewVersion != all.viewVersion, "a copy of one is none of the other")

@@ -160,7 +160,8 @@ package enum FriendImport {
         Friendship.keys(
             between: row.owner, row.friend, bothWays: row.bothWays, app: app, into: &keys)
         Lane.add(row.owner, of: app, to: &keys)
-        if row.bothWays { Lane.add(row.friend, of: app, to: &keys) }
+        // A row that completes a friendship ends what waits on both sides.
+        Lane.add(row.friend, of: app, to: &keys)
         for group in row.groups ?? [] {
             Tables.groups.add(mine, GroupName(group), to: &keys)
         }

@@ -74,7 +74,7 @@ package enum ProfileHandlers {
                             result.notModified = true
                         } else {
                             let answer = ProfileAnswer(
-                    seen, mask, settings, withUnset: withUnset, on: today)
+                                seen, mask, settings, withUnset: withUnset, on: today)
                             result.profile = answer.profile
                             result.fieldAccess = answer.access
                         }
@@ -113,7 +113,7 @@ package enum ProfileHandlers {
             }
             response.take(.success)
             let answer = ProfileAnswer(
-                    seen, mask, settings, withUnset: withUnset, on: today)
+                seen, mask, settings, withUnset: withUnset, on: today)
             response.profile = answer.profile
             response.fieldAccess = answer.access
             return response

@@ -157,7 +157,8 @@ package enum SubscriptionHandlers {
             }
             if hasMore, let last = response.subscriptions.last {
                 let position = TimedUser(
-                    timeMs: Int64(last.subscribeType.rawValue), user: UserID(stored: last.userID.utf8))
+                    timeMs: Int64(last.subscribeType.rawValue),
+                    user: UserID(stored: last.userID.utf8))
                 response.nextPageToken = PageToken(position).text(of: query)
             }
             response.totalSize = Int32(

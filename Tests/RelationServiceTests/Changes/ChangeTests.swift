@@ -185,7 +185,7 @@ import Testing
         let cases: [((inout ListChangesRequest) -> Void, String)] = [
             ({ $0.sinceSequence = -1 }, "since_sequence"),
             ({ $0.pageSize = -1 }, "page_size"),
-            ({ $0.pageSize = Int32(Limits.maxChanges) + 1 }, "page_size"),
+            ({ $0.pageSize = .min }, "page_size"),
             ({ $0.pageToken = "00" }, "page_token"),
             ({ $0.kinds = [.addFriend, .unspecified] }, "kinds[1]"),
             ({ $0.kinds = [ChangeKind(rawValue: 9)] }, "kinds[0]"),

@@ -44,7 +44,7 @@ final class ServiceSimulation {
             try harness.register()
             for step in ServiceHistory.beginning {
                 let answer = try step.send(to: harness, WriteOptions())
-                guard case .response(_, applied: true) = answer else {
+                guard case .response(_, applied: true, _) = answer else {
                     throw StorageError(.failed, "\(step): \(answer)")
                 }
             }
@@ -81,18 +81,28 @@ final class ServiceSimulation {
         }
         let heads = try heads()
         let before = try harness.world.everything()
+        let rows = try harness.world.snapshot(of: everybody)
         let promised = try promise(of: turn)
         let answer = try turn.step.send(to: harness, turn.options)
         try #require(try turn.step.send(to: engine, turn.options) == answer, "\(stepName)")
         switch answer {
         case .fault:
             try #require(try harness.world.everything() == before, "\(stepName): \(answer)")
-        case .response(_, applied: false):
+        case .response(_, applied: false, _):
             // A repeated answer was applied when it was first given, and a new answer is kept.
-            try #require(
-                try !turn.options.requestID.isEmpty || harness.world.everything() == before,
-                "\(stepName)")
+            guard turn.options.requestID.isEmpty else { break }
+            if try made(since: heads).isEmpty {
+                try #require(try harness.world.everything() == before, "\(stepName)")
+            } else {
+                try checkOthers(since: heads, rows)
+            }
         case .response: break
+        }
+        if case .response(_, let applied, let changed?) = answer {
+            try #require(applied == changed, "\(stepName): \(answer)")
+        }
+        if case .response(_, let applied, let changed) = promised {
+            try #require(!applied && changed != true, "\(stepName): dry run \(promised)")
         }
         if turn.options.requestID.isEmpty {
             try #require(answer.saysTheSame(as: promised), "\(stepName): dry run \(promised)")
@@ -100,6 +110,21 @@ final class ServiceSimulation {
         try checkLimits(since: heads)
         let findings = try mirror.follow(harness.world, everybody, by: listed)
         try #require(findings == [], "\(stepName)")
+    }
+
+    /// The users that became accounts, because the call named them: this is no change of an item.
+    private func made(since heads: [UserID: HeadRecord]) throws -> [UserID] {
+        try everybody.filter { try heads[$0] == nil && harness.world.head(of: $0) != nil }
+    }
+
+    /// Checks that a call changed no row of a user but of those that it made accounts.
+    private func checkOthers(since heads: [UserID: HeadRecord], _ rows: [[Row]]) throws {
+        let made = try Set(made(since: heads))
+        try #require(harness.world.settings.makesAccountsImplicitly, "\(stepName)")
+        let now = try harness.world.snapshot(of: everybody)
+        for (index, user) in everybody.enumerated() where !made.contains(user) {
+            try #require(now[index] == rows[index], "\(stepName): \(user)")
+        }
     }
 
     /// The events of a user as ListChanges returns them to an administrator, page by page.
@@ -219,10 +244,11 @@ final class ServiceSimulation {
 }
 
 extension ServiceStep.Answer {
-    /// Whether both are the same fault, or responses that differ at most in `applied`.
+    /// Whether both are the same fault, or responses that differ at most in `applied` and in what
+    /// changed.
     fileprivate func saysTheSame(as other: Self) -> Bool {
         switch (self, other) {
-        case (.response(let one, _), .response(let two, _)): one == two
+        case (.response(let one, _, _), .response(let two, _, _)): one == two
         case (.fault(let one), .fault(let two)): one == two
         default: false
         }

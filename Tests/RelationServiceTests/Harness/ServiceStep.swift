@@ -17,8 +17,11 @@ struct ServiceStep: CustomStringConvertible {
 
     /// The answer of a call, in a form that can be compared.
     enum Answer: Equatable {
-        /// The response without the fields that differ between a dry run and the write.
-        case response([UInt8], applied: Bool)
+        /// The response in JSON without the fields that differ between a dry run and the write,
+        /// and whether any of its results says that it changed something.
+        ///
+        /// The latter is nil for a response whose results do not say it.
+        case response(String, applied: Bool, changed: Bool?)
         case fault(String)
     }
 
@@ -37,17 +40,31 @@ struct ServiceStep: CustomStringConvertible {
                 response.applied = false
                 response.sequence = 0
                 forgetting(&response)
-                let bytes = try Arena.temporary { (arena) throws(CodecError) in
-                    try method.responseCoder.bytes(response, arena)
+                let json = try Arena.temporary { (arena) throws(CodecError) in
+                    try response.json(arena)
                 }
-                return .response(bytes, applied: applied)
+                let text = json.replacing(Self.change, with: "")
+                let isTold = Response.schema.fields.contains(where: \.tellsChange)
+                return .response(
+                    text, applied: applied, changed: isTold ? text.count < json.count : nil)
             case .failure(let error):
                 return .fault("\(error.code) \(error.message)")
             }
         }
     }
 
+    /// A change in the JSON of a result; it never stands first in its message.
+    private static let change = #","changed":true"#
+
     func send(to harness: ServiceHarness, _ options: WriteOptions) throws -> Answer {
         try send(harness, options)
+    }
+}
+
+extension FieldSchema {
+    /// Whether the field holds results that say whether they changed anything.
+    fileprivate var tellsChange: Bool {
+        guard case .message(let schema) = type else { return false }
+        return schema.fields.contains { $0.name == "changed" }
     }
 }
