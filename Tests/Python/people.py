@@ -180,7 +180,8 @@ class People:
         result = self.relation("GetFriends", user_id=user, user_ids=[other]).results[0]
         if result.code == 0:
             return result.friend_entry
-        assert result.info == "Err_SNS_FriendGetList_Friend_Not_Exist", result
+        none = self.stubs.Reason.Value("REASON_SNS_FRIEND_GET_LIST_FRIEND_NOT_EXIST")
+        assert result.reason == none, result
         return None
 
     def are_friends(self, user, other):
