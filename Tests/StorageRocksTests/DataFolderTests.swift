@@ -81,7 +81,8 @@ import Testing
     }
 
     @Test(arguments: [
-        "relation-chain store, format 2\n", "relation-chain store, format 5\n", "", "something else",
+        "relation-chain store, format 2\n", "relation-chain store, format 5\n", "",
+        "something else",
     ])
     func anotherFormatIsRefused(_ text: String) throws {
         try RocksStore(folder: folder.path, .small).close()

@@ -149,13 +149,14 @@ package enum Applications {
     }
 
     /// Adds the records that ``endAnswered(byRowOf:for:in:)`` reads, if the heads say that there
-    /// may be some.
+    /// may be some, and the lane of the friend, whose list it may shorten.
     static func keysForEndingAnswered(
         byRowOf owner: UserID, for friend: UserID, in ledger: Ledger, into keys: inout KeyList
     ) throws(StorageError) {
         let (mine, theirs) = (try ledger.head(of: owner), try ledger.head(of: friend))
         guard mine?.hasApplications ?? false || theirs?.hasApplications ?? false else { return }
         self.keys(between: owner, friend, app: ledger.app, into: &keys)
+        Lane.add(friend, of: ledger.app, to: &keys)
     }
 
     /// Takes the record off `owner`'s list and tells the owner's devices; the application goes on

@@ -76,7 +76,8 @@ package struct FriendSuggestions {
     ///   - rows: The most rows of those lists that are read in all.
     package init(
         to owner: UserID, isAdmin: Bool, limit: Int = Limits.suggestions, at now: Timestamp,
-        app: App, in transaction: any ReadTransaction, friends mostFriends: Int = Limits.suggestionFriends,
+        app: App, in transaction: any ReadTransaction,
+        friends mostFriends: Int = Limits.suggestionFriends,
         rows: Int = Limits.suggestionRows
     ) throws(StorageError) {
         self.owner = owner

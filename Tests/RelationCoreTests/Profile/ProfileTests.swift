@@ -62,7 +62,8 @@ import Testing
         var full = ProfileRecord.full
         let world = try World("A")
         #expect(
-            try world.setProfile(of: "A", [field]) { $0 = full } == .done(version: 1, changed: true))
+            try world.setProfile(of: "A", [field]) { $0 = full } == .done(version: 1, changed: true)
+        )
         var wanted = ProfileRecord()
         field.copy(from: full, to: &wanted)
         #expect(wanted != ProfileRecord(), "the field is one of the record's")
