@@ -1,0 +1,221 @@
+import GRPC
+import Protobuf
+import RelationAPI
+import RelationChanges
+import RelationCore
+import RelationModel
+import RelationSuite
+import Testing
+
+@testable import RelationCalls
+@testable import RelationService
+
+/// A zero that is a fact is set in an answer, and a zero that acts must be given in a request.
+@Suite struct ZeroTests {
+    /// A world in which A has nothing with B, and was asked by C.
+    private func harness() throws -> ServiceHarness {
+        let world = try World("A", "B", "C")
+        try world.allow(.needConfirm, for: "A")
+        try #require(try world.add("A", to: "C").code == .pending)
+        return ServiceHarness(world)
+    }
+
+    /// The answer of a read in JSON.
+    private func json<Request: ReadRequest, Response: Message>(
+        _ harness: ServiceHarness, _ request: Request,
+        _ handler: (Request, Call, inout Violations) -> Reading<Response>
+    ) throws -> String {
+        var text = ""
+        try harness.read(request, handler) { answer in
+            let answer = try #require(answer)
+            text = try Arena.temporary { (arena) throws(CodecError) in try answer.json(arena) }
+        }
+        return text
+    }
+
+    private static let success = #""code":"FRIEND_STATUS_SUCC""#
+
+    @Test func aRelationThatIsNoneIsTold() throws {
+        let harness = try harness()
+        var check = CheckFriendsRequest()
+        (check.userID, check.userIDs) = ("A", ["B", "A", "nobody", " bad"])
+        try harness.read(check, FriendHandlers.checkFriends) { answer in
+            let results = try #require(answer).results
+            #expect(
+                results.map(\.code)
+                    == [.success, .success, .accountNotFound, .invalidParameter])
+            #expect(results.map(\.relation) == [FriendRelation.none, FriendRelation.none, nil, nil])
+            #expect(
+                results.map(\.reason)
+                    == [
+                        .none, .none, Reason.FriendCheck.accountNotExist,
+                        Reason.FriendCheck.userIDIllegal,
+                    ])
+            #expect(results.map { String($0.info) } == results.map(\.reason.description))
+        }
+        check.userIDs = ["B"]
+        let text = try json(harness, check, FriendHandlers.checkFriends)
+        #expect(text.contains(Self.success))
+        #expect(text.contains(#""relation":"FRIEND_RELATION_NONE""#))
+
+        var blacklist = CheckBlacklistRequest()
+        (blacklist.userID, blacklist.userIDs) = ("A", ["B", "nobody"])
+        try harness.read(blacklist, BlacklistHandlers.check) { answer in
+            let results = try #require(answer).results
+            #expect(results.map(\.code) == [.success, .accountNotFound])
+            #expect(results.map(\.relation) == [BlacklistRelation.none, nil])
+            #expect(results[1].reason == Reason.BlacklistCheck.accountNotExist)
+        }
+        var relations = GetRelationsRequest()
+        (relations.userID, relations.userIDs) = ("A", ["B", "C", "nobody"])
+        try harness.read(relations, FriendHandlers.getRelations) { answer in
+            let cards = try #require(answer).results
+            #expect(cards.map(\.code) == [.success, .success, .accountNotFound])
+            #expect(cards.map(\.relation) == [FriendRelation.none, FriendRelation.none, nil])
+            #expect(cards[1].received?.status == .unhandled)
+            #expect(cards[2].reason == Reason.RelationGet.accountNotExist)
+        }
+    }
+
+    @Test func everyResultOfAReadHasItsCode() throws {
+        let harness = try harness()
+        let ids = ["B", "nobody", " bad"]
+        var send = CanSendRequest()
+        (send.userID, send.userIDs) = ("A", ["B", "nobody", " bad"])
+        try harness.read(send, BlacklistHandlers.canSend) { answer in
+            let results = try #require(answer).results
+            #expect(results.map(\.code) == [.success, .accountNotFound, .invalidParameter])
+            #expect(results.map { String($0.info) } == results.map(\.reason.description))
+            #expect(results[0].reason == .none && results[1].reason != .none)
+        }
+        var profiles = GetProfilesRequest()
+        (profiles.userID, profiles.userIDs) = ("A", ids)
+        try harness.read(profiles, ProfileHandlers.get) { answer in
+            let results = try #require(answer).results
+            #expect(results.map(\.code) == [.success, .accountNotFound, .invalidParameter])
+            #expect(results.map(\.info) == results.map(\.reason.description))
+            #expect(results[1].reason == Reason.ProfileGet.accountNotExist)
+        }
+        var query = QuerySubscriptionsRequest()
+        (query.userID, query.userIDs) = ("A", ids + ["A"])
+        try harness.read(query, SubscriptionHandlers.query) { answer in
+            let results = try #require(answer).results
+            #expect(
+                results.map(\.code)
+                    == [.success, .accountNotFound, .publisherInvalid, .publisherInvalid])
+            #expect(
+                results.map(\.reason)
+                    == [
+                        .none, Reason.SubscriptionQuery.accountNotExist,
+                        Reason.SubscriptionQuery.userIDIllegal, Reason.SubscriptionQuery.oneself,
+                    ])
+        }
+        let board = PresenceBoard()
+        var presence = GetPresenceRequest()
+        (presence.userID, presence.userIDs) = ("A", ids)
+        try harness.read(presence, { PresenceHandlers.get($0, $1, &$2, board) }) { answer in
+            let results = try #require(answer).results
+            #expect(results.map(\.code) == [.success, .accountNotFound, .invalidParameter])
+            #expect(results.map { $0.presence == nil } == [false, true, true])
+            #expect(results[2].reason == Reason.PresenceGet.userIDIllegal)
+        }
+        var accounts = CheckAccountsRequest()
+        accounts.userIDs = ids
+        try harness.read(accounts, AccountHandlers.check) { answer in
+            let results = try #require(answer).results
+            #expect(results.map(\.code) == [.success, .success, .invalidParameter])
+            #expect(results.map(\.status) == [.imported, .notImported, .unspecified])
+            #expect(results[2].info == Reason.AccountCheck.userIDIllegal.description)
+        }
+        var friends = GetFriendsRequest()
+        (friends.userID, friends.userIDs) = ("A", ids)
+        let text = try json(harness, friends, FriendHandlers.getFriends)
+        #expect(text.split(separator: #""code":"#).count == 4)
+        #expect(text.contains(#""reason":"REASON_SNS_FRIEND_GET_LIST_FRIEND_NOT_EXIST""#))
+        var groups = GetFriendGroupsRequest()
+        (groups.userID, groups.names) = ("A", ["none", ""])
+        try harness.read(groups, GroupHandlers.get) { answer in
+            let results = try #require(answer).results
+            #expect(results.map(\.code) == [.invalidParameter, .invalidParameter])
+            #expect(
+                results.map(\.reason)
+                    == [Reason.GroupUpdate.groupNotExist, Reason.GroupUpdate.nameIllegal])
+        }
+    }
+
+    @Test func aStateThatIsZeroIsTold() throws {
+        let harness = try harness()
+        var pendencies = ListPendenciesRequest()
+        pendencies.userID = "A"
+        #expect(
+            try json(harness, pendencies, ApplicationHandlers.list)
+                .contains(#""status":"APPLICATION_STATUS_UNHANDLED""#))
+        var visibility = GetVisibilityRequest()
+        visibility.userID = "A"
+        #expect(
+            try json(harness, visibility, ProfileHandlers.getVisibility)
+                .contains(#""userLevel":"VISIBILITY_NOT_SET""#))
+        var mutual = ListMutualFriendsRequest()
+        (mutual.userID, mutual.otherUserID) = ("A", "B")
+        #expect(
+            try json(harness, mutual, FriendHandlers.listMutualFriends).contains(Self.success))
+        try harness.read(mutual, FriendHandlers.listMutualFriends) {
+            #expect($0?.otherUserID == "B" && $0?.userIDs == [])
+        }
+        for (other, reason) in [
+            ("nobody", Reason.FriendMutual.accountNotExist), ("A", Reason.FriendMutual.oneself),
+            (" bad", Reason.FriendMutual.userIDIllegal),
+        ] {
+            mutual.otherUserID = other
+            try harness.read(mutual, FriendHandlers.listMutualFriends) {
+                #expect($0?.reason == reason && $0?.info == reason.description)
+                #expect($0?.otherUserID == other && $0?.code != .success)
+            }
+        }
+    }
+
+    // MARK: Requests
+
+    /// Without the field a device would go offline that the caller only forgot to describe.
+    @Test func aReportOfPresenceSaysWhetherTheDeviceIsOnline() throws {
+        let harness = try harness()
+        let board = PresenceBoard()
+        var request = ReportPresenceRequest()
+        request.items = [nil, false, true].map { online in
+            var report = PresenceReport()
+            (report.userID, report.deviceID, report.leaseSeconds) = ("A", "\(online as Any)", 60)
+            report.online = online
+            return report
+        }
+        let answer = try harness.write(PresenceMethods.reportPresence, request) {
+            PresenceHandlers.report($0, $1, &$2, board)
+        }.get()
+        #expect(answer.results.map(\.code) == [.invalidParameter, .success, .success])
+        #expect(answer.results.map(\.changed) == [false, true, true])
+        #expect(answer.results[0].reason == Reason.PresenceReport.onlineIllegal)
+        #expect(answer.results[0].info == "Err_PresenceReport_Online_Illegal")
+        #expect(answer.applied)
+    }
+
+    @Test func theEndOfTheOldSecretMustBeGiven() throws {
+        let harness = try harness()
+        try harness.register()
+        func rotate(_ time: Int64?) throws -> RotateAppSecretResponse {
+            var request = RotateAppSecretRequest()
+            request.oldExpireTimeMs = time
+            return try harness.write(AppMethods.rotateAppSecret, request) {
+                CredentialHandlers.rotate($0, $1, &$2, .system)
+            }.get()
+        }
+        let now = harness.world.now.milliseconds
+        for time in [nil, -1, now + Limits.oldSecretMilliseconds + 1] as [Int64?] {
+            let error = #expect(throws: RPCError.self) { _ = try rotate(time) }
+            #expect(error?.code == .invalidArgument)
+            #expect(try error?.unpacked().fields == ["old_expire_time_ms"])
+        }
+        #expect(try rotate(0).secrets.map(\.expireTimeMs) == [0])
+        let second = try rotate(now + 1_000)
+        #expect(second.applied && second.secrets.map(\.expireTimeMs) == [0, now + 1_000])
+        #expect(try rotate(0).secrets.map(\.expireTimeMs) == [0], "the old one ends at once")
+    }
+}
