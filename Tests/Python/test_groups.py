@@ -427,7 +427,7 @@ def large(people):
     return ann, others
 
 
-@pytest.mark.parametrize("page_size", [1, 2, 22, 23, 24, 1000, 0])
+@pytest.mark.parametrize("page_size", [1, 2, 22, 23, 24, 1000, 1001, 2**31 - 1, 0])
 def test_pages_of_members_make_the_whole_group(people, large, page_size):
     ann, others = large
     token, found, pages = "", [], 0
