@@ -125,7 +125,7 @@ import Testing
         }
         // Each name of a list is a field of the request that it names.
         for name in limits.keys where name.contains(".") && name.first?.isUppercase == true {
-            let parts = name.split(separator: ",")[0].split(separator: ".")
+            let parts = name.prefix { $0 != "," && $0 != " " }.split(separator: ".")
             let method = ServiceTable.all.first { $0.name == parts[0] }
             let field = method?.request.fields.first { $0.name == parts[1] }
             #expect(field != nil, "\(name)")

@@ -44,7 +44,8 @@ import Testing
             #expect(
                 results.map(\.code)
                     == [.success, .success, .accountNotFound, .invalidParameter])
-            #expect(results.map(\.relation) == [FriendRelation.none, FriendRelation.none, nil, nil])
+            let none = FriendRelation.none
+            #expect(results.map(\.relation) == [none, none, nil, nil])
             #expect(
                 results.map(\.reason)
                     == [

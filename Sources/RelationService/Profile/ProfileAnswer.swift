@@ -135,8 +135,8 @@ extension AgeRange {
 ///
 /// It is made of everything that decides the answer, and reveals none of it. These are the version
 /// that the viewer sees, the extent of its view, the fields asked for, and whether fields without a
-/// value are named. The custom fields of the app with their values count too, since an app may close
-/// and open them again. The last part is the age.
+/// value are named. The custom fields of the app with their values count too, since an app may
+/// close and open them again. The last part is the age.
 struct ViewStamp {
     private let query: [UInt8]
     private let settings: AppSettings
