@@ -92,8 +92,8 @@ package enum AppRules {
 
     /// Makes an app.
     ///
-    /// - Returns: ``Result/done(_:_:changed:)``, or the first of these that applies: ``Result/exists``,
-    ///   ``Result/beingDeleted``, ``Result/tooMany``.
+    /// - Returns: ``Result/done(_:_:changed:)``, or the first of these that applies:
+    ///   ``Result/exists``, ``Result/beingDeleted``, ``Result/tooMany``.
     /// - Throws: ``StorageError`` if the store failed; nothing has then been written.
     package static func create(
         _ making: Making, in ledger: Ledger

@@ -56,8 +56,8 @@ struct DataFolder {
             guard found == DataFolder.format else {
                 throw StorageError(
                     .foreign,
-                    "the data folder \(path) holds another format: \(found.firstLine); this program "
-                        + "reads only \(DataFolder.format.firstLine)")
+                    "the data folder \(path) holds another format: \(found.firstLine); "
+                        + "this program reads only \(DataFolder.format.firstLine)")
             }
             return false
         }
