@@ -66,9 +66,6 @@ struct CustomValues {
         if !field.isWritable && !isAdmin { lacksRight = true }
     }
 
-    /// Whether no value of a known field was taken.
-    var isEmpty: Bool { values.isEmpty }
-
     /// The values, once everything else of the item was found to be well-formed.
     func checked() throws(Refusal) -> [CustomValue] {
         guard !namesUnknownField else {
