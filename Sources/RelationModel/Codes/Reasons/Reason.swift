@@ -5,7 +5,7 @@ public import Protobuf
 /// Several cases share a code, most of all 30001; the reason distinguishes them. Reasons that are
 /// TIM's too are marked; the others are ours. An item that was done has no reason: ``none``.
 ///
-/// Each call has a hundred numbers of its own, and an enum in here of its own.
+/// Each call has a hundred numbers of its own and an enum in here, or shares them with others.
 public struct Reason: OpenEnum {
     /// The reason of an item that was done: nothing more is to be said of it.
     public static let none = Reason(rawValue: 0)
