@@ -126,7 +126,7 @@ struct ChangeLine {
             parts.append(
                 String((event.syncType.name ?? "").trimmed("SYNC_TYPE_")).lowercased())
         }
-        parts += event.items.map(Self.words)
+        parts += event.items.filter(\.isKnown).map(Self.words)
         text = parts.joined(separator: " ")
     }
 
@@ -161,6 +161,14 @@ struct ChangeLine {
 extension ChangeEvent {
     /// Whether this program knows the kind of the event, and the part of the state that it tells.
     fileprivate var isKnown: Bool { kind.isKnown && syncType.isKnown }
+}
+
+extension ChangeItem {
+    /// Whether this program knows the side of the application, or the type of the subscription.
+    fileprivate var isKnown: Bool {
+        (application?.pendencyType.isKnown ?? true)
+            && (subscription?.subscribeType.isKnown ?? true)
+    }
 }
 
 extension FriendApplication {

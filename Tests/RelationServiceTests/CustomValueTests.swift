@@ -2,6 +2,7 @@ import Protobuf
 import RelationAPI
 import RelationCore
 import RelationModel
+import RelationRuntime
 import RelationSuite
 import Storage
 import Testing
@@ -120,7 +121,35 @@ import Testing
         (CustomValue("Blob", .data([UInt8](repeating: 0, count: 501))), 30001, "Custom_Illegal"),
         (CustomValue("Size", .data([1])), 30001, "Custom_Illegal"),
         (CustomValue("Name", .data(Array("a BAD one".utf8))), 30005, "Sensitive_Text"),
+        // A newer client may have sent a value that this server does not know: it is no empty one.
+        (valueless("Name"), 30001, "Custom_Illegal"), (valueless("Size"), 30001, "Custom_Illegal"),
+        (valueless("Other"), 40009, "Custom_Tag_Not_Exist"),
     ]
+
+    private static func valueless(_ key: String) -> CustomValue {
+        var value = CustomValue()
+        value.key = key
+        return value
+    }
+
+    @Test func anImportedValueWithoutAValueIsRefusedToo() throws {
+        let harness = try harness()
+        var request = ImportFriendsRequest()
+        var row = FriendRow()
+        (row.userID, row.friendUserID) = ("A", "B")
+        for (custom, isTaken) in [
+            (CustomValue("Name", .data([])), true), (Self.valueless("Name"), false),
+        ] {
+            row.custom = [custom]
+            request.row = row
+            switch FriendRows.row(request, harness.world.app)?.value {
+            case .success: #expect(isTaken)
+            case .failure(let refusal):
+                #expect(!isTaken && refusal.outcome.reason == Reason.FriendImport.customIllegal)
+            case nil: Issue.record("there is no row")
+            }
+        }
+    }
 
     @Test(arguments: refusals)
     func aValueThatTheFieldCannotHaveIsRefused(
@@ -131,6 +160,7 @@ import Testing
         let answer = try set(harness, value)
         #expect(answer.code?.rawValue == code)
         #expect(answer.info == "Err_SNS_FriendUpdate_\(reason)")
+        #expect(answer.reason.description == answer.info && !answer.changed)
 
         var friend = AddFriend()
         friend.userID = "C"
