@@ -51,6 +51,21 @@ enum TokenTargets {
                 again?.part == token.part && again?.nameKey == token.nameKey,
                 "\(token.nameKey) does not come back")
         }
+        try checkKeys(text)
+    }
+
+    /// A page of a short list is a part of the list, wherever a stranger's token says that it
+    /// begins.
+    private static func checkKeys(_ text: String) throws {
+        let names = ["a", "bob", "x"]
+        var faults = Violations()
+        let page = KeyedPage(2, text, of: query, &faults)
+        let isToken = text.isEmpty || PageToken.cursor(text, of: query) != nil
+        try hold(faults.isEmpty == isToken, "\(text) is taken, or refused, by mistake")
+        let (rows, next) = page.cut(names, by: \.self)
+        try hold(rows.count <= 2 && rows.endIndex <= names.count, "\(rows) is no page")
+        try hold(
+            next.isEmpty == (rows.endIndex == names.count), "the page has no end, or too many")
     }
 
     static let resume = FuzzTarget(name: "resume-token", form: .text, maxBytes: 1_200) { input in
