@@ -18,19 +18,12 @@ package enum Lane {
         return UInt8(truncatingIfNeeded: (hash >> 32 ^ hash) % UInt64(count))
     }
 
-    /// The names of the lanes' partitions, made once: each write lists two of them or more.
-    ///
-    /// Control characters never begin a user id, so lanes and users stay apart.
-    static let names = (0..<count).map { lane in
-        String(decoding: [0x01, 0x40 + lane / 16, 0x40 + lane % 16], as: UTF8.self)
-    }
-
     /// Adds the lane of `user`, which a write reads that changes the amounts of the user's lists.
     ///
     /// A write that is refused, or finds all as it should be, does not read it.
     static func add(_ user: UserID, of app: App, to keys: inout KeyList) {
         keys.addPossible { keys in
-            Tables.lanes.add(app.id, names[Int(of(user))].utf8, OnlyKey(), to: &keys)
+            Tables.lanes.add(app.id, App.laneNames[Int(of(user))].utf8, OnlyKey(), to: &keys)
         }
     }
 

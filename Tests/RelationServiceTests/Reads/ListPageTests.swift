@@ -123,7 +123,7 @@ import Testing
     ) throws -> [String] {
         let arena = Arena()
         defer { arena.free() }
-        return try rows.map { try id(try $0.decoded(arena)) }
+        return try rows.map { id(try $0.decoded(arena)) }
     }
 
     private static func lists(of user: String = "A", client: String = "client3") -> [List] {
