@@ -174,6 +174,7 @@ def test_a_list_and_its_sequence_are_one_after_a_crash(start, stubs):
         owner, friends = users[0], users[1:]
         copy = Copy(people, owner)
         copy.sync()
+    kept = []
     for round_ in range(4):
         some = friends[10 * round_ : 10 * round_ + 10]
         with grpc.insecure_channel(server.address) as channel:
@@ -182,14 +183,17 @@ def test_a_list_and_its_sequence_are_one_after_a_crash(start, stubs):
                 adds = [pool.submit(people.add, owner, user) for user in some]
                 adds[2].result()
                 server.kill()
-            assert all(add.done() for add in adds)
+            # A call that was answered is kept; which of the four are answered is chance.
+            told = [user for user, add in zip(some, adds, strict=True) if not add.exception()]
+            kept += told
+            assert told
         server = start("crash")
         with grpc.insecure_channel(server.address) as channel:
             people.relation = copy.people.relation = Relation(stubs, channel)
             copy.sync(page_size=3)
             copy.assert_exact()
             rows = people.friends(owner)
-            assert len(rows) >= 3 * (round_ + 1)
+            assert set(kept) <= {row.user_id for row in rows}
             whole = people.relation("ListFriends", user_id=owner)
             # Each friend was added by a call of its own, and each sequence has its row.
             assert whole.sequence == max(row.sequence for row in rows) == len(rows)
