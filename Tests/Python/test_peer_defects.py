@@ -27,7 +27,7 @@ def app(relation):
 
 
 class Storm:
-    """Runs a function over and over on other threads while a test writes, and raises its failure."""
+    """Runs a function over and over on other threads while a test writes; raises its failure."""
 
     def __init__(self, function, threads=2):
         self._function = function
