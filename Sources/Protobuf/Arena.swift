@@ -8,7 +8,7 @@ internal import Glibc
 ///
 /// `Sendable` is unchecked: an arena belongs to one call, which is in one place at a time, and it
 /// moves between threads only with the call.
-public struct Arena: @unchecked Sendable {
+@usableFromInline package struct Arena: @unchecked Sendable {
     @usableFromInline struct State {
         @usableFromInline var next: UnsafeMutableRawPointer
         @usableFromInline let end: UnsafeMutableRawPointer
@@ -16,7 +16,7 @@ public struct Arena: @unchecked Sendable {
     }
 
     /// A position to return to with ``Arena/rewind(to:)``.
-    public struct Mark: Sendable {
+    @usableFromInline package struct Mark: Sendable {
         fileprivate let used: Int
     }
 
@@ -25,7 +25,7 @@ public struct Arena: @unchecked Sendable {
     /// Reserves `capacity` bytes of address space; the system gives memory when it is used.
     ///
     /// - Precondition: `capacity` is positive, and the system has the address space.
-    public init(capacity: Int = CodecLimits.arenaBytes) {
+    @usableFromInline package init(capacity: Int = CodecLimits.arenaBytes) {
         precondition(capacity > 0, "an arena has room")
         let size = (capacity + 4095) & ~4095
         let base = mmap(
@@ -38,13 +38,13 @@ public struct Arena: @unchecked Sendable {
     }
 
     /// Gives the memory back to the system; the arena and all views into it are then invalid.
-    public func free() {
+    @usableFromInline package func free() {
         munmap(state.pointee.base, state.pointee.end - state.pointee.base)
         state.deallocate()
     }
 
     /// Calls `body` with an arena that is freed when `body` ends.
-    public static func temporary<R, E: Error>(
+    @usableFromInline package static func temporary<R, E: Error>(
         capacity: Int = CodecLimits.arenaBytes, _ body: (Arena) throws(E) -> R
     ) throws(E) -> R {
         let arena = Arena(capacity: capacity)
@@ -52,13 +52,13 @@ public struct Arena: @unchecked Sendable {
         return try body(arena)
     }
 
-    public var usedBytes: Int { state.pointee.next - state.pointee.base }
+    @usableFromInline package var usedBytes: Int { state.pointee.next - state.pointee.base }
 
-    public var capacity: Int { state.pointee.end - state.pointee.base }
+    @usableFromInline package var capacity: Int { state.pointee.end - state.pointee.base }
 
     /// Uninitialised memory, aligned for every slot; nil when the arena is full.
     @inlinable @inline(__always)
-    public func allocate(_ count: Int) -> UnsafeMutableRawPointer? {
+    package func allocate(_ count: Int) -> UnsafeMutableRawPointer? {
         let next = state.pointee.next
         guard count >= 0, count <= state.pointee.end - next else { return nil }
         // The end is aligned, so rounding up does not go beyond it.
@@ -74,7 +74,7 @@ public struct Arena: @unchecked Sendable {
     }
 
     /// A copy of `bytes`; nil when the arena is full.
-    @inlinable public func copy(_ bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
+    @inlinable package func copy(_ bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
         guard let start = bytes.baseAddress, bytes.count > 0 else {
             return UnsafeRawBufferPointer(start: nil, count: 0)
         }
@@ -84,22 +84,22 @@ public struct Arena: @unchecked Sendable {
     }
 
     /// A view of a copy of `string`; nil when the arena is full.
-    @inlinable public func text(_ string: String) -> Text? {
+    @inlinable package func text(_ string: String) -> Text? {
         var string = string
         return string.withUTF8 { copy(UnsafeRawBufferPointer($0)) }.map { Text(borrowing: $0) }
     }
 
-    public func mark() -> Mark { Mark(used: usedBytes) }
+    @usableFromInline package func mark() -> Mark { Mark(used: usedBytes) }
 
     /// Gives back the memory that was taken since `mark`; views into it are then invalid.
-    public func rewind(to mark: Mark) {
+    @usableFromInline package func rewind(to mark: Mark) {
         precondition(mark.used <= usedBytes, "a mark above what is used is of another call")
         overwrite(from: mark.used)
         state.pointee.next = state.pointee.base + mark.used
     }
 
     /// Gives back all memory; every view into the arena is then invalid.
-    public func reset() {
+    @usableFromInline package func reset() {
         let used = usedBytes
         overwrite(from: 0)
         if used > CodecLimits.arenaKeptBytes {

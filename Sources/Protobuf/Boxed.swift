@@ -2,7 +2,7 @@
 ///
 /// A struct cannot hold itself: `Boxed<Node>?` is the field that a contract calls `Node`. Lists,
 /// maps and the cases of an `indirect enum` need no box.
-public struct Boxed<M: Message>: Sendable {
+package struct Boxed<M: CodedMessage>: Sendable {
     private final class Box: Sendable {
         let message: M
 
@@ -13,19 +13,19 @@ public struct Boxed<M: Message>: Sendable {
 
     private let box: Box
 
-    public init(_ message: M) {
+    package init(_ message: M) {
         box = Box(message)
     }
 
-    public var message: M { box.message }
+    package var message: M { box.message }
 }
 
-extension Boxed: Equatable where M: Equatable {
-    public static func == (one: Boxed, other: Boxed) -> Bool { one.message == other.message }
+extension Boxed: Equatable {
+    package static func == (one: Boxed, other: Boxed) -> Bool { one.message == other.message }
 }
 
 extension Boxed: Hashable where M: Hashable {
-    public func hash(into hasher: inout Hasher) { hasher.combine(message) }
+    package func hash(into hasher: inout Hasher) { hasher.combine(message) }
 }
 
 extension FieldVisitor {
@@ -34,7 +34,7 @@ extension FieldVisitor {
     /// An empty field may be filled, and an existing box is only read.
     ///
     /// So a visitor that writes a message changes nothing of it, as encoders promise.
-    public mutating func field<M: Message>(
+    package mutating func field<M: CodedMessage>(
         _ number: UInt32, _ name: StaticString, _ value: inout Boxed<M>?
     ) {
         var message = value?.message

@@ -2,9 +2,9 @@
 ///
 /// Two errors are equal if their codes are. The message names the field if it is known. It holds
 /// nothing of the data, so it may be shown to the peer.
-public struct CodecError: Error, Equatable, Sendable, CustomStringConvertible {
+@usableFromInline package struct CodecError: Error, Equatable, Sendable, CustomStringConvertible {
     /// The kind of fault.
-    public enum Code: Hashable, Sendable {
+    package enum Code: Hashable, Sendable {
         /// The bytes are not the wire format: cut off, a bad tag, a length beyond the end.
         case malformed
         /// A string field is not UTF-8.
@@ -20,17 +20,17 @@ public struct CodecError: Error, Equatable, Sendable, CustomStringConvertible {
         case invalidJSON
     }
 
-    public let code: Code
-    public let message: String
+    package let code: Code
+    package let message: String
 
-    public init(_ code: Code, _ message: String) {
+    package init(_ code: Code, _ message: String) {
         self.code = code
         self.message = message
     }
 
-    public var description: String { message }
+    @usableFromInline package var description: String { message }
 
-    public static func == (one: CodecError, other: CodecError) -> Bool {
+    @usableFromInline package static func == (one: CodecError, other: CodecError) -> Bool {
         one.code == other.code
     }
 

@@ -1,41 +1,41 @@
 /// The bounds of the work of this room for one message, from any sender.
-public enum CodecLimits {
+@usableFromInline package enum CodecLimits {
     /// The largest message that the budget below is made for; the call layer refuses larger ones.
-    public static let maxMessageBytes = 4 << 20
+    package static let maxMessageBytes = 4 << 20
 
     /// The memory that decoding one message may take, in Swift and in C, by our own count.
     ///
     /// An honest message needs two to five times its size. A message made to harm needs a hundred
     /// times: an empty sub-message is two bytes on the wire and a few hundred in memory.
-    public static let decodedBytes = 8 * maxMessageBytes
+    package static let decodedBytes = 8 * maxMessageBytes
 
     /// The address space of an arena for one message of the largest size and its answer.
-    public static let arenaBytes = 2 * decodedBytes
+    @usableFromInline package static let arenaBytes = 2 * decodedBytes
 
     /// The memory that an arena keeps when it is reset; the rest goes back to the system.
-    public static let arenaKeptBytes = 1 << 20
+    package static let arenaKeptBytes = 1 << 20
 
     /// How deep groups may nest in an unknown field.
     ///
     /// No message of ours holds a group, but the codec walks over groups, and each level takes a
     /// frame of the stack.
-    public static let groupDepth = 100
+    package static let groupDepth = 100
 
     /// How many messages may stand inside one another below the outermost, including entries of
     /// maps.
     ///
     /// This bounds the recursion of libprotobuf-c and of this codec. It is the limit of Google's
     /// own readers, so that no message is accepted that others could not read.
-    public static let messageDepth = 100
+    @usableFromInline package static let messageDepth = 100
 
     /// How many singular message fields one message may have: each takes a bit in the guard's word.
-    public static let messageFields = 64
+    package static let messageFields = 64
 
     /// How deep JSON may nest; each level takes a frame of the stack.
     ///
     /// A list or a map of messages takes two levels.
-    public static let jsonDepth = 2 * messageDepth
+    package static let jsonDepth = 2 * messageDepth
 
     /// The longest message that libprotobuf-c counts without overflow.
-    public static let longestEncodingBytes = Int(Int32.max)
+    package static let longestEncodingBytes = Int(Int32.max)
 }

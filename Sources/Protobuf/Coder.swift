@@ -3,22 +3,24 @@
 /// Make it where the type is known. There the compiler specialises the visits, and code that holds
 /// the closures need not see through the generic type. If they are called with a generic type, they
 /// cost a third more.
-public struct Coder<M: Message>: Sendable {
+@usableFromInline package struct Coder<M: Message>: Sendable {
     /// Reads the message from bytes; its views point into the arena.
     ///
     /// The bytes are not used afterwards. Earlier views into the arena stay valid.
     ///
     /// Throws ``CodecError``: `malformed`, `invalidUTF8`, `tooDeep`, `tooLarge` or `outOfMemory`.
-    public let read: @Sendable (UnsafeRawBufferPointer, Arena) throws(CodecError) -> M
+    @usableFromInline package let read:
+        @Sendable (UnsafeRawBufferPointer, Arena) throws(CodecError) -> M
 
     /// Appends the message's encoding to the buffer.
     ///
     /// The memory that it takes of the arena may be given back at once, by mark and rewind.
     ///
     /// Throws ``CodecError``: `outOfMemory`, `tooDeep` or `tooLarge`; the buffer is then as before.
-    public let write: @Sendable (borrowing M, Arena, OutputBuffer) throws(CodecError) -> Void
+    @usableFromInline package let write:
+        @Sendable (borrowing M, Arena, OutputBuffer) throws(CodecError) -> Void
 
-    @inlinable public init(_: M.Type) {
+    @inlinable package init(_: M.Type) where M: CodedMessage {
         read = { (bytes, arena) throws(CodecError) in try Codec.read(M.self, bytes, arena) }
         write = { (message, arena, output) throws(CodecError) in
             try Codec.write(message, arena, output)
@@ -28,7 +30,7 @@ public struct Coder<M: Message>: Sendable {
     /// The message's encoding as a value, for records that are stored.
     ///
     /// It gives back the memory that it takes of the arena.
-    @inlinable public func bytes(
+    @inlinable package func bytes(
         _ message: borrowing M, _ arena: Arena
     ) throws(CodecError) -> [UInt8] {
         let mark = arena.mark()
@@ -39,7 +41,7 @@ public struct Coder<M: Message>: Sendable {
     }
 
     /// The message of an encoding held as a value.
-    @inlinable public func message(_ bytes: [UInt8], _ arena: Arena) throws(CodecError) -> M {
+    @inlinable package func message(_ bytes: [UInt8], _ arena: Arena) throws(CodecError) -> M {
         // `withUnsafeBytes` would lose the error's type.
         try bytes.withUnsafeBufferPointer { (buffer) throws(CodecError) in
             try read(UnsafeRawBufferPointer(buffer), arena)
@@ -49,7 +51,7 @@ public struct Coder<M: Message>: Sendable {
 
 /// The two directions of the codec: guard, C struct, visitor.
 @usableFromInline enum Codec {
-    @inlinable static func read<M: Message>(
+    @inlinable static func read<M: CodedMessage>(
         _: M.Type, _ bytes: UnsafeRawBufferPointer, _ arena: Arena
     ) throws(CodecError) -> M {
         let layout = M.schema.layout
@@ -60,7 +62,7 @@ public struct Coder<M: Message>: Sendable {
         return message
     }
 
-    @inlinable static func write<M: Message>(
+    @inlinable static func write<M: CodedMessage>(
         _ message: borrowing M, _ arena: Arena, _ output: OutputBuffer
     ) throws(CodecError) {
         let layout = M.schema.layout

@@ -18,7 +18,7 @@
     }
 
     /// The message in the struct at `pointer`.
-    @inlinable mutating func nested<M: Message>(
+    @inlinable mutating func nested<M: CodedMessage>(
         _ message: inout M, _ pointer: UnsafeRawPointer, _ layout: UnsafePointer<Layout>
     ) {
         let outer = (base, slot)
@@ -74,12 +74,13 @@
     }
 
     @inlinable
-    mutating func field<M: Message>(_ number: UInt32, _ name: StaticString, _ value: inout M?) {
+    mutating func field<M: CodedMessage>(_ number: UInt32, _ name: StaticString, _ value: inout M?)
+    {
         let slot = next()
         value = message(slot)
     }
 
-    @inlinable mutating func message<M: Message>(_ slot: Slot) -> M? {
+    @inlinable mutating func message<M: CodedMessage>(_ slot: Slot) -> M? {
         guard let pointer = pointer(slot), let layout = slot.child else { return nil }
         var message = M()
         nested(&message, pointer, layout)
@@ -87,7 +88,8 @@
     }
 
     @inlinable
-    mutating func field<M: Message>(_ number: UInt32, _ name: StaticString, _ value: inout [M]) {
+    mutating func field<M: CodedMessage>(_ number: UInt32, _ name: StaticString, _ value: inout [M])
+    {
         let slot = next()
         guard let (count, elements) = list(slot), let layout = slot.child else {
             value = []
@@ -107,7 +109,7 @@
     }
 
     @inlinable
-    mutating func field<M: Message>(
+    mutating func field<M: CodedMessage>(
         _ number: UInt32, _ name: StaticString, _ value: inout Encoded<M>?
     ) {
         let slot = next()
@@ -117,7 +119,7 @@
     }
 
     @inlinable
-    mutating func field<M: Message>(
+    mutating func field<M: CodedMessage>(
         _ number: UInt32, _ name: StaticString, _ value: inout [Encoded<M>]
     ) {
         let slot = next()
@@ -156,7 +158,7 @@
     }
 
     @inlinable
-    mutating func field<K: MapKey, M: Message>(
+    mutating func field<K: MapKey, M: CodedMessage>(
         _ number: UInt32, _ name: StaticString, _ value: inout [K: M]
     ) {
         entries(&value) { decoder, slot in decoder.message(slot) ?? M() }
@@ -179,7 +181,7 @@
     }
 
     @inlinable
-    mutating func field<O: OneOf, M: Message>(
+    mutating func field<O: OneOf, M: CodedMessage>(
         _ number: UInt32, _ name: StaticString, _ value: inout O?,
         _ get: (O) -> M?, _ make: (M) -> O
     ) {

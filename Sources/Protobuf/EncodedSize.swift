@@ -1,10 +1,10 @@
-extension Message {
+extension CodedMessage {
     /// The most bytes that the message's encoding can have.
     ///
     /// The number is exact, except for a map whose values are zero, which may have two bytes less
     /// for an entry. It is counted without encoding, so that code which gathers messages knows when
     /// to stop.
-    public var bytesAtMost: Int {
+    package var bytesAtMost: Int {
         var size = EncodedSize()
         var copy = self
         copy.visit(&size)
@@ -70,23 +70,25 @@ struct EncodedSize: FieldVisitor, OneOfVisitor {
         for element in value { bytes += Self.tag(number) + Self.payload(element) }
     }
 
-    mutating func field<M: Message>(_ number: UInt32, _ name: StaticString, _ value: inout M?) {
+    mutating func field<M: CodedMessage>(_ number: UInt32, _ name: StaticString, _ value: inout M?)
+    {
         guard let value else { return }
         bytes += Self.tag(number) + Self.delimited(value.bytesAtMost)
     }
 
-    mutating func field<M: Message>(_ number: UInt32, _ name: StaticString, _ value: inout [M]) {
+    mutating func field<M: CodedMessage>(_ number: UInt32, _ name: StaticString, _ value: inout [M])
+    {
         for element in value { bytes += Self.tag(number) + Self.delimited(element.bytesAtMost) }
     }
 
-    mutating func field<M: Message>(
+    mutating func field<M: CodedMessage>(
         _ number: UInt32, _ name: StaticString, _ value: inout Encoded<M>?
     ) {
         guard let value else { return }
         bytes += Self.tag(number) + Self.delimited(value.count)
     }
 
-    mutating func field<M: Message>(
+    mutating func field<M: CodedMessage>(
         _ number: UInt32, _ name: StaticString, _ value: inout [Encoded<M>]
     ) {
         for element in value { bytes += Self.tag(number) + Self.delimited(element.count) }
@@ -98,7 +100,7 @@ struct EncodedSize: FieldVisitor, OneOfVisitor {
         for (key, value) in value { entry(number, key, Self.payload(value)) }
     }
 
-    mutating func field<K: MapKey, M: Message>(
+    mutating func field<K: MapKey, M: CodedMessage>(
         _ number: UInt32, _ name: StaticString, _ value: inout [K: M]
     ) {
         for (key, value) in value { entry(number, key, Self.delimited(value.bytesAtMost)) }
@@ -126,7 +128,7 @@ struct EncodedSize: FieldVisitor, OneOfVisitor {
         bytes += Self.tag(number) + Self.payload(payload)
     }
 
-    mutating func field<O: OneOf, M: Message>(
+    mutating func field<O: OneOf, M: CodedMessage>(
         _ number: UInt32, _ name: StaticString, _ value: inout O?,
         _ get: (O) -> M?, _ make: (M) -> O
     ) {

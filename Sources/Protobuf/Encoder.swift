@@ -63,7 +63,7 @@
 
     /// Fills the struct at `memory` with `message`, and returns to the struct that was being filled
     /// before.
-    @inlinable mutating func nested<M: Message>(
+    @inlinable mutating func nested<M: CodedMessage>(
         _ message: inout M, _ memory: UnsafeMutableRawPointer, _ layout: UnsafePointer<Layout>
     ) {
         let outer = (base, slot)
@@ -108,7 +108,8 @@
     }
 
     @inlinable
-    mutating func field<M: Message>(_ number: UInt32, _ name: StaticString, _ value: inout M?) {
+    mutating func field<M: CodedMessage>(_ number: UInt32, _ name: StaticString, _ value: inout M?)
+    {
         let slot = next()
         guard value != nil, let layout = slot.child, let memory = structs(1, layout) else {
             return
@@ -121,7 +122,8 @@
     }
 
     @inlinable
-    mutating func field<M: Message>(_ number: UInt32, _ name: StaticString, _ value: inout [M]) {
+    mutating func field<M: CodedMessage>(_ number: UInt32, _ name: StaticString, _ value: inout [M])
+    {
         let slot = next()
         let count = value.count
         guard count > 0, let layout = slot.child, let pointers = memory(count * 8),
@@ -150,7 +152,7 @@
     }
 
     @inlinable
-    mutating func field<M: Message>(
+    mutating func field<M: CodedMessage>(
         _ number: UInt32, _ name: StaticString, _ value: inout Encoded<M>?
     ) {
         let slot = next()
@@ -160,7 +162,7 @@
     }
 
     @inlinable
-    mutating func field<M: Message>(
+    mutating func field<M: CodedMessage>(
         _ number: UInt32, _ name: StaticString, _ value: inout [Encoded<M>]
     ) {
         let slot = next()
@@ -221,7 +223,7 @@
     }
 
     @inlinable
-    mutating func field<K: MapKey, M: Message>(
+    mutating func field<K: MapKey, M: CodedMessage>(
         _ number: UInt32, _ name: StaticString, _ value: inout [K: M]
     ) {
         entries(value) { encoder, value, slot in
@@ -230,7 +232,7 @@
     }
 
     /// Fills a new struct with `message` and points the slot at it.
-    @inlinable mutating func store<M: Message>(_ message: M, at slot: Slot) {
+    @inlinable mutating func store<M: CodedMessage>(_ message: M, at slot: Slot) {
         guard let layout = slot.child, let memory = structs(1, layout) else { return }
         base.storeBytes(
             of: memory, toByteOffset: Int(slot.value), as: UnsafeMutableRawPointer.self)
@@ -255,7 +257,7 @@
     }
 
     @inlinable
-    mutating func field<O: OneOf, M: Message>(
+    mutating func field<O: OneOf, M: CodedMessage>(
         _ number: UInt32, _ name: StaticString, _ value: inout O?,
         _ get: (O) -> M?, _ make: (M) -> O
     ) {

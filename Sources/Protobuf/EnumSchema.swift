@@ -1,5 +1,6 @@
 /// The names of an enum's values.
 public struct EnumSchema: Sendable {
+    /// The name of the enum in the contract, "relation.v1.FriendStatus".
     public let fullName: String
     /// The values, in the order of the contract.
     public let values: [(number: Int32, name: String)]
@@ -8,19 +9,33 @@ public struct EnumSchema: Sendable {
     private let meanings: [String]
     /// The values in ascending order of the numbers, for the search.
     private let sorted: [(number: Int32, name: String)]
+    /// The names in Swift that are not made of those of the contract.
+    private let spellings: [Int32: String]
 
+    /// - Parameter spellings: The names in Swift of those values whose name is another one than the
+    ///   contract's in the spelling of Swift.
     /// - Precondition: The first value is 0, as proto3 demands, and no number or name comes twice.
-    public init(_ fullName: String, _ values: [(Int32, String)]) {
-        self.init(fullName, values, meanings: [])
+    package init(
+        _ fullName: String, _ values: [(Int32, String)], spelled spellings: [Int32: String] = [:]
+    ) {
+        self.init(fullName, values, meanings: [], spellings)
     }
 
     /// A table of codes, each with a sentence that tells when it is answered.
-    public init(_ fullName: String, codes: [(Int32, String, meaning: String)]) {
-        self.init(fullName, codes.map { ($0.0, $0.1) }, meanings: codes.map(\.meaning))
+    package init(
+        _ fullName: String, codes: [(Int32, String, meaning: String)],
+        spelled spellings: [Int32: String] = [:]
+    ) {
+        self.init(
+            fullName, codes.map { ($0.0, $0.1) }, meanings: codes.map(\.meaning), spellings)
     }
 
-    private init(_ fullName: String, _ values: [(Int32, String)], meanings: [String]) {
+    private init(
+        _ fullName: String, _ values: [(Int32, String)], meanings: [String],
+        _ spellings: [Int32: String]
+    ) {
         self.meanings = meanings
+        self.spellings = spellings
         precondition(values.first?.0 == 0, "\(fullName): the first value of a proto3 enum is 0")
         self.fullName = fullName
         self.values = values.map { (number: $0.0, name: $0.1) }
@@ -32,6 +47,7 @@ public struct EnumSchema: Sendable {
             Set(values.map(\.1)).count == values.count, "\(fullName): a name comes twice")
     }
 
+    /// The contract's name of the value with that number; nil if the contract has none.
     public func name(of number: Int32) -> String? {
         var low = 0
         var high = sorted.count
@@ -48,7 +64,19 @@ public struct EnumSchema: Sendable {
         zip(values, meanings).first { $0.0.number == number }?.1
     }
 
+    /// The number of the value with that name in the contract; nil if there is none.
     public func number(named name: String) -> Int32? {
         values.first { $0.name == name }?.number
+    }
+
+    /// The value as Swift writes it after a point, `.bothWay`; nil if the contract has no such
+    /// value.
+    func swiftName(of number: Int32) -> String? {
+        guard let name = name(of: number) else { return nil }
+        if let spelling = spellings[number] { return ".\(spelling)" }
+        // All names of an enum begin with its own: FRIEND_RELATION_BOTH_WAY.
+        let own = fullName.split(separator: ".").last?.count { $0.isUppercase } ?? 0
+        let words = name.split(separator: "_").dropFirst(own)
+        return ".\(MessageText.swiftName(words.joined(separator: "_")))"
     }
 }

@@ -1,4 +1,4 @@
-extension Message {
+extension CodedMessage {
     /// Empties every field but those of the numbers in `kept`.
     ///
     /// A field of a message in this message is kept or emptied with the field that has it. Unknown
@@ -29,21 +29,23 @@ private struct FieldEraser: FieldVisitor, OneOfVisitor {
         if !keeps(number) { value = [] }
     }
 
-    mutating func field<M: Message>(_ number: UInt32, _ name: StaticString, _ value: inout M?) {
+    mutating func field<M: CodedMessage>(_ number: UInt32, _ name: StaticString, _ value: inout M?)
+    {
         if !keeps(number) { value = nil }
     }
 
-    mutating func field<M: Message>(_ number: UInt32, _ name: StaticString, _ value: inout [M]) {
+    mutating func field<M: CodedMessage>(_ number: UInt32, _ name: StaticString, _ value: inout [M])
+    {
         if !keeps(number) { value = [] }
     }
 
-    mutating func field<M: Message>(
+    mutating func field<M: CodedMessage>(
         _ number: UInt32, _ name: StaticString, _ value: inout Encoded<M>?
     ) {
         if !keeps(number) { value = nil }
     }
 
-    mutating func field<M: Message>(
+    mutating func field<M: CodedMessage>(
         _ number: UInt32, _ name: StaticString, _ value: inout [Encoded<M>]
     ) {
         if !keeps(number) { value = [] }
@@ -55,7 +57,7 @@ private struct FieldEraser: FieldVisitor, OneOfVisitor {
         if !keeps(number) { value = [:] }
     }
 
-    mutating func field<K: MapKey, M: Message>(
+    mutating func field<K: MapKey, M: CodedMessage>(
         _ number: UInt32, _ name: StaticString, _ value: inout [K: M]
     ) {
         if !keeps(number) { value = [:] }
@@ -76,7 +78,7 @@ private struct FieldEraser: FieldVisitor, OneOfVisitor {
         if !keeps(number), let held = value, get(held) != nil { value = nil }
     }
 
-    mutating func field<O: OneOf, M: Message>(
+    mutating func field<O: OneOf, M: CodedMessage>(
         _ number: UInt32, _ name: StaticString, _ value: inout O?,
         _ get: (O) -> M?, _ make: (M) -> O
     ) {

@@ -1,49 +1,15 @@
-/// A value with fields: `visit` names each of them once, and every codec is a visitor.
+/// A message of the contract.
 ///
-/// ```swift
-/// public struct Friend: Message {
-///     public var userID = ""
-///     public var remark: String?
-///
-///     public init() {}
-///     public static let schema = Schema("relation.v1.Friend", Friend.self)
-///
-///     public mutating func visit(_ visitor: inout some FieldVisitor) {
-///         visitor.field(1, "user_id", &userID)
-///         visitor.field(2, "remark", &remark)
-///     }
-/// }
-/// ```
-///
-/// The order of the visits is ascending by number. A `oneof` is visited at the place of its first
-/// case; its other cases may have numbers above those of the fields that follow. If the order is
-/// wrong, the first use of the schema traps. A message may contain itself, also through others. The
-/// depth of such messages is checked when they are read or written.
-public protocol Message: Sendable, SendableMetatype {
+/// It is a plain value: it owns everything that it has, and may be kept, compared and sent to any
+/// task. `print` shows its fields by their names, and leaves out secrets.
+public protocol Message: Equatable, Sendable, SendableMetatype, CustomStringConvertible {
+    /// Creates a message of which no field is set.
     init()
-
-    /// The message's name and fields, made at first use. Each conforming type has it as a `static
-    /// let`.
-    static var schema: Schema { get }
-
-    /// Shows every field to `visitor`, in ascending order of the numbers.
-    ///
-    /// A `oneof` stands at the place of its first case. It always visits the same fields; their
-    /// contents are the visitor's business. A visitor that fails remembers the reason, and the
-    /// function that started the visit throws.
-    mutating func visit(_ visitor: inout some FieldVisitor)
 }
 
-/// The fields of a message that its schema does not know, as they came.
-///
-/// Only a message that visits such a field keeps them; all others drop unknown fields.
-public struct UnknownFields: Hashable, Sendable {
-    /// Whole records, tag and payload, one after another.
-    public var bytes: [UInt8] = []
-
-    public init() {}
-
-    public init(bytes: [UInt8]) {
-        self.bytes = bytes
-    }
+extension Message {
+    /// The fields that are set: `FriendResult(userID: "bob", code: .success, changed: true)`.
+    ///
+    /// Bytes are cut short, and the text of a secret is left out.
+    public var description: String { MessageText.description(of: self) }
 }

@@ -1,10 +1,10 @@
 /// How many messages each side of a call sends.
-public enum CallShape: Sendable {
+@usableFromInline package enum CallShape: Sendable {
     case unary, serverStreaming, clientStreaming, bidirectional
 }
 
 /// The service that a call needs: it decides where the call runs and which callers may make it.
-public enum Access: Sendable {
+@usableFromInline package enum Access: Sendable {
     /// Reads a few rows of a snapshot.
     case read
     /// Reads many rows of a snapshot.
@@ -18,7 +18,7 @@ public enum Access: Sendable {
 }
 
 /// The callers that a call is for.
-public enum Audience: Sendable {
+@usableFromInline package enum Audience: Sendable {
     /// A user of an app, or a backend that acts for one.
     case users
     /// The backends of one app: the call acts for no user, and no user may make it.
@@ -30,33 +30,33 @@ public enum Audience: Sendable {
 }
 
 /// A code that a call may answer: a value of one of the contract's enums.
-public struct AnswerCode: Sendable {
-    public let schema: EnumSchema
-    public let number: Int32
+@usableFromInline package struct AnswerCode: Sendable {
+    package let schema: EnumSchema
+    package let number: Int32
 
-    public init<Code: OpenEnum>(_ code: Code) {
+    package init<Code: OpenEnum>(_ code: Code) {
         schema = Code.schema
         number = code.rawValue
     }
 
     /// The name in the contract.
-    public var name: String { schema.name(of: number) ?? "\(number)" }
+    package var name: String { schema.name(of: number) ?? "\(number)" }
 }
 
 /// A bound of one field of a call's request.
-public struct RequestLimit: Sendable {
+@usableFromInline package struct RequestLimit: Sendable {
     /// The things that the number counts.
-    public enum Unit: Sendable {
+    package enum Unit: Sendable {
         case items, bytes, characters, milliseconds
     }
 
     /// The name of the field in the request, "friends"; a field of an item is "items.tags".
-    public let field: String
+    package let field: String
     /// The largest count, length or time; `Int64.max` if only the settings of an app bound it.
-    public let limit: Int64
-    public let unit: Unit
+    package let limit: Int64
+    package let unit: Unit
 
-    @inlinable public init(_ field: StaticString, _ limit: Int64, _ unit: Unit) {
+    package init(_ field: StaticString, _ limit: Int64, _ unit: Unit) {
         self.field = field.description
         self.limit = limit
         self.unit = unit
@@ -76,26 +76,51 @@ public struct Method<Request: Message, Response: Message>: Sendable {
     public let name: String
     /// The path of the call, "/relation.v1.FriendService/AddFriends".
     public let path: String
-    public let access: Access
-    public let audience: Audience
-    public let shape: CallShape
+    package let access: Access
+    package let audience: Audience
+    package let shape: CallShape
     /// The codes that it may answer, beside those of every call of its kind.
-    public let answers: [AnswerCode]
+    package let answers: [AnswerCode]
     /// The bounds of its request that are its own.
-    public let limits: [RequestLimit]
-    public let requestCoder: Coder<Request>
-    public let responseCoder: Coder<Response>
+    package let limits: [RequestLimit]
+    package let requestCoder: Coder<Request>
+    package let responseCoder: Coder<Response>
 
     /// It is inlinable, so that the coders are made where the types are known.
-    @inlinable public init(
+    @inlinable package init(
         _ service: StaticString, _ name: StaticString, _ access: Access,
         for audience: Audience = .users, shape: CallShape = .unary,
-        answers: [AnswerCode] = [], limits: [RequestLimit] = [],
-        request: Coder<Request> = Coder(Request.self),
-        response: Coder<Response> = Coder(Response.self)
+        answers: [AnswerCode] = [], limits: [RequestLimit] = []
+    ) where Request: CodedMessage, Response: CodedMessage {
+        self.init(
+            service.description, name.description, access, audience, shape, answers, limits,
+            Coder(Request.self), Coder(Response.self))
+    }
+
+    /// The call with other forms of its messages: those that the service reads and writes.
+    ///
+    /// The forms have the same schemas, as a test checks.
+    @inlinable package init<Plain, PlainAnswer>(like method: Method<Plain, PlainAnswer>)
+    where Request: CodedMessage, Response: CodedMessage {
+        self.init(method, Coder(Request.self), Coder(Response.self))
+    }
+
+    @usableFromInline init<Plain, PlainAnswer>(
+        _ method: Method<Plain, PlainAnswer>, _ request: Coder<Request>,
+        _ response: Coder<Response>
     ) {
-        self.service = service.description
-        self.name = name.description
+        self.init(
+            method.service, method.name, method.access, method.audience, method.shape,
+            method.answers, method.limits, request, response)
+    }
+
+    @usableFromInline init(
+        _ service: String, _ name: String, _ access: Access, _ audience: Audience,
+        _ shape: CallShape, _ answers: [AnswerCode], _ limits: [RequestLimit],
+        _ request: Coder<Request>, _ response: Coder<Response>
+    ) {
+        self.service = service
+        self.name = name
         path = "/\(service)/\(name)"
         self.access = access
         self.audience = audience
@@ -108,23 +133,25 @@ public struct Method<Request: Message, Response: Message>: Sendable {
 }
 
 /// A call of the contract without its types, as a list of methods holds it.
-public struct AnyMethod: Sendable {
-    public let service: String
-    public let name: String
-    public let path: String
-    public let access: Access
-    public let audience: Audience
-    public let shape: CallShape
-    public let answers: [AnswerCode]
-    public let limits: [RequestLimit]
-    public let request: Schema
-    public let response: Schema
+package struct AnyMethod: Sendable {
+    package let service: String
+    package let name: String
+    package let path: String
+    package let access: Access
+    package let audience: Audience
+    package let shape: CallShape
+    package let answers: [AnswerCode]
+    package let limits: [RequestLimit]
+    package let request: Schema
+    package let response: Schema
     /// Encodes a request from its JSON.
-    public let encodeRequest: @Sendable (_ json: String) throws(CodecError) -> [UInt8]
+    package let encodeRequest: @Sendable (_ json: String) throws(CodecError) -> [UInt8]
     /// Decodes a response to its JSON.
-    public let decodeResponse: @Sendable (_ bytes: [UInt8]) throws(CodecError) -> String
+    package let decodeResponse: @Sendable (_ bytes: [UInt8]) throws(CodecError) -> String
 
-    public init<Request, Response>(_ method: Method<Request, Response>) {
+    package init<Request: CodedMessage, Response: CodedMessage>(
+        _ method: Method<Request, Response>
+    ) {
         service = method.service
         name = method.name
         path = method.path

@@ -3,7 +3,7 @@
 /// The closed list is this file, `Scalar+Bytes.swift`, ``ZigZag``, ``Fixed``, and the enums that
 /// conform to ``OpenEnum``. A conforming type knows its slot, the bytes that libprotobuf-c reads
 /// and writes. All slots are described here, so that only the types below touch their memory.
-public protocol Scalar: Sendable {
+@usableFromInline package protocol Scalar: Sendable {
     static var kind: ScalarKind { get }
     /// The kind and, for an enum, its names.
     static var fieldType: FieldType { get }
@@ -26,12 +26,12 @@ public protocol Scalar: Sendable {
 }
 
 /// The protobuf type of a ``Scalar``.
-public enum ScalarKind: Hashable, Sendable {
+@usableFromInline package enum ScalarKind: Hashable, Sendable {
     case bool, int32, int64, uint32, uint64, sint32, sint64, fixed32, fixed64, sfixed32, sfixed64
     case float, double, string, bytes, enumeration
 
     /// The keyword of a .proto file; there an enum has its own name.
-    public var protoName: String {
+    @usableFromInline package var protoName: String {
         switch self {
         case .bool: "bool"
         case .int32: "int32"
@@ -56,7 +56,7 @@ public enum ScalarKind: Hashable, Sendable {
     ///
     /// `bool` takes eight because it is described to C as `uint64`. libprotobuf-c 1.4.1 refuses
     /// packed bools above 1, and cuts longer ones; the format allows both, and reads them as true.
-    @inlinable public var slotSize: Int {
+    @inlinable package var slotSize: Int {
         switch self {
         case .int32, .uint32, .sint32, .fixed32, .sfixed32, .float, .enumeration: 4
         case .bool, .int64, .uint64, .sint64, .fixed64, .sfixed64, .double: 8
@@ -65,7 +65,7 @@ public enum ScalarKind: Hashable, Sendable {
     }
 
     /// Whether a repeated field of the kind may be packed on the wire.
-    @inlinable public var isPackable: Bool {
+    @inlinable package var isPackable: Bool {
         switch self {
         case .string, .bytes: false
         default: true
@@ -75,144 +75,144 @@ public enum ScalarKind: Hashable, Sendable {
 
 /// The value of any scalar, for codecs that are not hot; its ``ScalarKind`` tells its form on the
 /// wire.
-public enum ScalarValue: Hashable, Sendable {
+@usableFromInline package enum ScalarValue: Hashable, Sendable {
     case bool(Bool), int32(Int32), int64(Int64), uint32(UInt32), uint64(UInt64)
     case float(Float), double(Double), string(String), bytes([UInt8]), enumeration(Int32)
 }
 
 extension Scalar {
-    public static var fieldType: FieldType { .scalar(kind) }
+    @usableFromInline package static var fieldType: FieldType { .scalar(kind) }
 }
 
 /// A scalar that may be the key of a map: an integer, a truth value or a string.
-public protocol MapKey: Scalar, Hashable {
+@usableFromInline package protocol MapKey: Scalar, Hashable {
     /// The order in which a map's entries are written, so that a message has one encoding.
     static func precedes(_ one: Self, _ other: Self) -> Bool
 }
 
 extension MapKey where Self: Comparable {
-    @inlinable public static func precedes(_ one: Self, _ other: Self) -> Bool { one < other }
+    @inlinable package static func precedes(_ one: Self, _ other: Self) -> Bool { one < other }
 }
 
 extension Bool: MapKey {
-    @inlinable public static var kind: ScalarKind { .bool }
-    @inlinable public var isZero: Bool { !self }
+    @inlinable package static var kind: ScalarKind { .bool }
+    @inlinable package var isZero: Bool { !self }
 
-    @inlinable public func store(at slot: UnsafeMutableRawPointer, _ arena: Arena) -> Int {
+    @inlinable package func store(at slot: UnsafeMutableRawPointer, _ arena: Arena) -> Int {
         slot.storeBytes(of: self ? 1 : 0, as: UInt64.self)
         return 1
     }
 
-    @inlinable public static func load(from slot: UnsafeRawPointer) -> Bool {
+    @inlinable package static func load(from slot: UnsafeRawPointer) -> Bool {
         slot.load(as: UInt64.self) != 0
     }
 
-    public var scalarValue: ScalarValue { .bool(self) }
+    @usableFromInline package var scalarValue: ScalarValue { .bool(self) }
 
-    public static func make(_ value: ScalarValue, _ arena: Arena) -> Bool? {
+    @usableFromInline package static func make(_ value: ScalarValue, _ arena: Arena) -> Bool? {
         if case .bool(let value) = value { value } else { nil }
     }
 
-    @inlinable public static func precedes(_ one: Bool, _ other: Bool) -> Bool { !one && other }
+    @inlinable package static func precedes(_ one: Bool, _ other: Bool) -> Bool { !one && other }
 }
 
 extension Int32: MapKey {
-    @inlinable public static var kind: ScalarKind { .int32 }
-    @inlinable public var isZero: Bool { self == 0 }
+    @inlinable package static var kind: ScalarKind { .int32 }
+    @inlinable package var isZero: Bool { self == 0 }
 
-    @inlinable public func store(at slot: UnsafeMutableRawPointer, _ arena: Arena) -> Int {
+    @inlinable package func store(at slot: UnsafeMutableRawPointer, _ arena: Arena) -> Int {
         slot.storeBytes(of: self, as: Int32.self)
         return 10
     }
 
-    @inlinable public static func load(from slot: UnsafeRawPointer) -> Int32 {
+    @inlinable package static func load(from slot: UnsafeRawPointer) -> Int32 {
         slot.load(as: Int32.self)
     }
 
-    public var scalarValue: ScalarValue { .int32(self) }
+    @usableFromInline package var scalarValue: ScalarValue { .int32(self) }
 
-    public static func make(_ value: ScalarValue, _ arena: Arena) -> Int32? {
+    @usableFromInline package static func make(_ value: ScalarValue, _ arena: Arena) -> Int32? {
         if case .int32(let value) = value { value } else { nil }
     }
 }
 
 extension UInt32: MapKey {
-    @inlinable public static var kind: ScalarKind { .uint32 }
-    @inlinable public var isZero: Bool { self == 0 }
+    @inlinable package static var kind: ScalarKind { .uint32 }
+    @inlinable package var isZero: Bool { self == 0 }
 
-    @inlinable public func store(at slot: UnsafeMutableRawPointer, _ arena: Arena) -> Int {
+    @inlinable package func store(at slot: UnsafeMutableRawPointer, _ arena: Arena) -> Int {
         slot.storeBytes(of: self, as: UInt32.self)
         return 5
     }
 
-    @inlinable public static func load(from slot: UnsafeRawPointer) -> UInt32 {
+    @inlinable package static func load(from slot: UnsafeRawPointer) -> UInt32 {
         slot.load(as: UInt32.self)
     }
 
-    public var scalarValue: ScalarValue { .uint32(self) }
+    @usableFromInline package var scalarValue: ScalarValue { .uint32(self) }
 
-    public static func make(_ value: ScalarValue, _ arena: Arena) -> UInt32? {
+    @usableFromInline package static func make(_ value: ScalarValue, _ arena: Arena) -> UInt32? {
         if case .uint32(let value) = value { value } else { nil }
     }
 }
 
 extension Int64: MapKey {
-    @inlinable public static var kind: ScalarKind { .int64 }
-    @inlinable public var isZero: Bool { self == 0 }
+    @inlinable package static var kind: ScalarKind { .int64 }
+    @inlinable package var isZero: Bool { self == 0 }
 
-    @inlinable public func store(at slot: UnsafeMutableRawPointer, _ arena: Arena) -> Int {
+    @inlinable package func store(at slot: UnsafeMutableRawPointer, _ arena: Arena) -> Int {
         slot.storeBytes(of: self, as: Int64.self)
         return 10
     }
 
-    @inlinable public static func load(from slot: UnsafeRawPointer) -> Int64 {
+    @inlinable package static func load(from slot: UnsafeRawPointer) -> Int64 {
         slot.load(as: Int64.self)
     }
 
-    public var scalarValue: ScalarValue { .int64(self) }
+    @usableFromInline package var scalarValue: ScalarValue { .int64(self) }
 
-    public static func make(_ value: ScalarValue, _ arena: Arena) -> Int64? {
+    @usableFromInline package static func make(_ value: ScalarValue, _ arena: Arena) -> Int64? {
         if case .int64(let value) = value { value } else { nil }
     }
 }
 
 extension UInt64: MapKey {
-    @inlinable public static var kind: ScalarKind { .uint64 }
-    @inlinable public var isZero: Bool { self == 0 }
+    @inlinable package static var kind: ScalarKind { .uint64 }
+    @inlinable package var isZero: Bool { self == 0 }
 
-    @inlinable public func store(at slot: UnsafeMutableRawPointer, _ arena: Arena) -> Int {
+    @inlinable package func store(at slot: UnsafeMutableRawPointer, _ arena: Arena) -> Int {
         slot.storeBytes(of: self, as: UInt64.self)
         return 10
     }
 
-    @inlinable public static func load(from slot: UnsafeRawPointer) -> UInt64 {
+    @inlinable package static func load(from slot: UnsafeRawPointer) -> UInt64 {
         slot.load(as: UInt64.self)
     }
 
-    public var scalarValue: ScalarValue { .uint64(self) }
+    @usableFromInline package var scalarValue: ScalarValue { .uint64(self) }
 
-    public static func make(_ value: ScalarValue, _ arena: Arena) -> UInt64? {
+    @usableFromInline package static func make(_ value: ScalarValue, _ arena: Arena) -> UInt64? {
         if case .uint64(let value) = value { value } else { nil }
     }
 }
 
 /// It is described to C as `fixed32`, for the same reason as `Double`.
 extension Float: Scalar {
-    @inlinable public static var kind: ScalarKind { .float }
-    @inlinable public var isZero: Bool { bitPattern == 0 }
+    @inlinable package static var kind: ScalarKind { .float }
+    @inlinable package var isZero: Bool { bitPattern == 0 }
 
-    @inlinable public func store(at slot: UnsafeMutableRawPointer, _ arena: Arena) -> Int {
+    @inlinable package func store(at slot: UnsafeMutableRawPointer, _ arena: Arena) -> Int {
         slot.storeBytes(of: bitPattern, as: UInt32.self)
         return 4
     }
 
-    @inlinable public static func load(from slot: UnsafeRawPointer) -> Float {
+    @inlinable package static func load(from slot: UnsafeRawPointer) -> Float {
         Float(bitPattern: slot.load(as: UInt32.self))
     }
 
-    public var scalarValue: ScalarValue { .float(self) }
+    @usableFromInline package var scalarValue: ScalarValue { .float(self) }
 
-    public static func make(_ value: ScalarValue, _ arena: Arena) -> Float? {
+    @usableFromInline package static func make(_ value: ScalarValue, _ arena: Arena) -> Float? {
         if case .float(let value) = value { value } else { nil }
     }
 }
@@ -220,21 +220,21 @@ extension Float: Scalar {
 /// It is described to C as `fixed64`, which is the same on the wire. libprotobuf-c would treat the
 /// minus zero of a `double` as absent, and the format does not.
 extension Double: Scalar {
-    @inlinable public static var kind: ScalarKind { .double }
-    @inlinable public var isZero: Bool { bitPattern == 0 }
+    @inlinable package static var kind: ScalarKind { .double }
+    @inlinable package var isZero: Bool { bitPattern == 0 }
 
-    @inlinable public func store(at slot: UnsafeMutableRawPointer, _ arena: Arena) -> Int {
+    @inlinable package func store(at slot: UnsafeMutableRawPointer, _ arena: Arena) -> Int {
         slot.storeBytes(of: bitPattern, as: UInt64.self)
         return 8
     }
 
-    @inlinable public static func load(from slot: UnsafeRawPointer) -> Double {
+    @inlinable package static func load(from slot: UnsafeRawPointer) -> Double {
         Double(bitPattern: slot.load(as: UInt64.self))
     }
 
-    public var scalarValue: ScalarValue { .double(self) }
+    @usableFromInline package var scalarValue: ScalarValue { .double(self) }
 
-    public static func make(_ value: ScalarValue, _ arena: Arena) -> Double? {
+    @usableFromInline package static func make(_ value: ScalarValue, _ arena: Arena) -> Double? {
         if case .double(let value) = value { value } else { nil }
     }
 }

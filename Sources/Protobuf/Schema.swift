@@ -6,16 +6,16 @@
 ///
 /// `Sendable` is unchecked because of the pointer. The memory behind it is changed once, when it is
 /// tied to the layouts of its fields, and only read after that.
-public struct Schema: @unchecked Sendable {
+@usableFromInline package struct Schema: @unchecked Sendable {
     /// Do not read it directly: see ``layout``.
     @usableFromInline let untied: UnsafePointer<Layout>
     private let tree: SchemaTree
 
     /// Visits an empty message, and records the visited fields.
     ///
-    /// - Precondition: The numbers ascend, as ``Message`` requires, and no number or name comes
+    /// - Precondition: The numbers ascend, as ``CodedMessage`` requires, and no number or name comes
     ///   twice.
-    public init<M: Message>(_ fullName: StaticString, _ type: M.Type) {
+    package init<M: CodedMessage>(_ fullName: StaticString, _ type: M.Type) {
         var builder = SchemaBuilder(fullName)
         var message = M()
         message.visit(&builder)
@@ -30,15 +30,15 @@ public struct Schema: @unchecked Sendable {
     @inlinable var layout: UnsafePointer<Layout> { Layout.tied(untied) }
 
     /// The name in the contract, "relation.v1.Friend".
-    public var fullName: String { tree.fullName }
+    package var fullName: String { tree.fullName }
     /// The fields, in ascending order of the numbers.
-    public var fields: [FieldSchema] { tree.fields }
+    package var fields: [FieldSchema] { tree.fields }
     /// Whether fields that the schema does not name survive decoding and encoding.
-    public var keepsUnknownFields: Bool { tree.keepsUnknownFields }
+    package var keepsUnknownFields: Bool { tree.keepsUnknownFields }
 
     /// This message and all messages and enums below it, each once, in the order in which they are
     /// met.
-    public func reachable() -> (messages: [Schema], enums: [EnumSchema]) {
+    package func reachable() -> (messages: [Schema], enums: [EnumSchema]) {
         var messages: [Schema] = []
         var enums: [EnumSchema] = []
         collect(&messages, &enums)
@@ -66,7 +66,7 @@ public struct Schema: @unchecked Sendable {
 
 extension Schema: CustomStringConvertible {
     /// The message as a .proto file would declare it, type names in full, one field a line.
-    public var description: String {
+    @usableFromInline package var description: String {
         var lines = ["message \(fullName) {"]
         lines += fields.map { "  \($0)" }
         lines.append("}")
@@ -88,14 +88,14 @@ private final class SchemaTree: Sendable {
 }
 
 /// One field of a ``Schema``.
-public struct FieldSchema: Sendable {
+package struct FieldSchema: Sendable {
     /// How many values the field has, and whether they have keys.
-    public enum Label: Hashable, Sendable {
+    package enum Label: Hashable, Sendable {
         case singular, repeated, map
     }
 
     /// How the wire tells that a field is present.
-    public enum Presence: Hashable, Sendable {
+    package enum Presence: Hashable, Sendable {
         /// It is present unless it is zero: a plain proto3 scalar.
         case implicit
         /// It is present if it was set: `optional`, a message, a case of a `oneof`.
@@ -104,19 +104,19 @@ public struct FieldSchema: Sendable {
         case repeated
     }
 
-    public let number: UInt32
-    public let name: String
-    public let label: Label
-    public let presence: Presence
+    package let number: UInt32
+    package let name: String
+    package let label: Label
+    package let presence: Presence
     /// Whether the field is a list of numbers that stand in one record.
-    public let isPacked: Bool
+    package let isPacked: Bool
     /// The name of the `oneof` that the field is a case of.
-    public let oneof: String?
+    package let oneof: String?
     /// It is looked up late, because it may be the message that has the field.
     let makeType: @Sendable () -> FieldType
 
-    public var type: FieldType { makeType() }
-    public var jsonName: String { JSONName.lowerCamel(name) }
+    package var type: FieldType { makeType() }
+    package var jsonName: String { JSONName.lowerCamel(name) }
 }
 
 extension FieldSchema: CustomStringConvertible {
@@ -124,7 +124,7 @@ extension FieldSchema: CustomStringConvertible {
     ///
     /// A case of a `oneof` has its name in front: "oneof value string text = 4". Numbers that are
     /// not packed say so at the end: "repeated int32 years = 3 [packed = false]".
-    public var description: String {
+    package var description: String {
         var words: [String] = []
         if let oneof { words += ["oneof", oneof] }
         if label == .repeated { words.append("repeated") }
@@ -136,7 +136,7 @@ extension FieldSchema: CustomStringConvertible {
 }
 
 /// The type of a field, or of a map's value.
-public enum FieldType: Sendable, CustomStringConvertible {
+@usableFromInline package enum FieldType: Sendable, CustomStringConvertible {
     /// Any kind but an enum.
     case scalar(ScalarKind)
     case enumeration(EnumSchema)
@@ -144,7 +144,7 @@ public enum FieldType: Sendable, CustomStringConvertible {
     indirect case map(key: ScalarKind, value: FieldType)
 
     /// Whether the type is not a message and not a map.
-    public var isScalar: Bool {
+    package var isScalar: Bool {
         switch self {
         case .scalar, .enumeration: true
         case .message, .map: false
@@ -160,7 +160,7 @@ public enum FieldType: Sendable, CustomStringConvertible {
         }
     }
 
-    public var description: String {
+    @usableFromInline package var description: String {
         switch self {
         case .scalar(let kind): kind.protoName
         case .enumeration(let names): names.fullName

@@ -77,7 +77,7 @@ struct SchemaBuilder: FieldVisitor, OneOfVisitor {
         add(plan, label, presence) { T.fieldType }
     }
 
-    private mutating func add<M: Message>(
+    private mutating func add<M: CodedMessage>(
         _ number: UInt32, _ name: StaticString, _ type: M.Type, _ shape: FieldPlan.Shape,
         _ label: FieldSchema.Label, _ presence: FieldSchema.Presence
     ) {
@@ -88,7 +88,7 @@ struct SchemaBuilder: FieldVisitor, OneOfVisitor {
         add(plan, label, presence) { .message(M.schema) }
     }
 
-    private mutating func addEncoded<M: Message>(
+    private mutating func addEncoded<M: CodedMessage>(
         _ number: UInt32, _ name: StaticString, _ type: M.Type, _ shape: FieldPlan.Shape,
         _ label: FieldSchema.Label, _ presence: FieldSchema.Presence
     ) {
@@ -132,21 +132,23 @@ struct SchemaBuilder: FieldVisitor, OneOfVisitor {
         add(number, name, T.self, .repeated, .repeated, .repeated)
     }
 
-    mutating func field<M: Message>(_ number: UInt32, _ name: StaticString, _ value: inout M?) {
+    mutating func field<M: CodedMessage>(_ number: UInt32, _ name: StaticString, _ value: inout M?)
+    {
         add(number, name, M.self, .optional, .singular, .explicit)
     }
 
-    mutating func field<M: Message>(_ number: UInt32, _ name: StaticString, _ value: inout [M]) {
+    mutating func field<M: CodedMessage>(_ number: UInt32, _ name: StaticString, _ value: inout [M])
+    {
         add(number, name, M.self, .repeated, .repeated, .repeated)
     }
 
-    mutating func field<M: Message>(
+    mutating func field<M: CodedMessage>(
         _ number: UInt32, _ name: StaticString, _ value: inout Encoded<M>?
     ) {
         addEncoded(number, name, M.self, .optional, .singular, .explicit)
     }
 
-    mutating func field<M: Message>(
+    mutating func field<M: CodedMessage>(
         _ number: UInt32, _ name: StaticString, _ value: inout [Encoded<M>]
     ) {
         addEncoded(number, name, M.self, .repeated, .repeated, .repeated)
@@ -161,7 +163,7 @@ struct SchemaBuilder: FieldVisitor, OneOfVisitor {
         addMap(number, name, K.self, plan) { T.fieldType }
     }
 
-    mutating func field<K: MapKey, M: Message>(
+    mutating func field<K: MapKey, M: CodedMessage>(
         _ number: UInt32, _ name: StaticString, _ value: inout [K: M]
     ) {
         let plan = FieldPlan(
@@ -194,7 +196,7 @@ struct SchemaBuilder: FieldVisitor, OneOfVisitor {
         add(number, name, T.self, .oneof(oneofs), .singular, .explicit)
     }
 
-    mutating func field<O: OneOf, M: Message>(
+    mutating func field<O: OneOf, M: CodedMessage>(
         _ number: UInt32, _ name: StaticString, _ value: inout O?,
         _ get: (O) -> M?, _ make: (M) -> O
     ) {

@@ -2,7 +2,7 @@
 ///
 /// It is not `Sendable`, because it belongs to the loop or the call that made it. Its state is
 /// behind a pointer for the same reason as that of ``Arena``.
-public final class OutputBuffer {
+@usableFromInline package final class OutputBuffer {
     @usableFromInline struct State {
         @usableFromInline var start: UnsafeMutableRawPointer
         @usableFromInline var count: Int
@@ -11,7 +11,7 @@ public final class OutputBuffer {
 
     @usableFromInline let state: UnsafeMutablePointer<State>
 
-    public init(capacity: Int = 1024) {
+    @usableFromInline package init(capacity: Int = 1024) {
         state = .allocate(capacity: 1)
         state.initialize(
             to: State(
@@ -24,53 +24,53 @@ public final class OutputBuffer {
         state.deallocate()
     }
 
-    @inlinable public var count: Int { state.pointee.count }
-    @inlinable public var isEmpty: Bool { state.pointee.count == 0 }
-    @inlinable public var capacity: Int { state.pointee.capacity }
+    @inlinable package var count: Int { state.pointee.count }
+    @inlinable package var isEmpty: Bool { state.pointee.count == 0 }
+    @inlinable package var capacity: Int { state.pointee.capacity }
 
     /// The bytes, valid until the next change.
-    @inlinable public var bytes: UnsafeRawBufferPointer {
+    @inlinable package var bytes: UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(start: state.pointee.start, count: state.pointee.count)
     }
 
     /// The bytes to patch in place, valid until the next change.
-    @inlinable public var mutableBytes: UnsafeMutableRawBufferPointer {
+    @inlinable package var mutableBytes: UnsafeMutableRawBufferPointer {
         UnsafeMutableRawBufferPointer(start: state.pointee.start, count: state.pointee.count)
     }
 
     /// The end of the bytes, with room for `count` more; valid until the next change.
     ///
     /// Bytes that are written there belong to the buffer after ``advance(_:)``.
-    @inlinable public func reserve(_ count: Int) -> UnsafeMutableRawPointer {
+    @inlinable package func reserve(_ count: Int) -> UnsafeMutableRawPointer {
         if count > state.pointee.capacity - state.pointee.count { grow(by: count) }
         return state.pointee.start + state.pointee.count
     }
 
     /// - Precondition: `count` bytes were written to the memory that ``reserve(_:)`` returned.
-    @inlinable public func advance(_ count: Int) {
+    @inlinable package func advance(_ count: Int) {
         precondition(
             count >= 0 && count <= state.pointee.capacity - state.pointee.count,
             "an advance stays in what was reserved")
         state.pointee.count &+= count
     }
 
-    @inlinable public func append(_ bytes: UnsafeRawBufferPointer) {
+    @inlinable package func append(_ bytes: UnsafeRawBufferPointer) {
         guard let start = bytes.baseAddress, bytes.count > 0 else { return }
         reserve(bytes.count).copyMemory(from: start, byteCount: bytes.count)
         advance(bytes.count)
     }
 
-    public func append(_ bytes: [UInt8]) {
+    @usableFromInline package func append(_ bytes: [UInt8]) {
         bytes.withUnsafeBytes { append($0) }
     }
 
     /// Drops the bytes beyond `count`.
-    @inlinable public func truncate(to count: Int) {
+    @inlinable package func truncate(to count: Int) {
         precondition(count >= 0 && count <= state.pointee.count, "truncation only shortens")
         state.pointee.count = count
     }
 
-    public func removeAll(keepingCapacity: Bool = true) {
+    @usableFromInline package func removeAll(keepingCapacity: Bool = true) {
         state.pointee.count = 0
         guard !keepingCapacity else { return }
         state.pointee.start.deallocate()

@@ -20,7 +20,7 @@ struct JSONReader: FieldVisitor, OneOfVisitor {
     }
 
     /// The message in `value`; the first fault is kept.
-    mutating func message<M: Message>(_ type: M.Type, _ value: JSONValue) -> M {
+    mutating func message<M: CodedMessage>(_ type: M.Type, _ value: JSONValue) -> M {
         if let short = type as? any JSONStringMessage.Type {
             return shortMessage(short, value) as? M ?? M()
         }
@@ -72,7 +72,7 @@ struct JSONReader: FieldVisitor, OneOfVisitor {
         if case .null = value { true } else { false }
     }
 
-    private mutating func nested<M: Message>(_ path: String, _ value: JSONValue) -> M {
+    private mutating func nested<M: CodedMessage>(_ path: String, _ value: JSONValue) -> M {
         var reader = JSONReader(arena, path: path)
         let message = reader.message(M.self, value)
         fault = fault ?? reader.fault
@@ -91,7 +91,9 @@ struct JSONReader: FieldVisitor, OneOfVisitor {
         return scalar
     }
 
-    private mutating func encoded<M: Message>(_ path: String, _ value: JSONValue) -> Encoded<M>? {
+    private mutating func encoded<M: CodedMessage>(_ path: String, _ value: JSONValue) -> Encoded<
+        M
+    >? {
         let message: M = nested(path, value)
         do {
             return try arena.encode(message)
@@ -157,23 +159,25 @@ struct JSONReader: FieldVisitor, OneOfVisitor {
         value = list(name) { $0.scalar($1, $2) }
     }
 
-    mutating func field<M: Message>(_ number: UInt32, _ name: StaticString, _ value: inout M?) {
+    mutating func field<M: CodedMessage>(_ number: UInt32, _ name: StaticString, _ value: inout M?)
+    {
         guard let (path, json) = take(name) else { return }
         value = nested(path, json) as M
     }
 
-    mutating func field<M: Message>(_ number: UInt32, _ name: StaticString, _ value: inout [M]) {
+    mutating func field<M: CodedMessage>(_ number: UInt32, _ name: StaticString, _ value: inout [M])
+    {
         value = list(name) { $0.nested($1, $2) }
     }
 
-    mutating func field<M: Message>(
+    mutating func field<M: CodedMessage>(
         _ number: UInt32, _ name: StaticString, _ value: inout Encoded<M>?
     ) {
         guard let (path, json) = take(name) else { return }
         value = encoded(path, json)
     }
 
-    mutating func field<M: Message>(
+    mutating func field<M: CodedMessage>(
         _ number: UInt32, _ name: StaticString, _ value: inout [Encoded<M>]
     ) {
         value = list(name) { $0.encoded($1, $2) }
@@ -185,7 +189,7 @@ struct JSONReader: FieldVisitor, OneOfVisitor {
         value = map(name) { $0.scalar($1, $2) }
     }
 
-    mutating func field<K: MapKey, M: Message>(
+    mutating func field<K: MapKey, M: CodedMessage>(
         _ number: UInt32, _ name: StaticString, _ value: inout [K: M]
     ) {
         value = map(name) { $0.nested($1, $2) }
@@ -212,7 +216,7 @@ struct JSONReader: FieldVisitor, OneOfVisitor {
         set(&value, path, make(scalar(path, json)))
     }
 
-    mutating func field<O: OneOf, M: Message>(
+    mutating func field<O: OneOf, M: CodedMessage>(
         _ number: UInt32, _ name: StaticString, _ value: inout O?,
         _ get: (O) -> M?, _ make: (M) -> O
     ) {

@@ -13,7 +13,7 @@ struct JSONWriter: FieldVisitor, OneOfVisitor {
         self.includesDefaults = includesDefaults
     }
 
-    mutating func write<M: Message>(_ message: M) {
+    mutating func write<M: CodedMessage>(_ message: M) {
         // Some well-known messages are one string in JSON.
         if let short = message as? any JSONStringMessage {
             guard let string = short.jsonString else {
@@ -105,7 +105,7 @@ struct JSONWriter: FieldVisitor, OneOfVisitor {
         }
     }
 
-    private mutating func write<M: Message>(_ encoded: Encoded<M>) {
+    private mutating func write<M: CodedMessage>(_ encoded: Encoded<M>) {
         do {
             write(try encoded.decoded(arena))
         } catch {
@@ -159,17 +159,19 @@ struct JSONWriter: FieldVisitor, OneOfVisitor {
         list(name, value) { $0.write($1) }
     }
 
-    mutating func field<M: Message>(_ number: UInt32, _ name: StaticString, _ value: inout M?) {
+    mutating func field<M: CodedMessage>(_ number: UInt32, _ name: StaticString, _ value: inout M?)
+    {
         guard let value else { return }
         key(name)
         write(value)
     }
 
-    mutating func field<M: Message>(_ number: UInt32, _ name: StaticString, _ value: inout [M]) {
+    mutating func field<M: CodedMessage>(_ number: UInt32, _ name: StaticString, _ value: inout [M])
+    {
         list(name, value) { $0.write($1) }
     }
 
-    mutating func field<M: Message>(
+    mutating func field<M: CodedMessage>(
         _ number: UInt32, _ name: StaticString, _ value: inout Encoded<M>?
     ) {
         guard let value else { return }
@@ -177,7 +179,7 @@ struct JSONWriter: FieldVisitor, OneOfVisitor {
         write(value)
     }
 
-    mutating func field<M: Message>(
+    mutating func field<M: CodedMessage>(
         _ number: UInt32, _ name: StaticString, _ value: inout [Encoded<M>]
     ) {
         list(name, value) { $0.write($1) }
@@ -189,7 +191,7 @@ struct JSONWriter: FieldVisitor, OneOfVisitor {
         map(name, value) { $0.write($1) }
     }
 
-    mutating func field<K: MapKey, M: Message>(
+    mutating func field<K: MapKey, M: CodedMessage>(
         _ number: UInt32, _ name: StaticString, _ value: inout [K: M]
     ) {
         map(name, value) { $0.write($1) }
@@ -212,7 +214,7 @@ struct JSONWriter: FieldVisitor, OneOfVisitor {
         write(payload)
     }
 
-    mutating func field<O: OneOf, M: Message>(
+    mutating func field<O: OneOf, M: CodedMessage>(
         _ number: UInt32, _ name: StaticString, _ value: inout O?,
         _ get: (O) -> M?, _ make: (M) -> O
     ) {

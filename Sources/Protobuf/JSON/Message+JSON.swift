@@ -1,4 +1,4 @@
-extension Message {
+extension CodedMessage {
     /// Reads proto3's JSON.
     ///
     /// Names are in lowerCamelCase or as in the contract, 64-bit integers are strings or numbers,
@@ -8,7 +8,7 @@ extension Message {
     ///
     /// - Throws: ``CodecError``: `invalidJSON` with the path of the fault, also for an unknown
     ///   field; `tooDeep`; `outOfMemory`.
-    public init(json: String, _ arena: Arena) throws(CodecError) {
+    package init(json: String, _ arena: Arena) throws(CodecError) {
         var reader = JSONReader(arena)
         self = reader.message(Self.self, try JSONValue(parsing: json))
         if let fault = reader.fault { throw fault }
@@ -20,7 +20,7 @@ extension Message {
     ///
     /// - Throws: ``CodecError``: `invalidJSON` for a well-known message that has no JSON, such as a
     ///   duration beyond its bounds; `tooDeep`; or the fault of a field that is kept as bytes.
-    public func json(
+    package func json(
         _ arena: Arena, includesDefaults: Bool = false
     ) throws(CodecError) -> String {
         var writer = JSONWriter(arena, includesDefaults: includesDefaults)
@@ -31,7 +31,7 @@ extension Message {
 }
 
 /// A well-known message that is a string in JSON.
-protocol JSONStringMessage: Message {
+protocol JSONStringMessage: CodedMessage {
     /// Returns nil if the string does not have the message's form.
     init?(jsonString: String)
     /// Nil if the message has a value that no string stands for.

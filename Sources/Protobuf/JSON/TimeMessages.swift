@@ -1,24 +1,24 @@
 // The well-known messages of time, which are strings in JSON and have bounds there.
 
 /// `google.protobuf.Duration`.
-public struct DurationMessage: Message, Hashable, JSONStringMessage {
-    public var seconds: Int64 = 0
+package struct DurationMessage: CodedMessage, Hashable, JSONStringMessage {
+    package var seconds: Int64 = 0
     /// The fraction of a second, with the same sign as the seconds.
-    public var nanos: Int32 = 0
+    package var nanos: Int32 = 0
 
     /// Ten thousand years, the longest duration in JSON, in either direction.
-    public static let longestSeconds: Int64 = 315_576_000_000
+    package static let longestSeconds: Int64 = 315_576_000_000
 
-    public init() {}
+    package init() {}
 
-    public init(seconds: Int64, nanos: Int32 = 0) {
+    package init(seconds: Int64, nanos: Int32 = 0) {
         self.seconds = seconds
         self.nanos = nanos
     }
 
-    public static let schema = Schema("google.protobuf.Duration", DurationMessage.self)
+    package static let schema = Schema("google.protobuf.Duration", DurationMessage.self)
 
-    public mutating func visit(_ visitor: inout some FieldVisitor) {
+    package mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(1, "seconds", &seconds)
         visitor.field(2, "nanos", &nanos)
     }
@@ -52,25 +52,25 @@ public struct DurationMessage: Message, Hashable, JSONStringMessage {
 }
 
 /// `google.protobuf.Timestamp`: a moment of the years 1 to 9999.
-public struct TimestampMessage: Message, Hashable, JSONStringMessage {
+package struct TimestampMessage: CodedMessage, Hashable, JSONStringMessage {
     /// Since 1970.
-    public var seconds: Int64 = 0
+    package var seconds: Int64 = 0
     /// Counted forward, even before 1970.
-    public var nanos: Int32 = 0
+    package var nanos: Int32 = 0
 
     /// From 0001-01-01 to the end of 9999-12-31, in UTC.
-    public static let seconds: ClosedRange<Int64> = -62_135_596_800...253_402_300_799
+    package static let seconds: ClosedRange<Int64> = -62_135_596_800...253_402_300_799
 
-    public init() {}
+    package init() {}
 
-    public init(seconds: Int64, nanos: Int32 = 0) {
+    package init(seconds: Int64, nanos: Int32 = 0) {
         self.seconds = seconds
         self.nanos = nanos
     }
 
-    public static let schema = Schema("google.protobuf.Timestamp", TimestampMessage.self)
+    package static let schema = Schema("google.protobuf.Timestamp", TimestampMessage.self)
 
-    public mutating func visit(_ visitor: inout some FieldVisitor) {
+    package mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(1, "seconds", &seconds)
         visitor.field(2, "nanos", &nanos)
     }

@@ -11,12 +11,12 @@ internal import Glibc
 ///
 /// `Sendable` is unchecked because of the pointer: the bytes behind it are never written after the
 /// view was made, and the call that owns the arena is in one place at a time.
-public struct Text: BitwiseCopyable, @unchecked Sendable {
-    public let count: Int
+@usableFromInline package struct Text: BitwiseCopyable, @unchecked Sendable {
+    @usableFromInline package let count: Int
     /// Nil only for an empty text.
     @usableFromInline let start: UnsafePointer<UInt8>?
 
-    @inlinable public init() {
+    @inlinable package init() {
         count = 0
         start = nil
     }
@@ -29,15 +29,15 @@ public struct Text: BitwiseCopyable, @unchecked Sendable {
     /// A view of `bytes`.
     ///
     /// - Precondition: The bytes are valid UTF-8 and outlive every use of the text.
-    @inlinable public init(borrowing bytes: UnsafeRawBufferPointer) {
+    @inlinable package init(borrowing bytes: UnsafeRawBufferPointer) {
         self.init(
             start: bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), count: bytes.count)
     }
 
-    @inlinable public var isEmpty: Bool { count == 0 }
+    @inlinable package var isEmpty: Bool { count == 0 }
 
     /// Calls `body` with the bytes, which are valid as long as the text is.
-    @inlinable public func withBytes<R, E: Error>(
+    @inlinable package func withBytes<R, E: Error>(
         _ body: (UnsafeRawBufferPointer) throws(E) -> R
     ) throws(E) -> R {
         try body(UnsafeRawBufferPointer(start: start, count: count))
@@ -46,23 +46,23 @@ public struct Text: BitwiseCopyable, @unchecked Sendable {
 
 extension Text: ExpressibleByStringLiteral {
     /// The literal is in the program's read-only memory, so the view is valid for ever.
-    @inlinable public init(stringLiteral literal: StaticString) {
+    @inlinable package init(stringLiteral literal: StaticString) {
         self.init(start: literal.utf8Start, count: literal.utf8CodeUnitCount)
     }
 }
 
 extension Text: Hashable, Comparable {
-    @inlinable public static func == (one: Text, other: Text) -> Bool {
+    @inlinable package static func == (one: Text, other: Text) -> Bool {
         one.count == other.count && (one.count == 0 || compare(one, other, one.count) == 0)
     }
 
     /// The order of bytes, which is the order of code points.
-    public static func < (one: Text, other: Text) -> Bool {
+    @usableFromInline package static func < (one: Text, other: Text) -> Bool {
         let order = compare(one, other, min(one.count, other.count))
         return order < 0 || (order == 0 && one.count < other.count)
     }
 
-    public func hash(into hasher: inout Hasher) {
+    @usableFromInline package func hash(into hasher: inout Hasher) {
         withBytes { hasher.combine(bytes: $0) }
         hasher.combine(count)
     }
@@ -74,12 +74,12 @@ extension Text: Hashable, Comparable {
 }
 
 extension Text: CustomStringConvertible {
-    public var description: String { String(self) }
+    @usableFromInline package var description: String { String(self) }
 }
 
 extension String {
     /// A copy of the text.
-    @inlinable public init(_ text: Text) {
+    @inlinable package init(_ text: Text) {
         // `String(validating:as:)` looks up generic metadata at every call, and costs seven times
         // as much. The bytes are valid, so nothing is repaired here.
         self.init(unsafeUninitializedCapacity: text.count) { buffer in

@@ -4,7 +4,10 @@
 /// it was made from. On the wire and in the contract the field is of type `M`.
 ///
 /// `Sendable` is unchecked because of the pointer; ``Text`` says why this is safe.
-public struct Encoded<M: Message>: BitwiseCopyable, @unchecked Sendable {
+@usableFromInline
+package struct Encoded<M: CodedMessage>: Message, BitwiseCopyable,
+    @unchecked Sendable
+{
     @usableFromInline let text: Text
 
     @inlinable init(text: Text) {
@@ -12,13 +15,13 @@ public struct Encoded<M: Message>: BitwiseCopyable, @unchecked Sendable {
     }
 
     /// A view of `bytes`, which are an encoding of `M` and outlive every use of the view.
-    @inlinable public init(borrowing bytes: UnsafeRawBufferPointer) {
+    @inlinable package init(borrowing bytes: UnsafeRawBufferPointer) {
         text = Text(borrowing: bytes)
     }
 
-    @inlinable public var count: Int { text.count }
+    @inlinable package var count: Int { text.count }
 
-    @inlinable public func withBytes<R, E: Error>(
+    @inlinable package func withBytes<R, E: Error>(
         _ body: (UnsafeRawBufferPointer) throws(E) -> R
     ) throws(E) -> R {
         try text.withBytes(body)
@@ -27,8 +30,15 @@ public struct Encoded<M: Message>: BitwiseCopyable, @unchecked Sendable {
     /// The message.
     ///
     /// - Throws: ``CodecError`` if the bytes are not an encoding of `M`.
-    @inlinable public func decoded(_ arena: Arena) throws(CodecError) -> M {
+    @inlinable package func decoded(_ arena: Arena) throws(CodecError) -> M {
         try withBytes { (bytes) throws(CodecError) in try Codec.read(M.self, bytes, arena) }
+    }
+}
+
+extension Encoded {
+    @usableFromInline package var description: String {
+        let message = Arena.temporary { arena in try? decoded(arena).description }
+        return message ?? "<\(count) bytes of no \(M.schema.fullName)>"
     }
 }
 
@@ -36,7 +46,7 @@ extension Arena {
     /// Encodes `message` into the arena, and gives back the other memory that this needs.
     ///
     /// - Throws: ``CodecError``: `outOfMemory`, `tooDeep`.
-    @inlinable public func encode<M: Message>(
+    @inlinable package func encode<M: CodedMessage>(
         _ message: M
     ) throws(CodecError) -> Encoded<M> {
         let bytes = try Coder(M.self).bytes(message, self)
@@ -46,7 +56,7 @@ extension Arena {
     /// A copy of `bytes`, which are an encoding of `M`.
     ///
     /// - Throws: ``CodecError/Code/outOfMemory``.
-    @inlinable public func encoded<M: Message>(
+    @inlinable package func encoded<M: CodedMessage>(
         _ bytes: [UInt8], as type: M.Type = M.self
     ) throws(CodecError) -> Encoded<M> {
         guard let copy = bytes.withUnsafeBytes({ copy($0) }) else { throw .arenaIsFull }
@@ -58,7 +68,7 @@ extension Arena {
     /// This is right because two encodings, one after the other, are the encoding of their merge.
     ///
     /// - Throws: ``CodecError/Code/outOfMemory``.
-    public func joined<M: Message>(
+    @usableFromInline package func joined<M: CodedMessage>(
         _ one: Encoded<M>, _ other: [UInt8]
     ) throws(CodecError) -> Encoded<M> {
         guard let room = allocate(one.count + other.count) else { throw .arenaIsFull }

@@ -3,70 +3,70 @@
 // a count and an address; an empty one has no address.
 
 extension Text: Scalar {
-    @inlinable public static var kind: ScalarKind { .string }
-    @inlinable public var isZero: Bool { count == 0 }
+    @inlinable package static var kind: ScalarKind { .string }
+    @inlinable package var isZero: Bool { count == 0 }
 
-    @inlinable public func store(at slot: UnsafeMutableRawPointer, _ arena: Arena) -> Int {
+    @inlinable package func store(at slot: UnsafeMutableRawPointer, _ arena: Arena) -> Int {
         slot.storeBytes(of: count, as: Int.self)
         slot.storeBytes(of: start, toByteOffset: 8, as: UnsafePointer<UInt8>?.self)
         return count &+ 5
     }
 
-    @inlinable public static func load(from slot: UnsafeRawPointer) -> Text {
+    @inlinable package static func load(from slot: UnsafeRawPointer) -> Text {
         Text(
             start: slot.load(fromByteOffset: 8, as: UnsafePointer<UInt8>?.self),
             count: slot.load(as: Int.self))
     }
 
-    public var scalarValue: ScalarValue { .string(String(self)) }
+    @usableFromInline package var scalarValue: ScalarValue { .string(String(self)) }
 
-    public static func make(_ value: ScalarValue, _ arena: Arena) -> Text? {
+    @usableFromInline package static func make(_ value: ScalarValue, _ arena: Arena) -> Text? {
         if case .string(let value) = value { arena.text(value) } else { nil }
     }
 }
 
 extension String: MapKey {
-    @inlinable public static var kind: ScalarKind { .string }
-    @inlinable public var isZero: Bool { isEmpty }
+    @inlinable package static var kind: ScalarKind { .string }
+    @inlinable package var isZero: Bool { isEmpty }
 
-    @inlinable public func store(at slot: UnsafeMutableRawPointer, _ arena: Arena) -> Int {
+    @inlinable package func store(at slot: UnsafeMutableRawPointer, _ arena: Arena) -> Int {
         guard let text = arena.text(self) else { return -1 }
         return text.store(at: slot, arena)
     }
 
-    @inlinable public static func load(from slot: UnsafeRawPointer) -> String {
+    @inlinable package static func load(from slot: UnsafeRawPointer) -> String {
         String(Text.load(from: slot))
     }
 
-    public var scalarValue: ScalarValue { .string(self) }
+    @usableFromInline package var scalarValue: ScalarValue { .string(self) }
 
-    public static func make(_ value: ScalarValue, _ arena: Arena) -> String? {
+    @usableFromInline package static func make(_ value: ScalarValue, _ arena: Arena) -> String? {
         if case .string(let value) = value { value } else { nil }
     }
 
     /// The order of bytes, which is the order of code points.
-    @inlinable public static func precedes(_ one: String, _ other: String) -> Bool {
+    @inlinable package static func precedes(_ one: String, _ other: String) -> Bool {
         one.utf8.lexicographicallyPrecedes(other.utf8)
     }
 }
 
 extension Array: Scalar where Element == UInt8 {
-    @inlinable public static var kind: ScalarKind { .bytes }
-    @inlinable public var isZero: Bool { isEmpty }
+    @inlinable package static var kind: ScalarKind { .bytes }
+    @inlinable package var isZero: Bool { isEmpty }
 
-    @inlinable public func store(at slot: UnsafeMutableRawPointer, _ arena: Arena) -> Int {
+    @inlinable package func store(at slot: UnsafeMutableRawPointer, _ arena: Arena) -> Int {
         guard let copy = withUnsafeBytes({ arena.copy($0) }) else { return -1 }
         let start = copy.baseAddress?.assumingMemoryBound(to: UInt8.self)
         return Text(start: start, count: copy.count).store(at: slot, arena)
     }
 
-    @inlinable public static func load(from slot: UnsafeRawPointer) -> [UInt8] {
+    @inlinable package static func load(from slot: UnsafeRawPointer) -> [UInt8] {
         Text.load(from: slot).withBytes { [UInt8]($0) }
     }
 
-    public var scalarValue: ScalarValue { .bytes(self) }
+    @usableFromInline package var scalarValue: ScalarValue { .bytes(self) }
 
-    public static func make(_ value: ScalarValue, _ arena: Arena) -> [UInt8]? {
+    @usableFromInline package static func make(_ value: ScalarValue, _ arena: Arena) -> [UInt8]? {
         if case .bytes(let value) = value { value } else { nil }
     }
 }
