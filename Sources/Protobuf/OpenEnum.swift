@@ -33,7 +33,7 @@ extension OpenEnum {
 /// The codec's side of an enum: it is a number of 32 bits.
 extension Scalar where Self: OpenEnum {
     @inlinable package static var kind: ScalarKind { .enumeration }
-    package static var fieldType: FieldType { .enumeration(schema) }
+    @usableFromInline package static var fieldType: FieldType { .enumeration(schema) }
     @inlinable package var isZero: Bool { rawValue == 0 }
 
     @inlinable package func store(at slot: UnsafeMutableRawPointer, _ arena: Arena) -> Int {
@@ -45,9 +45,9 @@ extension Scalar where Self: OpenEnum {
         Self(rawValue: slot.load(as: Int32.self))
     }
 
-    package var scalarValue: ScalarValue { .enumeration(rawValue) }
+    @usableFromInline package var scalarValue: ScalarValue { .enumeration(rawValue) }
 
-    package static func make(_ value: ScalarValue, _ arena: Arena) -> Self? {
+    @usableFromInline package static func make(_ value: ScalarValue, _ arena: Arena) -> Self? {
         if case .enumeration(let value) = value { Self(rawValue: value) } else { nil }
     }
 }

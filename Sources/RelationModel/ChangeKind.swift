@@ -4,13 +4,14 @@ public import Protobuf
 ///
 /// Numbers 1 to 8 are those of TIM's `TIM_SNS_SYSTEM_TYPE`; 9 to 14 are kept free for the rest of
 /// that type; our own kinds begin at 100.
-public struct ChangeKind: OpenEnum {
+public struct ChangeKind: OpenEnum, Scalar {
     public let rawValue: Int32
 
     public init(rawValue: Int32) {
         self.rawValue = rawValue
     }
 
+    /// Never sent.
     public static let unspecified = ChangeKind(rawValue: 0)
     /// The friend list grew.
     public static let addFriend = ChangeKind(rawValue: 1)
@@ -90,5 +91,12 @@ public struct ChangeKind: OpenEnum {
             (150, "CHANGE_KIND_STATE"),
             (151, "CHANGE_KIND_SYNC_COMPLETED"),
             (152, "CHANGE_KIND_RESYNC"),
+        ],
+        spelled: [
+            deleteFriend.rawValue: "deleteFriend",
+            addFriendRequest.rawValue: "addFriendRequest",
+            deleteFriendRequest.rawValue: "deleteFriendRequest",
+            deleteBlacklist.rawValue: "deleteBlacklist",
+            friendChange.rawValue: "friendChange",
         ])
 }

@@ -1,13 +1,14 @@
 public import Protobuf
 
 /// How far the deletion of an account has come (ours).
-public struct DeletionState: OpenEnum {
+public struct DeletionState: OpenEnum, Scalar {
     public let rawValue: Int32
 
     @inlinable public init(rawValue: Int32) {
         self.rawValue = rawValue
     }
 
+    /// Never answered.
     public static let unspecified = DeletionState(rawValue: 0)
     /// Rows are still being removed; the user is no account any more.
     public static let running = DeletionState(rawValue: 1)

@@ -1,7 +1,7 @@
 public import Protobuf
 
 /// The direction in which a list is sorted.
-public struct SortDirection: OpenEnum {
+public struct SortDirection: OpenEnum, Scalar {
     /// Not given: means the direction that the call names as its default.
     public static let unspecified = SortDirection(rawValue: 0)
     /// The first or earliest row comes first.

@@ -1,13 +1,14 @@
 public import Protobuf
 
 /// The part of a user that another user follows: RongCloud's `RCSubscribeType`, with its numbers.
-public struct SubscribeType: OpenEnum {
+public struct SubscribeType: OpenEnum, Scalar {
     public let rawValue: Int32
 
     @inlinable public init(rawValue: Int32) {
         self.rawValue = rawValue
     }
 
+    /// Not given: all types in a list, and ONLINE_STATUS anywhere else, as in RongCloud's server.
     public static let unspecified = SubscribeType(rawValue: 0)
     /// Whether the other is online.
     public static let onlineStatus = SubscribeType(rawValue: 1)
@@ -23,7 +24,7 @@ public struct SubscribeType: OpenEnum {
     public static let friendUserProfile = SubscribeType(rawValue: 4)
 
     /// The types that are stored: one row for each user that follows another.
-    public static let stored: [SubscribeType] = [.onlineStatus, .userProfile]
+    package static let stored: [SubscribeType] = [.onlineStatus, .userProfile]
 
     public static let schema = EnumSchema(
         "relation.v1.SubscribeType",

@@ -3,12 +3,12 @@
 ///
 /// TIM allows 32 bytes and RongCloud 64; the wider bound is ours, so that users of either system
 /// can be moved here unchanged.
-public struct UserID: Hashable, Comparable, Sendable, CustomStringConvertible {
-    public let text: String
+package struct UserID: Hashable, Comparable, Sendable, CustomStringConvertible {
+    package let text: String
 
     /// The identifier that `text` spells; nil if the text breaks a rule of the alphabet or the
     /// length.
-    public init?(_ text: String) {
+    package init?(_ text: String) {
         guard (1...Limits.userIDBytes).contains(text.utf8.count) else { return nil }
         var first: UInt8 = 0
         var last: UInt8 = 0
@@ -25,24 +25,24 @@ public struct UserID: Hashable, Comparable, Sendable, CustomStringConvertible {
     }
 
     /// The identifier from a key of the store; it was checked when the row was written.
-    public init(stored bytes: some Collection<UInt8>) {
+    package init(stored bytes: some Collection<UInt8>) {
         text = String(decoding: bytes, as: UTF8.self)
     }
 
     /// The identifier from bytes in memory that are a part of a key of the store.
     ///
     /// A list of friends makes one for each row, and a generic collection costs ten times as much.
-    public init(stored bytes: UnsafeRawBufferPointer) {
+    package init(stored bytes: UnsafeRawBufferPointer) {
         text = String(unsafeUninitializedCapacity: bytes.count) { buffer in
             UnsafeMutableRawBufferPointer(buffer).copyMemory(from: bytes)
             return bytes.count
         }
     }
 
-    public var description: String { text }
+    package var description: String { text }
 
     /// Orders by bytes, as the store does.
-    public static func < (one: UserID, other: UserID) -> Bool {
+    package static func < (one: UserID, other: UserID) -> Bool {
         one.text.utf8.lexicographicallyPrecedes(other.text.utf8)
     }
 }

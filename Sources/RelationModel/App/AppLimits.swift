@@ -1,80 +1,80 @@
 /// The bounds that an app's settings may change.
 ///
 /// There are two presets, one with the limits of each source system.
-public struct AppLimits: Hashable, Sendable {
+package struct AppLimits: Hashable, Sendable {
     // MARK: Lists
 
     /// Friends of one user; one more answers ``FriendStatus/selfFriendFull``.
-    public var friends = 3_000
+    package var friends = 3_000
     /// Users on one user's blacklist; one more answers ``FriendStatus/blacklistFull``.
-    public var blacklistedUsers = 1_000
+    package var blacklistedUsers = 1_000
     /// Friend groups of one user; one more answers ``FriendStatus/groupLimit``.
-    public var groups = 32
+    package var groups = 32
     /// Waiting applications of one user in each direction; one more answers
     /// ``FriendStatus/pendencyLimit``.
-    public var pendencies = 100
+    package var pendencies = 100
 
     /// Users that one user follows, of each type; one more answers
     /// ``SubscriptionStatus/subscriberFull``.
-    public var subscriptions = 1_000
+    package var subscriptions = 1_000
     /// Users that follow one user, of each type; one more answers
     /// ``SubscriptionStatus/publisherFull``.
-    public var subscribers = 5_000
+    package var subscribers = 5_000
 
     // MARK: Texts of a relation
 
     /// The name of a friend group, which is never empty.
-    public var groupName = TextLimit.bytes(30)
+    package var groupName = TextLimit.bytes(30)
     /// The remark on a friend.
-    public var remark = TextLimit.bytes(96)
+    package var remark = TextLimit.bytes(96)
     /// The wording of an application.
     ///
     /// TIM's client allows 120 bytes and its server 256, so an app may raise this to
     /// ``maxWording``.
-    public var wording = TextLimit.bytes(120)
+    package var wording = TextLimit.bytes(120)
 
     // MARK: Profiles
 
-    public var nick = TextLimit.bytes(500)
-    public var faceURL = TextLimit.bytes(500)
-    public var selfSignature = TextLimit.bytes(500)
-    public var locationBytes = 16
-    public var uniqueID = TextLimit.characters(32)
-    public var email = TextLimit.characters(128)
-    public var birthdayText = TextLimit.characters(32)
-    public var locationText = TextLimit.characters(32)
+    package var nick = TextLimit.bytes(500)
+    package var faceURL = TextLimit.bytes(500)
+    package var selfSignature = TextLimit.bytes(500)
+    package var locationBytes = 16
+    package var uniqueID = TextLimit.characters(32)
+    package var email = TextLimit.characters(128)
+    package var birthdayText = TextLimit.characters(32)
+    package var locationText = TextLimit.characters(32)
     /// The highest level and the highest role.
-    public var level = UInt32.max
-    public var role = UInt32.max
+    package var level = UInt32.max
+    package var role = UInt32.max
     /// Profiles that one GetProfiles asks for.
-    public var profilesPerCall = 100
+    package var profilesPerCall = 100
 
     // MARK: Custom fields
 
     /// Custom fields of a profile, and of a friend.
-    public var profileKeys = 20
-    public var friendKeys = 20
+    package var profileKeys = 20
+    package var friendKeys = 20
     /// The longest key of a custom field.
-    public var customKeyBytes = 8
+    package var customKeyBytes = 8
     /// Whether a key may have digits and underscores beside letters.
-    public var customKeysHaveDigits = false
+    package var customKeysHaveDigits = false
     /// The longest value of a custom field that is a text.
-    public var customValue = TextLimit.bytes(500)
+    package var customValue = TextLimit.bytes(500)
 
     /// The highest limit of ``wording`` that an app may choose.
-    public static let maxWording = TextLimit.bytes(256)
+    package static let maxWording = TextLimit.bytes(256)
 
     /// The highest limit of ``groupName`` that an app may choose.
     ///
     /// A call may name a group with up to this length, because the app may have allowed longer
     /// names before.
-    public static let maxGroupName = TextLimit.bytes(256)
+    package static let maxGroupName = TextLimit.bytes(256)
 
     /// The limits of Tencent IM, which a new app starts with.
-    public static let tim = AppLimits()
+    package static let tim = AppLimits()
 
     /// The limits of RongCloud's hosted profiles and friends.
-    public static let rongCloud: AppLimits = {
+    package static let rongCloud: AppLimits = {
         var limits = AppLimits()
         limits.nick = .characters(32)
         limits.faceURL = .characters(128)
@@ -90,5 +90,5 @@ public struct AppLimits: Hashable, Sendable {
         return limits
     }()
 
-    public init() {}
+    package init() {}
 }

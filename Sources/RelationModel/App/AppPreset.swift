@@ -1,7 +1,7 @@
 public import Protobuf
 
 /// The source whose limits, defaults and profile codes an app starts with.
-public struct AppPreset: OpenEnum {
+public struct AppPreset: OpenEnum, Scalar {
     /// In a request: ``tim``.
     public static let unspecified = AppPreset(rawValue: 0)
     /// The preset of Tencent IM.
@@ -15,6 +15,9 @@ public struct AppPreset: OpenEnum {
             (unspecified.rawValue, "APP_PRESET_UNSPECIFIED"),
             (tim.rawValue, "APP_PRESET_TIM"),
             (rongCloud.rawValue, "APP_PRESET_RONGCLOUD"),
+        ],
+        spelled: [
+            rongCloud.rawValue: "rongCloud",
         ])
 
     public let rawValue: Int32

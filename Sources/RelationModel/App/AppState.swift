@@ -1,7 +1,7 @@
 public import Protobuf
 
 /// The state of an app (ours).
-public struct AppState: OpenEnum {
+public struct AppState: OpenEnum, Scalar {
     /// Never answered.
     public static let unspecified = AppState(rawValue: 0)
     /// It takes calls.

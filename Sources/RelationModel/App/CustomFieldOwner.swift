@@ -1,7 +1,7 @@
 public import Protobuf
 
 /// The kind of row that a custom field belongs to.
-public struct CustomFieldOwner: OpenEnum {
+public struct CustomFieldOwner: OpenEnum, Scalar {
     /// Refused in requests.
     public static let unspecified = CustomFieldOwner(rawValue: 0)
     /// The profile of a user.

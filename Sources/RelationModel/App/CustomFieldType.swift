@@ -1,7 +1,7 @@
 public import Protobuf
 
 /// The type of a custom field's value.
-public struct CustomFieldType: OpenEnum {
+public struct CustomFieldType: OpenEnum, Scalar {
     /// Refused in requests.
     public static let unspecified = CustomFieldType(rawValue: 0)
     /// A text; it is answered as its bytes.

@@ -1,7 +1,7 @@
 public import Protobuf
 
 /// Why a field is absent from an answer.
-public struct FieldAccessState: OpenEnum {
+public struct FieldAccessState: OpenEnum, Scalar {
     /// Never sent: the field is there.
     public static let unspecified = FieldAccessState(rawValue: 0)
     /// The caller may read the field, and it has no value.

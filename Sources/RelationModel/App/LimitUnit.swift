@@ -1,7 +1,7 @@
 public import Protobuf
 
 /// The unit of a limit (ours).
-public struct LimitUnit: OpenEnum {
+public struct LimitUnit: OpenEnum, Scalar {
     /// Never answered.
     public static let unspecified = LimitUnit(rawValue: 0)
     /// Items of a list, or calls.

@@ -1,7 +1,7 @@
 public import Protobuf
 
 /// The kinds of calls that a credential allows its holder (ours).
-public struct Scope: OpenEnum {
+public struct Scope: OpenEnum, Scalar {
     /// Refused in requests.
     public static let unspecified = Scope(rawValue: 0)
     /// Calls that read.
@@ -37,13 +37,13 @@ public struct Scope: OpenEnum {
 
 extension Scope {
     /// The name in lower case and without its prefix, `read`; empty for an unknown scope.
-    public var word: String { name?.dropFirst("SCOPE_".count).lowercased() ?? "" }
+    package var word: String { name?.dropFirst("SCOPE_".count).lowercased() ?? "" }
 
     /// The one scope that a call of this kind needs.
     ///
     /// A call of administrators needs ``admin`` whether it reads or writes: a caller that may
     /// change an app's settings may read them.
-    public init(for access: Access, of audience: Audience) {
+    package init(for access: Access, of audience: Audience) {
         switch (audience, access) {
         case (.operators, _): self = .operator
         case (.administrators, _): self = .admin
@@ -56,21 +56,21 @@ extension Scope {
 }
 
 /// Several scopes (ours).
-public struct ScopeSet: OptionSet, Sendable {
-    public let rawValue: UInt32
+package struct ScopeSet: OptionSet, Sendable {
+    package let rawValue: UInt32
 
-    public init(rawValue: UInt32) {
+    package init(rawValue: UInt32) {
         self.rawValue = rawValue
     }
 
     /// A set of one known scope.
     ///
     /// ``Scope/unspecified``, which every caller has, is the empty set.
-    public init(_ scope: Scope) {
+    package init(_ scope: Scope) {
         rawValue = scope == .unspecified ? 0 : 1 << UInt32(truncatingIfNeeded: scope.rawValue)
     }
 
-    public static let user: ScopeSet = [ScopeSet(.read), ScopeSet(.write), ScopeSet(.watch)]
-    public static let service: ScopeSet = [.user, ScopeSet(.admin)]
-    public static let all: ScopeSet = [.service, ScopeSet(.operator)]
+    package static let user: ScopeSet = [ScopeSet(.read), ScopeSet(.write), ScopeSet(.watch)]
+    package static let service: ScopeSet = [.user, ScopeSet(.admin)]
+    package static let all: ScopeSet = [.service, ScopeSet(.operator)]
 }

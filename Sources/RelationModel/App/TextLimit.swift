@@ -2,35 +2,35 @@
 ///
 /// TIM counts bytes, RongCloud characters. A character is a Unicode scalar, because servers in
 /// every language can count these in the same way.
-public struct TextLimit: Hashable, Sendable {
+package struct TextLimit: Hashable, Sendable {
     /// The unit of a limit.
-    public enum Unit: Hashable, Sendable {
+    package enum Unit: Hashable, Sendable {
         case bytes, characters
     }
 
-    public let count: Int
-    public let unit: Unit
+    package let count: Int
+    package let unit: Unit
 
     private init(count: Int, unit: Unit) {
         self.count = count
         self.unit = unit
     }
 
-    public static func bytes(_ count: Int) -> TextLimit {
+    package static func bytes(_ count: Int) -> TextLimit {
         TextLimit(count: count, unit: .bytes)
     }
 
-    public static func characters(_ count: Int) -> TextLimit {
+    package static func characters(_ count: Int) -> TextLimit {
         TextLimit(count: count, unit: .characters)
     }
 
     /// Another limit of the same unit.
-    public func counting(_ count: Int) -> TextLimit {
+    package func counting(_ count: Int) -> TextLimit {
         TextLimit(count: count, unit: unit)
     }
 
     /// Whether `text` is no longer than this.
-    public func allows(_ text: String) -> Bool {
+    package func allows(_ text: String) -> Bool {
         switch unit {
         case .bytes: text.utf8.count <= count
         case .characters: text.unicodeScalars.count <= count

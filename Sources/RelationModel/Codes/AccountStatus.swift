@@ -1,13 +1,14 @@
 public import Protobuf
 
 /// Whether a user is an account: TIM's AccountStatus.
-public struct AccountStatus: OpenEnum {
+public struct AccountStatus: OpenEnum, Scalar {
     public let rawValue: Int32
 
     @inlinable public init(rawValue: Int32) {
         self.rawValue = rawValue
     }
 
+    /// The id is malformed, so nothing is known.
     public static let unspecified = AccountStatus(rawValue: 0)
     /// The user is an account.
     public static let imported = AccountStatus(rawValue: 1)

@@ -1,7 +1,7 @@
 public import Protobuf
 
 /// The state of an application.
-public struct ApplicationStatus: OpenEnum {
+public struct ApplicationStatus: OpenEnum, Scalar {
     /// It waits: the application is a pendency.
     public static let unhandled = ApplicationStatus(rawValue: 0)
     /// The asked user agreed, or the two became friends otherwise.

@@ -4,62 +4,146 @@ public import Protobuf
 ///
 /// The name without `ERROR_REASON_` is the `reason` of the `google.rpc.ErrorInfo` in the call's
 /// trailers. The reasons are ours; a gRPC status is named beside each.
-public struct ErrorReason: OpenEnum {
+public struct ErrorReason: OpenEnum, Scalar {
     // The request
 
+    /// Never sent.
     public static let unspecified = ErrorReason(rawValue: 0)
+    /// INTERNAL: the bytes are not a message of the call's type.
     public static let malformedMessage = ErrorReason(rawValue: 1)
+    /// INVALID_ARGUMENT: fields of the request are invalid; a `google.rpc.BadRequest` names every
+    /// one.
     public static let invalidField = ErrorReason(rawValue: 2)
+    /// INVALID_ARGUMENT: a list of the request is longer than the call allows; metadata `limit` and
+    /// `actual` tell the numbers.
     public static let tooManyItems = ErrorReason(rawValue: 3)
+    /// INVALID_ARGUMENT: the page token is not from this server, or was made for another list,
+    /// order or filter.
     public static let invalidPageToken = ErrorReason(rawValue: 4)
+    /// INVALID_ARGUMENT: the resume token is not from this server, or was made for another app.
     public static let invalidResumeToken = ErrorReason(rawValue: 5)
+    /// INVALID_ARGUMENT: an earlier call used this `request_id` with another body.
     public static let requestIDReused = ErrorReason(rawValue: 6)
+    /// INVALID_ARGUMENT: `min_sequence` is above every sequence of that user.
     public static let sequenceNotIssued = ErrorReason(rawValue: 7)
+    /// INVALID_ARGUMENT: one grant names permissions to read and permissions to publish.
     public static let permissionsMixed = ErrorReason(rawValue: 8)
 
     // The caller
 
+    /// UNAUTHENTICATED: the call carries no credential.
     public static let credentialMissing = ErrorReason(rawValue: 9)
+    /// UNAUTHENTICATED: the credential is malformed, unknown, revoked, forged, of another app than
+    /// the call names, or not yet valid.
+    ///
+    /// The answer does not tell which of these.
     public static let credentialInvalid = ErrorReason(rawValue: 10)
+    /// UNAUTHENTICATED: the credential was good once, and has expired; its holder needs a new one.
     public static let credentialExpired = ErrorReason(rawValue: 11)
+    /// PERMISSION_DENIED: the credential lacks the scope that the call, or a field of it, needs.
     public static let scopeMissing = ErrorReason(rawValue: 12)
+    /// PERMISSION_DENIED: the credential may not act for that user.
+    ///
+    /// Metadata `code` is 30004.
     public static let foreignUser = ErrorReason(rawValue: 13)
 
     // Things that are missing, or there already
 
+    /// NOT_FOUND: the server has no such app.
     public static let appNotFound = ErrorReason(rawValue: 14)
+    /// NOT_FOUND: the acting user is no account of the app.
     public static let userNotFound = ErrorReason(rawValue: 15)
+    /// NOT_FOUND: the app has no such credential.
     public static let credentialNotFound = ErrorReason(rawValue: 16)
+    /// NOT_FOUND: the app has not registered that client app.
     public static let clientAppNotFound = ErrorReason(rawValue: 17)
+    /// NOT_FOUND: there was no such deletion, or it ended more than 30 days ago.
     public static let deletionNotFound = ErrorReason(rawValue: 18)
+    /// ALREADY_EXISTS: the server has an app of that number.
     public static let appExists = ErrorReason(rawValue: 19)
+    /// ALREADY_EXISTS: the app already has that client certificate.
     public static let credentialExists = ErrorReason(rawValue: 20)
 
     // The state of things
 
+    /// FAILED_PRECONDITION: the app of that number was deleted, and its rows are not all gone yet.
     public static let appBeingDeleted = ErrorReason(rawValue: 21)
+    /// FAILED_PRECONDITION: the server does not keep the moment that the export shows any more;
+    /// begin the export anew.
     public static let pointGone = ErrorReason(rawValue: 22)
+    /// ABORTED: `expected_version` is not the present version; metadata `version` tells the present
+    /// one.
     public static let versionStale = ErrorReason(rawValue: 23)
+    /// ABORTED: another write came first.
+    ///
+    /// The call may be repeated as it is.
     public static let conflict = ErrorReason(rawValue: 24)
+    /// ABORTED: the client read a stream of changes too slowly for the number of changes that it
+    /// follows.
+    ///
+    /// Metadata `resume_token` tells where to go on; it is empty if the present state was not yet
+    /// sent to its end.
     public static let slowReader = ErrorReason(rawValue: 25)
 
     // Bounds
 
+    /// RESOURCE_EXHAUSTED: the server has as many apps as it can hold; metadata `limit` tells the
+    /// number.
     public static let tooManyApps = ErrorReason(rawValue: 26)
+    /// RESOURCE_EXHAUSTED: the app has as many credentials as it may have; metadata `limit` tells
+    /// the number.
     public static let tooManyCredentials = ErrorReason(rawValue: 27)
+    /// RESOURCE_EXHAUSTED: the app has as many client apps as it may have; metadata `limit` and
+    /// `actual` tell the numbers.
     public static let tooManyClientApps = ErrorReason(rawValue: 28)
+    /// RESOURCE_EXHAUSTED: the app has as many exports and checks under way as it may have;
+    /// metadata `limit` and `actual` tell the numbers.
+    ///
+    /// A `google.rpc.RetryInfo` says when to retry.
     public static let tooManyExports = ErrorReason(rawValue: 29)
+    /// RESOURCE_EXHAUSTED: the app, the key or the user makes more calls than it may; metadata
+    /// `limit` tells how many calls a second are allowed.
+    ///
+    /// A `google.rpc.RetryInfo` says when to send the call again.
     public static let throttled = ErrorReason(rawValue: 30)
+    /// RESOURCE_EXHAUSTED: the app, the key or the user has as many calls open as it may have;
+    /// metadata `limit` tells the number.
+    ///
+    /// Open calls are streams, and calls that wait for an answer. A `google.rpc.RetryInfo` says
+    /// when to try again.
     public static let tooManyOpenCalls = ErrorReason(rawValue: 31)
+    /// RESOURCE_EXHAUSTED: the app, the key or the user uses as many connections as it may;
+    /// metadata `limit` tells the number.
+    ///
+    /// A `google.rpc.RetryInfo` says when to try again.
     public static let tooManyConnections = ErrorReason(rawValue: 32)
+    /// RESOURCE_EXHAUSTED: a queue of the server is full, or so many writes are ahead that this
+    /// one's answer would come after the call's deadline.
+    ///
+    /// A `google.rpc.RetryInfo` says when to retry.
     public static let overloaded = ErrorReason(rawValue: 33)
+    /// RESOURCE_EXHAUSTED: the server's disk is almost full, and nothing was written; reads still
+    /// work.
     public static let diskLow = ErrorReason(rawValue: 34)
 
     // The server
 
+    /// UNAVAILABLE: the read waited for `min_sequence`, and the change did not come in time.
     public static let behind = ErrorReason(rawValue: 35)
+    /// The store does not answer: UNAVAILABLE, or INTERNAL if the store is broken.
     public static let storageUnavailable = ErrorReason(rawValue: 36)
+    /// UNAVAILABLE: the server is stopping, or the connection is as old as it may become.
+    ///
+    /// Metadata tells where to go on: `resume_token` for a stream of changes, `last_durable_row`
+    /// for an import. All rows of the import up to that one are written or refused, and none after
+    /// it. An export or a check must begin anew.
     public static let stopping = ErrorReason(rawValue: 37)
+    /// UNKNOWN: the store failed during the write, and the server ends.
+    ///
+    /// Either the whole write is stored or nothing of it. After the server's next start, the same
+    /// call under the same `request_id` settles it, and answers the outcome. For an import,
+    /// metadata `last_durable_row` tells the row up to which all rows are written or refused; some
+    /// rows after it may be written or refused too.
     public static let outcomeUnknown = ErrorReason(rawValue: 38)
 
     public static let schema = EnumSchema(

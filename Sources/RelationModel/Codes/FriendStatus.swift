@@ -6,48 +6,133 @@ public import Protobuf
 /// answers beside them. An outcome is returned, never thrown: ``pending`` is not even a refusal.
 /// The numbers that TIM retired (30519, 30520, 30615, 30617, 30630, 32521) are reserved in the
 /// contract.
-public struct FriendStatus: OpenEnum {
+public struct FriendStatus: OpenEnum, Scalar {
     // Success, and faults of any relation call
 
+    /// Done.
+    ///
+    /// TIM_FRIEND_STATUS_SUCC.
     public static let success = FriendStatus(rawValue: 0)
+    /// A field is malformed, or the state forbids the change; `reason` says which.
+    /// TIM_FRIEND_PARAM_INVALID.
     public static let invalidParameter = FriendStatus(rawValue: 30001)
+    /// The other user is no account of the app.
+    ///
+    /// ERR_SVR_FRIENDSHIP_ACCOUNT_NOT_FOUND.
     public static let accountNotFound = FriendStatus(rawValue: 30003)
+    /// Only an administrator may act for that user.
+    ///
+    /// This code comes as metadata `code` of PERMISSION_DENIED. ERR_SVR_FRIENDSHIP_ADMIN_REQUIRED.
     public static let adminRequired = FriendStatus(rawValue: 30004)
+    /// A text holds a word that the app forbids.
+    ///
+    /// ERR_SVR_FRIENDSHIP_SENSITIVE_TEXT.
     public static let sensitiveText = FriendStatus(rawValue: 30005)
 
     // Adding a friend, and answering an application
 
+    /// The administrator forbids the caller to add friends.
+    ///
+    /// ERR_SVR_FRIENDSHIP_ADD_FRIEND_DENY.
     public static let addDenied = FriendStatus(rawValue: 30009)
+    /// The caller's friend list is full.
+    ///
+    /// TIM_ADD_FRIEND_STATUS_SELF_FRIEND_FULL.
     public static let selfFriendFull = FriendStatus(rawValue: 30010)
+    /// The caller has as many friend groups as the app allows.
+    ///
+    /// TIM_UPDATE_FRIEND_GROUP_STATUS_MAX_GROUPS_EXCEED.
     public static let groupLimit = FriendStatus(rawValue: 30011)
+    /// One of the two has as many waiting applications in that direction as the app allows.
+    ///
+    /// ERR_SVR_FRIENDSHIP_PENDENCY_LIMIT.
     public static let pendencyLimit = FriendStatus(rawValue: 30012)
+    /// The other user's friend list is full.
+    ///
+    /// TIM_ADD_FRIEND_STATUS_THEIR_FRIEND_FULL.
     public static let theirFriendFull = FriendStatus(rawValue: 30014)
+    /// The other user is on the caller's blacklist.
+    ///
+    /// TIM_ADD_FRIEND_STATUS_IN_SELF_BLACK_LIST.
     public static let inSelfBlacklist = FriendStatus(rawValue: 30515)
+    /// The other user does not let anyone add it.
+    ///
+    /// TIM_ADD_FRIEND_STATUS_FRIEND_SIDE_FORBID_ADD.
     public static let friendSideForbidsAdd = FriendStatus(rawValue: 30516)
+    /// The caller is on the other user's blacklist.
+    ///
+    /// TIM_ADD_FRIEND_STATUS_IN_OTHER_SIDE_BLACK_LIST.
     public static let inOtherSideBlacklist = FriendStatus(rawValue: 30525)
+    /// The application waits for the other user's consent; this is no refusal.
+    ///
+    /// TIM_ADD_FRIEND_STATUS_PENDING.
     public static let pending = FriendStatus(rawValue: 30539)
+    /// The caller sent as many applications today as the app allows.
+    ///
+    /// ERR_SVR_FRIENDSHIP_ADD_FRIEND_SEC_RSTR.
     public static let addRestricted = FriendStatus(rawValue: 30540)
+    /// No application of that user waits for the caller.
+    ///
+    /// TIM_RESPONSE_FRIEND_STATUS_NO_REQ.
     public static let noApplication = FriendStatus(rawValue: 30614)
 
     // The blacklist
 
+    /// The caller's blacklist is full.
+    ///
+    /// ERR_SVR_FRIENDSHIP_BLACKLIST_LIMIT.
     public static let blacklistFull = FriendStatus(rawValue: 30013)
+    /// The user is on the caller's blacklist already.
+    ///
+    /// TIM_ADD_BLACKLIST_FRIEND_STATUS_IN_BLACK_LIST.
     public static let alreadyInBlacklist = FriendStatus(rawValue: 31307)
+    /// The user is not on the caller's blacklist.
+    ///
+    /// TIM_DEL_BLACKLIST_FRIEND_STATUS_NOT_IN_BLACK_LIST.
     public static let notInBlacklist = FriendStatus(rawValue: 31503)
 
     // Deleting and changing friends
 
+    /// None of the rows to delete exists.
+    ///
+    /// TIM_DEL_FRIEND_STATUS_NO_FRIEND.
     public static let notFriend = FriendStatus(rawValue: 31704)
+    /// Only an administrator may write the custom friend field.
+    ///
+    /// ERR_SVR_PROFILE_WRITE_PERMISSION_REQUIRED; TIM answers it for profiles only (the use for
+    /// friends is ours).
     public static let writePermissionRequired = FriendStatus(rawValue: 40008)
+    /// The app has no custom friend field of that name.
+    ///
+    /// ERR_SVR_PROFILE_TAG_NOT_FOUND; TIM answers it for profiles only (the use for friends is
+    /// ours).
     public static let tagNotFound = FriendStatus(rawValue: 40009)
 
     // Friend groups
 
+    /// TIM's code for a group that is created while the app of a user cannot be read.
+    ///
+    /// The server never answers it. TIM_ADD_FRIEND_GROUP_STATUS_GET_SDKAPPID_FAILED.
     public static let groupAddAppNotRead = FriendStatus(rawValue: 32207)
+    /// The user to put into a group that is being created is no friend.
+    ///
+    /// TIM_ADD_FRIEND_GROUP_STATUS_NOT_FRIEND.
     public static let groupAddNotFriend = FriendStatus(rawValue: 32216)
+    /// TIM's code for a group that is changed while the app of a user cannot be read.
+    ///
+    /// The server never answers it. TIM_UPDATE_FRIEND_GROUP_STATUS_GET_SDKAPPID_FAILED.
     public static let groupUpdateAppNotRead = FriendStatus(rawValue: 32511)
+    /// The user to put into a group is no friend.
+    ///
+    /// TIM_UPDATE_FRIEND_GROUP_STATUS_ADD_NOT_FRIEND.
     public static let groupUpdateNotFriend = FriendStatus(rawValue: 32518)
+    /// The user to put into a group is in it already.
+    ///
+    /// TIM_UPDATE_FRIEND_GROUP_STATUS_ADD_ALREADY_IN_GROUP.
     public static let alreadyInGroup = FriendStatus(rawValue: 32519)
+    /// The user to take out of a group is not in it.
+    ///
+    /// TIM_UPDATE_FRIEND_GROUP_STATUS_DEL_NOT_IN_GROUP.
     public static let notInGroup = FriendStatus(rawValue: 32520)
 
     public static let schema = EnumSchema(
@@ -169,6 +254,27 @@ public struct FriendStatus: OpenEnum {
                 notInGroup.rawValue, "FRIEND_STATUS_DEL_NOT_IN_GROUP",
                 "The user to take out of the group is not in it."
             ),
+        ],
+        spelled: [
+            success.rawValue: "success",
+            invalidParameter.rawValue: "invalidParameter",
+            addDenied.rawValue: "addDenied",
+            groupLimit.rawValue: "groupLimit",
+            inSelfBlacklist.rawValue: "inSelfBlacklist",
+            friendSideForbidsAdd.rawValue: "friendSideForbidsAdd",
+            inOtherSideBlacklist.rawValue: "inOtherSideBlacklist",
+            addRestricted.rawValue: "addRestricted",
+            noApplication.rawValue: "noApplication",
+            blacklistFull.rawValue: "blacklistFull",
+            alreadyInBlacklist.rawValue: "alreadyInBlacklist",
+            notInBlacklist.rawValue: "notInBlacklist",
+            notFriend.rawValue: "notFriend",
+            groupAddAppNotRead.rawValue: "groupAddAppNotRead",
+            groupAddNotFriend.rawValue: "groupAddNotFriend",
+            groupUpdateAppNotRead.rawValue: "groupUpdateAppNotRead",
+            groupUpdateNotFriend.rawValue: "groupUpdateNotFriend",
+            alreadyInGroup.rawValue: "alreadyInGroup",
+            notInGroup.rawValue: "notInGroup",
         ])
 
     public let rawValue: Int32

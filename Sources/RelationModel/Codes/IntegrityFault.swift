@@ -1,18 +1,28 @@
 public import Protobuf
 
 /// The kinds of faults that rows can have (ours).
-public struct IntegrityFault: OpenEnum {
+public struct IntegrityFault: OpenEnum, Scalar {
     public let rawValue: Int32
 
     @inlinable public init(rawValue: Int32) {
         self.rawValue = rawValue
     }
 
+    /// Never answered.
     public static let unspecified = IntegrityFault(rawValue: 0)
     /// A row about two users lacks its counterpart on the other side.
     public static let halfPair = IntegrityFault(rawValue: 1)
+    /// A counter differs from the number of its rows.
+    ///
+    /// Repair counts them anew.
     public static let wrongCounter = IntegrityFault(rawValue: 2)
+    /// A row of an index, of the directory or of the mentions refers to a row that does not exist.
+    ///
+    /// Repair removes it.
     public static let indexWithoutRow = IntegrityFault(rawValue: 3)
+    /// A row is missing from an index, the directory or the mentions.
+    ///
+    /// Repair adds it there.
     public static let rowWithoutIndex = IntegrityFault(rawValue: 4)
     /// Sequences are missing from a user's log.
     public static let logGap = IntegrityFault(rawValue: 5)

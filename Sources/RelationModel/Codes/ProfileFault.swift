@@ -1,7 +1,7 @@
 /// The faults of one field of an update of a profile: the code in each preset, and the reason.
 ///
 /// The order is the one in which a field is checked.
-public enum ProfileFault: Error, CaseIterable {
+package enum ProfileFault: Error, CaseIterable {
     /// It is one custom field more than the app allows.
     case tooManyCustomFields
     /// A profile has no such field.
@@ -24,7 +24,7 @@ public enum ProfileFault: Error, CaseIterable {
     case uniqueIDTaken
 
     /// The code in an app of that preset.
-    public func code(in preset: AppPreset) -> ProfileStatus {
+    package func code(in preset: AppPreset) -> ProfileStatus {
         preset == .rongCloud ? codes.rongCloud : codes.tim
     }
 
@@ -43,7 +43,7 @@ public enum ProfileFault: Error, CaseIterable {
     }
 
     /// The violation's `info`.
-    public var reason: Reason {
+    package var reason: Reason {
         switch self {
         case .tooManyCustomFields: Reason.ProfileSet.tooManyCustomFields
         case .unknownField, .unknownCustomField: Reason.ProfileSet.tagNotExist

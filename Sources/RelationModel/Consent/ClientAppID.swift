@@ -1,11 +1,11 @@
 /// The identifier of a client app inside one app: 1 to 64 letters of ASCII, digits, dots, hyphens
 /// and underscores.
-public struct ClientAppID: Hashable, Sendable, CustomStringConvertible {
-    public let text: String
+package struct ClientAppID: Hashable, Sendable, CustomStringConvertible {
+    package let text: String
 
     /// The identifier that `text` spells; nil if the text breaks a rule of the alphabet or the
     /// length.
-    public init?(_ text: String) {
+    package init?(_ text: String) {
         guard (1...Limits.clientAppIDBytes).contains(text.utf8.count),
             text.utf8.allSatisfy({ $0.isLetterOrDigit || "._-".utf8.contains($0) })
         else { return nil }
@@ -13,11 +13,11 @@ public struct ClientAppID: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// The identifier from a row of the store; it was checked when the row was written.
-    public init(stored text: String) {
+    package init(stored text: String) {
         self.text = text
     }
 
-    public var description: String { text }
+    package var description: String { text }
 }
 
 extension UInt8 {

@@ -2,7 +2,7 @@ public import Protobuf
 
 /// The action that a permission allows a client app; all permissions of one grant have the same
 /// access.
-public struct PermissionAccess: OpenEnum {
+public struct PermissionAccess: OpenEnum, Scalar {
     /// Not given; in a definition it means reading.
     public static let unspecified = PermissionAccess(rawValue: 0)
     /// Reads fields of the user.

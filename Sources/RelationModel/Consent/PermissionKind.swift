@@ -3,7 +3,7 @@ public import Protobuf
 /// The group that a permission belongs to.
 ///
 /// The groups are Facebook's, the numbers ours.
-public struct PermissionKind: OpenEnum {
+public struct PermissionKind: OpenEnum, Scalar {
     /// Not given; in a definition it is refused.
     public static let unspecified = PermissionKind(rawValue: 0)
     /// The former basic information: `public_profile` and `user_friends`, and no others.

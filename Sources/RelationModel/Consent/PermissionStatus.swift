@@ -3,7 +3,7 @@ public import Protobuf
 /// The state of a permission of one user for one client app.
 ///
 /// The words are Facebook's, the numbers ours.
-public struct PermissionStatus: OpenEnum {
+public struct PermissionStatus: OpenEnum, Scalar {
     /// The user never granted or declined it.
     public static let unspecified = PermissionStatus(rawValue: 0)
     /// Granted, and the time of the grant has not run out.

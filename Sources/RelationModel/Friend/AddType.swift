@@ -3,7 +3,7 @@ public import Protobuf
 /// The rows that an addition makes: the caller's own, or both.
 ///
 /// An application that waits keeps it too, to tell how the friendship was asked for.
-public struct AddType: OpenEnum {
+public struct AddType: OpenEnum, Scalar {
     /// Not given: means ``both``.
     public static let unspecified = AddType(rawValue: 0)
     /// Only the caller gets a friend.

@@ -1,7 +1,7 @@
 public import Protobuf
 
 /// The actions that the app's administrator forbids a user.
-public struct AdminForbidType: OpenEnum {
+public struct AdminForbidType: OpenEnum, Scalar {
     /// Nothing.
     public static let none = AdminForbidType(rawValue: 0)
     /// Adding friends, and applying for a friendship.

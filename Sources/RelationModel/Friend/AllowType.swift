@@ -3,7 +3,7 @@ public import Protobuf
 /// The effect when another user wants to become a user's friend.
 ///
 /// Zero is a value with an effect, so a request that sets it says so (`optional`).
-public struct AllowType: OpenEnum {
+public struct AllowType: OpenEnum, Scalar {
     /// They become friends at once.
     public static let allowAny = AllowType(rawValue: 0)
     /// They wait for the user's consent.

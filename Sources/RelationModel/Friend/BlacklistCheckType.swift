@@ -1,7 +1,7 @@
 public import Protobuf
 
 /// The blacklists that a check looks at.
-public struct BlacklistCheckType: OpenEnum {
+public struct BlacklistCheckType: OpenEnum, Scalar {
     /// Not given: means ``both``.
     public static let unspecified = BlacklistCheckType(rawValue: 0)
     /// Only the caller's blacklist.

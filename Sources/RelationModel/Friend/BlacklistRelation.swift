@@ -1,7 +1,7 @@
 public import Protobuf
 
 /// Which of two users has the other on its blacklist, seen from the first, A.
-public struct BlacklistRelation: OpenEnum {
+public struct BlacklistRelation: OpenEnum, Scalar {
     /// Neither has the other.
     public static let none = BlacklistRelation(rawValue: 0)
     /// A has B.
@@ -20,6 +20,9 @@ public struct BlacklistRelation: OpenEnum {
             (aWithB.rawValue, "BLACKLIST_RELATION_A_WITH_B"),
             (bWithA.rawValue, "BLACKLIST_RELATION_B_WITH_A"),
             (bothWay.rawValue, "BLACKLIST_RELATION_BOTH_WAY"),
+        ],
+        spelled: [
+            none.rawValue: "none",
         ])
 
     public let rawValue: Int32

@@ -1,7 +1,7 @@
 public import Protobuf
 
 /// The friend lists that a check of friendship looks at.
-public struct CheckType: OpenEnum {
+public struct CheckType: OpenEnum, Scalar {
     /// Not given: means ``bidirection``.
     public static let unspecified = CheckType(rawValue: 0)
     /// Only the caller's list.

@@ -1,7 +1,7 @@
 public import Protobuf
 
 /// The rows that a deletion removes.
-public struct DeleteType: OpenEnum {
+public struct DeleteType: OpenEnum, Scalar {
     /// Not given: means ``single``.
     public static let unspecified = DeleteType(rawValue: 0)
     /// Only the caller's row.

@@ -1,7 +1,7 @@
 public import Protobuf
 
 /// The part of a friend's name that is shown first.
-public struct DisplayOrder: OpenEnum {
+public struct DisplayOrder: OpenEnum, Scalar {
     /// Not given: means ``firstName``.
     public static let unspecified = DisplayOrder(rawValue: 0)
     /// "Ada Lovelace".

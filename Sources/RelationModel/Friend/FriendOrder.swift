@@ -1,7 +1,7 @@
 public import Protobuf
 
 /// The order of a friend list.
-public struct FriendOrder: OpenEnum {
+public struct FriendOrder: OpenEnum, Scalar {
     /// Not given: means ``userID``.
     public static let unspecified = FriendOrder(rawValue: 0)
     /// The bytes of the friend's identifier.

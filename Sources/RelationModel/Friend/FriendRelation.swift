@@ -1,7 +1,7 @@
 public import Protobuf
 
 /// How two users stand to each other, seen from the first.
-public struct FriendRelation: OpenEnum {
+public struct FriendRelation: OpenEnum, Scalar {
     /// Neither has the other as a friend.
     public static let none = FriendRelation(rawValue: 0)
     /// The first has the second.

@@ -3,7 +3,7 @@ public import Protobuf
 /// The answer to a friend application.
 ///
 /// Zero is a value with an effect, so a request that carries it says so (`optional`).
-public struct FriendResponseType: OpenEnum {
+public struct FriendResponseType: OpenEnum, Scalar {
     /// The applicant gets the responder as a friend, and nothing more.
     public static let agree = FriendResponseType(rawValue: 0)
     /// The two get each other as friends.

@@ -1,7 +1,7 @@
 public import Protobuf
 
 /// The side of an application that a user's own record of it shows.
-public struct PendencyType: OpenEnum {
+public struct PendencyType: OpenEnum, Scalar {
     /// Not given: means ``both``.
     public static let unspecified = PendencyType(rawValue: 0)
     /// Another user applied to the user.

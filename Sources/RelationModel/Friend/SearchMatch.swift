@@ -1,7 +1,7 @@
 public import Protobuf
 
 /// Where in a text a search looks for its keyword.
-public struct SearchMatch: OpenEnum {
+public struct SearchMatch: OpenEnum, Scalar {
     /// Not given: means ``substring``.
     public static let unspecified = SearchMatch(rawValue: 0)
     /// Anywhere.

@@ -1,11 +1,11 @@
 /// A day of the Gregorian calendar, in the years 1 to 9999.
-public struct CalendarDay: Hashable, Comparable, Sendable {
-    public let year: Int
-    public let month: Int
-    public let day: Int
+package struct CalendarDay: Hashable, Comparable, Sendable {
+    package let year: Int
+    package let month: Int
+    package let day: Int
 
     /// The day that `yyyymmdd` writes in decimal, or nil if there is no such day.
-    public init?(yyyymmdd: UInt32) {
+    package init?(yyyymmdd: UInt32) {
         year = Int(yyyymmdd / 1_00_00)
         month = Int(yyyymmdd / 1_00 % 1_00)
         day = Int(yyyymmdd % 1_00)
@@ -15,7 +15,7 @@ public struct CalendarDay: Hashable, Comparable, Sendable {
     }
 
     /// The day of `time`, in UTC.
-    public init(of time: Timestamp) {
+    package init(of time: Timestamp) {
         let milliseconds = 86_400_000 as Int64
         let days = Int((Double(time.milliseconds) / Double(milliseconds)).rounded(.down))
         // Days since 1 March of the year 0: in years that begin in March, the leap day is the last
@@ -31,14 +31,14 @@ public struct CalendarDay: Hashable, Comparable, Sendable {
         year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
     }
 
-    public static func < (one: CalendarDay, other: CalendarDay) -> Bool {
+    package static func < (one: CalendarDay, other: CalendarDay) -> Bool {
         (one.year, one.month, one.day) < (other.year, other.month, other.day)
     }
 
     /// Whole years from this day to `other`.
     ///
     /// A person born on 29 February is a year older on 1 March in years without that day.
-    public func years(until other: CalendarDay) -> Int {
+    package func years(until other: CalendarDay) -> Int {
         let isEarlier = (other.month, other.day) < (month, day)
         return other.year - year - (isEarlier ? 1 : 0)
     }

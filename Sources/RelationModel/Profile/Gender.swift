@@ -1,7 +1,7 @@
 public import Protobuf
 
 /// The gender that a profile states.
-public struct Gender: OpenEnum {
+public struct Gender: OpenEnum, Scalar {
     /// Not stated.
     public static let unknown = Gender(rawValue: 0)
     /// Male.

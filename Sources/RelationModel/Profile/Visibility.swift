@@ -4,7 +4,7 @@ public import Protobuf
 ///
 /// The numbers are RongCloud's. Zero is a value with an effect, so a request that sets it says so
 /// (`optional`).
-public struct Visibility: OpenEnum {
+public struct Visibility: OpenEnum, Scalar {
     /// The user has not chosen: the app decides.
     public static let notSet = Visibility(rawValue: 0)
     /// Only the user itself, and administrators.

@@ -2,10 +2,15 @@
 extension Reason {
     /// The reasons of ImportAccounts.
     public enum AccountImport {
+        /// `user_id` is malformed.
         public static let userIDIllegal = Reason(rawValue: 1800)
+        /// `nick` is too long.
         public static let nickIllegal = Reason(rawValue: 1801)
+        /// `face_url` is too long.
         public static let faceURLIllegal = Reason(rawValue: 1802)
+        /// A text holds a word that the app forbids.
         public static let sensitiveText = Reason(rawValue: 1803)
+        /// The account of that id is still being deleted.
         public static let isLeaving = Reason(rawValue: 1804)
 
         static let entries: [Entry] = [
@@ -30,6 +35,7 @@ extension Reason {
 
     /// The reasons of CheckAccounts.
     public enum AccountCheck {
+        /// `user_id` is malformed.
         public static let userIDIllegal = Reason(rawValue: 1900)
 
         static let entries: [Entry] = [
@@ -41,8 +47,11 @@ extension Reason {
 
     /// The reasons of DeleteAccounts.
     public enum AccountDelete {
+        /// `user_id` is malformed.
         public static let userIDIllegal = Reason(rawValue: 2000)
+        /// The user is no account of the app.
         public static let accountNotExist = Reason(rawValue: 2001)
+        /// This is no refusal: the deletion of the account began before.
         public static let isRunning = Reason(rawValue: 2002)
 
         static let entries: [Entry] = [

@@ -2,12 +2,19 @@
 extension Reason {
     /// The reasons of DefineCustomFields and RetireCustomField.
     public enum CustomField {
+        /// `owner` is neither profiles nor friends.
         public static let ownerIllegal = Reason(rawValue: 2100)
+        /// The key is too long, or has a character that the app's preset does not allow.
         public static let keyIllegal = Reason(rawValue: 2101)
+        /// `value_type` is not given.
         public static let typeIllegal = Reason(rawValue: 2102)
+        /// The same field stands earlier in the request, with other content.
         public static let duplicate = Reason(rawValue: 2103)
+        /// The field exists, perhaps retired, with another type.
         public static let typeDiffers = Reason(rawValue: 2104)
+        /// The app would have one field more than it may.
         public static let limit = Reason(rawValue: 2105)
+        /// There is no such field, or it is retired.
         public static let notExist = Reason(rawValue: 2106)
 
         static let entries: [Entry] = [
@@ -41,15 +48,25 @@ extension Reason {
 
     /// The reasons of DefinePermissions.
     public enum ConsentDefine {
+        /// The name of the permission is malformed.
         public static let permissionIllegal = Reason(rawValue: 2800)
+        /// The same permission stands earlier in the request, with other content.
         public static let duplicate = Reason(rawValue: 2801)
+        /// The fields are more than 64, or one comes twice.
         public static let fieldsIllegal = Reason(rawValue: 2802)
+        /// The lifetime is negative or too long.
         public static let lifetimeIllegal = Reason(rawValue: 2803)
+        /// Profiles have no such field.
         public static let fieldNotExist = Reason(rawValue: 2804)
+        /// Only the user itself and administrators may read the field.
         public static let fieldNotReadable = Reason(rawValue: 2805)
+        /// The permission is to publish, and opens fields or is of a kind that reads.
         public static let accessIllegal = Reason(rawValue: 2806)
+        /// The permission is built in, and more than its lifetime would change.
         public static let builtIn = Reason(rawValue: 2807)
+        /// The kind is that of built-in permissions.
         public static let kindIllegal = Reason(rawValue: 2808)
+        /// The app has defined as many permissions as it may.
         public static let tooMany = Reason(rawValue: 2809)
 
         static let entries: [Entry] = [

@@ -2,14 +2,23 @@
 extension Reason {
     /// The reasons of RespondToApplications.
     public enum FriendResponse {
+        /// `user_id` is malformed.
         public static let userIDIllegal = Reason(rawValue: 200)
+        /// The remark is too long.
         public static let remarkIllegal = Reason(rawValue: 201)
+        /// The name of the group is too long.
         public static let groupIllegal = Reason(rawValue: 202)
+        /// The same applicant stands earlier in the request, with other content.
         public static let duplicate = Reason(rawValue: 203)
+        /// The user is no account of the app.
         public static let accountNotExist = Reason(rawValue: 204)
+        /// No application of that user waits for the caller.
         public static let pendencyNotExist = Reason(rawValue: 205)
+        /// A text holds a word that the app forbids.
         public static let sensitiveText = Reason(rawValue: 206)
+        /// The caller's friend list is full.
         public static let selfFriendFull = Reason(rawValue: 207)
+        /// The applicant's friend list is full.
         public static let peerFriendFull = Reason(rawValue: 208)
 
         static let entries: [Entry] = [
@@ -52,8 +61,11 @@ extension Reason {
 
     /// The reasons of DeletePendencies.
     public enum PendencyDelete {
+        /// `user_id` is malformed.
         public static let userIDIllegal = Reason(rawValue: 300)
+        /// The user is no account of the app.
         public static let accountNotExist = Reason(rawValue: 301)
+        /// No application of the two waits on that side.
         public static let pendencyNotExist = Reason(rawValue: 302)
 
         static let entries: [Entry] = [
@@ -73,8 +85,11 @@ extension Reason {
 
     /// The reasons of WithdrawApplications.
     public enum ApplicationWithdraw {
+        /// `user_id` is malformed.
         public static let userIDIllegal = Reason(rawValue: 400)
+        /// The user is no account of the app.
         public static let accountNotExist = Reason(rawValue: 401)
+        /// No application of the two waits on that side.
         public static let pendencyNotExist = Reason(rawValue: 402)
 
         static let entries: [Entry] = [

@@ -2,10 +2,15 @@
 extension Reason {
     /// The reasons of AddToBlacklist.
     public enum BlacklistAdd {
+        /// `user_id` is malformed.
         public static let userIDIllegal = Reason(rawValue: 1200)
+        /// The user is the caller.
         public static let oneself = Reason(rawValue: 1201)
+        /// The user is no account of the app.
         public static let accountNotExist = Reason(rawValue: 1202)
+        /// The user is on the blacklist already.
         public static let alreadyExist = Reason(rawValue: 1203)
+        /// The caller's blacklist is full.
         public static let blacklistFull = Reason(rawValue: 1204)
 
         static let entries: [Entry] = [
@@ -31,8 +36,11 @@ extension Reason {
 
     /// The reasons of RemoveFromBlacklist.
     public enum BlacklistDelete {
+        /// `user_id` is malformed.
         public static let userIDIllegal = Reason(rawValue: 1300)
+        /// The user is no account of the app.
         public static let accountNotExist = Reason(rawValue: 1301)
+        /// The user is not on the caller's blacklist.
         public static let notInBlacklist = Reason(rawValue: 1302)
 
         static let entries: [Entry] = [
@@ -51,7 +59,9 @@ extension Reason {
 
     /// The reasons of CheckBlacklist.
     public enum BlacklistCheck {
+        /// `user_id` is malformed.
         public static let userIDIllegal = Reason(rawValue: 1400)
+        /// The user is no account of the app.
         public static let accountNotExist = Reason(rawValue: 1401)
 
         static let entries: [Entry] = [
@@ -66,11 +76,17 @@ extension Reason {
 
     /// The reasons of CanSend.
     public enum SendCheck {
+        /// `user_id` is malformed.
         public static let userIDIllegal = Reason(rawValue: 1500)
+        /// The user is no account of the app.
         public static let accountNotExist = Reason(rawValue: 1501)
+        /// The sender is on the receiver's blacklist.
         public static let inPeerBlacklist = Reason(rawValue: 1502)
+        /// The app requires a friendship, and neither has the other as a friend.
         public static let notFriend = Reason(rawValue: 1503)
+        /// The app requires a friendship, and the sender is not in the receiver's list.
         public static let notPeerFriend = Reason(rawValue: 1504)
+        /// The app requires a friendship, and the receiver is not in the sender's list.
         public static let notSelfFriend = Reason(rawValue: 1505)
 
         static let entries: [Entry] = [

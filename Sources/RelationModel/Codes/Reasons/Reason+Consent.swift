@@ -2,7 +2,9 @@
 extension Reason {
     /// The reasons of GrantPermissions.
     public enum ConsentGrant {
+        /// The name of the permission is malformed.
         public static let permissionIllegal = Reason(rawValue: 2500)
+        /// The app has no such permission.
         public static let permissionNotExist = Reason(rawValue: 2501)
 
         static let entries: [Entry] = [
@@ -18,8 +20,11 @@ extension Reason {
 
     /// The reasons of DeclinePermissions.
     public enum ConsentDecline {
+        /// The name of the permission is malformed.
         public static let permissionIllegal = Reason(rawValue: 2600)
+        /// The app has no such permission.
         public static let permissionNotExist = Reason(rawValue: 2601)
+        /// The permission is `public_profile`, which cannot be declined.
         public static let permissionBasic = Reason(rawValue: 2602)
 
         static let entries: [Entry] = [
@@ -40,8 +45,11 @@ extension Reason {
 
     /// The reasons of RevokePermissions.
     public enum ConsentRevoke {
+        /// The name of the permission is malformed.
         public static let permissionIllegal = Reason(rawValue: 2700)
+        /// The app has no such permission.
         public static let permissionNotExist = Reason(rawValue: 2701)
+        /// The permission is `public_profile`, which only goes together with all others.
         public static let permissionBasic = Reason(rawValue: 2702)
 
         static let entries: [Entry] = [

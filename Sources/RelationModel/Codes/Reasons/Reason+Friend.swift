@@ -2,28 +2,51 @@
 extension Reason {
     /// The reasons of AddFriends.
     public enum FriendAdd {
+        /// `user_id` is malformed.
         public static let userIDIllegal = Reason(rawValue: 100)
+        /// The remark is too long.
         public static let remarkIllegal = Reason(rawValue: 101)
+        /// The wording is too long.
         public static let wordingIllegal = Reason(rawValue: 102)
+        /// `source` is not `AddSource_Type_` and 1 to 8 letters.
         public static let sourceIllegal = Reason(rawValue: 103)
+        /// The name of the group is too long.
         public static let groupIllegal = Reason(rawValue: 104)
+        /// A custom value is of the wrong kind or too long, or its key is given twice.
         public static let customIllegal = Reason(rawValue: 105)
+        /// Only an administrator may write a custom field.
         public static let customNotWritable = Reason(rawValue: 106)
+        /// The app has no custom field of that key.
         public static let customTagNotExist = Reason(rawValue: 107)
+        /// The same user stands earlier in the request, with other content.
         public static let duplicate = Reason(rawValue: 108)
+        /// The user is the caller.
         public static let oneself = Reason(rawValue: 109)
+        /// The user is no account of the app.
         public static let accountNotExist = Reason(rawValue: 110)
+        /// The administrator forbids the caller to add friends.
         public static let denied = Reason(rawValue: 111)
+        /// The user is on the caller's blacklist.
         public static let inSelfBlacklist = Reason(rawValue: 112)
+        /// The caller is on the user's blacklist.
         public static let inPeerBlacklist = Reason(rawValue: 113)
+        /// Every row to make exists already, so the two are friends as asked.
         public static let friendExist = Reason(rawValue: 114)
+        /// A text holds a word that the app forbids.
         public static let sensitiveText = Reason(rawValue: 115)
+        /// The caller has sent as many applications today as the app allows.
         public static let restricted = Reason(rawValue: 116)
+        /// The user lets no other user add it.
         public static let allowTypeForbid = Reason(rawValue: 117)
+        /// The caller's friend list is full.
         public static let selfFriendFull = Reason(rawValue: 118)
+        /// The other user's friend list is full.
         public static let peerFriendFull = Reason(rawValue: 119)
+        /// The owner would have more friend groups than the app allows.
         public static let groupLimit = Reason(rawValue: 120)
+        /// One of the two has as many waiting applications as the app allows.
         public static let pendencyLimit = Reason(rawValue: 121)
+        /// This is no refusal: an application was made or renewed, and waits for the user.
         public static let needConfirm = Reason(rawValue: 122)
 
         static let entries: [Entry] = [
@@ -116,8 +139,11 @@ extension Reason {
 
     /// The reasons of DeleteFriends.
     public enum FriendDelete {
+        /// `user_id` is malformed.
         public static let userIDIllegal = Reason(rawValue: 500)
+        /// The user is no account of the app.
         public static let accountNotExist = Reason(rawValue: 501)
+        /// No row that the request names exists.
         public static let notFriend = Reason(rawValue: 502)
 
         static let entries: [Entry] = [
@@ -136,7 +162,9 @@ extension Reason {
 
     /// The reasons of CheckFriends.
     public enum FriendCheck {
+        /// `user_id` is malformed.
         public static let userIDIllegal = Reason(rawValue: 600)
+        /// The user is no account of the app.
         public static let accountNotExist = Reason(rawValue: 601)
 
         static let entries: [Entry] = [
@@ -151,8 +179,11 @@ extension Reason {
 
     /// The reasons of GetFriends.
     public enum FriendGetList {
+        /// `user_id` is malformed.
         public static let userIDIllegal = Reason(rawValue: 700)
+        /// The user is no account of the app.
         public static let accountNotExist = Reason(rawValue: 701)
+        /// The user is no friend of the caller.
         public static let friendNotExist = Reason(rawValue: 702)
 
         static let entries: [Entry] = [
@@ -170,19 +201,33 @@ extension Reason {
 
     /// The reasons of UpdateFriends.
     public enum FriendUpdate {
+        /// `user_id` is malformed.
         public static let userIDIllegal = Reason(rawValue: 800)
+        /// `update_mask` and `tags` are both given, or the item changes nothing.
         public static let maskIllegal = Reason(rawValue: 801)
+        /// No friend has such a tag, or a tag is given twice.
         public static let tagIllegal = Reason(rawValue: 802)
+        /// The value of a tag is of the wrong kind.
         public static let valueIllegal = Reason(rawValue: 803)
+        /// The remark is too long.
         public static let remarkIllegal = Reason(rawValue: 804)
+        /// A group's name is empty or too long, or is given twice.
         public static let groupIllegal = Reason(rawValue: 805)
+        /// The same friend stands earlier in the request, with other content.
         public static let duplicate = Reason(rawValue: 806)
+        /// A custom value is of the wrong kind or too long, or its key is given twice.
         public static let customIllegal = Reason(rawValue: 807)
+        /// Only an administrator may write a custom field.
         public static let customNotWritable = Reason(rawValue: 808)
+        /// The app has no custom field of that key.
         public static let customTagNotExist = Reason(rawValue: 809)
+        /// The user is no account of the app.
         public static let accountNotExist = Reason(rawValue: 810)
+        /// The user is no friend of the caller.
         public static let friendNotExist = Reason(rawValue: 811)
+        /// A text holds a word that the app forbids.
         public static let sensitiveText = Reason(rawValue: 812)
+        /// The owner would have more friend groups than the app allows.
         public static let groupLimit = Reason(rawValue: 813)
 
         static let entries: [Entry] = [
@@ -242,7 +287,9 @@ extension Reason {
 
     /// The reasons of GetRelations.
     public enum RelationGet {
+        /// `user_id` is malformed.
         public static let userIDIllegal = Reason(rawValue: 900)
+        /// The user is no account of the app.
         public static let accountNotExist = Reason(rawValue: 901)
 
         static let entries: [Entry] = [
@@ -257,8 +304,11 @@ extension Reason {
 
     /// The reasons of ListMutualFriends.
     public enum FriendMutual {
+        /// `other_user_id` is malformed.
         public static let userIDIllegal = Reason(rawValue: 1000)
+        /// The user is the caller.
         public static let oneself = Reason(rawValue: 1001)
+        /// The user is no account of the app.
         public static let accountNotExist = Reason(rawValue: 1002)
 
         static let entries: [Entry] = [
@@ -276,20 +326,35 @@ extension Reason {
 
     /// The reasons of ImportFriends.
     public enum FriendImport {
+        /// `user_id`, the owner of the row, is malformed.
         public static let userIDIllegal = Reason(rawValue: 1100)
+        /// `friend_user_id` is malformed.
         public static let friendIDIllegal = Reason(rawValue: 1101)
+        /// A time is negative.
         public static let timeIllegal = Reason(rawValue: 1102)
+        /// The remark is too long.
         public static let remarkIllegal = Reason(rawValue: 1103)
+        /// A group's name is empty or too long, or is given twice.
         public static let groupIllegal = Reason(rawValue: 1104)
+        /// `source` is not `AddSource_Type_` and 1 to 8 letters.
         public static let sourceIllegal = Reason(rawValue: 1105)
+        /// The wording is too long.
         public static let wordingIllegal = Reason(rawValue: 1106)
+        /// A custom value is of the wrong kind or too long, or its key is given twice.
         public static let customIllegal = Reason(rawValue: 1107)
+        /// The app has no custom field of that key.
         public static let customTagNotExist = Reason(rawValue: 1108)
+        /// Owner and friend are the same user.
         public static let oneself = Reason(rawValue: 1109)
+        /// The owner or the friend is no account of the app.
         public static let accountNotExist = Reason(rawValue: 1110)
+        /// A text holds a word that the app forbids.
         public static let sensitiveText = Reason(rawValue: 1111)
+        /// The owner's friend list is full.
         public static let selfFriendFull = Reason(rawValue: 1112)
+        /// With `both_ways`, the friend's list is full.
         public static let peerFriendFull = Reason(rawValue: 1113)
+        /// The owner would have more friend groups than the app allows.
         public static let groupLimit = Reason(rawValue: 1114)
 
         static let entries: [Entry] = [

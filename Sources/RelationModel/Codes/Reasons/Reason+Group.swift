@@ -2,12 +2,19 @@
 extension Reason {
     /// The reasons of CreateFriendGroups.
     public enum GroupAdd {
+        /// The name of the group is empty or too long.
         public static let nameIllegal = Reason(rawValue: 1600)
+        /// The caller has a group of that name already.
         public static let groupExist = Reason(rawValue: 1601)
+        /// A text holds a word that the app forbids.
         public static let sensitiveText = Reason(rawValue: 1602)
+        /// The owner would have more friend groups than the app allows.
         public static let groupLimit = Reason(rawValue: 1603)
+        /// The id of a member is malformed.
         public static let userIDIllegal = Reason(rawValue: 1604)
+        /// A member is no account of the app.
         public static let accountNotExist = Reason(rawValue: 1605)
+        /// A member is no friend of the caller; the group is made without it.
         public static let notFriend = Reason(rawValue: 1606)
 
         static let entries: [Entry] = [
@@ -40,15 +47,25 @@ extension Reason {
 
     /// The reasons of the other calls on friend groups.
     public enum GroupUpdate {
+        /// The name of the group is empty, or longer than any app allows.
         public static let nameIllegal = Reason(rawValue: 1700)
+        /// The new name is empty or too long.
         public static let newNameIllegal = Reason(rawValue: 1701)
+        /// The caller has no group of that name.
         public static let groupNotExist = Reason(rawValue: 1702)
+        /// The caller has a group of the new name already.
         public static let groupExist = Reason(rawValue: 1703)
+        /// The new name holds a word that the app forbids.
         public static let sensitiveText = Reason(rawValue: 1704)
+        /// `user_id` is malformed.
         public static let userIDIllegal = Reason(rawValue: 1705)
+        /// The user is no account of the app.
         public static let accountNotExist = Reason(rawValue: 1706)
+        /// The user is no friend of the caller.
         public static let notFriend = Reason(rawValue: 1707)
+        /// The friend is in the group already.
         public static let alreadyInGroup = Reason(rawValue: 1708)
+        /// The user is not in the group.
         public static let notInGroup = Reason(rawValue: 1709)
 
         static let entries: [Entry] = [

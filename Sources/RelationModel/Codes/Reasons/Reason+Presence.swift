@@ -2,12 +2,19 @@
 extension Reason {
     /// The reasons of ReportPresence.
     public enum PresenceReport {
+        /// `user_id` is malformed.
         public static let userIDIllegal = Reason(rawValue: 3200)
+        /// `device_id` is empty or too long.
         public static let deviceIDIllegal = Reason(rawValue: 3201)
+        /// `platform` is too long.
         public static let platformIllegal = Reason(rawValue: 3202)
+        /// `lease_seconds` is out of its bounds.
         public static let leaseIllegal = Reason(rawValue: 3203)
+        /// The same device stands earlier in the request, with other content.
         public static let duplicate = Reason(rawValue: 3204)
+        /// The user is no account of the app.
         public static let accountNotExist = Reason(rawValue: 3205)
+        /// `online` is not given.
         public static let onlineIllegal = Reason(rawValue: 3206)
 
         static let entries: [Entry] = [
@@ -39,7 +46,9 @@ extension Reason {
 
     /// The reasons of GetPresence.
     public enum PresenceGet {
+        /// `user_id` is malformed.
         public static let userIDIllegal = Reason(rawValue: 3300)
+        /// The user is no account of the app.
         public static let accountNotExist = Reason(rawValue: 3301)
 
         static let entries: [Entry] = [

@@ -2,7 +2,9 @@
 extension Reason {
     /// The reasons of GetProfiles.
     public enum ProfileGet {
+        /// `user_id` is malformed.
         public static let userIDIllegal = Reason(rawValue: 2200)
+        /// The user is no account of the app.
         public static let accountNotExist = Reason(rawValue: 2201)
 
         static let entries: [Entry] = [
@@ -17,14 +19,23 @@ extension Reason {
 
     /// The reasons of UpdateProfile, and its violations.
     public enum ProfileSet {
+        /// It is one custom field more than the app allows.
         public static let tooManyCustomFields = Reason(rawValue: 2300)
+        /// A profile has no such field.
         public static let tagNotExist = Reason(rawValue: 2301)
+        /// The field is given twice.
         public static let duplicate = Reason(rawValue: 2302)
+        /// The caller may not write the field.
         public static let notWritable = Reason(rawValue: 2303)
+        /// The value is of the wrong kind.
         public static let wrongKind = Reason(rawValue: 2304)
+        /// The value is too long.
         public static let tooLong = Reason(rawValue: 2305)
+        /// The value is of the right kind, and the field cannot have it.
         public static let valueIllegal = Reason(rawValue: 2306)
+        /// A text holds a word that the app forbids.
         public static let sensitiveText = Reason(rawValue: 2307)
+        /// Another user has that unique id.
         public static let uniqueIDTaken = Reason(rawValue: 2308)
 
         static let entries: [Entry] = [
@@ -69,7 +80,9 @@ extension Reason {
 
     /// The reasons of FindProfileByUniqueId.
     public enum ProfileFind {
+        /// The unique id is malformed.
         public static let uniqueIDIllegal = Reason(rawValue: 2400)
+        /// No user has that unique id.
         public static let uniqueIDNotExist = Reason(rawValue: 2401)
 
         static let entries: [Entry] = [

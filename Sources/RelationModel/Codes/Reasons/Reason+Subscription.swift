@@ -2,10 +2,15 @@
 extension Reason {
     /// The reasons of Subscribe.
     public enum Subscribe {
+        /// `user_id` is malformed.
         public static let userIDIllegal = Reason(rawValue: 2900)
+        /// The user is the caller.
         public static let oneself = Reason(rawValue: 2901)
+        /// The user is no account of the app.
         public static let accountNotExist = Reason(rawValue: 2902)
+        /// The caller follows as many users as the app allows.
         public static let subscriberFull = Reason(rawValue: 2903)
+        /// The user is followed by as many users as the app allows.
         public static let publisherFull = Reason(rawValue: 2904)
 
         static let entries: [Entry] = [
@@ -31,7 +36,9 @@ extension Reason {
 
     /// The reasons of Unsubscribe.
     public enum Unsubscribe {
+        /// `user_id` is malformed.
         public static let userIDIllegal = Reason(rawValue: 3000)
+        /// The user is the caller.
         public static let oneself = Reason(rawValue: 3001)
 
         static let entries: [Entry] = [
@@ -46,8 +53,11 @@ extension Reason {
 
     /// The reasons of QuerySubscriptions.
     public enum SubscriptionQuery {
+        /// `user_id` is malformed.
         public static let userIDIllegal = Reason(rawValue: 3100)
+        /// The user is the caller.
         public static let oneself = Reason(rawValue: 3101)
+        /// The user is no account of the app.
         public static let accountNotExist = Reason(rawValue: 3102)
 
         static let entries: [Entry] = [

@@ -6,7 +6,7 @@ public import Protobuf
 /// TIM's too are marked; the others are ours. An item that was done has no reason: ``none``.
 ///
 /// Each call has a hundred numbers of its own and an enum in here, or shares them with others.
-public struct Reason: OpenEnum {
+public struct Reason: OpenEnum, Scalar {
     /// The reason of an item that was done: nothing more is to be said of it.
     public static let none = Reason(rawValue: 0)
 
@@ -25,7 +25,7 @@ public struct Reason: OpenEnum {
     /// The reason in TIM's form, `Err_SNS_<Command>_<Reason>`: the `info` of a result.
     ///
     /// It is empty for ``none``, and for a number that the contract does not name.
-    public var info: StaticString {
+    package var info: StaticString {
         let (group, place) = Int(rawValue).quotientAndRemainder(dividingBy: Self.groupSize)
         guard rawValue > 0, group < Self.table.count, place < Self.table[group].count
         else { return "" }
@@ -33,31 +33,38 @@ public struct Reason: OpenEnum {
     }
 
     /// The contract's words about each reason but ``none``, in the order of the numbers.
-    public static let entries = Array(table.joined().dropFirst())
+    package static let entries = Array(table.joined().dropFirst())
 }
 
-extension Reason: CustomStringConvertible {
-    public var description: String { info.description }
+extension Reason {
+    /// `.none`, or the name of the contract: a reason of a call stands in an enum of its own.
+    public var description: String {
+        switch self {
+        case .none: ".none"
+        case .existed: ".existed"
+        default: name ?? "Reason(rawValue: \(rawValue))"
+        }
+    }
 }
 
 extension Reason {
     /// The contract's words about one reason.
     ///
     /// The comment in `reason.proto` has the same words, and a test compares them.
-    public struct Entry: Sendable {
-        public let reason: Reason
+    package struct Entry: Sendable {
+        package let reason: Reason
         /// The `info` that stands beside the reason in a result.
-        public let info: StaticString
+        package let info: StaticString
         /// The calls that send it, with a comma between two.
-        public let calls: String
+        package let calls: String
         /// The numbers of the codes that it comes with.
-        public let codes: String
+        package let codes: String
         /// The meaning.
-        public let meaning: String
+        package let meaning: String
         /// The step that a caller takes.
-        public let advice: String
+        package let advice: String
         /// Whether `info` is one of TIM's own.
-        public let isTIMs: Bool
+        package let isTIMs: Bool
 
         init(
             _ reason: Reason, _ info: StaticString, _ calls: String, _ codes: String,
