@@ -25,7 +25,7 @@
 ///
 /// Unlike ``Message`` it is no part of what a client of the package sees. A message may have views
 /// (``Text``, ``Encoded``) only if the package keeps its type to itself.
-@usableFromInline package protocol CodedMessage: Message, CodedRow {
+@usableFromInline package protocol CodedMessage: Message {
     /// The message's name and fields, made at first use. Each conforming type has it as a `static
     /// let`, or gets it from one.
     static var schema: Schema { get }

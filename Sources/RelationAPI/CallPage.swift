@@ -4,8 +4,8 @@ import RelationModel
 /// The page of all calls with the codes that each may answer, and of all reasons: `proto/CALLS.md`.
 ///
 /// It is made from the tables of calls, codes and reasons.
-public enum CallPage {
-    public static var markdown: String {
+package enum CallPage {
+    package static var markdown: String {
         var text = introduction
         for (kind, reasons) in kinds {
             text += "\n### \(kind)\n\n" + table(reasons.map { AnswerCode($0) })

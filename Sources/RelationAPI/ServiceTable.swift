@@ -1,10 +1,10 @@
-public import Protobuf
+package import Protobuf
 
 /// Every call of the contract, in its order.
 ///
 /// The router registers these calls, reflection serves them, and the command line knows them.
-public enum ServiceTable {
-    public static let all: [AnyMethod] =
+package enum ServiceTable {
+    package static let all: [AnyMethod] =
         [
             ProfileMethods.all,
             FriendMethods.all,

@@ -18,7 +18,7 @@
         _ visitor: inout some FieldVisitor)
 }
 
-extension CodedMessage {
+extension CodedRow where Self: CodedMessage {
     @inlinable package static var isEncoded: Bool { false }
 
     @inlinable package static func visit(

@@ -6,7 +6,7 @@ public enum AppMethods {
     private static let service: StaticString = "relation.v1.AppService"
 
     /// Every call of the service, in the order of the contract.
-    public static let all: [AnyMethod] = [
+    package static let all: [AnyMethod] = [
         AnyMethod(createApp),
         AnyMethod(getApp),
         AnyMethod(updateApp),

@@ -6,7 +6,7 @@ public enum ApplicationMethods {
     private static let service: StaticString = "relation.v1.FriendApplicationService"
 
     /// Every call of the service, in the order of the contract.
-    public static let all: [AnyMethod] = [
+    package static let all: [AnyMethod] = [
         AnyMethod(respondToApplications),
         AnyMethod(listPendencies),
         AnyMethod(deletePendencies),

@@ -4,32 +4,63 @@ public import RelationModel
 // The messages of proto/relation/v1/blacklist.proto, where every field is explained.
 
 /// A row of a user's blacklist.
-public struct BlacklistEntry: Message, Equatable {
+public struct BlacklistEntry: Message {
+    /// The blacklisted user.
+    ///
+    /// TIM's To_Account.
     public var userID = ""
+    /// When the user was put on the blacklist.
+    ///
+    /// TIM's AddBlackTimeStamp, in seconds there.
     public var addTimeMs: Int64 = 0
 
     public init() {}
 
-    public static let schema = Schema("relation.v1.BlacklistEntry", BlacklistEntry.self)
+    /// Creates the message of these fields; a field that is left out is not set.
+    public init(userID: String = "", addTimeMs: Int64 = 0) {
+        self.userID = userID
+        self.addTimeMs = addTimeMs
+    }
+}
 
-    public mutating func visit(_ visitor: inout some FieldVisitor) {
+extension BlacklistEntry: CodedMessage, CodedRow {
+    @usableFromInline package static let schema = Schema(
+        "relation.v1.BlacklistEntry", BlacklistEntry.self)
+
+    @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(1, "user_id", &userID)
         visitor.field(2, "add_time_ms", &addTimeMs)
     }
 }
 
 /// The request of AddToBlacklist.
-public struct AddToBlacklistRequest: Message, WriteRequest {
+public struct AddToBlacklistRequest: Message {
+    /// The acting user.
+    ///
+    /// TIM's From_Account.
     public var userID = ""
+    /// How the write is carried out.
     public var options: WriteOptions?
+    /// The users to blacklist: 1 to 1000.
+    ///
+    /// TIM's To_Account.
     public var userIDs: [String] = []
 
     public init() {}
 
-    public static let schema = Schema(
+    /// Creates the message of these fields; a field that is left out is not set.
+    public init(userID: String = "", options: WriteOptions? = nil, userIDs: [String] = []) {
+        self.userID = userID
+        self.options = options
+        self.userIDs = userIDs
+    }
+}
+
+extension AddToBlacklistRequest: WriteRequest {
+    @usableFromInline package static let schema = Schema(
         "relation.v1.AddToBlacklistRequest", AddToBlacklistRequest.self)
 
-    public mutating func visit(_ visitor: inout some FieldVisitor) {
+    @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(1, "user_id", &userID)
         visitor.field(2, "options", &options)
         visitor.field(3, "user_ids", &userIDs)
@@ -37,18 +68,39 @@ public struct AddToBlacklistRequest: Message, WriteRequest {
 }
 
 /// The response of AddToBlacklist.
-public struct AddToBlacklistResponse: Message, ItemsResponse, WriteResponse {
+public struct AddToBlacklistResponse: Message {
+    /// The acting user's sequence after the write.
+    ///
+    /// In a dry run, and if nothing changed, its sequence before the write.
     public var sequence: Int64 = 0
+    /// Whether at least one row changed; `changed` of the results tells which items did it.
+    ///
+    /// False in a dry run, and if `all_or_nothing` held the write back.
     public var applied = false
+    /// Whether this is the answer of an earlier request with the same `request_id`.
     public var replayed = false
+    /// One outcome for each id of the request, in its order.
     public var results: [FriendResult] = []
 
     public init() {}
 
-    public static let schema = Schema(
+    /// Creates the message of these fields; a field that is left out is not set.
+    public init(
+        sequence: Int64 = 0, applied: Bool = false, replayed: Bool = false,
+        results: [FriendResult] = []
+    ) {
+        self.sequence = sequence
+        self.applied = applied
+        self.replayed = replayed
+        self.results = results
+    }
+}
+
+extension AddToBlacklistResponse: ItemsResponse, WriteResponse {
+    @usableFromInline package static let schema = Schema(
         "relation.v1.AddToBlacklistResponse", AddToBlacklistResponse.self)
 
-    public mutating func visit(_ visitor: inout some FieldVisitor) {
+    @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(1, "sequence", &sequence)
         visitor.field(2, "applied", &applied)
         visitor.field(3, "replayed", &replayed)
@@ -57,17 +109,33 @@ public struct AddToBlacklistResponse: Message, ItemsResponse, WriteResponse {
 }
 
 /// The request of RemoveFromBlacklist.
-public struct RemoveFromBlacklistRequest: Message, WriteRequest {
+public struct RemoveFromBlacklistRequest: Message {
+    /// The acting user.
+    ///
+    /// TIM's From_Account.
     public var userID = ""
+    /// How the write is carried out.
     public var options: WriteOptions?
+    /// The users to remove: 1 to 1000.
+    ///
+    /// TIM's To_Account.
     public var userIDs: [String] = []
 
     public init() {}
 
-    public static let schema = Schema(
+    /// Creates the message of these fields; a field that is left out is not set.
+    public init(userID: String = "", options: WriteOptions? = nil, userIDs: [String] = []) {
+        self.userID = userID
+        self.options = options
+        self.userIDs = userIDs
+    }
+}
+
+extension RemoveFromBlacklistRequest: WriteRequest {
+    @usableFromInline package static let schema = Schema(
         "relation.v1.RemoveFromBlacklistRequest", RemoveFromBlacklistRequest.self)
 
-    public mutating func visit(_ visitor: inout some FieldVisitor) {
+    @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(1, "user_id", &userID)
         visitor.field(2, "options", &options)
         visitor.field(3, "user_ids", &userIDs)
@@ -75,18 +143,39 @@ public struct RemoveFromBlacklistRequest: Message, WriteRequest {
 }
 
 /// The response of RemoveFromBlacklist.
-public struct RemoveFromBlacklistResponse: Message, ItemsResponse, WriteResponse {
+public struct RemoveFromBlacklistResponse: Message {
+    /// The acting user's sequence after the write.
+    ///
+    /// In a dry run, and if nothing changed, its sequence before the write.
     public var sequence: Int64 = 0
+    /// Whether at least one row changed; `changed` of the results tells which items did it.
+    ///
+    /// False in a dry run, and if `all_or_nothing` held the write back.
     public var applied = false
+    /// Whether this is the answer of an earlier request with the same `request_id`.
     public var replayed = false
+    /// One outcome for each id of the request, in its order.
     public var results: [FriendResult] = []
 
     public init() {}
 
-    public static let schema = Schema(
+    /// Creates the message of these fields; a field that is left out is not set.
+    public init(
+        sequence: Int64 = 0, applied: Bool = false, replayed: Bool = false,
+        results: [FriendResult] = []
+    ) {
+        self.sequence = sequence
+        self.applied = applied
+        self.replayed = replayed
+        self.results = results
+    }
+}
+
+extension RemoveFromBlacklistResponse: ItemsResponse, WriteResponse {
+    @usableFromInline package static let schema = Schema(
         "relation.v1.RemoveFromBlacklistResponse", RemoveFromBlacklistResponse.self)
 
-    public mutating func visit(_ visitor: inout some FieldVisitor) {
+    @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(1, "sequence", &sequence)
         visitor.field(2, "applied", &applied)
         visitor.field(3, "replayed", &replayed)
@@ -95,17 +184,41 @@ public struct RemoveFromBlacklistResponse: Message, ItemsResponse, WriteResponse
 }
 
 /// The request of ListBlacklist.
-public struct ListBlacklistRequest: Message, UserReadRequest {
+public struct ListBlacklistRequest: Message {
+    /// The acting user, whose blacklist is listed.
+    ///
+    /// TIM's From_Account.
     public var userID = ""
+    /// How the read is carried out.
     public var options: ReadOptions?
+    /// The most entries to answer: 0 means 100; more than 1000 means 1000.
+    ///
+    /// TIM's MaxLimited.
     public var pageSize: Int32 = 0
+    /// The `next_page_token` of the page before; empty for the first page.
+    ///
+    /// A token that was made for another user is INVALID_ARGUMENT. TIM's StartIndex.
     public var pageToken = ""
 
     public init() {}
 
-    public static let schema = Schema("relation.v1.ListBlacklistRequest", ListBlacklistRequest.self)
+    /// Creates the message of these fields; a field that is left out is not set.
+    public init(
+        userID: String = "", options: ReadOptions? = nil, pageSize: Int32 = 0,
+        pageToken: String = ""
+    ) {
+        self.userID = userID
+        self.options = options
+        self.pageSize = pageSize
+        self.pageToken = pageToken
+    }
+}
 
-    public mutating func visit(_ visitor: inout some FieldVisitor) {
+extension ListBlacklistRequest: UserReadRequest {
+    @usableFromInline package static let schema = Schema(
+        "relation.v1.ListBlacklistRequest", ListBlacklistRequest.self)
+
+    @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(1, "user_id", &userID)
         visitor.field(2, "options", &options)
         visitor.field(3, "page_size", &pageSize)
@@ -114,38 +227,96 @@ public struct ListBlacklistRequest: Message, UserReadRequest {
 }
 
 /// The response of ListBlacklist.
-public struct ListBlacklistResponse: Message {
-    public var entries: [Encoded<BlacklistEntry>] = []
+public typealias ListBlacklistResponse = ListBlacklistResponseForm<BlacklistEntry>
+
+/// ``ListBlacklistResponse`` as the service has it: its rows are kept as their bytes.
+package typealias ListBlacklistResponseView = ListBlacklistResponseForm<Encoded<BlacklistEntry>>
+
+/// The response of ListBlacklist.
+///
+/// A client has ``ListBlacklistResponse``, whose rows are of type ``BlacklistEntry``.
+public struct ListBlacklistResponseForm<Row: Message>: Message {
+    /// The entries of this page.
+    public var entries: [Row] = []
+    /// The token of the next page; empty after the last page.
     public var nextPageToken = ""
+    /// How many users are on the blacklist.
     public var totalSize: Int32 = 0
+    /// The user's sequence when the blacklist last changed.
+    ///
+    /// TIM's CurruentSequence (so spelt).
     public var sequence: Int64 = 0
 
-    public init() {}
+    @inlinable public init() {}
 
-    public static let schema = Schema(
-        "relation.v1.ListBlacklistResponse", ListBlacklistResponse.self)
+    /// Creates the message of these fields; a field that is left out is not set.
+    @inlinable public init(
+        entries: [Row] = [], nextPageToken: String = "", totalSize: Int32 = 0, sequence: Int64 = 0
+    ) {
+        self.entries = entries
+        self.nextPageToken = nextPageToken
+        self.totalSize = totalSize
+        self.sequence = sequence
+    }
+}
 
-    public mutating func visit(_ visitor: inout some FieldVisitor) {
-        visitor.field(1, "entries", &entries)
+extension ListBlacklistResponseForm: CodedMessage where Row: CodedRow {
+    @usableFromInline package static var schema: Schema { listBlacklistResponse.schema(Row.self) }
+
+    @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
+        visitor.rows(1, "entries", &entries)
         visitor.field(2, "next_page_token", &nextPageToken)
         visitor.field(3, "total_size", &totalSize)
         visitor.field(4, "sequence", &sequence)
     }
 }
 
+private let listBlacklistResponse = FormSchemas(
+    "relation.v1.ListBlacklistResponse", ListBlacklistResponse.self, ListBlacklistResponseView.self)
+
 /// The request of CheckBlacklist.
-public struct CheckBlacklistRequest: Message, ReadRequest {
-    public var userID = Text()
+public typealias CheckBlacklistRequest = CheckBlacklistRequestForm<String>
+
+/// ``CheckBlacklistRequest`` as the service has it: its strings are views.
+package typealias CheckBlacklistRequestView = CheckBlacklistRequestForm<Text>
+
+/// The request of CheckBlacklist.
+///
+/// A client has ``CheckBlacklistRequest``, whose strings are `String`.
+public struct CheckBlacklistRequestForm<Characters: TextForm>: Message {
+    /// The acting user.
+    ///
+    /// TIM's From_Account.
+    public var userID = Characters()
+    /// How the read is carried out.
     public var options: ReadOptions?
-    public var userIDs: [Text] = []
+    /// The users to look for: 1 to 1000.
+    ///
+    /// TIM's To_Account.
+    public var userIDs: [Characters] = []
+    /// The blacklists to look at.
+    ///
+    /// TIM's CheckType.
     public var checkType = BlacklistCheckType.unspecified
 
-    public init() {}
+    @inlinable public init() {}
 
-    public static let schema = Schema(
-        "relation.v1.CheckBlacklistRequest", CheckBlacklistRequest.self)
+    /// Creates the message of these fields; a field that is left out is not set.
+    @inlinable public init(
+        userID: Characters = Characters(), options: ReadOptions? = nil, userIDs: [Characters] = [],
+        checkType: BlacklistCheckType = .unspecified
+    ) {
+        self.userID = userID
+        self.options = options
+        self.userIDs = userIDs
+        self.checkType = checkType
+    }
+}
 
-    public mutating func visit(_ visitor: inout some FieldVisitor) {
+extension CheckBlacklistRequestForm: CodedMessage where Characters: Scalar {
+    @usableFromInline package static var schema: Schema { checkBlacklistRequest }
+
+    @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(1, "user_id", &userID)
         visitor.field(2, "options", &options)
         visitor.field(3, "user_ids", &userIDs)
@@ -153,33 +324,95 @@ public struct CheckBlacklistRequest: Message, ReadRequest {
     }
 }
 
+extension CheckBlacklistRequestForm: ReadRequest where Characters == Text {
+    package var actingUser: String { String(userID) }
+}
+
+private let checkBlacklistRequest = Schema(
+    "relation.v1.CheckBlacklistRequest", CheckBlacklistRequest.self)
+
 /// The response of CheckBlacklist.
-public struct CheckBlacklistResponse: Message {
-    public var results: [CheckBlacklistResult] = []
+public typealias CheckBlacklistResponse = CheckBlacklistResponseForm<String>
 
-    public init() {}
+/// ``CheckBlacklistResponse`` as the service has it: its strings are views.
+package typealias CheckBlacklistResponseView = CheckBlacklistResponseForm<Text>
 
-    public static let schema = Schema(
-        "relation.v1.CheckBlacklistResponse", CheckBlacklistResponse.self)
+/// The response of CheckBlacklist.
+///
+/// A client has ``CheckBlacklistResponse``, whose strings are `String`.
+public struct CheckBlacklistResponseForm<Characters: TextForm>: Message {
+    /// One outcome for each id of the request, in its order.
+    ///
+    /// TIM's BlackListCheckItem.
+    public var results: [CheckBlacklistResultForm<Characters>] = []
 
-    public mutating func visit(_ visitor: inout some FieldVisitor) {
+    @inlinable public init() {}
+
+    /// Creates the message of these fields; a field that is left out is not set.
+    @inlinable public init(results: [CheckBlacklistResultForm<Characters>] = []) {
+        self.results = results
+    }
+}
+
+extension CheckBlacklistResponseForm: CodedMessage where Characters: Scalar {
+    @usableFromInline package static var schema: Schema { checkBlacklistResponse }
+
+    @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(1, "results", &results)
     }
 }
 
+private let checkBlacklistResponse = Schema(
+    "relation.v1.CheckBlacklistResponse", CheckBlacklistResponse.self)
+
 /// How one user and the caller stand on each other's blacklists.
-public struct CheckBlacklistResult: Message {
-    public var userID = Text()
+public typealias CheckBlacklistResult = CheckBlacklistResultForm<String>
+
+/// ``CheckBlacklistResult`` as the service has it: its strings are views.
+package typealias CheckBlacklistResultView = CheckBlacklistResultForm<Text>
+
+/// How one user and the caller stand on each other's blacklists.
+///
+/// A client has ``CheckBlacklistResult``, whose strings are `String`.
+public struct CheckBlacklistResultForm<Characters: TextForm>: Message {
+    /// The user, as the request named it; at most the first 256 bytes of a malformed one.
+    ///
+    /// TIM's To_Account.
+    public var userID = Characters()
+    /// The outcome, always set.
+    ///
+    /// TIM's ResultCode.
     public var code: FriendStatus?
+    /// The reason of the outcome; unspecified if there is nothing more to say.
     public var reason = Reason.none
-    public var info = Text()
+    /// The `reason` in TIM's form, as its comment names it; empty if it is unspecified.
+    ///
+    /// TIM's ResultInfo.
+    public var info = Characters()
+    /// Which of the two has the other on its blacklist; set if `code` is 0, also if it is NO.
+    ///
+    /// TIM's Relation.
     public var relation: BlacklistRelation?
 
-    public init() {}
+    @inlinable public init() {}
 
-    public static let schema = Schema("relation.v1.CheckBlacklistResult", CheckBlacklistResult.self)
+    /// Creates the message of these fields; a field that is left out is not set.
+    @inlinable public init(
+        userID: Characters = Characters(), code: FriendStatus? = nil, reason: Reason = .none,
+        info: Characters = Characters(), relation: BlacklistRelation? = nil
+    ) {
+        self.userID = userID
+        self.code = code
+        self.reason = reason
+        self.info = info
+        self.relation = relation
+    }
+}
 
-    public mutating func visit(_ visitor: inout some FieldVisitor) {
+extension CheckBlacklistResultForm: CodedMessage where Characters: Scalar {
+    @usableFromInline package static var schema: Schema { checkBlacklistResult }
+
+    @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(1, "user_id", &userID)
         visitor.field(2, "code", &code)
         visitor.field(3, "reason", &reason)
@@ -188,48 +421,122 @@ public struct CheckBlacklistResult: Message {
     }
 }
 
+private let checkBlacklistResult = Schema(
+    "relation.v1.CheckBlacklistResult", CheckBlacklistResult.self)
+
 /// The request of CanSend.
-public struct CanSendRequest: Message, ReadRequest {
-    public var userID = Text()
+public typealias CanSendRequest = CanSendRequestForm<String>
+
+/// ``CanSendRequest`` as the service has it: its strings are views.
+package typealias CanSendRequestView = CanSendRequestForm<Text>
+
+/// The request of CanSend.
+///
+/// A client has ``CanSendRequest``, whose strings are `String`.
+public struct CanSendRequestForm<Characters: TextForm>: Message {
+    /// The acting user: the sender.
+    public var userID = Characters()
+    /// How the read is carried out.
     public var options: ReadOptions?
-    public var userIDs: [Text] = []
+    /// The receivers: 1 to 1000.
+    public var userIDs: [Characters] = []
 
-    public init() {}
+    @inlinable public init() {}
 
-    public static let schema = Schema("relation.v1.CanSendRequest", CanSendRequest.self)
+    /// Creates the message of these fields; a field that is left out is not set.
+    @inlinable public init(
+        userID: Characters = Characters(), options: ReadOptions? = nil, userIDs: [Characters] = []
+    ) {
+        self.userID = userID
+        self.options = options
+        self.userIDs = userIDs
+    }
+}
 
-    public mutating func visit(_ visitor: inout some FieldVisitor) {
+extension CanSendRequestForm: CodedMessage where Characters: Scalar {
+    @usableFromInline package static var schema: Schema { canSendRequest }
+
+    @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(1, "user_id", &userID)
         visitor.field(2, "options", &options)
         visitor.field(3, "user_ids", &userIDs)
     }
 }
 
+extension CanSendRequestForm: ReadRequest where Characters == Text {
+    package var actingUser: String { String(userID) }
+}
+
+private let canSendRequest = Schema("relation.v1.CanSendRequest", CanSendRequest.self)
+
 /// The response of CanSend.
-public struct CanSendResponse: Message {
-    public var results: [CanSendResult] = []
+public typealias CanSendResponse = CanSendResponseForm<String>
 
-    public init() {}
+/// ``CanSendResponse`` as the service has it: its strings are views.
+package typealias CanSendResponseView = CanSendResponseForm<Text>
 
-    public static let schema = Schema("relation.v1.CanSendResponse", CanSendResponse.self)
+/// The response of CanSend.
+///
+/// A client has ``CanSendResponse``, whose strings are `String`.
+public struct CanSendResponseForm<Characters: TextForm>: Message {
+    /// One outcome for each id of the request, in its order.
+    public var results: [CanSendResultForm<Characters>] = []
 
-    public mutating func visit(_ visitor: inout some FieldVisitor) {
+    @inlinable public init() {}
+
+    /// Creates the message of these fields; a field that is left out is not set.
+    @inlinable public init(results: [CanSendResultForm<Characters>] = []) {
+        self.results = results
+    }
+}
+
+extension CanSendResponseForm: CodedMessage where Characters: Scalar {
+    @usableFromInline package static var schema: Schema { canSendResponse }
+
+    @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(1, "results", &results)
     }
 }
 
+private let canSendResponse = Schema("relation.v1.CanSendResponse", CanSendResponse.self)
+
 /// Whether a message to one user may be sent.
-public struct CanSendResult: Message {
-    public var userID = Text()
+public typealias CanSendResult = CanSendResultForm<String>
+
+/// ``CanSendResult`` as the service has it: its strings are views.
+package typealias CanSendResultView = CanSendResultForm<Text>
+
+/// Whether a message to one user may be sent.
+///
+/// A client has ``CanSendResult``, whose strings are `String`.
+public struct CanSendResultForm<Characters: TextForm>: Message {
+    /// The user, as the request named it; at most the first 256 bytes of a malformed one.
+    public var userID = Characters()
+    /// The outcome, always set.
     public var code: SendStatus?
+    /// The reason of the outcome; unspecified if there is nothing more to say.
     public var reason = Reason.none
-    public var info = Text()
+    /// The `reason` in TIM's form, as its comment names it; empty if it is unspecified.
+    public var info = Characters()
 
-    public init() {}
+    @inlinable public init() {}
 
-    public static let schema = Schema("relation.v1.CanSendResult", CanSendResult.self)
+    /// Creates the message of these fields; a field that is left out is not set.
+    @inlinable public init(
+        userID: Characters = Characters(), code: SendStatus? = nil, reason: Reason = .none,
+        info: Characters = Characters()
+    ) {
+        self.userID = userID
+        self.code = code
+        self.reason = reason
+        self.info = info
+    }
+}
 
-    public mutating func visit(_ visitor: inout some FieldVisitor) {
+extension CanSendResultForm: CodedMessage where Characters: Scalar {
+    @usableFromInline package static var schema: Schema { canSendResult }
+
+    @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(1, "user_id", &userID)
         visitor.field(2, "code", &code)
         visitor.field(3, "reason", &reason)
@@ -237,10 +544,4 @@ public struct CanSendResult: Message {
     }
 }
 
-extension CanSendRequest {
-    package var actingUser: String { String(userID) }
-}
-
-extension CheckBlacklistRequest {
-    package var actingUser: String { String(userID) }
-}
+private let canSendResult = Schema("relation.v1.CanSendResult", CanSendResult.self)

@@ -6,7 +6,7 @@ public enum BlacklistMethods {
     private static let service: StaticString = "relation.v1.BlacklistService"
 
     /// Every call of the service, in the order of the contract.
-    public static let all: [AnyMethod] = [
+    package static let all: [AnyMethod] = [
         AnyMethod(addToBlacklist),
         AnyMethod(removeFromBlacklist),
         AnyMethod(listBlacklist),
@@ -44,6 +44,11 @@ public enum BlacklistMethods {
         ListBlacklistRequest, ListBlacklistResponse
     >(service, "ListBlacklist", .read, answers: codes(ErrorReason.self, .invalidPageToken))
 
+    /// ``listBlacklist`` as the service answers it: with its rows as bytes.
+    package static let listBlacklistView = Method<
+        ListBlacklistRequest, ListBlacklistResponseView
+    >(like: listBlacklist)
+
     /// Tells which of two users, the caller and another, has the other on its blacklist.
     public static let checkBlacklist = Method<
         CheckBlacklistRequest, CheckBlacklistResponse
@@ -53,6 +58,11 @@ public enum BlacklistMethods {
         limits: [
             RequestLimit("user_ids", Int64(Limits.blacklistItems), .items)
         ])
+
+    /// ``checkBlacklist`` as the service answers it: with views.
+    package static let checkBlacklistView = Method<
+        CheckBlacklistRequestView, CheckBlacklistResponseView
+    >(like: checkBlacklist)
 
     /// Tells to which users the caller may send a message.
     public static let canSend = Method<
@@ -65,4 +75,7 @@ public enum BlacklistMethods {
         limits: [
             RequestLimit("user_ids", Int64(Limits.canSendItems), .items)
         ])
+
+    /// ``canSend`` as the service answers it: with views.
+    package static let canSendView = Method<CanSendRequestView, CanSendResponseView>(like: canSend)
 }

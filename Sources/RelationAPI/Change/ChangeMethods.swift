@@ -6,7 +6,7 @@ public enum ChangeMethods {
     private static let service: StaticString = "relation.v1.ChangeService"
 
     /// Every call of the service, in the order of the contract.
-    public static let all: [AnyMethod] = [
+    package static let all: [AnyMethod] = [
         AnyMethod(watch),
         AnyMethod(listChanges),
         AnyMethod(getSequence),
@@ -22,6 +22,9 @@ public enum ChangeMethods {
             RequestLimit("heartbeat_ms", Limits.watchHeartbeatMs.upperBound, .milliseconds),
         ])
 
+    /// ``watch`` as the service answers it: with its rows as bytes.
+    package static let watchView = Method<WatchRequest, WatchResponseView>(like: watch)
+
     /// Lists the events of the caller's log after a sequence, by pages.
     public static let listChanges = Method<ListChangesRequest, ListChangesResponse>(
         service, "ListChanges", .read, answers: codes(ErrorReason.self, .invalidPageToken),
@@ -29,6 +32,11 @@ public enum ChangeMethods {
             RequestLimit("kinds", Int64(Limits.changeKinds), .items),
             RequestLimit("page_size", Int64(Limits.maxChanges), .items),
         ])
+
+    /// ``listChanges`` as the service answers it: with its rows as bytes.
+    package static let listChangesView = Method<
+        ListChangesRequest, ListChangesResponseView
+    >(like: listChanges)
 
     /// Tells how far the caller's sequence and those of its lists have come.
     public static let getSequence = Method<GetSequenceRequest, GetSequenceResponse>(

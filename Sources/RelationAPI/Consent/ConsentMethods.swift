@@ -6,7 +6,7 @@ public enum ConsentMethods {
     private static let service: StaticString = "relation.v1.ConsentService"
 
     /// Every call of the service, in the order of the contract.
-    public static let all: [AnyMethod] = [
+    package static let all: [AnyMethod] = [
         AnyMethod(grantPermissions),
         AnyMethod(declinePermissions),
         AnyMethod(revokePermissions),
@@ -67,4 +67,9 @@ public enum ConsentMethods {
     >(
         service, "ListAppFriends", .scan,
         answers: codes(ErrorReason.self, .invalidPageToken, .clientAppNotFound))
+
+    /// ``listAppFriends`` as the service answers it: with its rows as bytes.
+    package static let listAppFriendsView = Method<
+        ListAppFriendsRequest, ListAppFriendsResponseView
+    >(like: listAppFriends)
 }

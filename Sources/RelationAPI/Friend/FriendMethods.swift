@@ -6,7 +6,7 @@ public enum FriendMethods {
     private static let service: StaticString = "relation.v1.FriendService"
 
     /// Every call of the service, in the order of the contract.
-    public static let all: [AnyMethod] = [
+    package static let all: [AnyMethod] = [
         AnyMethod(addFriends),
         AnyMethod(deleteFriends),
         AnyMethod(deleteAllFriends),
@@ -62,10 +62,20 @@ public enum FriendMethods {
             RequestLimit("user_ids", Int64(Limits.checkFriendsItems), .items)
         ])
 
+    /// ``checkFriends`` as the service answers it: with views.
+    package static let checkFriendsView = Method<
+        CheckFriendsRequestView, CheckFriendsResponseView
+    >(like: checkFriends)
+
     /// Lists the caller's friends by pages.
     public static let listFriends = Method<
         ListFriendsRequest, ListFriendsResponse
     >(service, "ListFriends", .read, answers: codes(ErrorReason.self, .invalidPageToken))
+
+    /// ``listFriends`` as the service answers it: with its rows as bytes.
+    package static let listFriendsView = Method<
+        ListFriendsRequest, ListFriendsResponseView
+    >(like: listFriends)
 
     /// Finds the caller's friends by their names.
     public static let searchFriends = Method<
@@ -75,6 +85,11 @@ public enum FriendMethods {
         limits: [
             RequestLimit("keyword", Int64(Limits.keywordCharacters), .characters)
         ])
+
+    /// ``searchFriends`` as the service answers it: with its rows as bytes.
+    package static let searchFriendsView = Method<
+        SearchFriendsRequest, SearchFriendsResponseView
+    >(like: searchFriends)
 
     /// Reads the named friends.
     public static let getFriends = Method<
@@ -103,6 +118,11 @@ public enum FriendMethods {
     public static let syncFriends = Method<
         SyncFriendsRequest, SyncFriendsResponse
     >(service, "SyncFriends", .read, answers: codes(ErrorReason.self, .invalidPageToken))
+
+    /// ``syncFriends`` as the service answers it: with its rows as bytes.
+    package static let syncFriendsView = Method<
+        SyncFriendsRequest, SyncFriendsResponseView
+    >(like: syncFriends)
 
     /// Tells everything that users and the caller are to each other.
     public static let getRelations = Method<

@@ -6,7 +6,7 @@ public enum GroupMethods {
     private static let service: StaticString = "relation.v1.FriendGroupService"
 
     /// Every call of the service, in the order of the contract.
-    public static let all: [AnyMethod] = [
+    package static let all: [AnyMethod] = [
         AnyMethod(createFriendGroups),
         AnyMethod(deleteFriendGroups),
         AnyMethod(addFriendsToGroup),

@@ -4,49 +4,83 @@ public import RelationModel
 // The messages of ExportApp of proto/relation/v1/maintenance.proto, where every field is explained.
 
 /// The request of ExportApp.
-public struct ExportAppRequest: Message, AppReadRequest {
+public struct ExportAppRequest: Message {
+    /// How the read is carried out.
+    ///
+    /// `min_sequence` is read when the export begins.
     public var options: ReadOptions?
+    /// The `resume_token` of an export that broke; the rows after it are sent.
+    ///
+    /// Empty begins a new export. A text that is no token of this app's exports is
+    /// INVALID_ARGUMENT, reason INVALID_RESUME_TOKEN.
     public var resumeToken = ""
 
     public init() {}
 
-    public static let schema = Schema("relation.v1.ExportAppRequest", ExportAppRequest.self)
+    /// Creates the message of these fields; a field that is left out is not set.
+    public init(options: ReadOptions? = nil, resumeToken: String = "") {
+        self.options = options
+        self.resumeToken = resumeToken
+    }
+}
 
-    public mutating func visit(_ visitor: inout some FieldVisitor) {
+extension ExportAppRequest: AppReadRequest {
+    @usableFromInline package static let schema = Schema(
+        "relation.v1.ExportAppRequest", ExportAppRequest.self)
+
+    @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(2, "options", &options)
         visitor.field(3, "resume_token", &resumeToken)
     }
 }
 
 /// A message of ExportApp.
-public struct ExportAppResponse: Message, Equatable {
+public struct ExportAppResponse: Message {
+    /// A row, or how far the export has come.
+    ///
+    /// A client skips a message without a case that it knows: it is a row of a newer kind, which
+    /// `rows` of the progress counts.
     public var row: Row?
 
     public init() {}
 
-    public init(_ row: Row) {
+    /// Creates the message of these fields; a field that is left out is not set.
+    public init(row: Row? = nil) {
         self.row = row
     }
 
-    public static let schema = Schema("relation.v1.ExportAppResponse", ExportAppResponse.self)
-
-    public mutating func visit(_ visitor: inout some FieldVisitor) {
-        visitor.oneof("row", &row)
+    package init(_ row: Row) {
+        self.row = row
     }
 
     /// A row, or how far the export has come.
-    public enum Row: OneOf, Equatable {
+    public enum Row: OneOf {
+        /// An account.
+        ///
+        /// The rows up to the next account belong to it.
         case account(ExportedAccount)
+        /// The account's profile.
+        ///
+        /// An account that never set anything has none.
         case profile(ExportedProfile)
+        /// A row of the account's friend list.
         case friendEntry(ExportedFriend)
+        /// A friend group of the account.
         case group(ExportedGroup)
+        /// An application of the account, whether it waits or has ended.
         case application(ExportedApplication)
+        /// A row of the account's blacklist.
         case blacklistEntry(ExportedBlacklistEntry)
+        /// How far the export has come: sent first, after every few hundred rows, and at the end.
         case point(ExportPoint)
+        /// The answer of the account's user to a client app about a permission.
         case consent(ExportedConsent)
+        /// A user that the account follows.
         case subscription(ExportedSubscription)
 
-        public static func visit(_ row: inout Row?, _ cases: inout some OneOfVisitor) {
+        @usableFromInline package static func visit(
+            _ row: inout Row?, _ cases: inout some OneOfVisitor
+        ) {
             cases.field(
                 1, "account", &row,
                 { if case .account(let value) = $0 { value } else { nil } }, Row.account)
@@ -80,23 +114,64 @@ public struct ExportAppResponse: Message, Equatable {
     }
 }
 
+extension ExportAppResponse: CodedMessage {
+    @usableFromInline package static let schema = Schema(
+        "relation.v1.ExportAppResponse", ExportAppResponse.self)
+
+    @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
+        visitor.oneof("row", &row)
+    }
+}
+
 /// An account of an export.
-public struct ExportedAccount: Message, Equatable {
+public struct ExportedAccount: Message {
+    /// The user.
     public var userID = ""
+    /// When the account was made.
     public var createTimeMs: Int64 = 0
+    /// The user's sequence.
     public var sequence: Int64 = 0
+    /// The sequence of the user's friend list.
+    ///
+    /// The fields below hold those of the user's applications that wait, blacklist, friend groups
+    /// and subscriptions.
     public var friendsSequence: Int64 = 0
+    /// See `friends_sequence`.
     public var pendenciesSequence: Int64 = 0
+    /// See `friends_sequence`.
     public var blacklistSequence: Int64 = 0
+    /// See `friends_sequence`.
     public var groupsSequence: Int64 = 0
+    /// Applications up to this time are read.
     public var readTimeMs: Int64 = 0
+    /// See `friends_sequence`: the sequence of the user's subscriptions.
     public var subscriptionsSequence: Int64 = 0
 
     public init() {}
 
-    public static let schema = Schema("relation.v1.ExportedAccount", ExportedAccount.self)
+    /// Creates the message of these fields; a field that is left out is not set.
+    public init(
+        userID: String = "", createTimeMs: Int64 = 0, sequence: Int64 = 0,
+        friendsSequence: Int64 = 0, pendenciesSequence: Int64 = 0, blacklistSequence: Int64 = 0,
+        groupsSequence: Int64 = 0, readTimeMs: Int64 = 0, subscriptionsSequence: Int64 = 0
+    ) {
+        self.userID = userID
+        self.createTimeMs = createTimeMs
+        self.sequence = sequence
+        self.friendsSequence = friendsSequence
+        self.pendenciesSequence = pendenciesSequence
+        self.blacklistSequence = blacklistSequence
+        self.groupsSequence = groupsSequence
+        self.readTimeMs = readTimeMs
+        self.subscriptionsSequence = subscriptionsSequence
+    }
+}
 
-    public mutating func visit(_ visitor: inout some FieldVisitor) {
+extension ExportedAccount: CodedMessage {
+    @usableFromInline package static let schema = Schema(
+        "relation.v1.ExportedAccount", ExportedAccount.self)
+
+    @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(1, "user_id", &userID)
         visitor.field(2, "create_time_ms", &createTimeMs)
         visitor.field(3, "sequence", &sequence)
@@ -110,46 +185,81 @@ public struct ExportedAccount: Message, Equatable {
 }
 
 /// A profile of an export.
-public struct ExportedProfile: Message, Equatable {
+public struct ExportedProfile: Message {
+    /// The profile with every field that is set, including custom values of retired fields.
     public var profile: Profile?
+    /// The visibility that the user has chosen for the profile; always set.
     public var visibility: Visibility?
 
     public init() {}
 
-    public static let schema = Schema("relation.v1.ExportedProfile", ExportedProfile.self)
+    /// Creates the message of these fields; a field that is left out is not set.
+    public init(profile: Profile? = nil, visibility: Visibility? = nil) {
+        self.profile = profile
+        self.visibility = visibility
+    }
+}
 
-    public mutating func visit(_ visitor: inout some FieldVisitor) {
+extension ExportedProfile: CodedMessage {
+    @usableFromInline package static let schema = Schema(
+        "relation.v1.ExportedProfile", ExportedProfile.self)
+
+    @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(1, "profile", &profile)
         visitor.field(2, "visibility", &visibility)
     }
 }
 
 /// A friend of an export.
-public struct ExportedFriend: Message, Equatable {
+public struct ExportedFriend: Message {
+    /// The owner of the row.
     public var userID = ""
+    /// The row, with every field.
     public var entry: Friend?
 
     public init() {}
 
-    public static let schema = Schema("relation.v1.ExportedFriend", ExportedFriend.self)
+    /// Creates the message of these fields; a field that is left out is not set.
+    public init(userID: String = "", entry: Friend? = nil) {
+        self.userID = userID
+        self.entry = entry
+    }
+}
 
-    public mutating func visit(_ visitor: inout some FieldVisitor) {
+extension ExportedFriend: CodedMessage {
+    @usableFromInline package static let schema = Schema(
+        "relation.v1.ExportedFriend", ExportedFriend.self)
+
+    @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(1, "user_id", &userID)
         visitor.field(2, "entry", &entry)
     }
 }
 
 /// A friend group of an export.
-public struct ExportedGroup: Message, Equatable {
+public struct ExportedGroup: Message {
+    /// The owner of the group.
     public var userID = ""
+    /// The group.
     public var group: FriendGroup?
+    /// The group's place among its owner's groups; they are listed in ascending order of it.
     public var number: Int64 = 0
 
     public init() {}
 
-    public static let schema = Schema("relation.v1.ExportedGroup", ExportedGroup.self)
+    /// Creates the message of these fields; a field that is left out is not set.
+    public init(userID: String = "", group: FriendGroup? = nil, number: Int64 = 0) {
+        self.userID = userID
+        self.group = group
+        self.number = number
+    }
+}
 
-    public mutating func visit(_ visitor: inout some FieldVisitor) {
+extension ExportedGroup: CodedMessage {
+    @usableFromInline package static let schema = Schema(
+        "relation.v1.ExportedGroup", ExportedGroup.self)
+
+    @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(1, "user_id", &userID)
         visitor.field(2, "group", &group)
         visitor.field(3, "number", &number)
@@ -157,18 +267,40 @@ public struct ExportedGroup: Message, Equatable {
 }
 
 /// An application of an export, as it stands with one of its two sides.
-public struct ExportedApplication: Message, Equatable {
+public struct ExportedApplication: Message {
+    /// The user on that side.
     public var userID = ""
+    /// The application.
+    ///
+    /// Nick and face URL are left out, because they belong to the other user's profile.
     public var application: FriendApplication?
+    /// The remark and the group that the applicant's row gets if the application is accepted.
     public var remark = ""
+    /// See `remark`.
     public var group = ""
+    /// The custom values that the applicant's row gets if the application is accepted.
     public var custom: [CustomValue] = []
 
     public init() {}
 
-    public static let schema = Schema("relation.v1.ExportedApplication", ExportedApplication.self)
+    /// Creates the message of these fields; a field that is left out is not set.
+    public init(
+        userID: String = "", application: FriendApplication? = nil, remark: String = "",
+        group: String = "", custom: [CustomValue] = []
+    ) {
+        self.userID = userID
+        self.application = application
+        self.remark = remark
+        self.group = group
+        self.custom = custom
+    }
+}
 
-    public mutating func visit(_ visitor: inout some FieldVisitor) {
+extension ExportedApplication: CodedMessage {
+    @usableFromInline package static let schema = Schema(
+        "relation.v1.ExportedApplication", ExportedApplication.self)
+
+    @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(1, "user_id", &userID)
         visitor.field(2, "application", &application)
         visitor.field(3, "remark", &remark)
@@ -178,32 +310,58 @@ public struct ExportedApplication: Message, Equatable {
 }
 
 /// A row of a blacklist of an export.
-public struct ExportedBlacklistEntry: Message, Equatable {
+public struct ExportedBlacklistEntry: Message {
+    /// The owner of the blacklist.
     public var userID = ""
+    /// The row.
     public var entry: BlacklistEntry?
 
     public init() {}
 
-    public static let schema = Schema(
+    /// Creates the message of these fields; a field that is left out is not set.
+    public init(userID: String = "", entry: BlacklistEntry? = nil) {
+        self.userID = userID
+        self.entry = entry
+    }
+}
+
+extension ExportedBlacklistEntry: CodedMessage {
+    @usableFromInline package static let schema = Schema(
         "relation.v1.ExportedBlacklistEntry", ExportedBlacklistEntry.self)
 
-    public mutating func visit(_ visitor: inout some FieldVisitor) {
+    @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(1, "user_id", &userID)
         visitor.field(2, "entry", &entry)
     }
 }
 
 /// The answer of a user of an export to a client app about a permission.
-public struct ExportedConsent: Message, Equatable {
+public struct ExportedConsent: Message {
+    /// The user.
     public var userID = ""
+    /// The client app.
     public var clientAppID = ""
+    /// The permission at the moment that the export shows.
+    ///
+    /// A grant whose time had run out then is EXPIRED. Kind and access are left out, because they
+    /// belong to the permission's definition.
     public var permission: UserPermission?
 
     public init() {}
 
-    public static let schema = Schema("relation.v1.ExportedConsent", ExportedConsent.self)
+    /// Creates the message of these fields; a field that is left out is not set.
+    public init(userID: String = "", clientAppID: String = "", permission: UserPermission? = nil) {
+        self.userID = userID
+        self.clientAppID = clientAppID
+        self.permission = permission
+    }
+}
 
-    public mutating func visit(_ visitor: inout some FieldVisitor) {
+extension ExportedConsent: CodedMessage {
+    @usableFromInline package static let schema = Schema(
+        "relation.v1.ExportedConsent", ExportedConsent.self)
+
+    @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(1, "user_id", &userID)
         visitor.field(2, "client_app_id", &clientAppID)
         visitor.field(3, "permission", &permission)
@@ -211,33 +369,62 @@ public struct ExportedConsent: Message, Equatable {
 }
 
 /// A user that a user of an export follows.
-public struct ExportedSubscription: Message, Equatable {
+public struct ExportedSubscription: Message {
+    /// The subscriber.
     public var userID = ""
+    /// The subscription.
+    ///
+    /// It may have ended at the moment that the export shows.
     public var subscription: Subscription?
 
     public init() {}
 
-    public static let schema = Schema(
+    /// Creates the message of these fields; a field that is left out is not set.
+    public init(userID: String = "", subscription: Subscription? = nil) {
+        self.userID = userID
+        self.subscription = subscription
+    }
+}
+
+extension ExportedSubscription: CodedMessage {
+    @usableFromInline package static let schema = Schema(
         "relation.v1.ExportedSubscription", ExportedSubscription.self)
 
-    public mutating func visit(_ visitor: inout some FieldVisitor) {
+    @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(1, "user_id", &userID)
         visitor.field(2, "subscription", &subscription)
     }
 }
 
 /// How far an export has come.
-public struct ExportPoint: Message, Equatable {
+public struct ExportPoint: Message {
+    /// The token with which an export goes on after the rows that were sent before this message.
     public var resumeToken = ""
+    /// The moment that the export shows.
     public var timeMs: Int64 = 0
+    /// How many rows were sent so far, including those of earlier streams of the same export.
     public var rows: Int64 = 0
+    /// Whether all rows were sent.
     public var complete = false
 
     public init() {}
 
-    public static let schema = Schema("relation.v1.ExportPoint", ExportPoint.self)
+    /// Creates the message of these fields; a field that is left out is not set.
+    public init(
+        resumeToken: String = "", timeMs: Int64 = 0, rows: Int64 = 0, complete: Bool = false
+    ) {
+        self.resumeToken = resumeToken
+        self.timeMs = timeMs
+        self.rows = rows
+        self.complete = complete
+    }
+}
 
-    public mutating func visit(_ visitor: inout some FieldVisitor) {
+extension ExportPoint: CodedMessage {
+    @usableFromInline package static let schema = Schema(
+        "relation.v1.ExportPoint", ExportPoint.self)
+
+    @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(1, "resume_token", &resumeToken)
         visitor.field(2, "time_ms", &timeMs)
         visitor.field(3, "rows", &rows)

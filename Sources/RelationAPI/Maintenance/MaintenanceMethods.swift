@@ -6,7 +6,7 @@ public enum MaintenanceMethods {
     private static let service: StaticString = "relation.v1.MaintenanceService"
 
     /// Every call of the service, in the order of the contract.
-    public static let all: [AnyMethod] = [
+    package static let all: [AnyMethod] = [
         AnyMethod(importFriends),
         AnyMethod(exportApp),
         AnyMethod(checkIntegrity),

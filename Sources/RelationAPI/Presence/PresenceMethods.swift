@@ -6,7 +6,7 @@ public enum PresenceMethods {
     private static let service: StaticString = "relation.v1.PresenceService"
 
     /// Every call of the service, in the order of the contract.
-    public static let all: [AnyMethod] = [
+    package static let all: [AnyMethod] = [
         AnyMethod(reportPresence),
         AnyMethod(getPresence),
     ]

@@ -6,7 +6,7 @@ public enum ProfileMethods {
     private static let service: StaticString = "relation.v1.ProfileService"
 
     /// Every call of the service, in the order of the contract.
-    public static let all: [AnyMethod] = [
+    package static let all: [AnyMethod] = [
         AnyMethod(getSelfProfile),
         AnyMethod(getProfiles),
         AnyMethod(updateProfile),

@@ -1,12 +1,12 @@
-public import Protobuf
-public import RelationModel
+package import Protobuf
+package import RelationModel
 
 extension Method {
     /// The scope that a caller must have.
-    public var scope: Scope { Scope(for: access, of: audience) }
+    package var scope: Scope { Scope(for: access, of: audience) }
 }
 
 extension AnyMethod {
     /// The scope that a caller must have.
-    public var scope: Scope { Scope(for: access, of: audience) }
+    package var scope: Scope { Scope(for: access, of: audience) }
 }

@@ -1,7 +1,7 @@
 package import Protobuf
 
 /// A request that only reads.
-package protocol ReadRequest: Message {
+package protocol ReadRequest: CodedMessage {
     /// Whether the call acts for a user, whom the request names.
     static var actsForUser: Bool { get }
     var actingUser: String { get }

@@ -1,7 +1,7 @@
 package import Protobuf
 
 /// A request that changes something.
-package protocol WriteRequest: Message {
+package protocol WriteRequest: CodedMessage {
     /// Whether the call acts for a user, whom the request names.
     static var actsForUser: Bool { get }
     var userID: String { get }
@@ -24,7 +24,7 @@ extension AppWriteRequest {
 }
 
 /// The answer to a write: the fields that all of them begin with.
-package protocol WriteResponse: Message {
+package protocol WriteResponse: CodedMessage {
     var sequence: Int64 { get set }
     var applied: Bool { get set }
     var replayed: Bool { get set }

@@ -6,7 +6,7 @@ public enum SubscriptionMethods {
     private static let service: StaticString = "relation.v1.SubscriptionService"
 
     /// Every call of the service, in the order of the contract.
-    public static let all: [AnyMethod] = [
+    package static let all: [AnyMethod] = [
         AnyMethod(subscribe),
         AnyMethod(unsubscribe),
         AnyMethod(querySubscriptions),
