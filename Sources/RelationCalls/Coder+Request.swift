@@ -2,7 +2,7 @@ package import GRPC
 package import Protobuf
 import RelationModel
 
-extension Coder {
+extension Coder where M: CodedMessage {
     /// Returns the request that a call sent.
     ///
     /// - Throws: ``RPCError``: the fault of bytes that do not decode.

@@ -58,7 +58,7 @@ struct Repetition {
 }
 
 /// The field that every write has, whatever its other fields are.
-private struct AnyWrite: Message {
+private struct AnyWrite: CodedMessage {
     var options: WriteOptions?
 
     static let schema = Schema("relation.client.AnyWrite", AnyWrite.self)

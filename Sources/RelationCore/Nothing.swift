@@ -3,7 +3,7 @@ import RelationModel
 import Storage
 
 /// The record of a row whose key says everything.
-package struct Nothing: Message, Equatable {
+package struct Nothing: CodedMessage, Equatable {
     package init() {}
 
     package static let schema = Schema("relation.store.Nothing", Nothing.self)

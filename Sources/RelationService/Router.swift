@@ -64,7 +64,7 @@ package final class Router: Dispatcher, @unchecked Sendable {
 
     // MARK: Reads
 
-    package typealias ReadHandler<Request: ReadRequest, Response: Message> =
+    package typealias ReadHandler<Request: ReadRequest, Response: CodedMessage> =
         ReadMethod<Request, Response>.Handler
 
     /// Registers a call that reads.
@@ -77,7 +77,7 @@ package final class Router: Dispatcher, @unchecked Sendable {
     ///     has no account.
     ///   - scanning: Says which requests scan, for a method whose other requests do not: the
     ///     scanners answer them.
-    package func read<Request: ReadRequest, Response: Message>(
+    package func read<Request: ReadRequest, Response: CodedMessage>(
         _ method: Method<Request, Response>, missing: RPCError? = nil,
         scanning: @escaping @Sendable (Request) -> Bool = { _ in false },
         _ handler: @escaping ReadHandler<Request, Response>
@@ -148,7 +148,7 @@ package final class Router: Dispatcher, @unchecked Sendable {
     // MARK: Answers of many messages
 
     /// Registers a call that answers in many messages; the scanners make them.
-    func batches<Request: ReadRequest, Response: Message>(
+    func batches<Request: ReadRequest, Response: CodedMessage>(
         _ method: Method<Request, Response>,
         _ handler: @escaping BatchStream<Request, Response>.Handler
     ) {
@@ -160,7 +160,7 @@ package final class Router: Dispatcher, @unchecked Sendable {
     // MARK: Changes
 
     /// Registers the call that follows changes.
-    func watch(_ method: Method<WatchRequest, WatchResponse>) {
+    func watch(_ method: Method<WatchRequest, WatchResponseView>) {
         add(method) { WatchStream(self.changes, $0, self.door) }
     }
 
@@ -181,7 +181,7 @@ package final class Router: Dispatcher, @unchecked Sendable {
     // MARK: The parts that all calls share
 
     /// Adds a call of many messages; `make` begins it for a caller that has been let in.
-    private func add<Request: Message, Response: Message>(
+    private func add<Request: CodedMessage, Response: CodedMessage>(
         _ method: Method<Request, Response>,
         _ make: @escaping @Sendable (Caller) -> any StreamHandler
     ) {

@@ -4,7 +4,7 @@ package import Protobuf
 ///
 /// A record is a message, so it can change by the rules of proto3. The bytes of row keys sort in
 /// the order of their parts, so a range of rows is a range of keys.
-package struct Table<TableKey: RowKey, Record: Message>: Sendable {
+package struct Table<TableKey: RowKey, Record: CodedMessage>: Sendable {
     package let kind: UInt8
     private let coder: Coder<Record>
 

@@ -4,7 +4,7 @@ import Protobuf
 // schemas of that file contain themselves, which ours may not; a nested message is read by name
 // only.
 
-struct FileDescriptorSet: Message {
+struct FileDescriptorSet: CodedMessage {
     var files: [FileDescriptorProto] = []
 
     static let schema = Schema("google.protobuf.FileDescriptorSet", FileDescriptorSet.self)
@@ -14,7 +14,7 @@ struct FileDescriptorSet: Message {
     }
 }
 
-struct FileDescriptorProto: Message {
+struct FileDescriptorProto: CodedMessage {
     var name = ""
     var package = ""
     var messages: [DescriptorProto] = []
@@ -35,7 +35,7 @@ struct FileDescriptorProto: Message {
 }
 
 /// The options of a file that give generated code its names.
-struct FileOptionsProto: Message {
+struct FileOptionsProto: CodedMessage {
     var javaPackage = ""
     var javaOuterClassname = ""
     var javaMultipleFiles = false
@@ -61,7 +61,7 @@ struct FileOptionsProto: Message {
     }
 }
 
-struct DescriptorProto: Message {
+struct DescriptorProto: CodedMessage {
     var name = ""
     var fields: [FieldDescriptorProto] = []
     var nested: [NestedProto] = []
@@ -80,7 +80,7 @@ struct DescriptorProto: Message {
 }
 
 /// A message inside another one: in the contract, only the entries of its maps.
-struct NestedProto: Message {
+struct NestedProto: CodedMessage {
     var name = ""
     var fields: [FieldDescriptorProto] = []
     var options: NestedOptions?
@@ -100,7 +100,7 @@ struct NestedProto: Message {
     }
 }
 
-struct NestedOptions: Message {
+struct NestedOptions: CodedMessage {
     var isMapEntry = false
 
     static let schema = Schema("google.protobuf.NestedOptions", NestedOptions.self)
@@ -111,7 +111,7 @@ struct NestedOptions: Message {
 }
 
 /// A descriptor of which only the name matters.
-struct Named: Message {
+struct Named: CodedMessage {
     var name = ""
 
     static let schema = Schema("google.protobuf.Named", Named.self)
@@ -121,7 +121,7 @@ struct Named: Message {
     }
 }
 
-struct FieldDescriptorProto: Message {
+struct FieldDescriptorProto: CodedMessage {
     var name = ""
     var number: Int32 = 0
     var label: Int32 = 0
@@ -180,7 +180,7 @@ struct FieldDescriptorProto: Message {
     }
 }
 
-struct EnumDescriptorProto: Message {
+struct EnumDescriptorProto: CodedMessage {
     var name = ""
     var values: [EnumValueDescriptorProto] = []
 
@@ -192,7 +192,7 @@ struct EnumDescriptorProto: Message {
     }
 }
 
-struct EnumValueDescriptorProto: Message {
+struct EnumValueDescriptorProto: CodedMessage {
     var name = ""
     var number: Int32 = 0
 
@@ -205,7 +205,7 @@ struct EnumValueDescriptorProto: Message {
     }
 }
 
-struct ServiceDescriptorProto: Message {
+struct ServiceDescriptorProto: CodedMessage {
     var name = ""
     var methods: [MethodDescriptorProto] = []
 
@@ -218,7 +218,7 @@ struct ServiceDescriptorProto: Message {
     }
 }
 
-struct MethodDescriptorProto: Message {
+struct MethodDescriptorProto: CodedMessage {
     var name = ""
     var inputType = ""
     var outputType = ""
@@ -247,7 +247,7 @@ struct MethodDescriptorProto: Message {
     }
 }
 
-struct MethodOptionsProto: Message {
+struct MethodOptionsProto: CodedMessage {
     /// 1 is NO_SIDE_EFFECTS.
     var idempotencyLevel: Int32 = 0
 

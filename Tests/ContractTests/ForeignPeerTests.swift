@@ -10,7 +10,7 @@ import Testing
     /// Recodes bytes through a Swift message.
     private typealias Recoder = @Sendable ([UInt8]) throws(CodecError) -> [UInt8]
 
-    private static func recoder<M: Message>(_ coder: Coder<M>) -> Recoder {
+    private static func recoder<M: CodedMessage>(_ coder: Coder<M>) -> Recoder {
         { (bytes) throws(CodecError) in
             try Arena.temporary { (arena) throws(CodecError) in
                 try coder.bytes(coder.message(bytes, arena), arena)

@@ -31,7 +31,7 @@ enum MessageTargets {
         /// The encoding and the JSON of a random message.
         let random: @Sendable (UInt64, Arena) throws -> (wire: [UInt8], json: String)
 
-        init<M: Message>(_: M.Type) {
+        init<M: CodedMessage>(_: M.Type) {
             let coder = Coder(M.self)
             name = "\(M.self)"
             wire = { bytes, arena in try MessageTargets.wire(coder, bytes, arena) }
@@ -60,7 +60,7 @@ enum MessageTargets {
         Kind(ServerReflectionResponse.self), Kind(HealthListResponse.self),
     ]
 
-    private static func wire<M: Message>(
+    private static func wire<M: CodedMessage>(
         _ coder: Coder<M>, _ bytes: [UInt8], _ arena: Arena
     ) throws {
         let theirs = try? WireWriter.encode(WireReader.decode(M.self, bytes, arena))
@@ -81,7 +81,7 @@ enum MessageTargets {
         try hold(try coder.bytes(again, arena) == written, "written in two ways")
     }
 
-    private static func json<M: Message>(
+    private static func json<M: CodedMessage>(
         _ coder: Coder<M>, _ text: String, _ arena: Arena
     ) throws {
         guard let message = try? M(json: text, arena) else { return }

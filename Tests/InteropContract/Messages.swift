@@ -2,7 +2,7 @@ package import Protobuf
 
 // The messages of `grpc/testing/messages.proto` that test cases use, and `grpc.testing.Empty`.
 
-package struct EmptyMessage: Message, Hashable {
+package struct EmptyMessage: CodedMessage, Hashable {
     package init() {}
     package static let schema = Schema("grpc.testing.Empty", EmptyMessage.self)
 
@@ -10,7 +10,7 @@ package struct EmptyMessage: Message, Hashable {
 }
 
 /// A Boolean that may be absent.
-package struct BoolValue: Message, Hashable {
+package struct BoolValue: CodedMessage, Hashable {
     package var value = false
 
     package init() {}
@@ -27,7 +27,7 @@ package struct BoolValue: Message, Hashable {
 }
 
 /// The kind of a payload; old clients also name kinds that no longer exist.
-package struct PayloadType: OpenEnum {
+package struct PayloadType: OpenEnum, Scalar {
     package let rawValue: Int32
 
     package init(rawValue: Int32) {
@@ -39,7 +39,7 @@ package struct PayloadType: OpenEnum {
     package static let schema = EnumSchema("grpc.testing.PayloadType", [(0, "COMPRESSABLE")])
 }
 
-package struct Payload: Message, Hashable {
+package struct Payload: CodedMessage, Hashable {
     package var type = PayloadType.compressable
     package var body: [UInt8] = []
 
@@ -59,7 +59,7 @@ package struct Payload: Message, Hashable {
 }
 
 /// The status that a call is asked to end with.
-package struct EchoStatus: Message, Hashable {
+package struct EchoStatus: CodedMessage, Hashable {
     package var code: Int32 = 0
     package var message = ""
 
@@ -78,7 +78,7 @@ package struct EchoStatus: Message, Hashable {
     }
 }
 
-package struct SimpleRequest: Message, Hashable {
+package struct SimpleRequest: CodedMessage, Hashable {
     package var responseType = PayloadType.compressable
     package var responseSize: Int32 = 0
     package var payload: Payload?
@@ -101,7 +101,7 @@ package struct SimpleRequest: Message, Hashable {
     }
 }
 
-package struct SimpleResponse: Message, Hashable {
+package struct SimpleResponse: CodedMessage, Hashable {
     package var payload: Payload?
     package var serverID = ""
 
@@ -114,7 +114,7 @@ package struct SimpleResponse: Message, Hashable {
     }
 }
 
-package struct StreamingInputCallRequest: Message, Hashable {
+package struct StreamingInputCallRequest: CodedMessage, Hashable {
     package var payload: Payload?
     package var expectCompressed: BoolValue?
 
@@ -128,7 +128,7 @@ package struct StreamingInputCallRequest: Message, Hashable {
     }
 }
 
-package struct StreamingInputCallResponse: Message, Hashable {
+package struct StreamingInputCallResponse: CodedMessage, Hashable {
     package var aggregatedPayloadSize: Int32 = 0
 
     package init() {}
@@ -141,7 +141,7 @@ package struct StreamingInputCallResponse: Message, Hashable {
 }
 
 /// The size and the delay of one answer of a stream.
-package struct ResponseParameters: Message, Hashable {
+package struct ResponseParameters: CodedMessage, Hashable {
     package var size: Int32 = 0
     package var intervalMicroseconds: Int32 = 0
     package var compressed: BoolValue?
@@ -163,7 +163,7 @@ package struct ResponseParameters: Message, Hashable {
     }
 }
 
-package struct StreamingOutputCallRequest: Message, Hashable {
+package struct StreamingOutputCallRequest: CodedMessage, Hashable {
     package var responseType = PayloadType.compressable
     package var responseParameters: [ResponseParameters] = []
     package var payload: Payload?
@@ -181,7 +181,7 @@ package struct StreamingOutputCallRequest: Message, Hashable {
     }
 }
 
-package struct StreamingOutputCallResponse: Message, Hashable {
+package struct StreamingOutputCallResponse: CodedMessage, Hashable {
     package var payload: Payload?
 
     package init() {}

@@ -6,7 +6,7 @@ import Testing
 struct FuzzTests {
     private static let seed: UInt64 = 77
 
-    private static func corpus<M: Message>(_ type: M.Type) -> [[UInt8]] {
+    private static func corpus<M: CodedMessage>(_ type: M.Type) -> [[UInt8]] {
         var corpus: [[UInt8]] = []
         for index in 0..<40 {
             Arena.temporary { arena in
@@ -24,7 +24,7 @@ struct FuzzTests {
 
     /// The verdict of the product: the message that was read, or nil if it was refused; and whether
     /// the witness agrees.
-    private static func compare<M: Message>(
+    private static func compare<M: CodedMessage>(
         _ type: M.Type, _ bytes: [UInt8], _ arena: Arena
     ) -> (ours: [UInt8]?, agrees: Bool) {
         let mark = arena.mark()
@@ -48,7 +48,7 @@ struct FuzzTests {
     }
 
     @Test(arguments: RoundTripTests.types)
-    func everyTruncationEndsInAValueOrAnError(_ type: any Message.Type) {
+    func everyTruncationEndsInAValueOrAnError(_ type: any CodedMessage.Type) {
         Arena.temporary { arena in
             for bytes in FuzzTests.corpus(type) {
                 for count in 0..<bytes.count {
@@ -60,7 +60,7 @@ struct FuzzTests {
     }
 
     @Test(arguments: RoundTripTests.types)
-    func everyCorruptedByteEndsInAValueOrAnError(_ type: any Message.Type) {
+    func everyCorruptedByteEndsInAValueOrAnError(_ type: any CodedMessage.Type) {
         Arena.temporary { arena in
             var generator = SeededGenerator(seed: FuzzTests.seed)
             for bytes in FuzzTests.corpus(type) {
@@ -81,7 +81,7 @@ struct FuzzTests {
     }
 
     @Test(arguments: RoundTripTests.types)
-    func noiseEndsInAValueOrAnError(_ type: any Message.Type) {
+    func noiseEndsInAValueOrAnError(_ type: any CodedMessage.Type) {
         Arena.temporary { arena in
             var generator = SeededGenerator(seed: 4711)
             for _ in 0..<5_000 {
@@ -98,7 +98,7 @@ struct FuzzTests {
     }
 
     @Test(arguments: RoundTripTests.types)
-    func googleAgreesOnBrokenBytes(_ type: any Message.Type) throws {
+    func googleAgreesOnBrokenBytes(_ type: any CodedMessage.Type) throws {
         var generator = SeededGenerator(seed: 99)
         var cases: [[UInt8]] = []
         for bytes in FuzzTests.corpus(type) where !bytes.isEmpty {
@@ -136,7 +136,7 @@ struct FuzzTests {
 
 /// Whether a message has a field that is kept as its bytes.
 private enum Kept {
-    static func isIn<M: Message>(_ type: M.Type, _ bytes: [UInt8], _ arena: Arena) -> Bool {
+    static func isIn<M: CodedMessage>(_ type: M.Type, _ bytes: [UInt8], _ arena: Arena) -> Bool {
         guard let message = try? Coder(M.self).message(bytes, arena) else { return false }
         switch message {
         case let everything as Everything:

@@ -103,21 +103,21 @@ func counted(_ number: UInt64, _ bytes: [UInt8]) -> [UInt8] {
 }
 
 /// The product's encoding, or its error.
-func encode<M: Message>(_ message: M) throws(CodecError) -> [UInt8] {
+func encode<M: CodedMessage>(_ message: M) throws(CodecError) -> [UInt8] {
     try Arena.temporary { (arena) throws(CodecError) in
         try Coder(M.self).bytes(message, arena)
     }
 }
 
 /// Decodes by the product and encodes by the witness, so that views need not outlive the arena.
-func echo<M: Message>(_ type: M.Type, _ bytes: [UInt8]) throws(CodecError) -> [UInt8] {
+func echo<M: CodedMessage>(_ type: M.Type, _ bytes: [UInt8]) throws(CodecError) -> [UInt8] {
     try Arena.temporary { (arena) throws(CodecError) in
         WireWriter.encode(try Coder(M.self).message(bytes, arena))
     }
 }
 
 /// Decodes and encodes by the witness.
-func witnessEcho<M: Message>(
+func witnessEcho<M: CodedMessage>(
     _ type: M.Type, _ bytes: [UInt8]
 ) throws(WireReader.Fault) -> [UInt8] {
     try Arena.temporary { (arena) throws(WireReader.Fault) in
@@ -126,7 +126,7 @@ func witnessEcho<M: Message>(
 }
 
 /// Decodes a message without views by the product.
-func decode<M: Message>(_ type: M.Type, _ bytes: [UInt8]) throws(CodecError) -> M {
+func decode<M: CodedMessage>(_ type: M.Type, _ bytes: [UInt8]) throws(CodecError) -> M {
     try Arena.temporary { (arena) throws(CodecError) in
         try Coder(M.self).message(bytes, arena)
     }

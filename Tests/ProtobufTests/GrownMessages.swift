@@ -2,7 +2,7 @@ import Protobuf
 
 /// A message with cases whose numbers lie among those of other fields, as they do once a contract
 /// has grown.
-struct Woven: Message, Hashable {
+struct Woven: CodedMessage, Hashable {
     var a: Int32 = 0
     var pick: Pick?
     var b = ""
@@ -52,7 +52,7 @@ struct Woven: Message, Hashable {
 }
 
 /// A message that contains itself in every way, and through another message.
-struct Tree: Message {
+struct Tree: CodedMessage {
     var name = ""
     var first: Boxed<Tree>?
     var rest: [Tree] = []
@@ -86,7 +86,7 @@ struct Tree: Message {
     }
 }
 
-struct Grove: Message {
+struct Grove: CodedMessage {
     var trees: [Tree] = []
 
     static let schema = Schema("relation.test.v1.Grove", Grove.self)
@@ -97,7 +97,7 @@ struct Grove: Message {
 }
 
 /// The well-known messages that are strings in JSON.
-struct WellKnown: Message {
+struct WellKnown: CodedMessage {
     var duration: DurationMessage?
     var timestamp: TimestampMessage?
     var mask: FieldMask?

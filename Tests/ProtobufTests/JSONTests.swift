@@ -4,17 +4,17 @@ import Testing
 
 /// Proto3's JSON, written and read, with Google as the judge.
 struct JSONTests {
-    private func json<M: Message>(_ message: M) throws(CodecError) -> String {
+    private func json<M: CodedMessage>(_ message: M) throws(CodecError) -> String {
         try Arena.temporary { (arena) throws(CodecError) in try message.json(arena) }
     }
 
-    private func bytes<M: Message>(_ type: M.Type, json: String) throws(CodecError) -> [UInt8] {
+    private func bytes<M: CodedMessage>(_ type: M.Type, json: String) throws(CodecError) -> [UInt8] {
         try Arena.temporary { (arena) throws(CodecError) in
             WireWriter.encode(try M(json: json, arena))
         }
     }
 
-    private func samples<M: Message>(_ type: M.Type) -> [[UInt8]] {
+    private func samples<M: CodedMessage>(_ type: M.Type) -> [[UInt8]] {
         (0..<200).map { seed in
             Arena.temporary { arena in
                 var random = RandomMessages(seed: UInt64(9000 + seed), arena)
@@ -23,14 +23,14 @@ struct JSONTests {
         }
     }
 
-    private func json<M: Message>(_ type: M.Type, _ bytes: [UInt8]) throws(CodecError) -> String {
+    private func json<M: CodedMessage>(_ type: M.Type, _ bytes: [UInt8]) throws(CodecError) -> String {
         try Arena.temporary { (arena) throws(CodecError) in
             try Coder(M.self).message(bytes, arena).json(arena)
         }
     }
 
     @Test(arguments: RoundTripTests.types)
-    func googleReadsOurJSON(_ type: any Message.Type) throws {
+    func googleReadsOurJSON(_ type: any CodedMessage.Type) throws {
         let samples = samples(type)
         let requests = try samples.map { sample in
             let text = try json(type, sample)
@@ -43,7 +43,7 @@ struct JSONTests {
     }
 
     @Test(arguments: RoundTripTests.types)
-    func weReadGooglesJSON(_ type: any Message.Type) throws {
+    func weReadGooglesJSON(_ type: any CodedMessage.Type) throws {
         let samples = samples(type)
         let answers = try Google.answers(
             to: samples.map { "json \(type.schema.fullName) \(hex($0))" })

@@ -2,7 +2,7 @@ import Protobuf
 
 // The messages of `proto/witness.proto`, written as a room would write its own.
 
-struct Colour: OpenEnum {
+struct Colour: OpenEnum, Scalar {
     let rawValue: Int32
     init(rawValue: Int32) { self.rawValue = rawValue }
 
@@ -19,7 +19,7 @@ struct Colour: OpenEnum {
         ])
 }
 
-struct Leaf: Message, Hashable {
+struct Leaf: CodedMessage, Hashable {
     var a: Int32 = 0
     var s = ""
     var o: Int64?
@@ -35,7 +35,7 @@ struct Leaf: Message, Hashable {
     }
 }
 
-struct Branch: Message, Hashable {
+struct Branch: CodedMessage, Hashable {
     var leaf: Leaf?
     var leaves: [Leaf] = []
     var pick: Pick?
@@ -65,13 +65,13 @@ struct Branch: Message, Hashable {
     }
 }
 
-struct Empty: Message, Hashable {
+struct Empty: CodedMessage, Hashable {
     static let schema = Schema("relation.test.v1.Empty", Empty.self)
 
     mutating func visit(_ visitor: inout some FieldVisitor) {}
 }
 
-struct Everything: Message {
+struct Everything: CodedMessage {
     var flag = false
     var i32: Int32 = 0
     var i64: Int64 = 0
@@ -197,7 +197,7 @@ struct Everything: Message {
 }
 
 /// A record that keeps the fields that newer writers added.
-struct Keeper: Message {
+struct Keeper: CodedMessage {
     var a: Int32 = 0
     var leaf: Leaf?
     var rest = UnknownFields()
@@ -211,7 +211,7 @@ struct Keeper: Message {
     }
 }
 
-struct NewKeeper: Message, Hashable {
+struct NewKeeper: CodedMessage, Hashable {
     var a: Int32 = 0
     var added = ""
     var more: [Int64] = []

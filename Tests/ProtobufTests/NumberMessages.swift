@@ -1,7 +1,7 @@
 import Protobuf
 
 /// Every way to write a number, in every kind of field.
-struct Numbers: Message {
+struct Numbers: CodedMessage {
     var s32: ZigZag<Int32> = 0
     var s64: ZigZag<Int64> = 0
     var f32: Fixed<UInt32> = 0
@@ -105,7 +105,7 @@ struct Numbers: Message {
 }
 
 /// Every kind of key.
-struct Maps: Message {
+struct Maps: CodedMessage {
     var byFlag: [Bool: String] = [:]
     var byI32: [Int32: Int32] = [:]
     var byI64: [Int64: Leaf] = [:]

@@ -8,12 +8,12 @@ struct RoundTripTests {
     private static let count = 300
 
     /// Messages that together use every line of the table of field types.
-    static let types: [any Message.Type] = [
+    static let types: [any CodedMessage.Type] = [
         Everything.self, Numbers.self, Maps.self, Woven.self, Tree.self,
     ]
 
     /// Encodings by the witness of random messages, the smallest first.
-    private static func samples<M: Message>(_ type: M.Type, _ count: Int) -> [[UInt8]] {
+    private static func samples<M: CodedMessage>(_ type: M.Type, _ count: Int) -> [[UInt8]] {
         (0..<count).map { index in
             Arena.temporary { arena in
                 var random = RandomMessages(
@@ -24,8 +24,8 @@ struct RoundTripTests {
     }
 
     @Test(arguments: types)
-    func theTwoEncodersWriteTheSameBytes(_ type: any Message.Type) throws {
-        func check<M: Message>(_ type: M.Type, _ seed: UInt64, _ arena: Arena) throws {
+    func theTwoEncodersWriteTheSameBytes(_ type: any CodedMessage.Type) throws {
+        func check<M: CodedMessage>(_ type: M.Type, _ seed: UInt64, _ arena: Arena) throws {
             var random = RandomMessages(seed: seed, arena)
             let message: M = random.next()
             let bytes = try Coder(M.self).bytes(message, arena)
@@ -38,7 +38,7 @@ struct RoundTripTests {
     }
 
     @Test(arguments: types)
-    func theTwoDecodersReadTheSameMessages(_ type: any Message.Type) throws {
+    func theTwoDecodersReadTheSameMessages(_ type: any CodedMessage.Type) throws {
         for bytes in RoundTripTests.samples(type, RoundTripTests.count) {
             #expect(try echo(type, bytes) == bytes, "\(hex(bytes))")
             #expect(try witnessEcho(type, bytes) == bytes, "\(hex(bytes))")
@@ -47,7 +47,7 @@ struct RoundTripTests {
 
     @Test(arguments: types, [Google.Implementation.upb, .python])
     func googleReadsWhatWeWrite(
-        _ type: any Message.Type, _ implementation: Google.Implementation
+        _ type: any CodedMessage.Type, _ implementation: Google.Implementation
     ) throws {
         let samples = RoundTripTests.samples(type, RoundTripTests.count)
         let answers = try Google.answers(
@@ -64,9 +64,9 @@ struct RoundTripTests {
 
     @Test(arguments: types, [Google.Implementation.upb, .python])
     func weReadWhatGoogleWrites(
-        _ type: any Message.Type, _ implementation: Google.Implementation
+        _ type: any CodedMessage.Type, _ implementation: Google.Implementation
     ) throws {
-        func written<M: Message>(_ type: M.Type, _ bytes: [UInt8]) throws -> [UInt8] {
+        func written<M: CodedMessage>(_ type: M.Type, _ bytes: [UInt8]) throws -> [UInt8] {
             try Arena.temporary { arena in
                 try Coder(M.self).bytes(try Coder(M.self).message(bytes, arena), arena)
             }

@@ -5,7 +5,7 @@ import Testing
 /// The faults of libprotobuf-c 1.4.1 that this room must not have: one test for each.
 struct TrapTests {
     /// Expects that the product, the witness and Google read the same message from the bytes.
-    private func expectMeaning<M: Message>(
+    private func expectMeaning<M: CodedMessage>(
         _ type: M.Type, _ bytes: [UInt8], _ meaning: [UInt8],
         _ location: SourceLocation = #_sourceLocation
     ) throws {

@@ -4,11 +4,11 @@ import Testing
 
 /// Durations, timestamps and field masks are strings in JSON, with bounds, and Google is the judge.
 struct WellKnownTests {
-    private func json<M: Message>(_ message: M) throws(CodecError) -> String {
+    private func json<M: CodedMessage>(_ message: M) throws(CodecError) -> String {
         try Arena.temporary { (arena) throws(CodecError) in try message.json(arena) }
     }
 
-    private func message<M: Message>(_ type: M.Type, _ text: String) throws(CodecError) -> M {
+    private func message<M: CodedMessage>(_ type: M.Type, _ text: String) throws(CodecError) -> M {
         try Arena.temporary { (arena) throws(CodecError) in try M(json: "\"\(text)\"", arena) }
     }
 

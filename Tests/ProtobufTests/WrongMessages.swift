@@ -3,7 +3,7 @@ import Protobuf
 // Messages for which no schema can be made, or which are just inside the limits.
 
 /// A message that contains itself: its schema must not wait for itself.
-struct Endless: Message {
+struct Endless: CodedMessage {
     var children: [Endless] = []
     var kept: Encoded<Endless>?
 
@@ -16,7 +16,7 @@ struct Endless: Message {
 }
 
 /// Two messages that contain each other.
-struct Egg: Message {
+struct Egg: CodedMessage {
     var chicken: [Chicken] = []
 
     static let schema = Schema("test.Egg", Egg.self)
@@ -26,7 +26,7 @@ struct Egg: Message {
     }
 }
 
-struct Chicken: Message {
+struct Chicken: CodedMessage {
     var eggs: [Egg] = []
 
     static let schema = Schema("test.Chicken", Chicken.self)
@@ -37,7 +37,7 @@ struct Chicken: Message {
 }
 
 /// A message whose numbers do not ascend.
-struct Descending: Message {
+struct Descending: CodedMessage {
     var a: Int32 = 0
     var b: Int32 = 0
 
@@ -50,7 +50,7 @@ struct Descending: Message {
 }
 
 /// A message with one of two messages that contain each other.
-struct Farm: Message {
+struct Farm: CodedMessage {
     var chicken: [Chicken] = []
 
     static let schema = Schema("test.Farm", Farm.self)
@@ -61,7 +61,7 @@ struct Farm: Message {
 }
 
 /// The cases 2 and 4.
-struct TwoAndFour<M: Message>: OneOf {
+struct TwoAndFour<M: CodedMessage>: OneOf {
     static func visit(_ value: inout TwoAndFour?, _ cases: inout some OneOfVisitor) {
         cases.field(2, "two", &value, { _ in M?.none }, { _ in TwoAndFour() })
         cases.field(4, "four", &value, { _ in M?.none }, { _ in TwoAndFour() })
@@ -69,7 +69,7 @@ struct TwoAndFour<M: Message>: OneOf {
 }
 
 /// A `oneof` that stands behind a field with a number above its first case.
-struct OneofBehind<M: Message>: Message {
+struct OneofBehind<M: CodedMessage>: CodedMessage {
     static var schema: Schema { Schema("test.OneofBehind", Self.self) }
 
     mutating func visit(_ visitor: inout some FieldVisitor) {
@@ -81,7 +81,7 @@ struct OneofBehind<M: Message>: Message {
 }
 
 /// A `oneof` with a case that has the number of a field.
-struct OneofOver<M: Message>: Message {
+struct OneofOver<M: CodedMessage>: CodedMessage {
     static var schema: Schema { Schema("test.OneofOver", Self.self) }
 
     mutating func visit(_ visitor: inout some FieldVisitor) {
@@ -101,7 +101,7 @@ private let names: [StaticString] = [
 ]
 
 /// A message with as many message fields as there may be.
-struct Crowd64: Message {
+struct Crowd64: CodedMessage {
     static let schema = Schema("relation.test.v1.Crowd64", Crowd64.self)
 
     mutating func visit(_ visitor: inout some FieldVisitor) {
@@ -111,7 +111,7 @@ struct Crowd64: Message {
 }
 
 /// A message with one message field more.
-struct Crowd65: Message {
+struct Crowd65: CodedMessage {
     static let schema = Schema("relation.test.v1.Crowd65", Crowd65.self)
 
     mutating func visit(_ visitor: inout some FieldVisitor) {

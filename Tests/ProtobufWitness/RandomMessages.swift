@@ -1,16 +1,16 @@
-public import Protobuf
+package import Protobuf
 
 /// The generator of random numbers for tests: small, fast, and the same on every machine for the
 /// same seed.
-public struct SeededGenerator: RandomNumberGenerator, Sendable {
+package struct SeededGenerator: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
-    public init(seed: UInt64) {
+    package init(seed: UInt64) {
         state = seed
     }
 
     /// The next number, by SplitMix64.
-    public mutating func next() -> UInt64 {
+    package mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15
         var mixed = state
         mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
@@ -22,8 +22,8 @@ public struct SeededGenerator: RandomNumberGenerator, Sendable {
 /// The visitor that fills a message at random, and prefers values at the edges.
 ///
 /// Views in the messages point into the arena that it was made with.
-public struct RandomMessages: FieldVisitor, OneOfVisitor {
-    public private(set) var generator: SeededGenerator
+package struct RandomMessages: FieldVisitor, OneOfVisitor {
+    package private(set) var generator: SeededGenerator
     private let arena: Arena
     /// One field in so many stays as it is; 1 leaves all.
     private let rarity: UInt64
@@ -37,13 +37,13 @@ public struct RandomMessages: FieldVisitor, OneOfVisitor {
     /// How many messages there may still be in all.
     private var messagesLeft = 60
 
-    public init(seed: UInt64, _ arena: Arena, rarity: UInt64 = 3) {
+    package init(seed: UInt64, _ arena: Arena, rarity: UInt64 = 3) {
         generator = SeededGenerator(seed: seed)
         self.arena = arena
         self.rarity = rarity
     }
 
-    public mutating func next<M: Message>(_ type: M.Type = M.self) -> M {
+    package mutating func next<M: CodedMessage>(_ type: M.Type = M.self) -> M {
         var message = M()
         guard levels > 0, messagesLeft > 0 else { return message }
         let outer = (chosenCase, visitedCase)
@@ -140,7 +140,7 @@ public struct RandomMessages: FieldVisitor, OneOfVisitor {
         return scalar
     }
 
-    private mutating func encoded<M: Message>() -> Encoded<M> {
+    private mutating func encoded<M: CodedMessage>() -> Encoded<M> {
         let bytes = WireWriter.encode(next(M.self))
         guard let copy = bytes.withUnsafeBytes({ arena.copy($0) }) else {
             preconditionFailure("the arena of random messages is full")
@@ -152,61 +152,61 @@ public struct RandomMessages: FieldVisitor, OneOfVisitor {
         isSkipped() ? 0 : Int(generator.next() % 4)
     }
 
-    public mutating func field<T: Scalar>(
+    package mutating func field<T: Scalar>(
         _ number: UInt32, _ name: StaticString, _ value: inout T
     ) {
         if !isSkipped() { value = scalar() }
     }
 
-    public mutating func field<T: Scalar>(
+    package mutating func field<T: Scalar>(
         _ number: UInt32, _ name: StaticString, _ value: inout T?
     ) {
         if !isSkipped() { value = scalar(T.self) }
     }
 
-    public mutating func field<T: Scalar>(
+    package mutating func field<T: Scalar>(
         _ number: UInt32, _ name: StaticString, _ value: inout [T]
     ) {
         value = (0..<count() * 2).map { _ in scalar() }
     }
 
-    public mutating func field<M: Message>(
+    package mutating func field<M: CodedMessage>(
         _ number: UInt32, _ name: StaticString, _ value: inout M?
     ) {
         if !isSkipped() { value = next(M.self) }
     }
 
-    public mutating func field<M: Message>(
+    package mutating func field<M: CodedMessage>(
         _ number: UInt32, _ name: StaticString, _ value: inout [M]
     ) {
         value = (0..<count()).map { _ in next() }
     }
 
-    public mutating func field<M: Message>(
+    package mutating func field<M: CodedMessage>(
         _ number: UInt32, _ name: StaticString, _ value: inout Encoded<M>?
     ) {
         if !isSkipped() { value = encoded() as Encoded<M> }
     }
 
-    public mutating func field<M: Message>(
+    package mutating func field<M: CodedMessage>(
         _ number: UInt32, _ name: StaticString, _ value: inout [Encoded<M>]
     ) {
         value = (0..<count()).map { _ in encoded() }
     }
 
-    public mutating func field<K: MapKey, T: Scalar>(
+    package mutating func field<K: MapKey, T: Scalar>(
         _ number: UInt32, _ name: StaticString, _ value: inout [K: T]
     ) {
         for _ in 0..<count() { value[scalar()] = scalar() }
     }
 
-    public mutating func field<K: MapKey, M: Message>(
+    package mutating func field<K: MapKey, M: CodedMessage>(
         _ number: UInt32, _ name: StaticString, _ value: inout [K: M]
     ) {
         for _ in 0..<count() { value[scalar()] = next() }
     }
 
-    public mutating func oneof<O: OneOf>(_ name: StaticString, _ value: inout O?) {
+    package mutating func oneof<O: OneOf>(_ name: StaticString, _ value: inout O?) {
         let outer = (chosenCase, visitedCase)
         // The message is visited once to count the cases and once to fill the chosen one.
         (chosenCase, visitedCase) = (-1, 0)
@@ -216,9 +216,9 @@ public struct RandomMessages: FieldVisitor, OneOfVisitor {
         (chosenCase, visitedCase) = outer
     }
 
-    public mutating func unknown(_ fields: inout UnknownFields) {}
+    package mutating func unknown(_ fields: inout UnknownFields) {}
 
-    public mutating func field<O: OneOf, T: Scalar>(
+    package mutating func field<O: OneOf, T: Scalar>(
         _ number: UInt32, _ name: StaticString, _ value: inout O?,
         _ get: (O) -> T?, _ make: (T) -> O
     ) {
@@ -226,7 +226,7 @@ public struct RandomMessages: FieldVisitor, OneOfVisitor {
         visitedCase += 1
     }
 
-    public mutating func field<O: OneOf, M: Message>(
+    package mutating func field<O: OneOf, M: CodedMessage>(
         _ number: UInt32, _ name: StaticString, _ value: inout O?,
         _ get: (O) -> M?, _ make: (M) -> O
     ) {

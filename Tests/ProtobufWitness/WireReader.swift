@@ -1,11 +1,11 @@
-public import Protobuf
+package import Protobuf
 
 /// The witness of the decoder: it reads the wire format by hand, without C and without pointers.
 ///
 /// It cuts a message into records. Each field takes those of its number and wire type, and the rest
 /// is unknown. Merging, last-wins and packing are each one obvious line.
-public struct WireReader: FieldVisitor, OneOfVisitor {
-    public enum Fault: Error, Equatable {
+package struct WireReader: FieldVisitor, OneOfVisitor {
+    package enum Fault: Error, Equatable {
         case malformed, invalidUTF8, tooDeep
     }
 
@@ -27,13 +27,13 @@ public struct WireReader: FieldVisitor, OneOfVisitor {
     private var isCounting = false
     private var lastOfCases: [(number: UInt32, index: Int)] = []
 
-    public static func decode<M: Message>(
+    package static func decode<M: CodedMessage>(
         _ type: M.Type, _ bytes: [UInt8], _ arena: Arena
     ) throws(Fault) -> M {
         try decode(type, bytes, arena, levels: CodecLimits.messageDepth)
     }
 
-    private static func decode<M: Message>(
+    private static func decode<M: CodedMessage>(
         _ type: M.Type, _ bytes: [UInt8], _ arena: Arena, levels: Int
     ) throws(Fault) -> M {
         var reader = try WireReader(bytes[...], arena, levels: levels)
@@ -207,7 +207,7 @@ public struct WireReader: FieldVisitor, OneOfVisitor {
         return value
     }
 
-    private mutating func message<M: Message>(_ bytes: [UInt8]) -> M {
+    private mutating func message<M: CodedMessage>(_ bytes: [UInt8]) -> M {
         let (arena, below) = (arena, levels - 1)
         return attempt(M()) { () throws(Fault) in
             try WireReader.decode(M.self, bytes, arena, levels: below)
@@ -215,7 +215,7 @@ public struct WireReader: FieldVisitor, OneOfVisitor {
     }
 
     /// The records of a message are one message: merging is concatenation.
-    private mutating func merged<M: Message>(_ number: UInt32, from: Int = 0) -> M? {
+    private mutating func merged<M: CodedMessage>(_ number: UInt32, from: Int = 0) -> M? {
         let payloads = take(number, from: from) { $0 == 2 }.map(\.payload)
         // Each must be a message by itself: two halves of a record are not messages.
         if payloads.count > 1 {
@@ -224,26 +224,26 @@ public struct WireReader: FieldVisitor, OneOfVisitor {
         return payloads.isEmpty ? nil : message([UInt8](payloads.joined()))
     }
 
-    private func copy<M: Message>(_ bytes: [UInt8]) -> Encoded<M> {
+    private func copy<M: CodedMessage>(_ bytes: [UInt8]) -> Encoded<M> {
         guard let copy = bytes.withUnsafeBytes({ arena.copy($0) }) else {
             preconditionFailure("the arena of the witness is full")
         }
         return Encoded(borrowing: copy)
     }
 
-    public mutating func field<T: Scalar>(
+    package mutating func field<T: Scalar>(
         _ number: UInt32, _ name: StaticString, _ value: inout T
     ) {
         value = last(number) ?? T()
     }
 
-    public mutating func field<T: Scalar>(
+    package mutating func field<T: Scalar>(
         _ number: UInt32, _ name: StaticString, _ value: inout T?
     ) {
         value = last(number)
     }
 
-    public mutating func field<T: Scalar>(
+    package mutating func field<T: Scalar>(
         _ number: UInt32, _ name: StaticString, _ value: inout [T]
     ) {
         let single = WireReader.wire(T.kind)
@@ -261,26 +261,26 @@ public struct WireReader: FieldVisitor, OneOfVisitor {
         }
     }
 
-    public mutating func field<M: Message>(
+    package mutating func field<M: CodedMessage>(
         _ number: UInt32, _ name: StaticString, _ value: inout M?
     ) {
         value = merged(number)
     }
 
-    public mutating func field<M: Message>(
+    package mutating func field<M: CodedMessage>(
         _ number: UInt32, _ name: StaticString, _ value: inout [M]
     ) {
         value = take(number) { $0 == 2 }.map { message([UInt8]($0.payload)) }
     }
 
-    public mutating func field<M: Message>(
+    package mutating func field<M: CodedMessage>(
         _ number: UInt32, _ name: StaticString, _ value: inout Encoded<M>?
     ) {
         let payloads = take(number) { $0 == 2 }.map(\.payload)
         value = payloads.isEmpty ? nil : copy([UInt8](payloads.joined()))
     }
 
-    public mutating func field<M: Message>(
+    package mutating func field<M: CodedMessage>(
         _ number: UInt32, _ name: StaticString, _ value: inout [Encoded<M>]
     ) {
         value = take(number) { $0 == 2 }.map { copy([UInt8]($0.payload)) }
@@ -301,7 +301,7 @@ public struct WireReader: FieldVisitor, OneOfVisitor {
         }
     }
 
-    public mutating func field<K: MapKey, T: Scalar>(
+    package mutating func field<K: MapKey, T: Scalar>(
         _ number: UInt32, _ name: StaticString, _ value: inout [K: T]
     ) {
         var map: [K: T] = [:]
@@ -309,7 +309,7 @@ public struct WireReader: FieldVisitor, OneOfVisitor {
         value = map
     }
 
-    public mutating func field<K: MapKey, M: Message>(
+    package mutating func field<K: MapKey, M: CodedMessage>(
         _ number: UInt32, _ name: StaticString, _ value: inout [K: M]
     ) {
         var map: [K: M] = [:]
@@ -317,7 +317,7 @@ public struct WireReader: FieldVisitor, OneOfVisitor {
         value = map
     }
 
-    public mutating func oneof<O: OneOf>(_ name: StaticString, _ value: inout O?) {
+    package mutating func oneof<O: OneOf>(_ name: StaticString, _ value: inout O?) {
         lastOfCases = []
         isCounting = true
         O.visit(&value, &self)
@@ -325,7 +325,7 @@ public struct WireReader: FieldVisitor, OneOfVisitor {
         O.visit(&value, &self)
     }
 
-    public mutating func unknown(_ fields: inout UnknownFields) {
+    package mutating func unknown(_ fields: inout UnknownFields) {
         fields.bytes = records.filter { !$0.isTaken }.flatMap(\.whole)
     }
 
@@ -341,7 +341,7 @@ public struct WireReader: FieldVisitor, OneOfVisitor {
         return last.number == number ? others + 1 : Int.max
     }
 
-    public mutating func field<O: OneOf, T: Scalar>(
+    package mutating func field<O: OneOf, T: Scalar>(
         _ number: UInt32, _ name: StaticString, _ value: inout O?,
         _ get: (O) -> T?, _ make: (T) -> O
     ) {
@@ -351,7 +351,7 @@ public struct WireReader: FieldVisitor, OneOfVisitor {
         if start != Int.max, let payload: T = last(number, from: start) { value = make(payload) }
     }
 
-    public mutating func field<O: OneOf, M: Message>(
+    package mutating func field<O: OneOf, M: CodedMessage>(
         _ number: UInt32, _ name: StaticString, _ value: inout O?,
         _ get: (O) -> M?, _ make: (M) -> O
     ) {

@@ -1,13 +1,13 @@
-public import Protobuf
+package import Protobuf
 
 /// The witness of the encoder: it writes the wire format by hand, without C and without pointers.
 ///
 /// It shares no line with the encoder with which it is compared, except the messages' own visits.
-public struct WireWriter: FieldVisitor, OneOfVisitor {
+package struct WireWriter: FieldVisitor, OneOfVisitor {
     private var records: [(number: UInt32, bytes: [UInt8])] = []
     private var unknown: [UInt8] = []
 
-    public static func encode<M: Message>(_ message: M) -> [UInt8] {
+    package static func encode<M: CodedMessage>(_ message: M) -> [UInt8] {
         var writer = WireWriter()
         var message = message
         message.visit(&writer)
@@ -23,7 +23,7 @@ public struct WireWriter: FieldVisitor, OneOfVisitor {
         return order.flatMap { records[$0].bytes } + unknown
     }
 
-    public static func varint(_ value: UInt64) -> [UInt8] {
+    package static func varint(_ value: UInt64) -> [UInt8] {
         var bytes: [UInt8] = []
         var rest = value
         while rest > 0x7F {
@@ -75,19 +75,19 @@ public struct WireWriter: FieldVisitor, OneOfVisitor {
             (number, WireWriter.varint(UInt64(number) << 3 | 2) + WireWriter.counted(payload)))
     }
 
-    public mutating func field<T: Scalar>(
+    package mutating func field<T: Scalar>(
         _ number: UInt32, _ name: StaticString, _ value: inout T
     ) {
         if !value.isZero { write(number, value) }
     }
 
-    public mutating func field<T: Scalar>(
+    package mutating func field<T: Scalar>(
         _ number: UInt32, _ name: StaticString, _ value: inout T?
     ) {
         if let value { write(number, value) }
     }
 
-    public mutating func field<T: Scalar>(
+    package mutating func field<T: Scalar>(
         _ number: UInt32, _ name: StaticString, _ value: inout [T]
     ) {
         guard T.kind != .string, T.kind != .bytes else { return unpacked(number, name, &value) }
@@ -95,31 +95,31 @@ public struct WireWriter: FieldVisitor, OneOfVisitor {
         write(number, counted: value.flatMap { WireWriter.payload($0).bytes })
     }
 
-    public mutating func unpacked<T: Scalar>(
+    package mutating func unpacked<T: Scalar>(
         _ number: UInt32, _ name: StaticString, _ value: inout [T]
     ) {
         for element in value { write(number, element) }
     }
 
-    public mutating func field<M: Message>(
+    package mutating func field<M: CodedMessage>(
         _ number: UInt32, _ name: StaticString, _ value: inout M?
     ) {
         if let value { write(number, counted: WireWriter.encode(value)) }
     }
 
-    public mutating func field<M: Message>(
+    package mutating func field<M: CodedMessage>(
         _ number: UInt32, _ name: StaticString, _ value: inout [M]
     ) {
         for element in value { write(number, counted: WireWriter.encode(element)) }
     }
 
-    public mutating func field<M: Message>(
+    package mutating func field<M: CodedMessage>(
         _ number: UInt32, _ name: StaticString, _ value: inout Encoded<M>?
     ) {
         if let value { write(number, counted: value.withBytes { [UInt8]($0) }) }
     }
 
-    public mutating func field<M: Message>(
+    package mutating func field<M: CodedMessage>(
         _ number: UInt32, _ name: StaticString, _ value: inout [Encoded<M>]
     ) {
         for element in value { write(number, counted: element.withBytes { [UInt8]($0) }) }
@@ -152,34 +152,34 @@ public struct WireWriter: FieldVisitor, OneOfVisitor {
         }
     }
 
-    public mutating func field<K: MapKey, T: Scalar>(
+    package mutating func field<K: MapKey, T: Scalar>(
         _ number: UInt32, _ name: StaticString, _ value: inout [K: T]
     ) {
         entries(number, value) { $0.write(2, $1) }
     }
 
-    public mutating func field<K: MapKey, M: Message>(
+    package mutating func field<K: MapKey, M: CodedMessage>(
         _ number: UInt32, _ name: StaticString, _ value: inout [K: M]
     ) {
         entries(number, value) { $0.write(2, counted: WireWriter.encode($1)) }
     }
 
-    public mutating func oneof<O: OneOf>(_ name: StaticString, _ value: inout O?) {
+    package mutating func oneof<O: OneOf>(_ name: StaticString, _ value: inout O?) {
         O.visit(&value, &self)
     }
 
-    public mutating func unknown(_ fields: inout UnknownFields) {
+    package mutating func unknown(_ fields: inout UnknownFields) {
         unknown = fields.bytes
     }
 
-    public mutating func field<O: OneOf, T: Scalar>(
+    package mutating func field<O: OneOf, T: Scalar>(
         _ number: UInt32, _ name: StaticString, _ value: inout O?,
         _ get: (O) -> T?, _ make: (T) -> O
     ) {
         if let value, let payload = get(value) { write(number, payload) }
     }
 
-    public mutating func field<O: OneOf, M: Message>(
+    package mutating func field<O: OneOf, M: CodedMessage>(
         _ number: UInt32, _ name: StaticString, _ value: inout O?,
         _ get: (O) -> M?, _ make: (M) -> O
     ) {

@@ -77,7 +77,7 @@ final class TestService: Dispatcher {
         return [("\(EchoedMetadata.trailing)", .binary(bytes))]
     }
 
-    static func decode<M: Message>(
+    static func decode<M: CodedMessage>(
         _ coder: Coder<M>, _ bytes: UnsafeRawBufferPointer, _ call: ServerCall
     ) throws(RPCError) -> M {
         do throws(CodecError) {
@@ -87,7 +87,7 @@ final class TestService: Dispatcher {
         }
     }
 
-    static func encode<M: Message>(
+    static func encode<M: CodedMessage>(
         _ coder: Coder<M>, _ message: M, _ call: ServerCall, _ output: OutputBuffer
     ) throws(RPCError) {
         do throws(CodecError) {

@@ -35,7 +35,7 @@ final class Peer: Sendable {
     }
 
     /// Makes a call of one message each way.
-    func unary<Request: Message, Response: Message>(
+    func unary<Request: CodedMessage, Response: CodedMessage>(
         _ path: String, _ request: Request, _: Response.Type, deadline: Deadline? = nil,
         on channel: Channel? = nil
     ) async throws -> Response {
@@ -49,7 +49,7 @@ final class Peer: Sendable {
     }
 
     /// Returns the error of a call of one message each way; nil if it succeeds.
-    func failure<Request: Message>(_ path: String, _ request: Request) async throws -> RPCError? {
+    func failure<Request: CodedMessage>(_ path: String, _ request: Request) async throws -> RPCError? {
         do {
             _ = try await plain.unary(path, try encode(request))
             return nil
@@ -59,13 +59,13 @@ final class Peer: Sendable {
     }
 }
 
-func encode<M: Message>(_ message: M) throws -> [UInt8] {
+func encode<M: CodedMessage>(_ message: M) throws -> [UInt8] {
     try Arena.temporary { (arena) throws(CodecError) in
         try Coder(M.self).bytes(message, arena)
     }
 }
 
-func decode<M: Message>(_: M.Type, _ bytes: [UInt8]) throws(RPCError) -> M {
+func decode<M: CodedMessage>(_: M.Type, _ bytes: [UInt8]) throws(RPCError) -> M {
     do throws(CodecError) {
         return try Arena.temporary { (arena) throws(CodecError) in
             try Coder(M.self).message(bytes, arena)
@@ -76,12 +76,12 @@ func decode<M: Message>(_: M.Type, _ bytes: [UInt8]) throws(RPCError) -> M {
 }
 
 extension ClientStream {
-    func send<M: Message>(message: M, compressed: Bool = false) async throws {
+    func send<M: CodedMessage>(message: M, compressed: Bool = false) async throws {
         try await send(try encode(message), compressed: compressed)
     }
 
     /// The next answer, or nil after the last one.
-    func next<M: Message>(_: M.Type) async throws -> M? {
+    func next<M: CodedMessage>(_: M.Type) async throws -> M? {
         guard let bytes = try await next() else { return nil }
         return try decode(M.self, bytes)
     }

@@ -40,7 +40,7 @@ extension Audit {
             }
             expect(
                 !isGranted || basic?.record.said == .granted, user,
-                "granted \(name) without the public profile")
+                "granted \(name) without the package profile")
         }
         let untold = Set(told.keys).subtracting(rows.map(\.key))
         expectSame(untold, [], user, "grants that the log told of and that are not there")

@@ -1,5 +1,5 @@
 package import RelationCore
-public import RelationModel
+package import RelationModel
 package import Storage
 
 extension World {
@@ -60,7 +60,7 @@ extension World {
 }
 
 extension ClientAppID: ExpressibleByStringLiteral {
-    public init(stringLiteral text: String) {
+    package init(stringLiteral text: String) {
         // The optional type is needed: without it the literal would call this initializer itself.
         let client: ClientAppID? = ClientAppID(text)
         guard let client else { preconditionFailure("\"\(text)\" is not a client app id") }
@@ -69,7 +69,7 @@ extension ClientAppID: ExpressibleByStringLiteral {
 }
 
 extension PermissionName: ExpressibleByStringLiteral {
-    public init(stringLiteral text: String) {
+    package init(stringLiteral text: String) {
         let name: PermissionName? = PermissionName(text)
         guard let name else { preconditionFailure("\"\(text)\" is not a name of a permission") }
         self = name

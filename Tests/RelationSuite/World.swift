@@ -1,5 +1,5 @@
 package import RelationCore
-public import RelationModel
+package import RelationModel
 package import Storage
 
 /// One app with users, over any engine, at a time that the test sets: the setting for tests of the
@@ -259,7 +259,7 @@ package final class World {
 }
 
 extension UserID: ExpressibleByStringLiteral {
-    public init(stringLiteral text: String) {
+    package init(stringLiteral text: String) {
         // The optional type is needed: without it the literal would call this initializer itself.
         let user: UserID? = UserID(text)
         guard let user else { preconditionFailure("\"\(text)\" is not a user id") }

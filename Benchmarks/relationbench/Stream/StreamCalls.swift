@@ -53,7 +53,7 @@ enum StreamCalls {
         return try plain(request)
     }
 
-    private static func plain<Request: Message>(
+    private static func plain<Request: CodedMessage>(
         _ request: Request
     ) throws(CodecError) -> Flood.Request {
         try Arena.temporary { (arena) throws(CodecError) in

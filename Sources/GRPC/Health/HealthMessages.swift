@@ -2,7 +2,7 @@ package import Protobuf
 
 // The messages of `grpc/health/v1/health.proto`.
 
-package struct HealthCheckRequest: Message {
+package struct HealthCheckRequest: CodedMessage {
     package var service = ""
 
     package init() {}
@@ -13,7 +13,7 @@ package struct HealthCheckRequest: Message {
     }
 }
 
-package struct HealthCheckResponse: Message {
+package struct HealthCheckResponse: CodedMessage {
     package var status = ServingStatus.unknown
 
     package init() {}
@@ -30,14 +30,14 @@ package struct HealthCheckResponse: Message {
     }
 }
 
-package struct HealthListRequest: Message {
+package struct HealthListRequest: CodedMessage {
     package init() {}
     package static let schema = Schema("grpc.health.v1.HealthListRequest", HealthListRequest.self)
 
     package mutating func visit(_ visitor: inout some FieldVisitor) {}
 }
 
-package struct HealthListResponse: Message {
+package struct HealthListResponse: CodedMessage {
     package var statuses: [String: HealthCheckResponse] = [:]
 
     package init() {}
@@ -49,7 +49,7 @@ package struct HealthListResponse: Message {
 }
 
 /// Whether a service takes calls.
-package struct ServingStatus: OpenEnum {
+package struct ServingStatus: OpenEnum, Scalar {
     package let rawValue: Int32
 
     package init(rawValue: Int32) {

@@ -3,7 +3,7 @@ package import Protobuf
 // The messages of `grpc/reflection/v1/reflection.proto`. The messages of `v1alpha` are the same on
 // the wire.
 
-package struct ServerReflectionRequest: Message {
+package struct ServerReflectionRequest: CodedMessage {
     package enum Question: OneOf {
         case fileByFilename(String)
         case fileContainingSymbol(String)
@@ -48,7 +48,7 @@ package struct ServerReflectionRequest: Message {
     }
 }
 
-package struct ExtensionRequest: Message {
+package struct ExtensionRequest: CodedMessage {
     package var containingType = ""
     package var number: Int32 = 0
 
@@ -62,7 +62,7 @@ package struct ExtensionRequest: Message {
     }
 }
 
-package struct ServerReflectionResponse: Message {
+package struct ServerReflectionResponse: CodedMessage {
     package enum Answer: OneOf {
         case files(FileDescriptorResponse)
         case extensionNumbers(ExtensionNumberResponse)
@@ -102,7 +102,7 @@ package struct ServerReflectionResponse: Message {
     }
 }
 
-package struct FileDescriptorResponse: Message {
+package struct FileDescriptorResponse: CodedMessage {
     package var files: [[UInt8]] = []
 
     package init() {}
@@ -114,7 +114,7 @@ package struct FileDescriptorResponse: Message {
     }
 }
 
-package struct ExtensionNumberResponse: Message {
+package struct ExtensionNumberResponse: CodedMessage {
     package var baseTypeName = ""
     package var numbers: [Int32] = []
 
@@ -128,7 +128,7 @@ package struct ExtensionNumberResponse: Message {
     }
 }
 
-package struct ListServiceResponse: Message {
+package struct ListServiceResponse: CodedMessage {
     package var services: [ServiceResponse] = []
 
     package init() {}
@@ -140,7 +140,7 @@ package struct ListServiceResponse: Message {
     }
 }
 
-package struct ServiceResponse: Message {
+package struct ServiceResponse: CodedMessage {
     package var name = ""
 
     package init() {}
@@ -151,7 +151,7 @@ package struct ServiceResponse: Message {
     }
 }
 
-package struct ReflectionErrorResponse: Message {
+package struct ReflectionErrorResponse: CodedMessage {
     package var code: Int32 = 0
     package var message = ""
 

@@ -23,7 +23,7 @@ extension Coder {
 
 extension ServedMethod {
     /// A unary method that decodes its request, answers at once, and encodes the answer.
-    static func answering<Request: Message, Response: Message>(
+    static func answering<Request: CodedMessage, Response: CodedMessage>(
         _ path: String, _ requests: Coder<Request>, _ responses: Coder<Response>,
         _ body: @escaping @Sendable (Request) throws(RPCError) -> Response
     ) -> ServedMethod {

@@ -151,7 +151,7 @@ final class StoredEvent: Sendable {
 }
 
 /// The fields of the contract's `ChangeEvent` that no stored event has.
-struct EventSuffix: Message {
+struct EventSuffix: CodedMessage {
     private var userID = ""
     private var sequence: Int64 = 0
     private var syncType = SyncType.unspecified

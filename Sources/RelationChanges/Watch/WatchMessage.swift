@@ -122,7 +122,7 @@ struct WatchMessage: Sendable {
     ) throws(CodecError) {
         let mark = arena.mark()
         defer { arena.rewind(to: mark) }
-        var response = WatchResponse()
+        var response = WatchResponseView()
         response.resumeToken = token
         if !event.isEmpty { response.event = Encoded(borrowing: event) }
         response.userIDs = users.receivers
@@ -130,7 +130,7 @@ struct WatchMessage: Sendable {
         try coder.write(response, arena, output)
     }
 
-    private static let coder = Coder(WatchResponse.self)
+    private static let coder = ChangeMethods.watchView.responseCoder
 }
 
 /// A point with its text.

@@ -121,7 +121,7 @@ package final class WatchStream: StreamHandler, @unchecked Sendable {
         guard case .asked(let caller) = phase else { return }
         let start: WatchStart
         do throws(RPCError) {
-            let request = try ChangeMethods.watch.requestCoder.request(message, call.arena)
+            let request = try ChangeMethods.watchView.requestCoder.request(message, call.arena)
             let (plan, asked) = try WatchPlan.read(
                 request, caller, door, at: hub.now, call.arena)
             self.plan = plan

@@ -4,7 +4,7 @@ package import Protobuf
 ///
 /// A user that is made again under the id goes on from there, so that no client takes old rows for
 /// new ones.
-package struct DepartedRecord: Message, Equatable {
+package struct DepartedRecord: CodedMessage, Equatable {
     /// The head that the next account of the id begins with.
     package var head: HeadRecord?
     package var profileVersion: Int64 = 0

@@ -4,7 +4,7 @@ package import Protobuf
 /// sequence has come, and how full its lists are.
 ///
 /// It is one small row, so an operation on two users reads two of them and no list.
-package struct HeadRecord: Message, Equatable {
+package struct HeadRecord: CodedMessage, Equatable {
     /// The user's sequence: the number of its latest event, 0 before the first.
     package var sequence: Int64 = 0
     /// The user's sequence at the last change of each list.

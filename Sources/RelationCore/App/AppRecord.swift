@@ -5,7 +5,7 @@ import Storage
 /// An app as the registry keeps it.
 ///
 /// Its number is its key.
-package struct AppRecord: Message, Equatable {
+package struct AppRecord: CodedMessage, Equatable {
     package var preset = AppPreset.unspecified
     package var name = ""
     package var state = AppState.unspecified
@@ -45,7 +45,7 @@ package struct AppRecord: Message, Equatable {
 }
 
 /// One setting of an app, under its number in ``AppSetting/all``.
-package struct SettingRecord: Message, Equatable {
+package struct SettingRecord: CodedMessage, Equatable {
     package var number: UInt32 = 0
     package var value: Int64 = 0
     package var texts: [String] = []
@@ -62,7 +62,7 @@ package struct SettingRecord: Message, Equatable {
 }
 
 /// A field that an app added to profiles or to friends.
-package struct CustomFieldRecord: Message, Equatable {
+package struct CustomFieldRecord: CodedMessage, Equatable {
     package var owner = CustomFieldOwner.unspecified
     package var key = ""
     package var type = CustomFieldType.unspecified
@@ -87,7 +87,7 @@ package struct CustomFieldRecord: Message, Equatable {
 /// A secret with which an app signs its users' credentials.
 ///
 /// The text itself is kept, since a signature is checked by making it again.
-package struct SecretRecord: Message, Equatable {
+package struct SecretRecord: CodedMessage, Equatable {
     package var text = ""
     package var createdMs: Int64 = 0
     /// The last moment at which it is good; nil while it is the app's newest.
@@ -105,7 +105,7 @@ package struct SecretRecord: Message, Equatable {
 }
 
 /// The registry of apps as a whole.
-package struct RegistryRecord: Message, Equatable {
+package struct RegistryRecord: CodedMessage, Equatable {
     /// Apps, those that are being deleted included.
     package var appCount: UInt32 = 0
     /// The last number that the server chose for an app whose creator asked for none.
@@ -122,7 +122,7 @@ package struct RegistryRecord: Message, Equatable {
 }
 
 /// How far the deletion of an app has come.
-package struct AppDeletionRecord: Message, Equatable {
+package struct AppDeletionRecord: CodedMessage, Equatable {
     package var startedMs: Int64 = 0
     package var removedRows: Int64 = 0
 
@@ -138,7 +138,7 @@ package struct AppDeletionRecord: Message, Equatable {
 
 /// An API key or client certificate of an app: its scopes, and the digest by which it is
 /// recognized.
-package struct CredentialRecord: Message, Equatable {
+package struct CredentialRecord: CodedMessage, Equatable {
     package var name = ""
     package var scopes: [Scope] = []
     package var createdMs: Int64 = 0

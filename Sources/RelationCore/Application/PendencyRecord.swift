@@ -2,7 +2,7 @@ package import Protobuf
 package import RelationModel
 
 /// One side's record of a friend application.
-package struct PendencyRecord: Message, Equatable {
+package struct PendencyRecord: CodedMessage, Equatable {
     /// The other user: the asked user in the applicant's record, and the applicant in the asked
     /// user's.
     package var userID = ""

@@ -3,7 +3,7 @@ package import Protobuf
 /// One user on another's blacklist.
 ///
 /// Its fields are those of the contract's `BlacklistEntry`, one by one.
-package struct BlacklistRecord: Message, Equatable {
+package struct BlacklistRecord: CodedMessage, Equatable {
     package var userID = ""
     package var addTimeMs: Int64 = 0
 

@@ -1,7 +1,7 @@
 package import Protobuf
 
 /// The answer to a request id, kept so that the same request gets the same answer again.
-package struct AnswerRecord: Message, Equatable {
+package struct AnswerRecord: CodedMessage, Equatable {
     package var timeMs: Int64 = 0
     /// A digest of the method and the request's bytes: a different request under the same id is
     /// refused.

@@ -7,7 +7,7 @@ package import RelationModel
 /// Its fields are those of the contract's `ChangeEvent`, one by one, without the user and the
 /// sequence, which are in the event's key. So an event is sent as its stored bytes. A test compares
 /// the two descriptions.
-package struct ChangeRecord: Message, Equatable {
+package struct ChangeRecord: CodedMessage, Equatable {
     package var kind = ChangeKind.unspecified
     package var timeMs: Int64 = 0
     /// The user whose call made the change.
@@ -36,7 +36,7 @@ package struct ChangeRecord: Message, Equatable {
 }
 
 /// The position of a ``ChangeRecord`` in the feed, for readers that need nothing else of it.
-package struct ChangePositionRecord: Message, Equatable {
+package struct ChangePositionRecord: CodedMessage, Equatable {
     package var feedPosition: Int64 = 0
 
     package init() {}
@@ -52,7 +52,7 @@ package struct ChangePositionRecord: Message, Equatable {
 ///
 /// An item sets only the fields that its event's kind needs. The fields are those of the contract's
 /// `ChangeItemRecord`, one by one, without those that no log holds.
-package struct ChangeItemRecord: Message, Equatable {
+package struct ChangeItemRecord: CodedMessage, Equatable {
     /// The user that the change is about, from the receiver's point of view.
     package var userID = ""
     package var friendEntry: FriendRecord?

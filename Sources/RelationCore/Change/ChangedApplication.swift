@@ -5,7 +5,7 @@ package import RelationModel
 ///
 /// Its fields are those of the contract's `FriendApplication`, one by one, without the other user's
 /// nick and face URL, which are not part of the change.
-package struct ChangedApplication: Message, Equatable {
+package struct ChangedApplication: CodedMessage, Equatable {
     package var userID = ""
     package var applicationID = ""
     package var pendencyType = PendencyType.unspecified

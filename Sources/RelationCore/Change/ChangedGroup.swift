@@ -3,7 +3,7 @@ package import Protobuf
 /// The part of an event about a friend group.
 ///
 /// Its fields are those of the contract's `FriendGroup`, one by one.
-package struct ChangedGroup: Message, Equatable {
+package struct ChangedGroup: CodedMessage, Equatable {
     package var name = ""
     package var memberCount: Int32 = 0
     package var createTimeMs: Int64 = 0

@@ -5,7 +5,7 @@ package import RelationModel
 /// that time.
 ///
 /// Its fields are those of the contract's `UserPermission`, one by one.
-package struct ChangedPermission: Message, Equatable {
+package struct ChangedPermission: CodedMessage, Equatable {
     package var name = ""
     package var status = PermissionStatus.unspecified
     package var kind = PermissionKind.unspecified

@@ -2,7 +2,7 @@ package import Protobuf
 
 /// One event in an app's feed: the user in whose log it is and its sequence there, or the event
 /// itself if it is in no log.
-package struct FeedRecord: Message, Equatable {
+package struct FeedRecord: CodedMessage, Equatable {
     package var userID = ""
     /// The event's sequence in the user's log; 0 if it is in no log.
     package var sequence: Int64 = 0

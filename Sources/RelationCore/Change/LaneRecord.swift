@@ -5,7 +5,7 @@ package import Protobuf
 ///
 /// The counts stand here because every change of them makes an event, and the event's position is
 /// written to this row anyway. An app's counts are the sums over its lanes.
-package struct LaneRecord: Message, Equatable {
+package struct LaneRecord: CodedMessage, Equatable {
     package var position: Int64 = 0
     package var accounts: Int64 = 0
     package var friends: Int64 = 0

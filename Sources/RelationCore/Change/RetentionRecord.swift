@@ -1,7 +1,7 @@
 package import Protobuf
 
 /// How far the trimming of an app's events has come.
-package struct RetentionRecord: Message, Equatable {
+package struct RetentionRecord: CodedMessage, Equatable {
     /// No event of the feed is older than this.
     ///
     /// No lane is read before this time is too old itself.

@@ -2,7 +2,7 @@ package import Protobuf
 package import RelationModel
 
 /// The decision of one user about one permission for one client app.
-package struct GrantRecord: Message, Equatable {
+package struct GrantRecord: CodedMessage, Equatable {
     package var clientAppID = ""
     package var permission = ""
     /// The user's last decision.

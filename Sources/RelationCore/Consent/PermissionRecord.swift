@@ -2,7 +2,7 @@ package import Protobuf
 package import RelationModel
 
 /// A client app as it is stored.
-package struct ClientAppRecord: Message, Equatable {
+package struct ClientAppRecord: CodedMessage, Equatable {
     package var id = ""
     package var name = ""
 
@@ -24,7 +24,7 @@ package struct ClientAppRecord: Message, Equatable {
 }
 
 /// A permission that an app defined, as it is stored.
-package struct PermissionRecord: Message, Equatable {
+package struct PermissionRecord: CodedMessage, Equatable {
     package var name = ""
     package var kind = PermissionKind.unspecified
     package var access = PermissionAccess.unspecified

@@ -5,7 +5,7 @@ package import RelationModel
 ///
 /// Its fields are those of the contract's `Friend`, one by one, so that a page of friends consists
 /// of stored bytes that no code decodes. A test compares the two descriptions.
-package struct FriendRecord: Message, Equatable {
+package struct FriendRecord: CodedMessage, Equatable {
     package var userID = ""
     package var remark = ""
     package var groups: [String] = []
@@ -36,7 +36,7 @@ package struct FriendRecord: Message, Equatable {
 }
 
 /// The beginning of a ``FriendRecord``, for readers that need nothing else of it.
-package struct FriendNameRecord: Message, Equatable {
+package struct FriendNameRecord: CodedMessage, Equatable {
     package var userID = ""
     package var remark = ""
 

@@ -1,7 +1,7 @@
 package import Protobuf
 
 /// The record of a removed friend, from which copies of the list learn of the removal.
-package struct TombstoneRecord: Message, Equatable {
+package struct TombstoneRecord: CodedMessage, Equatable {
     /// The owner's sequence at the removal.
     package var sequence: Int64 = 0
     package var timeMs: Int64 = 0

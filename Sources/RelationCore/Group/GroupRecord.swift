@@ -3,7 +3,7 @@ package import Protobuf
 /// A friend group of one user.
 ///
 /// The rows of its members name it too.
-package struct GroupRecord: Message, Equatable {
+package struct GroupRecord: CodedMessage, Equatable {
     /// The group's number among its owner's groups, which are listed in this order.
     package var number: UInt32 = 0
     package var memberCount: UInt32 = 0

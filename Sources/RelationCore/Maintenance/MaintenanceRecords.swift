@@ -4,7 +4,7 @@ package import RelationModel
 // The records of the work that is done beside the calls, so that it goes on after a restart.
 
 /// The state of the deletion of one account.
-package struct DeletionRecord: Message, Equatable {
+package struct DeletionRecord: CodedMessage, Equatable {
     package var userID = ""
     package var state = DeletionState.unspecified
     /// The number of rows removed so far.
@@ -26,7 +26,7 @@ package struct DeletionRecord: Message, Equatable {
 }
 
 /// A job that is not finished.
-package struct JobRecord: Message, Equatable {
+package struct JobRecord: CodedMessage, Equatable {
     package var app: UInt32 = 0
     /// The user to delete; empty if the whole app is to be deleted.
     package var userID = ""
@@ -42,7 +42,7 @@ package struct JobRecord: Message, Equatable {
 }
 
 /// The number of the newest job.
-package struct JobNumberRecord: Message, Equatable {
+package struct JobNumberRecord: CodedMessage, Equatable {
     package var last: UInt64 = 0
 
     package init() {}
@@ -55,7 +55,7 @@ package struct JobNumberRecord: Message, Equatable {
 }
 
 /// Writes that the store has lost; the time at which this was found is in the key.
-package struct LossRecord: Message, Equatable {
+package struct LossRecord: CodedMessage, Equatable {
     /// The most writes that may be lost; 0 if that is not known.
     package var mostWrites: Int64 = 0
     package var sinceMs: Int64 = 0
@@ -73,7 +73,7 @@ package struct LossRecord: Message, Equatable {
 }
 
 /// The losses of the store that an app has acknowledged.
-package struct KnownLossRecord: Message, Equatable {
+package struct KnownLossRecord: CodedMessage, Equatable {
     /// The time at which the newest of them was found.
     package var foundMs: Int64 = 0
 
@@ -87,7 +87,7 @@ package struct KnownLossRecord: Message, Equatable {
 }
 
 /// The progress of an import that can be taken up again.
-package struct ImportRecord: Message, Equatable {
+package struct ImportRecord: CodedMessage, Equatable {
     package var lastRow: Int64 = 0
     package var written: Int64 = 0
     package var refused: Int64 = 0

@@ -6,7 +6,7 @@ package import RelationModel
 /// A field that was never set is absent. The fields have the numbers of the contract's `Profile`,
 /// so that an event that holds a profile is sent as it is stored. Fields that only the store has
 /// are numbered above 100.
-package struct ProfileRecord: Message, Equatable {
+package struct ProfileRecord: CodedMessage, Equatable {
     /// The profile's user, set in events only: a stored profile has it in its key.
     package var userID = ""
     package var nick: String?

@@ -42,7 +42,7 @@ package struct UniqueID: RowKey, Hashable {
 }
 
 /// The user that has a unique identifier.
-package struct UniqueIDRecord: Message, Equatable {
+package struct UniqueIDRecord: CodedMessage, Equatable {
     package var userID = ""
 
     package init() {}

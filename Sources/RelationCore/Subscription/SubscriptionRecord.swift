@@ -4,7 +4,7 @@ package import RelationModel
 /// A subscription: one user that another follows.
 ///
 /// Its fields are those of the contract's `Subscription`, one by one.
-package struct SubscriptionRecord: Message, Equatable {
+package struct SubscriptionRecord: CodedMessage, Equatable {
     /// The followed user.
     package var userID = ""
     package var subscribeType = SubscribeType.unspecified
@@ -27,7 +27,7 @@ package struct SubscriptionRecord: Message, Equatable {
 /// The numbers of subscribers of a user.
 ///
 /// Subscribers whose subscription has expired are counted until it is ended.
-package struct SubscriberCountRecord: Message, Equatable {
+package struct SubscriberCountRecord: CodedMessage, Equatable {
     package var onlineStatus: UInt32 = 0
     package var userProfile: UInt32 = 0
 

@@ -9,8 +9,8 @@ package import Storage
 
 /// The rows of one kind of import: how its messages become rows, and its rows become writes.
 package protocol ImportRows: SendableMetatype {
-    associatedtype Request: Message
-    associatedtype Response: Message
+    associatedtype Request: CodedMessage
+    associatedtype Response: CodedMessage
     associatedtype Row
 
     /// The name of the call.

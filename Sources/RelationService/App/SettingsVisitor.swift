@@ -51,7 +51,7 @@ struct SettingsVisitor: FieldVisitor {
         if source != nil { value = new.flatMap { T(setting: $0) } }
     }
 
-    mutating func field<M: Message>(_ number: UInt32, _ name: StaticString, _ value: inout M?) {
+    mutating func field<M: CodedMessage>(_ number: UInt32, _ name: StaticString, _ value: inout M?) {
         guard M.self == StringList.self else {
             let outer = prefix
             prefix += "\(name)."
@@ -78,17 +78,17 @@ struct SettingsVisitor: FieldVisitor {
         absent(name)
     }
 
-    mutating func field<M: Message>(_ number: UInt32, _ name: StaticString, _ value: inout [M]) {
+    mutating func field<M: CodedMessage>(_ number: UInt32, _ name: StaticString, _ value: inout [M]) {
         absent(name)
     }
 
-    mutating func field<M: Message>(
+    mutating func field<M: CodedMessage>(
         _ number: UInt32, _ name: StaticString, _ value: inout Encoded<M>?
     ) {
         absent(name)
     }
 
-    mutating func field<M: Message>(
+    mutating func field<M: CodedMessage>(
         _ number: UInt32, _ name: StaticString, _ value: inout [Encoded<M>]
     ) {
         absent(name)
@@ -100,7 +100,7 @@ struct SettingsVisitor: FieldVisitor {
         absent(name)
     }
 
-    mutating func field<K: MapKey, M: Message>(
+    mutating func field<K: MapKey, M: CodedMessage>(
         _ number: UInt32, _ name: StaticString, _ value: inout [K: M]
     ) {
         absent(name)

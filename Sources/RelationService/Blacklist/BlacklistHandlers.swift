@@ -10,9 +10,9 @@ package enum BlacklistHandlers {
     package static func register(in router: Router) {
         router.write(BlacklistMethods.addToBlacklist, add)
         router.write(BlacklistMethods.removeFromBlacklist, remove)
-        router.read(BlacklistMethods.listBlacklist, list)
-        router.read(BlacklistMethods.checkBlacklist, check)
-        router.read(BlacklistMethods.canSend, canSend)
+        router.read(BlacklistMethods.listBlacklistView, list)
+        router.read(BlacklistMethods.checkBlacklistView, check)
+        router.read(BlacklistMethods.canSendView, canSend)
     }
 
     static func add(
@@ -46,7 +46,7 @@ package enum BlacklistHandlers {
     /// Lists the entries in order of the time at which the users were added.
     static func list(
         _ request: ListBlacklistRequest, _ call: Call, _ faults: inout Violations
-    ) -> Reading<ListBlacklistResponse> {
+    ) -> Reading<ListBlacklistResponseView> {
         let query = "ListBlacklist \(call.app.id) \(call.user)"
         let page = Page(request.pageSize, request.pageToken, of: query, &faults)
         let partition = call.app.partition(of: call.user)
@@ -56,7 +56,7 @@ package enum BlacklistHandlers {
                 Tables.blacklistByTime, Tables.blacklist, of: partition, after: page.position,
                 .ascending, limit: page.rows + 1, in: transaction
             ) { key, bytes in rows.add(bytes, at: key) }
-            var response = ListBlacklistResponse()
+            var response = ListBlacklistResponseView()
             response.entries = try rows.finished()
             response.nextPageToken = rows.nextToken(of: query)
             response.totalSize = Int32(head.blacklistCount)
@@ -68,8 +68,8 @@ package enum BlacklistHandlers {
     // MARK: Questions about several users
 
     static func check(
-        _ request: CheckBlacklistRequest, _ call: Call, _ faults: inout Violations
-    ) -> Reading<CheckBlacklistResponse> {
+        _ request: CheckBlacklistRequestView, _ call: Call, _ faults: inout Violations
+    ) -> Reading<CheckBlacklistResponseView> {
         faults.count(request.userIDs.count, "user_ids", 1...Limits.blacklistItems)
         faults.known(request.checkType, "check_type")
         // A user may not learn which users block it.
@@ -81,10 +81,10 @@ package enum BlacklistHandlers {
             let relations = try Blacklist.check(
                 users, of: call.user, both: both, app: call.app, in: transaction)
             var next = relations.makeIterator()
-            var response = CheckBlacklistResponse()
+            var response = CheckBlacklistResponseView()
             response.results.reserveCapacity(names.count)
             for (name, id) in zip(names, ids) {
-                var result = CheckBlacklistResult(name, .success)
+                var result = CheckBlacklistResultView(name, .success)
                 if id == nil {
                     result.take(.invalidParameter, Reason.BlacklistCheck.userIDIllegal)
                 } else if let relation = next.next() ?? nil {
@@ -99,8 +99,8 @@ package enum BlacklistHandlers {
     }
 
     static func canSend(
-        _ request: CanSendRequest, _ call: Call, _ faults: inout Violations
-    ) -> Reading<CanSendResponse> {
+        _ request: CanSendRequestView, _ call: Call, _ faults: inout Violations
+    ) -> Reading<CanSendResponseView> {
         faults.count(request.userIDs.count, "user_ids", 1...Limits.canSendItems)
         let names = request.userIDs
         let ids = names.map { UserID(String($0)) }
@@ -109,14 +109,14 @@ package enum BlacklistHandlers {
             let answers = try SendRules.check(
                 from: call.user, to: receivers, app: call.app, in: transaction)
             var next = answers.makeIterator()
-            var response = CanSendResponse()
+            var response = CanSendResponseView()
             response.results.reserveCapacity(names.count)
             for (name, id) in zip(names, ids) {
                 if id != nil, let (code, reason) = next.next() {
-                    response.results.append(CanSendResult(name, code, reason))
+                    response.results.append(CanSendResultView(name, code, reason))
                 } else {
                     response.results.append(
-                        CanSendResult(name, .invalidParameter, Reason.SendCheck.userIDIllegal))
+                        CanSendResultView(name, .invalidParameter, Reason.SendCheck.userIDIllegal))
                 }
             }
             return response
@@ -124,7 +124,7 @@ package enum BlacklistHandlers {
     }
 }
 
-extension CheckBlacklistResult: OutcomeMessage {
+extension CheckBlacklistResultView: OutcomeMessage {
     fileprivate init(_ name: Text, _ code: FriendStatus, _ reason: Reason = .none) {
         self.init()
         userID = name.echoed()
@@ -132,7 +132,7 @@ extension CheckBlacklistResult: OutcomeMessage {
     }
 }
 
-extension CanSendResult: OutcomeMessage {
+extension CanSendResultView: OutcomeMessage {
     fileprivate init(_ name: Text, _ code: SendStatus, _ reason: Reason) {
         self.init()
         userID = name.echoed()

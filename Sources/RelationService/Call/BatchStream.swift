@@ -12,7 +12,7 @@ import Storage
 ///
 /// It is asked for the next messages on a thread of the readers, never on two threads at once.
 package protocol BatchSource<Response>: AnyObject, Sendable {
-    associatedtype Response: Message
+    associatedtype Response: CodedMessage
 
     /// Returns a few more messages; they are the last ones if `isLast`.
     func next(_ arena: Arena) throws(RPCError) -> (messages: [Response], isLast: Bool)
@@ -27,7 +27,7 @@ package protocol BatchSource<Response>: AnyObject, Sendable {
 /// memory.
 ///
 /// `@unchecked Sendable`: only its loop touches it; the threads of the readers carry it back there.
-package final class BatchStream<Request: ReadRequest, Response: Message>: StreamHandler,
+package final class BatchStream<Request: ReadRequest, Response: CodedMessage>: StreamHandler,
     @unchecked Sendable
 {
     package typealias Handler =

@@ -7,7 +7,7 @@ import RelationModel
 ///
 /// Each of these messages has one initialiser that takes an outcome, so that no handler sets these
 /// fields one by one.
-protocol OutcomeMessage<Code>: Message {
+protocol OutcomeMessage<Code>: CodedMessage {
     associatedtype Code: OpenEnum
     associatedtype Info: InfoText
     var code: Code? { get set }

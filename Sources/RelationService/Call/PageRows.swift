@@ -9,7 +9,7 @@ package import Storage
 /// The rows of a page as their stored bytes.
 ///
 /// A page ends when it has all its rows, or when its bytes are full.
-package struct PageRows<Row: Message> {
+package struct PageRows<Row: CodedMessage> {
     private let page: Page
     private let arena: Arena
     private var rows: [Encoded<Row>] = []

@@ -9,7 +9,7 @@ package import RelationRuntime
 package import Storage
 
 /// A call that reads, with all that is needed to answer it on any thread.
-package struct ReadMethod<Request: ReadRequest, Response: Message>: Sendable {
+package struct ReadMethod<Request: ReadRequest, Response: CodedMessage>: Sendable {
     package typealias Handler =
         @Sendable (Request, Call, inout Violations) -> Reading<Response>
 

@@ -3,7 +3,7 @@ package import Protobuf
 
 extension ServerCall {
     /// Answers with `message`, encoded straight into the stream's buffer.
-    package func respond<M: Message>(_ message: M, _ coder: Coder<M>) {
+    package func respond<M: CodedMessage>(_ message: M, _ coder: Coder<M>) {
         respond { (output) throws(RPCError) in
             do throws(CodecError) {
                 try coder.write(message, arena, output)

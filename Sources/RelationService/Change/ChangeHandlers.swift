@@ -8,14 +8,14 @@ package import Storage
 /// The calls of ChangeService.
 package enum ChangeHandlers {
     package static func register(in router: Router) {
-        router.watch(ChangeMethods.watch)
-        router.read(ChangeMethods.listChanges, list)
+        router.watch(ChangeMethods.watchView)
+        router.read(ChangeMethods.listChangesView, list)
         router.read(ChangeMethods.getSequence, getSequence)
     }
 
     static func list(
         _ request: ListChangesRequest, _ call: Call, _ faults: inout Violations
-    ) -> Reading<ListChangesResponse> {
+    ) -> Reading<ListChangesResponseView> {
         if request.sinceSequence < 0 { faults.add("since_sequence", "is negative") }
         faults.count(request.kinds.count, "kinds", 0...Limits.changeKinds)
         faults.kinds(request.kinds)
@@ -36,7 +36,7 @@ package enum ChangeHandlers {
         }
         let view = ChangeView(isAdmin: call.isAdmin, call.app.settings)
         return reading(call) { [since] (head, transaction) throws(StorageError) in
-            var response = ListChangesResponse()
+            var response = ListChangesResponseView()
             response.sequence = head.sequence
             guard ChangeLog.reachesBack(to: since, head) else {
                 response.resync = true

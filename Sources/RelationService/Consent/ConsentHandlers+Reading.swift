@@ -38,14 +38,14 @@ extension ConsentHandlers {
 
     static func listAppFriends(
         _ request: ListAppFriendsRequest, _ call: Call, _ faults: inout Violations
-    ) -> Reading<ListAppFriendsResponse> {
+    ) -> Reading<ListAppFriendsResponseView> {
         let settings = call.app.settings
         let mask = ProfileMask(request.readMask, "read_mask", settings, &faults)
         let query = "ListAppFriends \(call.app.id) \(request.clientAppID) \(call.user)"
         let page = Page(request.pageSize, request.pageToken, of: query, &faults)
         let client = call.client(request.clientAppID, &faults)
         return reading(call) { (head, transaction) throws(StorageError) in
-            var response = ListAppFriendsResponse()
+            var response = ListAppFriendsResponseView()
             let own = try Consent.status(
                 of: .userFriends, of: call.user, to: client, app: call.app, at: call.now,
                 in: transaction)

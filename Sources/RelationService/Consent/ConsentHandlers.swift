@@ -14,7 +14,7 @@ package enum ConsentHandlers {
         router.write(ConsentMethods.revokePermissions, revoke)
         router.read(ConsentMethods.listPermissions, list)
         router.read(ConsentMethods.readUser, readUser)
-        router.read(ConsentMethods.listAppFriends, listAppFriends)
+        router.read(ConsentMethods.listAppFriendsView, listAppFriends)
     }
 
     // MARK: The user's answers

@@ -9,7 +9,7 @@ extension FriendHandlers {
     /// Answers a page of stored rows, without a look at names.
     static func listFriends(
         _ request: ListFriendsRequest, _ call: Call, _ faults: inout Violations
-    ) -> Reading<ListFriendsResponse> {
+    ) -> Reading<ListFriendsResponseView> {
         request.checkJoin(&faults)
         let mask = FriendMask(request.readMask, "read_mask", call, &faults)
         let byTime = request.order == .addTime
@@ -19,7 +19,7 @@ extension FriendHandlers {
         let owner = call.user
         let app = call.app
         return reading(call) { (head, transaction) throws(StorageError) in
-            var response = ListFriendsResponse()
+            var response = ListFriendsResponseView()
             response.totalSize = Int32(head.friendCount)
             response.sequence = head.friendsSequence
             var rows = PageRows<Friend>(page, call.arena)

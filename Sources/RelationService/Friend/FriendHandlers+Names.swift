@@ -12,7 +12,7 @@ extension FriendHandlers {
     static func listJoinedFriends(
         _ request: ListFriendsRequest, _ names: NameCache, _ call: Call,
         _ faults: inout Violations
-    ) -> Reading<ListFriendsResponse> {
+    ) -> Reading<ListFriendsResponseView> {
         request.checkJoin(&faults)
         let page = FriendPage(
             call: call, mask: FriendMask(request.readMask, "read_mask", call, &faults),
@@ -32,7 +32,7 @@ extension FriendHandlers {
             if request.displayOrder != .unspecified {
                 try Self.name(&friends, request.displayOrder, names, moment, call, transaction)
             }
-            var response = ListFriendsResponse()
+            var response = ListFriendsResponseView()
             response.friends = try page.rows(of: friends[...], in: transaction)
             let count = response.friends.count
             if count > 0, count < positions.count {
@@ -47,7 +47,7 @@ extension FriendHandlers {
     private static func listByName(
         _ request: ListFriendsRequest, _ order: NameOrder, _ page: FriendPage,
         _ names: NameCache, _ moment: Moment, _ faults: inout Violations
-    ) -> Reading<ListFriendsResponse> {
+    ) -> Reading<ListFriendsResponseView> {
         let call = page.call
         let count = Page.rows(request.pageSize, &faults)
         let query = request.query(call)
@@ -63,7 +63,7 @@ extension FriendHandlers {
                     user: member.user, displayName: member.displayName(request.displayOrder),
                     section: sorted.letter(of: row))
             }
-            var response = ListFriendsResponse()
+            var response = ListFriendsResponseView()
             response.friends = try page.rows(of: friends[...], in: transaction)
             let answered = response.friends.count
             if answered > 0, answered < rows.count {
@@ -107,7 +107,7 @@ extension FriendHandlers {
     static func searchFriends(
         _ request: SearchFriendsRequest, _ names: NameCache, _ call: Call,
         _ faults: inout Violations
-    ) -> Reading<SearchFriendsResponse> {
+    ) -> Reading<SearchFriendsResponseView> {
         faults.known(request.searchMatch, "search_match")
         faults.known(request.displayOrder, "display_order")
         request.checkJoin(&faults)
@@ -122,7 +122,7 @@ extension FriendHandlers {
         let token = NameToken.read(request.pageToken, of: query, &faults)
         let moment = names.moment()
         return reading(call) { (head, transaction) throws(StorageError) in
-            var response = SearchFriendsResponse()
+            var response = SearchFriendsResponseView()
             response.sequence = head.friendsSequence
             // A request without a search has been refused already.
             guard let search else { return response }

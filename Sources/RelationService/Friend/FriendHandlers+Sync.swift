@@ -8,7 +8,7 @@ import Storage
 extension FriendHandlers {
     static func syncFriends(
         _ request: SyncFriendsRequest, _ call: Call, _ faults: inout Violations
-    ) -> Reading<SyncFriendsResponse> {
+    ) -> Reading<SyncFriendsResponseView> {
         if request.sinceSequence < 0 { faults.add("since_sequence", "is negative") }
         let rows = Page.rows(request.pageSize, &faults)
         let query = "SyncFriends \(call.app.id) \(call.user) \(request.sinceSequence)"
@@ -24,7 +24,7 @@ extension FriendHandlers {
         let since = request.sinceSequence
         let mask = FriendMask(call)
         return reading(call) { [token] (head, transaction) throws(StorageError) in
-            var response = SyncFriendsResponse()
+            var response = SyncFriendsResponseView()
             let (point, isWhole) = FriendSync.next(since: since, after: token?.point, head)
             response.resync = isWhole
             let entries = try FriendSync.entries(
@@ -42,7 +42,7 @@ extension FriendHandlers {
     }
 }
 
-extension SyncFriendsResponse {
+extension SyncFriendsResponseView {
     /// Takes the rows of `entries` and the ids of removed friends until the page has its bytes.
     ///
     /// Returns the number of entries that it took.

@@ -13,19 +13,19 @@ package enum FriendHandlers {
         router.write(FriendMethods.addFriends, addFriends)
         router.write(FriendMethods.deleteFriends, deleteFriends)
         router.write(FriendMethods.deleteAllFriends, deleteAllFriends)
-        router.read(FriendMethods.checkFriends, checkFriends)
+        router.read(FriendMethods.checkFriendsView, checkFriends)
         let names = router.committer.names
-        router.read(FriendMethods.listFriends, scanning: \.isJoined) { request, call, faults in
+        router.read(FriendMethods.listFriendsView, scanning: \.isJoined) { request, call, faults in
             request.isJoined
                 ? listJoinedFriends(request, names, call, &faults)
                 : listFriends(request, call, &faults)
         }
-        router.read(FriendMethods.searchFriends) { request, call, faults in
+        router.read(FriendMethods.searchFriendsView) { request, call, faults in
             searchFriends(request, names, call, &faults)
         }
         router.read(FriendMethods.getFriends, getFriends)
         router.write(FriendMethods.updateFriends, updateFriends)
-        router.read(FriendMethods.syncFriends, syncFriends)
+        router.read(FriendMethods.syncFriendsView, syncFriends)
         router.read(FriendMethods.getRelations, getRelations)
         router.read(FriendMethods.listMutualFriends, listMutualFriends)
         router.read(FriendMethods.suggestFriends, suggestFriends)
@@ -137,8 +137,8 @@ package enum FriendHandlers {
     }
 
     static func checkFriends(
-        _ request: CheckFriendsRequest, _ call: Call, _ faults: inout Violations
-    ) -> Reading<CheckFriendsResponse> {
+        _ request: CheckFriendsRequestView, _ call: Call, _ faults: inout Violations
+    ) -> Reading<CheckFriendsResponseView> {
         faults.count(request.userIDs.count, "user_ids", 1...Limits.checkFriendsItems)
         faults.known(request.checkType, "check_type")
         let type = request.checkType == .unidirection ? request.checkType : .bidirection
@@ -159,20 +159,20 @@ package enum FriendHandlers {
             let relations = try FriendRules.check(
                 users, of: users[0], type, app: app, in: transaction)
             guard relations[0] != nil else { return nil }
-            var response = CheckFriendsResponse()
+            var response = CheckFriendsResponseView()
             response.results.reserveCapacity(names.count)
             var next = 1
             for (index, name) in names.enumerated() {
-                var result: CheckFriendResult
+                var result: CheckFriendResultView
                 if illegal.contains(index) {
-                    result = CheckFriendResult(
+                    result = CheckFriendResultView(
                         name, .invalidParameter, Reason.FriendCheck.userIDIllegal)
                 } else {
                     if let relation = relations[next] {
-                        result = CheckFriendResult(name, .success)
+                        result = CheckFriendResultView(name, .success)
                         result.relation = relation
                     } else {
-                        result = CheckFriendResult(
+                        result = CheckFriendResultView(
                             name, .accountNotFound, Reason.FriendCheck.accountNotExist)
                     }
                     next += 1
@@ -218,7 +218,7 @@ package enum FriendHandlers {
     }
 }
 
-extension CheckFriendResult: OutcomeMessage {
+extension CheckFriendResultView: OutcomeMessage {
     fileprivate init(_ name: Text, _ code: FriendStatus, _ reason: Reason = .none) {
         self.init()
         userID = name.echoed()

@@ -337,7 +337,7 @@ package struct ProfileUpdate {
         violation.key = key.echoed()
         violation.code = fault.code(in: settings.preset)
         violation.reason = fault.reason
-        violation.info = fault.reason.description
+        violation.info = fault.reason.info.description
         return violation
     }
 }
