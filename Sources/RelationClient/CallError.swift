@@ -14,8 +14,19 @@ public struct CallError: Error, CustomStringConvertible, Sendable {
     /// Each bad field of the request and the rule that it breaks.
     public let violations: [(field: String, rule: String)]
 
+    /// The code, the reason if there is one, and the message.
     public var description: String {
         reason.isEmpty ? "\(code): \(message)" : "\(code) (\(reason)): \(message)"
+    }
+
+    /// A message that cannot be written or read: it is too long, or the answer is of no contract
+    /// that this client knows.
+    init(_ error: CodecError, of what: String) {
+        code = [.tooLarge, .outOfMemory].contains(error.code) ? "RESOURCE_EXHAUSTED" : "INTERNAL"
+        message = "\(what): \(error.message)"
+        reason = ""
+        metadata = [:]
+        violations = []
     }
 
     init(_ error: RPCError) {

@@ -16,6 +16,9 @@ public final class CallStream<Request: Message, Response: Message>: Sendable {
         responses = method.responseCoder
     }
 
+    /// Sends a request, and waits while the server accepts nothing.
+    ///
+    /// - Throws: ``CallError`` if the call has ended.
     public func send(_ request: Request) async throws {
         let bytes = try Client.bytes(of: request, requests)
         do throws(RPCError) {
@@ -25,16 +28,20 @@ public final class CallStream<Request: Message, Response: Message>: Sendable {
         }
     }
 
+    /// Ends the requests; answers may still come.
     public func finishSending() {
         stream.finishSending()
     }
 
     /// The next answer, or nil when the server has ended the call with success.
-    public func next() async throws -> Answer<Response>? {
+    ///
+    /// - Throws: ``CallError`` if the call failed.
+    public func next() async throws -> Response? {
         guard let bytes = try await Client.next(stream) else { return nil }
-        return try Answer(bytes, responses)
+        return try Client.message(bytes, responses)
     }
 
+    /// Ends the call at once; the server takes no more of it.
     public func cancel() {
         stream.cancel()
     }

@@ -3,11 +3,9 @@ public import RelationAPI
 /// The changes that a Watch follows, over as many streams as needed.
 ///
 /// ```swift
-/// var request = WatchRequest()
-/// request.userID = "alice"
-/// for try await answer in client.changes(request) {
-///     guard let event = answer.event else { continue }
-///     print(try answer.decode(event).kind)
+/// for try await message in client.changes(WatchRequest(userID: "alice")) {
+///     guard let event = message.event else { continue }
+///     print(event.kind)
 /// }
 /// ```
 ///
@@ -21,7 +19,7 @@ public import RelationAPI
 /// and the event's sequence.
 public struct Changes: AsyncSequence, Sendable {
     /// A message of a stream.
-    public typealias Element = Answer<WatchResponse>
+    public typealias Element = WatchResponse
 
     /// How long it waits before it tries a lost stream again; doubled each time, up to half a
     /// minute.
@@ -60,7 +58,7 @@ public struct Changes: AsyncSequence, Sendable {
         ///
         /// - Throws: ``CallError`` if a new stream would not help, for example for a user that does
         ///   not exist; `CancellationError`.
-        public func next() async throws -> Answer<WatchResponse>? {
+        public func next() async throws -> WatchResponse? {
             while true {
                 do {
                     let stream = try await opened()

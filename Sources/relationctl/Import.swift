@@ -85,7 +85,7 @@ struct Import: AsyncParsableCommand {
     /// Sends the rows and reads the answers at the same time, as the stream's windows demand.
     private func send<Request, Response>(
         _ requests: [Request], _ stream: CallStream<Request, Response>,
-        _ body: (Answer<Response>) -> Void
+        _ body: (Response) -> Void
     ) async throws {
         let sender = Task {
             for request in requests { try await stream.send(request) }

@@ -78,8 +78,8 @@ struct Watch: AsyncParsableCommand {
             var line: String?
             var isSkipped = false
             if json {
-                line = try answer.json()
-            } else if let event = try answer.event.map(answer.decode) {
+                line = try Arena.temporary { (arena) throws(CodecError) in try answer.json(arena) }
+            } else if let event = answer.event {
                 // A newer server may tell what this program does not know. A list that it knows is
                 // right without it.
                 isSkipped = !event.isKnown

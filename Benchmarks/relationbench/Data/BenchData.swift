@@ -195,7 +195,7 @@ final class BenchData {
     private static func list(
         of owner: UserID, _ expected: [UserID], in transaction: any ReadTransaction
     ) throws(StorageError) -> Flood.Request {
-        var response = ListFriendsResponse()
+        var response = ListFriendsResponseView()
         var users: [UserID] = []
         let arena = transaction.arena
         try FriendList.scanByID(
@@ -217,7 +217,7 @@ final class BenchData {
         do throws(CodecError) {
             return Flood.Request(
                 message: try Coder(ListFriendsRequest.self).bytes(request, arena),
-                answer: try Coder(ListFriendsResponse.self).bytes(response, arena))
+                answer: try Coder(ListFriendsResponseView.self).bytes(response, arena))
         } catch {
             throw StorageError(.failed, "a list does not encode: \(error)")
         }

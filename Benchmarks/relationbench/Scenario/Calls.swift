@@ -31,19 +31,11 @@ enum Calls {
         _ owner: String, _ others: [(String, FriendRelation)]
     ) throws(CodecError) -> Flood.Request {
         try Arena.temporary { (arena) throws(CodecError) in
-            // An arena holds far more than one request.
-            func text(_ string: String) -> Text { arena.text(string)! }
-            var request = CheckFriendsRequest()
-            var response = CheckFriendsResponse()
-            request.userID = text(owner)
-            for (other, relation) in others {
-                request.userIDs.append(text(other))
-                var result = CheckFriendResult()
-                result.userID = text(other)
-                result.code = .success
-                result.relation = relation
-                response.results.append(result)
-            }
+            let request = CheckFriendsRequest(userID: owner, userIDs: others.map(\.0))
+            let response = CheckFriendsResponse(
+                results: others.map { other, relation in
+                    CheckFriendResult(userID: other, code: .success, relation: relation)
+                })
             return Flood.Request(
                 message: try Coder(CheckFriendsRequest.self).bytes(request, arena),
                 answer: try Coder(CheckFriendsResponse.self).bytes(response, arena))
@@ -53,22 +45,10 @@ enum Calls {
     /// The first of a pair, both still without any write, adds the second.
     static func add(_ pair: (String, String)) throws(CodecError) -> Flood.Request {
         try Arena.temporary { (arena) throws(CodecError) in
-            var request = AddFriendsRequest()
-            request.userID = pair.0
-            var friend = AddFriend()
-            friend.userID = pair.1
-            friend.source = "AddSource_Type_Bench"
-            request.items = [friend]
-            request.addType = .both
-
-            var response = AddFriendsResponse()
-            response.sequence = 1
-            response.applied = true
-            var result = FriendResult()
-            result.userID = pair.1
-            result.code = .success
-            result.changed = true
-            response.results = [result]
+            let friend = AddFriend(userID: pair.1, source: "AddSource_Type_Bench")
+            let request = AddFriendsRequest(userID: pair.0, items: [friend], addType: .both)
+            let result = FriendResult(userID: pair.1, code: .success, changed: true)
+            let response = AddFriendsResponse(sequence: 1, applied: true, results: [result])
             return Flood.Request(
                 message: try Coder(AddFriendsRequest.self).bytes(request, arena),
                 answer: try Coder(AddFriendsResponse.self).bytes(response, arena))
