@@ -9,12 +9,7 @@ import Testing
 @Suite struct WatchedMessageTests {
     private static func response(token: String, _ event: ChangeEvent?) throws -> [UInt8] {
         try Arena.temporary { (arena) throws(CodecError) in
-            var response = WatchResponse()
-            response.resumeToken = token
-            if let event {
-                response.event = try arena.encoded(
-                    try Coder(ChangeEvent.self).bytes(event, arena))
-            }
+            let response = WatchResponse(resumeToken: token, event: event)
             return try Coder(WatchResponse.self).bytes(response, arena)
         }
     }

@@ -339,7 +339,7 @@ final class WatchClient {
             let response = try Arena.temporary { (arena) throws(CodecError) in
                 let message = try ChangeMethods.watch.responseCoder.message(message, arena)
                 return Response(
-                    token: message.resumeToken, event: try message.event?.decoded(arena),
+                    token: message.resumeToken, event: message.event,
                     userIDs: message.userIDs)
             }
             known.responses.append(response)
