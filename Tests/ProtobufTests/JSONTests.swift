@@ -8,7 +8,8 @@ struct JSONTests {
         try Arena.temporary { (arena) throws(CodecError) in try message.json(arena) }
     }
 
-    private func bytes<M: CodedMessage>(_ type: M.Type, json: String) throws(CodecError) -> [UInt8] {
+    private func bytes<M: CodedMessage>(_ type: M.Type, json: String) throws(CodecError) -> [UInt8]
+    {
         try Arena.temporary { (arena) throws(CodecError) in
             WireWriter.encode(try M(json: json, arena))
         }
@@ -23,7 +24,9 @@ struct JSONTests {
         }
     }
 
-    private func json<M: CodedMessage>(_ type: M.Type, _ bytes: [UInt8]) throws(CodecError) -> String {
+    private func json<M: CodedMessage>(_ type: M.Type, _ bytes: [UInt8]) throws(CodecError)
+        -> String
+    {
         try Arena.temporary { (arena) throws(CodecError) in
             try Coder(M.self).message(bytes, arena).json(arena)
         }

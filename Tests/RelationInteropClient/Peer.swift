@@ -49,7 +49,9 @@ final class Peer: Sendable {
     }
 
     /// Returns the error of a call of one message each way; nil if it succeeds.
-    func failure<Request: CodedMessage>(_ path: String, _ request: Request) async throws -> RPCError? {
+    func failure<Request: CodedMessage>(_ path: String, _ request: Request) async throws
+        -> RPCError?
+    {
         do {
             _ = try await plain.unary(path, try encode(request))
             return nil

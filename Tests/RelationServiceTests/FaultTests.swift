@@ -79,7 +79,7 @@ import Testing
         #expect(details.fields == ["user_ids", "delete_type"])
         #expect(details.reason == (count == 0 ? "INVALID_FIELD" : "TOO_MANY_ITEMS"))
         #expect(details.metadata == (count == 0 ? [:] : ["limit": "1000", "actual": "1001"]))
-        var check = CheckFriendsRequest()
+        var check = CheckFriendsRequestView()
         check.userID = "A"
         check.userIDs = ids(count).map { _ in Text(stringLiteral: "B") }
         check.checkType = CheckType(rawValue: 3)

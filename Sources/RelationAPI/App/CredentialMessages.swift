@@ -13,7 +13,9 @@ public struct CreateCredentialRequest: Message {
     /// The scopes of the credential: 1 to 4 different ones of SCOPE_READ, SCOPE_WRITE, SCOPE_WATCH
     /// and SCOPE_ADMIN.
     public var scopes: [Scope] = []
-    /// Until when the credential is good; this must be in the future. 0 means for ever.
+    /// Until when the credential is good; this must be in the future.
+    ///
+    /// 0 means for ever.
     public var expireTimeMs: Int64 = 0
     /// The SHA-256 of a client certificate's DER encoding: 32 bytes, or empty.
     ///

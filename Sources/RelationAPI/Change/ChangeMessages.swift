@@ -35,7 +35,9 @@ public struct ChangeEvent: Message {
     /// In a STATE of a user's own rows, the user's sequence at that moment.
     public var sequence: Int64 = 0
     /// The event's place in its lane of the app's feed, which orders it among all events of the
-    /// users of that lane. 0 for an event that is in no feed.
+    /// users of that lane.
+    ///
+    /// 0 for an event that is in no feed.
     public var feedPosition: Int64 = 0
     /// The subject of a STATE or a SYNC_COMPLETED.
     public var syncType = SyncType.unspecified
@@ -206,8 +208,9 @@ public struct ListChangesRequest: Message {
     /// A token that was made for another user, other kinds or another `since_sequence` is
     /// INVALID_ARGUMENT.
     public var pageToken = ""
-    /// The sequence that the caller has come to; later events are listed. 0 means from the first
-    /// event that there ever was.
+    /// The sequence that the caller has come to; later events are listed.
+    ///
+    /// 0 means from the first event that there ever was.
     public var sinceSequence: Int64 = 0
     /// The kinds of events to list: up to 64; none means all.
     public var kinds: [ChangeKind] = []

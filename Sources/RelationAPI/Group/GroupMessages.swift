@@ -379,8 +379,9 @@ public struct GetFriendGroupsRequest: Message {
     public var userID = ""
     /// How the read is carried out.
     public var options: ReadOptions?
-    /// The most members to answer for each group: more than 1000 means 1000. 0 means as many as fit
-    /// while the whole answer stays below 1 MiB; this bound always holds.
+    /// The most members to answer for each group: more than 1000 means 1000.
+    ///
+    /// 0 means as many as fit while the whole answer stays below 1 MiB; this bound always holds.
     ///
     /// Each group that is not empty answers at least one member.
     public var pageSize: Int32 = 0

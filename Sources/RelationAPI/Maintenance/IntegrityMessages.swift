@@ -132,9 +132,13 @@ extension IntegrityFinding: CodedMessage {
 /// Answered writes that are missing from the store.
 public struct LostWrites: Message {
     /// The most writes that can be missing: calls that wrote, rows of imports, and steps of the
-    /// server's own work. 0 if the number is unknown.
+    /// server's own work.
+    ///
+    /// 0 if the number is unknown.
     public var mostWrites: Int64 = 0
-    /// Every write up to this time is stored. 0 if the time is unknown.
+    /// Every write up to this time is stored.
+    ///
+    /// 0 if the time is unknown.
     public var sinceTimeMs: Int64 = 0
     /// The time of the newest write that is known to have been stored.
     ///

@@ -17,8 +17,9 @@ public struct Subscription: Message {
     ///
     /// RongCloud's subscribeTime.
     public var subscribeTimeMs: Int64 = 0
-    /// When the subscription ends: `subscribe_time_ms` plus RongCloud's expiry. 0 in an event which
-    /// says that the user is not followed any more (ours).
+    /// When the subscription ends: `subscribe_time_ms` plus RongCloud's expiry.
+    ///
+    /// 0 in an event which says that the user is not followed any more (ours).
     public var expireTimeMs: Int64 = 0
 
     public init() {}

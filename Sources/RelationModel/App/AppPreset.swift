@@ -17,7 +17,7 @@ public struct AppPreset: OpenEnum, Scalar {
             (rongCloud.rawValue, "APP_PRESET_RONGCLOUD"),
         ],
         spelled: [
-            rongCloud.rawValue: "rongCloud",
+            rongCloud.rawValue: "rongCloud"
         ])
 
     public let rawValue: Int32

@@ -14,6 +14,7 @@ public struct FriendStatus: OpenEnum, Scalar {
     /// TIM_FRIEND_STATUS_SUCC.
     public static let success = FriendStatus(rawValue: 0)
     /// A field is malformed, or the state forbids the change; `reason` says which.
+    ///
     /// TIM_FRIEND_PARAM_INVALID.
     public static let invalidParameter = FriendStatus(rawValue: 30001)
     /// The other user is no account of the app.

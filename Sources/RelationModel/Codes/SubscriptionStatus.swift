@@ -44,7 +44,7 @@ public struct SubscriptionStatus: OpenEnum, Scalar {
             ),
         ],
         spelled: [
-            success.rawValue: "success",
+            success.rawValue: "success"
         ])
 
     public let rawValue: Int32

@@ -22,7 +22,7 @@ public struct BlacklistRelation: OpenEnum, Scalar {
             (bothWay.rawValue, "BLACKLIST_RELATION_BOTH_WAY"),
         ],
         spelled: [
-            none.rawValue: "none",
+            none.rawValue: "none"
         ])
 
     public let rawValue: Int32

@@ -51,7 +51,8 @@ struct SettingsVisitor: FieldVisitor {
         if source != nil { value = new.flatMap { T(setting: $0) } }
     }
 
-    mutating func field<M: CodedMessage>(_ number: UInt32, _ name: StaticString, _ value: inout M?) {
+    mutating func field<M: CodedMessage>(_ number: UInt32, _ name: StaticString, _ value: inout M?)
+    {
         guard M.self == StringList.self else {
             let outer = prefix
             prefix += "\(name)."
@@ -78,7 +79,8 @@ struct SettingsVisitor: FieldVisitor {
         absent(name)
     }
 
-    mutating func field<M: CodedMessage>(_ number: UInt32, _ name: StaticString, _ value: inout [M]) {
+    mutating func field<M: CodedMessage>(_ number: UInt32, _ name: StaticString, _ value: inout [M])
+    {
         absent(name)
     }
 
