@@ -88,8 +88,8 @@ slowtest: venv foreign-packages ## Run as many of the long tests as SLOWTEST_MIN
 	@python3 Tests/Python/slowtest.py
 
 .PHONY: asan
-asan: venv ## Run the tests of the codec, the wire and the credentials under AddressSanitizer
-	@export RELATION_TESTS=$(BYTES_TESTS) ASAN_OPTIONS=detect_leaks=0
+asan: venv ## Run the tests of the codec, the wire, the client, the credentials under AddressSanitizer
+	@export RELATION_TESTS=$(BYTES_TESTS),RelationClientTests ASAN_OPTIONS=detect_leaks=0
 	$(SWIFT) test --sanitize=address --scratch-path .build-asan --disable-xctest
 
 .PHONY: fuzz

@@ -193,7 +193,7 @@ let targets: [Target] = [
         [
             "GRPC", "Protobuf", "Storage", "RelationModel", "RelationAPI", "RelationCore",
             "RelationCalls", "RelationAdmission", "RelationRuntime", "RelationService",
-            "RelationClient", "PeerSupport", logging,
+            "RelationClient", "PeerSupport", "ProtobufWitness", logging,
         ]),
     tests("RelationBenchTests", ["relationbench"]),
     tests(

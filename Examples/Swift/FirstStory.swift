@@ -39,11 +39,8 @@ import RelationModel
     func makeAccounts() async throws {
         let stream = client.stream(AccountMethods.importAccounts)
         for user in [Self.anna, Self.ben, Self.carl] {
-            var (request, row) = (ImportAccountsRequest(), AccountRow())
-            row.userID = user
-            request.row = row
             // A long import sends in one task and reads in another: sending may wait for reading.
-            try await stream.send(request)
+            try await stream.send(ImportAccountsRequest(row: AccountRow(userID: user)))
         }
         stream.finishSending()
         var (existed, last) = (0, ImportProgress())
@@ -61,16 +58,11 @@ import RelationModel
     /// The call succeeds, and each user has a result code of its own.
     func addFriends() async throws {
         // An earlier run has blocked Carl, and a user on the blacklist cannot be added.
-        var unblock = RemoveFromBlacklistRequest()
-        (unblock.userID, unblock.userIDs) = (Self.anna, [Self.carl])
+        let unblock = RemoveFromBlacklistRequest(userID: Self.anna, userIDs: [Self.carl])
         _ = try await client.call(BlacklistMethods.removeFromBlacklist, unblock)
-        var request = AddFriendsRequest()
-        request.userID = Self.anna
-        request.items = [Self.ben, Self.carl, Self.stranger].map { user in
-            var friend = AddFriend()
-            (friend.userID, friend.source) = (user, "Web")
-            return friend
-        }
+        let request = AddFriendsRequest(
+            userID: Self.anna,
+            items: [Self.ben, Self.carl, Self.stranger].map { AddFriend(userID: $0, source: "Web") })
         for result in try await client.call(FriendMethods.addFriends, request).results {
             let words =
                 switch (result.code, result.reason) {
@@ -85,20 +77,16 @@ import RelationModel
 
     /// Only a missing token ends a list: a page may be shorter than was asked.
     func listFriends() async throws {
-        var request = ListFriendsRequest()
-        (request.userID, request.pageSize) = (Self.anna, 1)
+        var request = ListFriendsRequest(userID: Self.anna, pageSize: 1)
         repeat {
             let page = try await client.call(FriendMethods.listFriends, request)
-            // A row stays encoded until it is read.
-            let users = try page.friends.map { try page.decode($0).userID }
-            print("page:", users.joined(separator: " "))
+            print("page:", page.friends.map(\.userID).joined(separator: " "))
             request.pageToken = page.nextPageToken
         } while !request.pageToken.isEmpty
     }
 
     func checkRelations() async throws {
-        var request = GetRelationsRequest()
-        (request.userID, request.userIDs) = (Self.anna, [Self.ben, Self.stranger])
+        let request = GetRelationsRequest(userID: Self.anna, userIDs: [Self.ben, Self.stranger])
         for card in try await client.call(FriendMethods.getRelations, request).results {
             let name = card.code == .success ? card.relation?.name : card.code?.name
             print("check \(card.userID): \(name ?? "?")")
@@ -107,9 +95,8 @@ import RelationModel
 
     /// A call that fails as a whole throws; the client has read the typed details.
     func readRefusal() async throws {
-        var request = ListFriendsRequest()
-        request.userID = Self.stranger
         do {
+            let request = ListFriendsRequest(userID: Self.stranger)
             _ = try await client.call(FriendMethods.listFriends, request)
         } catch let error as CallError where !error.reason.isEmpty {
             print("refused: \(error.reason)")
@@ -118,21 +105,19 @@ import RelationModel
 
     /// Takes the place that Anna's changes have come to, blocks Carl, and goes on from there.
     func blockAndWatch() async throws {
-        var watch = WatchRequest()
-        (watch.userID, watch.kinds) = (Self.anna, [.addBlacklist])
+        var watch = WatchRequest(userID: Self.anna, kinds: [.addBlacklist])
         // A stream without a token begins with the present state; the token comes at its end.
         for try await message in client.changes(watch) where !message.resumeToken.isEmpty {
             watch.resumeToken = message.resumeToken
             break
         }
-        var block = AddToBlacklistRequest()
-        (block.userID, block.userIDs) = (Self.anna, [Self.carl])
+        let block = AddToBlacklistRequest(userID: Self.anna, userIDs: [Self.carl])
         for result in try await client.call(BlacklistMethods.addToBlacklist, block).results {
             print("block \(result.userID): \(result.code?.name ?? "?")")
         }
         // No change between the two streams is missed. Keep the last token of every stream.
         for try await message in client.changes(watch) {
-            guard let event = try message.event.map(message.decode) else { continue }
+            guard let event = message.event else { continue }
             let users = event.items.map(\.userID).joined(separator: " ")
             print("event: \(event.kind.name ?? "?") \(users)")
             break

@@ -71,7 +71,7 @@ public struct EnumSchema: Sendable {
 
     /// The value as Swift writes it after a point, `.bothWay`; nil if the contract has no such
     /// value.
-    func swiftName(of number: Int32) -> String? {
+    package func swiftName(of number: Int32) -> String? {
         guard let name = name(of: number) else { return nil }
         if let spelling = spellings[number] { return ".\(spelling)" }
         // All names of an enum begin with its own: FRIEND_RELATION_BOTH_WAY.

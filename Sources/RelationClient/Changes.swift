@@ -21,9 +21,9 @@ public struct Changes: AsyncSequence, Sendable {
     /// A message of a stream.
     public typealias Element = WatchResponse
 
-    /// How long it waits before it tries a lost stream again; doubled each time, up to half a
-    /// minute.
+    /// How long it waits before it tries a lost stream again; doubled each time.
     public static let firstWait = Duration.milliseconds(100)
+    /// The longest time that it waits before it tries a lost stream again.
     public static let longestWait = Duration.seconds(30)
 
     private let client: Client

@@ -9,13 +9,17 @@ internal import GRPC
 /// let client = try Client(options)
 /// ```
 public struct ClientOptions: Sendable {
+    /// The name or the address of the server.
     public var host: String
+    /// The port of the server.
     public var port: Int
     /// The path of the server's socket, instead of a host and a port.
     public var socketPath: String?
     /// The app to act in: needed with the operator's key and with a client certificate.
     public var appID: UInt32?
+    /// The credential to show with each call; nil for a server that asks for none.
     public var credential: ClientCredential?
+    /// Whether and how connections are encrypted.
     public var security = ClientSecurity.plaintext
     /// Whether calls go on when the server is stopped and started again, each within its timeout.
     ///
@@ -36,6 +40,7 @@ public struct ClientOptions: Sendable {
     /// No server of this version accepts more than 4,194,304.
     public var maxSentMessageBytes = CallLimits.messageBytes
 
+    /// Creates the options of a server that encrypts nothing and asks for no credential.
     public init(host: String = "127.0.0.1", port: Int = 7450) {
         self.host = host
         self.port = port

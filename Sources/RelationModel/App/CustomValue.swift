@@ -4,24 +4,37 @@ public import Protobuf
 ///
 /// It is declared here and not among the contract's messages, because rows hold it as answers do.
 public struct CustomValue: Message {
-    /// The field's key, without the prefix of its tag.
+    /// The key under which the app registered the field, without the prefix of its tag.
+    ///
+    /// At most 8 letters; in an app of preset `rongcloud` 32 letters, digits and underscores.
     public var key = ""
-    /// The value.
+    /// The value, of the field's type.
+    ///
+    /// In a request an empty `data` removes the value, whatever the field's type is. A request
+    /// without a value, or with one of a kind that this server does not know, is refused like a
+    /// value of the wrong kind.
     public var value: Value?
 
     public init() {}
 
-    /// Creates the value of the field with that key.
-    public init(_ key: String, _ value: Value) {
+    /// Creates the message of these fields; a field that is left out is not set.
+    public init(key: String = "", value: Value? = nil) {
         self.key = key
         self.value = value
     }
 
+    package init(_ key: String, _ value: Value) {
+        self.init(key: key, value: value)
+    }
+
     /// The value, of the field's kind: a text is answered as its bytes.
     public enum Value: OneOf {
-        /// Bytes, or a text as its bytes.
+        /// The value of a field of type BYTES or STRING; a text is stored and answered as its
+        /// UTF-8.
+        ///
+        /// At most 500 bytes; in an app of preset `rongcloud` 256 characters.
         case data([UInt8])
-        /// A number.
+        /// The value of a field of type UINT64.
         case number(UInt64)
 
         @usableFromInline package static func visit(

@@ -132,6 +132,18 @@ public struct Method<Request: Message, Response: Message>: Sendable {
     }
 }
 
+/// A call with its types, for code that walks a list of calls and opens each.
+package protocol TypedMethod: Sendable {
+    associatedtype Request: CodedMessage
+    associatedtype Response: CodedMessage
+
+    var method: Method<Request, Response> { get }
+}
+
+extension Method: TypedMethod where Request: CodedMessage, Response: CodedMessage {
+    package var method: Method { self }
+}
+
 /// A call of the contract without its types, as a list of methods holds it.
 package struct AnyMethod: Sendable {
     package let service: String
@@ -144,6 +156,8 @@ package struct AnyMethod: Sendable {
     package let limits: [RequestLimit]
     package let request: Schema
     package let response: Schema
+    /// The call with its types.
+    package let typed: any TypedMethod
     /// Encodes a request from its JSON.
     package let encodeRequest: @Sendable (_ json: String) throws(CodecError) -> [UInt8]
     /// Decodes a response to its JSON.
@@ -162,6 +176,7 @@ package struct AnyMethod: Sendable {
         limits = method.limits
         request = Request.schema
         response = Response.schema
+        typed = method
         encodeRequest = { (json) throws(CodecError) in
             try Arena.temporary { (arena) throws(CodecError) in
                 let message = try Request(json: json, arena)

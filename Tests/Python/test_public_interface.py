@@ -1,0 +1,90 @@
+"""A client in Swift sees plain values: no view, no memory of a call, and each declaration with a
+comment. Every message can be made from all its fields, which have the contract's words."""
+
+import collections
+import functools
+
+import pytest
+from public_interface import (
+    comment, conformances, contract, declaration, name, named_types, swift_types, symbols)
+
+# The types from Swift that a client meets. None of them points into memory that another owns.
+PLAIN = {
+    "AsyncIteratorProtocol", "AsyncSequence", "Bool", "Comparable", "CustomStringConvertible",
+    "Duration", "Equatable", "Error", "Hashable", "Hasher", "Int", "Int32", "Int64",
+    "RawRepresentable", "RawValue", "Sendable", "SendableMetatype", "String", "UInt32", "UInt64",
+    "UInt8", "Void"}
+KINDS = {"swift.struct", "swift.class", "swift.enum", "swift.protocol", "swift.typealias",
+         "swift.associatedtype"}
+
+
+@functools.cache
+def forms():
+    """The generic type behind each message that the service has in a form of its own."""
+    return {name(symbol): declaration(symbol).split(" = ")[1].split("<")[0]
+            for symbol in symbols() if symbol["kind"]["identifier"] == "swift.typealias"
+            and name(symbol) in swift_types().values()}
+
+
+@functools.cache
+def owned():
+    """The members of each type, by their kinds."""
+    found = collections.defaultdict(list)
+    for symbol in symbols():
+        owner = ".".join(symbol["pathComponents"][:-1])
+        found[owner, symbol["kind"]["identifier"]].append(symbol)
+    return found
+
+
+def own_name(symbol):
+    return symbol["pathComponents"][-1].split("(")[0]
+
+
+def test_a_public_declaration_names_plain_values_alone():
+    own = {symbol["pathComponents"][-1] for symbol in symbols()
+           if symbol["kind"]["identifier"] in KINDS}
+    strange = {name(symbol): named_types(symbol) - own - PLAIN for symbol in symbols()}
+    assert {what: types for what, types in strange.items() if types} == {}
+
+
+def test_the_words_of_the_codec_stand_in_no_public_name():
+    words = ("arena", "visitor", "unsafe", "pointer", "buffer", "encoded", "coder", "scalar")
+    assert [name(symbol) for symbol in symbols()
+            if any(word in declaration(symbol).lower() for word in words)] == []
+
+
+def test_every_public_declaration_is_documented():
+    assert [name(symbol) for symbol in symbols() if not comment(symbol)] == []
+
+
+def test_every_message_of_the_contract_is_a_public_value():
+    types = {symbol["identifier"]["precise"]: name(symbol) for symbol in symbols()}
+    protocols = {types[source]: found for source, found in conformances().items()
+                 if source in types}
+    wanted = {"Message", "Equatable", "Sendable", "CustomStringConvertible"}
+    generic = forms()
+    for full_name, swift in swift_types().items():
+        assert wanted <= protocols[generic.get(swift, swift)], full_name
+    assert set(swift_types()) == set(contract())
+
+
+@pytest.mark.parametrize("full_name", sorted(contract()))
+def test_a_message_is_made_from_its_fields_and_has_their_words(full_name):
+    swift = swift_types()[full_name]
+    swift = forms().get(swift, swift)
+    message = contract()[full_name]
+    labels = [field for field, _ in message.fields]
+
+    initialisers = {symbol["names"]["title"]: symbol for symbol in owned()[swift, "swift.init"]}
+    title = f"init({''.join(label + ':' for label in labels)})"
+    assert "init()" in initialisers
+    assert title in initialisers, f"no {title} of {swift}"
+    assert declaration(initialisers[title]).count(" = ") == len(labels), "a field has no default"
+
+    properties = {own_name(symbol): symbol for symbol in owned()[swift, "swift.property"]}
+    properties.pop("description", None)
+    assert {field: comment(symbol) for field, symbol in properties.items()} == dict(message.fields)
+    for oneof, cases in message.cases.items():
+        inner = declaration(properties[oneof]).split(": ")[1].rstrip("?")
+        found = owned()[inner, "swift.enum.case"]
+        assert {own_name(symbol): comment(symbol) for symbol in found} == dict(cases)
