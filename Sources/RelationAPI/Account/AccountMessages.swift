@@ -63,6 +63,8 @@ extension ListAccountsRequest: AppReadRequest {
     }
 }
 
+extension ListAccountsRequest: PagedRequest {}
+
 /// The response of ListAccounts.
 public struct ListAccountsResponse: Message {
     /// The accounts of this page.
@@ -93,6 +95,10 @@ extension ListAccountsResponse: CodedMessage {
         visitor.field(2, "next_page_token", &nextPageToken)
         visitor.field(3, "total_size", &totalSize)
     }
+}
+
+extension ListAccountsResponse: PagedList {
+    public var pageItems: [Account] { accounts }
 }
 
 /// The request of CheckAccounts.

@@ -259,6 +259,8 @@ extension ListAppsRequest: AppReadRequest {
     }
 }
 
+extension ListAppsRequest: PagedRequest {}
+
 /// The response of ListApps.
 public struct ListAppsResponse: Message {
     /// The apps of this page.
@@ -287,6 +289,10 @@ extension ListAppsResponse: CodedMessage {
         visitor.field(2, "next_page_token", &nextPageToken)
         visitor.field(3, "total_size", &totalSize)
     }
+}
+
+extension ListAppsResponse: PagedList {
+    public var pageItems: [AppDescription] { apps }
 }
 
 /// The request of DeleteApp.

@@ -224,6 +224,8 @@ extension ListClientAppsRequest: AppReadRequest {
     }
 }
 
+extension ListClientAppsRequest: PagedRequest {}
+
 /// The response of ListClientApps.
 public struct ListClientAppsResponse: Message {
     /// The client apps of this page.
@@ -254,6 +256,10 @@ extension ListClientAppsResponse: CodedMessage {
         visitor.field(2, "next_page_token", &nextPageToken)
         visitor.field(3, "total_size", &totalSize)
     }
+}
+
+extension ListClientAppsResponse: PagedList {
+    public var pageItems: [ClientAppDescription] { clientApps }
 }
 
 /// The request of DefinePermissions.
@@ -355,6 +361,8 @@ extension ListPermissionDefinitionsRequest: AppReadRequest {
     }
 }
 
+extension ListPermissionDefinitionsRequest: PagedRequest {}
+
 /// The response of ListPermissionDefinitions.
 public struct ListPermissionDefinitionsResponse: Message {
     /// The permissions of this page.
@@ -387,4 +395,8 @@ extension ListPermissionDefinitionsResponse: CodedMessage {
         visitor.field(2, "next_page_token", &nextPageToken)
         visitor.field(3, "total_size", &totalSize)
     }
+}
+
+extension ListPermissionDefinitionsResponse: PagedList {
+    public var pageItems: [PermissionDefinition] { permissions }
 }

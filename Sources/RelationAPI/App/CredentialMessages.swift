@@ -132,6 +132,8 @@ extension ListCredentialsRequest: AppReadRequest {
     }
 }
 
+extension ListCredentialsRequest: PagedRequest {}
+
 /// The response of ListCredentials.
 public struct ListCredentialsResponse: Message {
     /// The credentials of this page.
@@ -160,6 +162,10 @@ extension ListCredentialsResponse: CodedMessage {
         visitor.field(2, "next_page_token", &nextPageToken)
         visitor.field(3, "total_size", &totalSize)
     }
+}
+
+extension ListCredentialsResponse: PagedList {
+    public var pageItems: [Credential] { credentials }
 }
 
 /// The request of RevokeCredential.

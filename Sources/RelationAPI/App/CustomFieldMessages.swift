@@ -114,6 +114,8 @@ extension ListCustomFieldsRequest: AppReadRequest {
     }
 }
 
+extension ListCustomFieldsRequest: PagedRequest {}
+
 /// The response of ListCustomFields.
 public struct ListCustomFieldsResponse: Message {
     /// The fields of this page.
@@ -144,6 +146,10 @@ extension ListCustomFieldsResponse: CodedMessage {
         visitor.field(2, "next_page_token", &nextPageToken)
         visitor.field(3, "total_size", &totalSize)
     }
+}
+
+extension ListCustomFieldsResponse: PagedList {
+    public var pageItems: [CustomFieldMessage] { fields }
 }
 
 /// The request of RetireCustomField.

@@ -337,6 +337,8 @@ extension ListApplicationsRequest: UserReadRequest {
     }
 }
 
+extension ListApplicationsRequest: PagedRequest {}
+
 /// The response of ListApplications.
 public struct ListApplicationsResponse: Message {
     /// The applications of this page.
@@ -382,4 +384,8 @@ extension ListApplicationsResponse: CodedMessage {
         visitor.field(4, "sequence", &sequence)
         visitor.field(5, "unread_count", &unreadCount)
     }
+}
+
+extension ListApplicationsResponse: PagedList {
+    public var pageItems: [FriendApplication] { applications }
 }

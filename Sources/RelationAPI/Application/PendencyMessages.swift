@@ -135,6 +135,14 @@ extension ListPendenciesRequest: UserReadRequest {
     }
 }
 
+extension ListPendenciesRequest: PagedRequest {
+    /// The place where the page begins, which is `timestampMs` as a text; empty for the first page.
+    public var pageToken: String {
+        get { timestampMs == 0 ? "" : "\(timestampMs)" }
+        set { timestampMs = Int64(newValue) ?? 0 }
+    }
+}
+
 /// The response of ListPendencies.
 public struct ListPendenciesResponse: Message {
     /// The present version of the list: the user's sequence when the list last changed.
@@ -177,6 +185,14 @@ extension ListPendenciesResponse: CodedMessage {
         visitor.field(3, "unread_count", &unreadCount)
         visitor.field(4, "pendencies", &pendencies)
     }
+}
+
+extension ListPendenciesResponse: PagedList {
+    public var pageItems: [Pendency] { pendencies }
+
+    /// The place where the next page begins, which is `timestampMs` as a text; empty after the last
+    /// page.
+    public var nextPageToken: String { timestampMs == 0 ? "" : "\(timestampMs)" }
 }
 
 /// The request of DeletePendencies.

@@ -226,6 +226,8 @@ extension ListBlacklistRequest: UserReadRequest {
     }
 }
 
+extension ListBlacklistRequest: PagedRequest {}
+
 /// The response of ListBlacklist.
 public typealias ListBlacklistResponse = ListBlacklistResponseForm<BlacklistEntry>
 
@@ -269,6 +271,10 @@ extension ListBlacklistResponseForm: CodedMessage where Row: CodedRow {
         visitor.field(3, "total_size", &totalSize)
         visitor.field(4, "sequence", &sequence)
     }
+}
+
+extension ListBlacklistResponseForm: PagedList {
+    public var pageItems: [Row] { entries }
 }
 
 private let listBlacklistResponse = FormSchemas(

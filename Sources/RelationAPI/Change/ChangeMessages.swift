@@ -245,6 +245,8 @@ extension ListChangesRequest: UserReadRequest {
     }
 }
 
+extension ListChangesRequest: PagedRequest {}
+
 /// The response of ListChanges.
 public typealias ListChangesResponse = ListChangesResponseForm<ChangeEvent>
 
@@ -295,6 +297,8 @@ extension ListChangesResponseForm: CodedMessage where Row: CodedRow {
         visitor.field(4, "resync", &resync)
     }
 }
+
+extension ListChangesResponseForm: PagedAnswer {}
 
 private let listChangesResponse = FormSchemas(
     "relation.v1.ListChangesResponse", ListChangesResponse.self, ListChangesResponseView.self)

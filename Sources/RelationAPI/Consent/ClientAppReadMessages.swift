@@ -132,6 +132,8 @@ extension ListAppFriendsRequest: UserReadRequest {
     }
 }
 
+extension ListAppFriendsRequest: PagedRequest {}
+
 /// The response of ListAppFriends.
 public typealias ListAppFriendsResponse = ListAppFriendsResponseForm<AppFriend>
 
@@ -184,6 +186,10 @@ extension ListAppFriendsResponseForm: CodedMessage where Row: CodedRow {
         visitor.field(4, "visible_size", &visibleSize)
         visitor.field(5, "access", &access)
     }
+}
+
+extension ListAppFriendsResponseForm: PagedList {
+    public var pageItems: [Row] { friends }
 }
 
 private let listAppFriendsResponse = FormSchemas(

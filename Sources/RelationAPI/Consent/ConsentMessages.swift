@@ -389,6 +389,8 @@ extension ListPermissionsRequest: UserReadRequest {
     }
 }
 
+extension ListPermissionsRequest: PagedRequest {}
+
 /// The response of ListPermissions.
 public struct ListPermissionsResponse: Message {
     /// The permissions of this page.
@@ -419,4 +421,8 @@ extension ListPermissionsResponse: CodedMessage {
         visitor.field(2, "next_page_token", &nextPageToken)
         visitor.field(3, "total_size", &totalSize)
     }
+}
+
+extension ListPermissionsResponse: PagedList {
+    public var pageItems: [UserPermission] { permissions }
 }

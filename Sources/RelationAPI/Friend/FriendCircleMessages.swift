@@ -190,6 +190,8 @@ extension ListMutualFriendsRequest: UserReadRequest {
     }
 }
 
+extension ListMutualFriendsRequest: PagedRequest {}
+
 /// The response of ListMutualFriends.
 public struct ListMutualFriendsResponse: Message {
     /// The other user, as the request named it; at most the first 256 bytes of a malformed id.
@@ -253,6 +255,12 @@ extension ListMutualFriendsResponse: CodedMessage {
     }
 }
 
+extension ListMutualFriendsResponse: PagedList {
+    public var pageItems: [String] { userIDs }
+
+    public var refusal: ListRefusal? { ListRefusal(unlessSuccess: code, reason, info) }
+}
+
 /// The request of SuggestFriends.
 public struct SuggestFriendsRequest: Message {
     /// The acting user.
@@ -292,6 +300,8 @@ extension SuggestFriendsRequest: UserReadRequest {
         visitor.field(4, "page_token", &pageToken)
     }
 }
+
+extension SuggestFriendsRequest: PagedRequest {}
 
 /// The response of SuggestFriends.
 public struct SuggestFriendsResponse: Message {
@@ -333,6 +343,10 @@ extension SuggestFriendsResponse: CodedMessage {
         visitor.field(3, "total_size", &totalSize)
         visitor.field(4, "bounded", &bounded)
     }
+}
+
+extension SuggestFriendsResponse: PagedList {
+    public var pageItems: [FriendSuggestion] { suggestions }
 }
 
 /// One user that the caller may know.

@@ -202,6 +202,8 @@ extension ListFriendsRequest: UserReadRequest {
     }
 }
 
+extension ListFriendsRequest: PagedRequest {}
+
 /// The response of ListFriends.
 public typealias ListFriendsResponse = ListFriendsResponseForm<Friend>
 
@@ -256,6 +258,10 @@ extension ListFriendsResponseForm: CodedMessage where Row: CodedRow {
         visitor.field(4, "sequence", &sequence)
         visitor.field(5, "sections", &sections)
     }
+}
+
+extension ListFriendsResponseForm: PagedList {
+    public var pageItems: [Row] { friends }
 }
 
 private let listFriendsResponse = FormSchemas(
@@ -333,6 +339,8 @@ extension SearchFriendsRequest: UserReadRequest {
     }
 }
 
+extension SearchFriendsRequest: PagedRequest {}
+
 /// The response of SearchFriends.
 public typealias SearchFriendsResponse = SearchFriendsResponseForm<Friend>
 
@@ -374,6 +382,10 @@ extension SearchFriendsResponseForm: CodedMessage where Row: CodedRow {
         visitor.field(3, "total_size", &totalSize)
         visitor.field(4, "sequence", &sequence)
     }
+}
+
+extension SearchFriendsResponseForm: PagedList {
+    public var pageItems: [Row] { friends }
 }
 
 private let searchFriendsResponse = FormSchemas(

@@ -55,6 +55,8 @@ extension SyncFriendsRequest: UserReadRequest {
     }
 }
 
+extension SyncFriendsRequest: PagedRequest {}
+
 /// The response of SyncFriends.
 public typealias SyncFriendsResponse = SyncFriendsResponseForm<Friend>
 
@@ -119,6 +121,8 @@ extension SyncFriendsResponseForm: CodedMessage where Row: CodedRow {
         visitor.field(6, "resync", &resync)
     }
 }
+
+extension SyncFriendsResponseForm: PagedAnswer {}
 
 private let syncFriendsResponse = FormSchemas(
     "relation.v1.SyncFriendsResponse", SyncFriendsResponse.self, SyncFriendsResponseView.self)

@@ -428,6 +428,14 @@ extension ListSubscriptionsRequest: UserReadRequest {
     }
 }
 
+extension ListSubscriptionsRequest: PagedRequest {
+    public mutating func goOn(at token: String) {
+        pageToken = token
+        // The token tells the place; the server refuses the two together.
+        startIndex = 0
+    }
+}
+
 /// The response of ListSubscriptions.
 public struct ListSubscriptionsResponse: Message {
     /// The subscriptions of this page.
@@ -467,4 +475,8 @@ extension ListSubscriptionsResponse: CodedMessage {
         visitor.field(3, "total_size", &totalSize)
         visitor.field(4, "sequence", &sequence)
     }
+}
+
+extension ListSubscriptionsResponse: PagedList {
+    public var pageItems: [Subscription] { subscriptions }
 }

@@ -1,0 +1,19 @@
+public import Protobuf
+
+/// A request whose answer is one page of a longer list.
+///
+/// A client reads all pages with `client.pages(method, request)`.
+public protocol PagedRequest: Message {
+    /// The place where the page begins: the ``PagedAnswer/nextPageToken`` of the page before; empty
+    /// for the first page.
+    var pageToken: String { get set }
+
+    /// Makes this the request of the page that begins at `token`.
+    ///
+    /// - Parameter token: The ``PagedAnswer/nextPageToken`` of the page that this request got.
+    mutating func goOn(at token: String)
+}
+
+extension PagedRequest {
+    public mutating func goOn(at token: String) { pageToken = token }
+}
