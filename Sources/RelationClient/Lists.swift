@@ -1,0 +1,338 @@
+// Every list that a back end walks, under the name of its items. `pageSize` 0 means that the server
+// chooses how many items a call answers; a reader sees no difference.
+
+extension Client {
+    // MARK: Friends
+
+    /// The friends of a user.
+    ///
+    /// ```swift
+    /// for try await friend in client.friends(of: "alice", order: .displayName, withProfiles: true) {
+    ///     print(friend.displayName, friend.profile?.nick ?? "")
+    /// }
+    /// ```
+    ///
+    /// A friend that is there during the whole reading, and keeps its place in the order, comes
+    /// exactly once.
+    ///
+    /// - Parameters:
+    ///   - userID: The user whose friends are listed.
+    ///   - order: The order of the list.
+    ///   - direction: The direction of the order: ascending if it is not given.
+    ///   - displayOrder: How `displayName` is formed.
+    ///   - fields: The fields of ``RelationAPI/Friend`` to answer; none means all.
+    ///   - withProfiles: Whether each friend comes with the fields of its profile that the user may
+    ///     see.
+    ///   - profileFields: The fields of the profile to answer; none means all.
+    ///   - pageSize: The most friends that one call answers.
+    ///   - timeout: The time that the call of each page may take.
+    public func friends(
+        of userID: String, order: FriendOrder = .unspecified,
+        direction: SortDirection = .unspecified, displayOrder: DisplayOrder = .unspecified,
+        fields: [String] = [], withProfiles: Bool = false, profileFields: [String] = [],
+        pageSize: Int32 = 0, timeout: Duration = defaultTimeout
+    ) -> Items<Friend> {
+        let request = ListFriendsRequest(
+            userID: userID, pageSize: pageSize, order: order, direction: direction,
+            readMask: mask(fields), displayOrder: displayOrder, withProfiles: withProfiles,
+            profileMask: mask(profileFields))
+        return items(of: FriendMethods.listFriends, request, timeout: timeout)
+    }
+
+    /// The friends of a user whose names, remarks or ids have a text in them.
+    ///
+    /// - Parameters:
+    ///   - userID: The user whose friends are searched.
+    ///   - keyword: The text to look for: 1 to 64 characters.
+    ///   - match: Where in a text the keyword is looked for.
+    ///   - displayOrder: How `displayName` is formed, which also sorts the result.
+    ///   - fields: The fields of ``RelationAPI/Friend`` to answer; none means all.
+    ///   - withProfiles: Whether each friend comes with the fields of its profile that the user may
+    ///     see.
+    ///   - profileFields: The fields of the profile to answer; none means all.
+    ///   - pageSize: The most friends that one call answers.
+    ///   - timeout: The time that the call of each page may take.
+    public func friends(
+        of userID: String, matching keyword: String, match: SearchMatch = .unspecified,
+        displayOrder: DisplayOrder = .unspecified, fields: [String] = [],
+        withProfiles: Bool = false, profileFields: [String] = [], pageSize: Int32 = 0,
+        timeout: Duration = defaultTimeout
+    ) -> Items<Friend> {
+        let request = SearchFriendsRequest(
+            userID: userID, pageSize: pageSize, keyword: keyword, searchMatch: match,
+            displayOrder: displayOrder, readMask: mask(fields), withProfiles: withProfiles,
+            profileMask: mask(profileFields))
+        return items(of: FriendMethods.searchFriends, request, timeout: timeout)
+    }
+
+    /// The changes of a friend list since a sequence, by pages.
+    ///
+    /// These are pages, because each of them has friends that changed, friends that are gone, and
+    /// `resync`, which says that the copy must be dropped first. Keep the `sequence` of the last
+    /// page for the next time.
+    ///
+    /// - Parameters:
+    ///   - userID: The user whose friend list is compared.
+    ///   - sequence: The sequence of the copy; 0 for an empty copy.
+    ///   - pageSize: The most changes that one call answers.
+    ///   - timeout: The time that the call of each page may take.
+    public func friendChanges(
+        of userID: String, since sequence: Int64, pageSize: Int32 = 0,
+        timeout: Duration = defaultTimeout
+    ) -> Pages<SyncFriendsResponse> {
+        let request = SyncFriendsRequest(
+            userID: userID, pageSize: pageSize, sinceSequence: sequence)
+        return pages(FriendMethods.syncFriends, request, timeout: timeout)
+    }
+
+    /// The ids of the friends that two users share.
+    ///
+    /// A loop throws ``RelationAPI/ListRefusal`` if the other user does not exist.
+    ///
+    /// - Parameters:
+    ///   - userID: The acting user.
+    ///   - otherUserID: The user whose friend list is compared with that of the acting user.
+    ///   - pageSize: The most friends that one call answers.
+    ///   - timeout: The time that the call of each page may take.
+    public func mutualFriends(
+        of userID: String, and otherUserID: String, pageSize: Int32 = 0,
+        timeout: Duration = defaultTimeout
+    ) -> Items<String> {
+        let request = ListMutualFriendsRequest(
+            userID: userID, pageSize: pageSize, otherUserID: otherUserID)
+        return items(of: FriendMethods.listMutualFriends, request, timeout: timeout)
+    }
+
+    /// The users that a user may know, because friends of the user know them; the best first.
+    ///
+    /// Each page is counted anew. So a suggestion may be missing, or come twice, if friendships
+    /// change during the reading.
+    ///
+    /// - Parameters:
+    ///   - userID: The user that the suggestions are for.
+    ///   - pageSize: The most suggestions that one call answers.
+    ///   - timeout: The time that the call of each page may take.
+    public func suggestedFriends(
+        for userID: String, pageSize: Int32 = 0, timeout: Duration = defaultTimeout
+    ) -> Items<FriendSuggestion> {
+        let request = SuggestFriendsRequest(userID: userID, pageSize: pageSize)
+        return items(of: FriendMethods.suggestFriends, request, timeout: timeout)
+    }
+
+    // MARK: Groups
+
+    /// The friend groups of a user, in the order in which they were made, without their members.
+    ///
+    /// - Parameters:
+    ///   - userID: The user whose groups are listed.
+    ///   - timeout: The time that each call may take.
+    public func friendGroups(
+        of userID: String, timeout: Duration = defaultTimeout
+    ) -> Items<FriendGroup> {
+        Items { [self] _ in
+            let answer = try await call(
+                GroupMethods.getFriendGroups, GetFriendGroupsRequest(userID: userID),
+                timeout: timeout)
+            return (answer.results.compactMap(\.group), "")
+        }
+    }
+
+    /// The ids of the friends in one group of a user, in the order of the bytes of their ids.
+    ///
+    /// A loop throws ``RelationAPI/ListRefusal`` if the user has no group of that name.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the group.
+    ///   - userID: The user whose group it is.
+    ///   - pageSize: The most members that one call answers.
+    ///   - timeout: The time that the call of each page may take.
+    public func members(
+        ofGroup name: String, of userID: String, pageSize: Int32 = 0,
+        timeout: Duration = defaultTimeout
+    ) -> Items<String> {
+        Items { [self] token in
+            let request = GetFriendGroupsRequest(
+                userID: userID, pageSize: pageSize, pageToken: token ?? "", names: [name],
+                withMembers: true)
+            let answer = try await call(
+                GroupMethods.getFriendGroups, request, timeout: timeout)
+            guard let result = answer.results.first else { return ([], "") }
+            if let refusal = ListRefusal(
+                unlessSuccess: result.code, result.reason, result.info)
+            {
+                throw refusal
+            }
+            return (result.userIDs, result.nextPageToken)
+        }
+    }
+
+    // MARK: Applications, blacklist, subscriptions
+
+    /// The applications for friendship to and from a user: those that wait, and those that have
+    /// ended.
+    ///
+    /// ```swift
+    /// let waiting = client.applications(of: "alice", type: .comeIn, statuses: [.unhandled])
+    /// for try await application in waiting { print(application.userID, application.wording) }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - userID: The user whose applications are listed.
+    ///   - type: The side: those that came in, those that were sent, or both.
+    ///   - statuses: The states to list, up to 5; none means all.
+    ///   - direction: The direction of the order: the latest first if it is not given.
+    ///   - pageSize: The most applications that one call answers.
+    ///   - timeout: The time that the call of each page may take.
+    public func applications(
+        of userID: String, type: PendencyType = .unspecified, statuses: [ApplicationStatus] = [],
+        direction: SortDirection = .unspecified, pageSize: Int32 = 0,
+        timeout: Duration = defaultTimeout
+    ) -> Items<FriendApplication> {
+        let request = ListApplicationsRequest(
+            userID: userID, pageSize: pageSize, pendencyType: type, statuses: statuses,
+            direction: direction)
+        return items(of: ApplicationMethods.listApplications, request, timeout: timeout)
+    }
+
+    /// The applications for friendship to and from a user that wait, the latest first.
+    ///
+    /// - Parameters:
+    ///   - userID: The user whose applications are listed.
+    ///   - type: The side: those that came in, those that were sent, or both.
+    ///   - pageSize: The most applications that one call answers: at most 100.
+    ///   - timeout: The time that the call of each page may take.
+    public func pendencies(
+        of userID: String, type: PendencyType = .unspecified, pageSize: Int32 = 0,
+        timeout: Duration = defaultTimeout
+    ) -> Items<Pendency> {
+        let request = ListPendenciesRequest(
+            userID: userID, numPerPage: pageSize, pendencyType: type)
+        return items(of: ApplicationMethods.listPendencies, request, timeout: timeout)
+    }
+
+    /// The users that a user has on its blacklist.
+    ///
+    /// - Parameters:
+    ///   - userID: The user whose blacklist is listed.
+    ///   - pageSize: The most entries that one call answers.
+    ///   - timeout: The time that the call of each page may take.
+    public func blacklist(
+        of userID: String, pageSize: Int32 = 0, timeout: Duration = defaultTimeout
+    ) -> Items<BlacklistEntry> {
+        let request = ListBlacklistRequest(userID: userID, pageSize: pageSize)
+        return items(of: BlacklistMethods.listBlacklist, request, timeout: timeout)
+    }
+
+    /// The subscriptions of a user.
+    ///
+    /// - Parameters:
+    ///   - userID: The user that follows others.
+    ///   - type: What the user follows: presence, profiles, or both if it is not given.
+    ///   - pageSize: The most subscriptions that one call answers.
+    ///   - timeout: The time that the call of each page may take.
+    public func subscriptions(
+        of userID: String, type: SubscribeType = .unspecified, pageSize: Int32 = 0,
+        timeout: Duration = defaultTimeout
+    ) -> Items<Subscription> {
+        let request = ListSubscriptionsRequest(
+            userID: userID, pageSize: pageSize, subscribeType: type)
+        return items(of: SubscriptionMethods.listSubscriptions, request, timeout: timeout)
+    }
+
+    // MARK: Changes
+
+    /// The events of a user's log after a sequence, by pages, the oldest first.
+    ///
+    /// These are pages, because each of them has `sequence`, to which the reader has come after the
+    /// last page, and `resync`, which says that the log does not reach back so far. To be told of
+    /// changes as they happen, use ``changes(_:)``.
+    ///
+    /// - Parameters:
+    ///   - userID: The user whose log is listed.
+    ///   - sequence: The sequence that the reader has come to; 0 means from the first event.
+    ///   - kinds: The kinds of events to list, up to 64; none means all.
+    ///   - pageSize: The most events that one call answers.
+    ///   - timeout: The time that the call of each page may take.
+    public func loggedChanges(
+        of userID: String, since sequence: Int64, kinds: [ChangeKind] = [], pageSize: Int32 = 0,
+        timeout: Duration = defaultTimeout
+    ) -> Pages<ListChangesResponse> {
+        let request = ListChangesRequest(
+            userID: userID, pageSize: pageSize, sinceSequence: sequence, kinds: kinds)
+        return pages(ChangeMethods.listChanges, request, timeout: timeout)
+    }
+
+    // MARK: Client apps
+
+    /// The permissions that a user granted, declined or took back for a client app.
+    ///
+    /// - Parameters:
+    ///   - userID: The user whose permissions are listed.
+    ///   - clientAppID: The client app.
+    ///   - pageSize: The most permissions that one call answers.
+    ///   - timeout: The time that the call of each page may take.
+    public func permissions(
+        of userID: String, clientAppID: String, pageSize: Int32 = 0,
+        timeout: Duration = defaultTimeout
+    ) -> Items<UserPermission> {
+        let request = ListPermissionsRequest(
+            userID: userID, pageSize: pageSize, clientAppID: clientAppID)
+        return items(of: ConsentMethods.listPermissions, request, timeout: timeout)
+    }
+
+    /// The friends of a user that use the same client app.
+    ///
+    /// The list is empty if the user has not granted it to the client app; the pages of
+    /// ``RelationAPI/ConsentMethods/listAppFriends`` tell that in `access`.
+    ///
+    /// - Parameters:
+    ///   - userID: The user whose friends are listed.
+    ///   - clientAppID: The client app that reads.
+    ///   - profileFields: The fields of each friend's profile to answer; none means all that are
+    ///     public.
+    ///   - pageSize: The most friends that one call answers.
+    ///   - timeout: The time that the call of each page may take.
+    public func appFriends(
+        of userID: String, clientAppID: String, profileFields: [String] = [],
+        pageSize: Int32 = 0, timeout: Duration = defaultTimeout
+    ) -> Items<AppFriend> {
+        let request = ListAppFriendsRequest(
+            userID: userID, pageSize: pageSize, clientAppID: clientAppID,
+            readMask: mask(profileFields))
+        return items(of: ConsentMethods.listAppFriends, request, timeout: timeout)
+    }
+
+    // MARK: The app
+
+    /// The accounts of the app.
+    ///
+    /// - Parameters:
+    ///   - pageSize: The most accounts that one call answers.
+    ///   - timeout: The time that the call of each page may take.
+    public func accounts(
+        pageSize: Int32 = 0, timeout: Duration = defaultTimeout
+    ) -> Items<Account> {
+        let request = ListAccountsRequest(pageSize: pageSize)
+        return items(of: AccountMethods.listAccounts, request, timeout: timeout)
+    }
+
+    /// The custom fields that the app has defined.
+    ///
+    /// - Parameters:
+    ///   - owner: The kind of row whose fields are listed; all kinds if it is not given.
+    ///   - withRetired: Whether to list the retired fields too.
+    ///   - pageSize: The most fields that one call answers.
+    ///   - timeout: The time that the call of each page may take.
+    public func customFields(
+        of owner: CustomFieldOwner = .unspecified, withRetired: Bool = false, pageSize: Int32 = 0,
+        timeout: Duration = defaultTimeout
+    ) -> Items<CustomFieldMessage> {
+        let request = ListCustomFieldsRequest(
+            pageSize: pageSize, owner: owner, withRetired: withRetired)
+        return items(of: AppMethods.listCustomFields, request, timeout: timeout)
+    }
+
+    private func mask(_ fields: [String]) -> FieldMask? {
+        fields.isEmpty ? nil : FieldMask(fields)
+    }
+}
