@@ -1,67 +1,140 @@
 internal import GRPC
 internal import Protobuf
+public import RelationModel
 
 /// Why a call as a whole failed.
-public struct CallError: Error, CustomStringConvertible, Sendable {
-    /// The name of the gRPC status, such as `INVALID_ARGUMENT`.
-    public let code: String
-    /// The message of the server, in words: it tells what the caller can change.
+///
+/// A task that was cancelled gets `CancellationError` and not this error.
+public struct CallError: Error, Equatable, Sendable, CustomStringConvertible {
+    /// One field of the request that breaks a rule.
+    public struct FieldViolation: Sendable, Hashable, CustomStringConvertible {
+        /// The path of the field, such as `items[2].user_id`.
+        public let field: String
+        /// The rule that the field breaks, in words.
+        public let rule: String
+
+        /// Creates a violation, for tests of code that handles errors.
+        public init(field: String, rule: String) {
+            self.field = field
+            self.rule = rule
+        }
+
+        /// The field and the rule.
+        public var description: String { "\(field): \(rule)" }
+    }
+
+    /// The gRPC status, such as `.invalidArgument`.
+    public let code: StatusCode
+    /// The words of the server, or of this client: they tell what the caller can change.
     public let message: String
     /// The reason that programs read, such as `USER_NOT_FOUND`; empty if the server gave none.
     public let reason: String
     /// The values beside the reason, such as `resume_token`.
     public let metadata: [String: String]
     /// Each bad field of the request and the rule that it breaks.
-    public let violations: [(field: String, rule: String)]
+    public let violations: [FieldViolation]
+    /// How long the server asks to wait before the call is made again; nil if it does not say.
+    public let retryAfter: Duration?
+    /// How many times the call was made; 0 if it was not sent.
+    public let attempts: Int
+    /// Whether a message is longer than the client's own limits, so that it always will be.
+    private(set) var isTooLong = false
 
-    /// The code, the reason if there is one, and the message.
+    /// Creates an error, for tests of code that handles errors.
+    public init(
+        code: StatusCode, message: String, reason: String = "", metadata: [String: String] = [:],
+        violations: [FieldViolation] = [], retryAfter: Duration? = nil, attempts: Int = 1
+    ) {
+        self.code = code
+        self.message = message
+        self.reason = reason
+        self.metadata = metadata
+        self.violations = violations
+        self.retryAfter = retryAfter
+        self.attempts = attempts
+    }
+
+    /// The reason as a value of the contract; nil if there is none or this version does not know
+    /// it.
+    public var knownReason: ErrorReason? {
+        guard !reason.isEmpty else { return nil }
+        return ErrorReason.schema.number(named: "ERROR_REASON_\(reason)").map {
+            ErrorReason(rawValue: $0)
+        }
+    }
+
+    /// Whether a message is longer than one side takes, so that another attempt cannot help.
+    ///
+    /// The server's bounds on callers have a reason, or a time after which to try again.
+    var isTooLong: Bool { code == .resourceExhausted && reason.isEmpty && retryAfter == nil }
+
+    /// The code, the reason if there is one, the message, and the number of attempts if there were
+    /// several.
     public var description: String {
-        reason.isEmpty ? "\(code): \(message)" : "\(code) (\(reason)): \(message)"
+        let head = reason.isEmpty ? "\(code)" : "\(code) (\(reason))"
+        return "\(head): \(message)" + (attempts > 1 ? " (after \(attempts) attempts)" : "")
     }
 
     /// A message that cannot be written or read: it is too long, or the answer is of no contract
     /// that this client knows.
-    init(_ error: CodecError, of what: String) {
-        code = [.tooLarge, .outOfMemory].contains(error.code) ? "RESOURCE_EXHAUSTED" : "INTERNAL"
-        message = "\(what): \(error.message)"
-        reason = ""
-        metadata = [:]
-        violations = []
+    init(_ error: CodecError, of part: String, attempts: Int = 0) {
+        self.init(
+            code: [.tooLarge, .outOfMemory].contains(error.code)
+                ? .resourceExhausted : .internalError,
+            message: "\(part): \(error.message)", attempts: attempts)
+        isTooLong = code == .resourceExhausted
     }
+
+    init(_ error: RPCError, attempts: Int = 1, after last: CallError? = nil) {
+        let details = ErrorDetails(error)
+        var message = error.message
+        if error.code == .deadlineExceeded, let last {
+            message += "; the attempt before failed with \(last.code): \(last.message)"
+        }
+        var retryAfter = details.retryAfter
+        if retryAfter == nil, case .after(let wait)? = error.pushback { retryAfter = wait }
+        self.init(
+            code: StatusCode(error.code), message: message, reason: details.info.reason,
+            metadata: details.info.metadata, violations: details.violations,
+            retryAfter: retryAfter, attempts: attempts)
+        isTooLong = error.isTooLong
+    }
+}
+
+/// The parts of `grpc-status-details-bin` that this client reads.
+private struct ErrorDetails {
+    private(set) var info = ErrorInfo()
+    private(set) var violations: [CallError.FieldViolation] = []
+    private(set) var retryAfter: Duration?
 
     init(_ error: RPCError) {
-        code = error.code.description
-        message = error.message
-        let details = Self.details(of: error)
-        reason = details.info.reason
-        metadata = details.info.metadata
-        violations = details.violations
-    }
-
-    private static func details(
-        of error: RPCError
-    ) -> (info: ErrorInfo, violations: [(field: String, rule: String)]) {
-        var info = ErrorInfo()
-        var violations: [(field: String, rule: String)] = []
-        guard !error.details.isEmpty else { return (info, violations) }
-        let arena = Arena()
-        defer { arena.free() }
+        guard !error.details.isEmpty else { return }
         do throws(CodecError) {
-            let status = try Coder(StatusMessage.self).message(error.details, arena)
-            for detail in status.details {
-                switch detail.typeURL {
-                case "type.googleapis.com/google.rpc.ErrorInfo":
-                    info = try Coder(ErrorInfo.self).message(detail.value, arena)
-                case "type.googleapis.com/google.rpc.BadRequest":
-                    let request = try Coder(BadRequest.self).message(detail.value, arena)
-                    violations = request.fieldViolations.map { ($0.field, $0.description) }
-                default: break
-                }
+            try Arena.temporary { (arena) throws(CodecError) in
+                try read(error.details, arena)
             }
         } catch {
             // Details that cannot be read take nothing away from the status that came with them.
-            return (info, violations)
         }
-        return (info, violations)
+    }
+
+    private mutating func read(_ details: [UInt8], _ arena: Arena) throws(CodecError) {
+        for detail in try Coder(StatusMessage.self).message(details, arena).details {
+            switch detail.typeURL {
+            case "type.googleapis.com/google.rpc.ErrorInfo":
+                info = try Coder(ErrorInfo.self).message(detail.value, arena)
+            case "type.googleapis.com/google.rpc.BadRequest":
+                let request = try Coder(BadRequest.self).message(detail.value, arena)
+                violations = request.fieldViolations.map {
+                    CallError.FieldViolation(field: $0.field, rule: $0.description)
+                }
+            case "type.googleapis.com/google.rpc.RetryInfo":
+                let delay = try Coder(RetryInfo.self).message(detail.value, arena).retryDelay
+                retryAfter = delay.map {
+                    .seconds($0.seconds) + .nanoseconds(Int64($0.nanos))
+                }
+            default: break
+            }
+        }
     }
 }

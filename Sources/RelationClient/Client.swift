@@ -1,5 +1,6 @@
 internal import GRPC
 public import Protobuf
+internal import Synchronization
 
 /// A client of the relation-chain service.
 ///
@@ -13,126 +14,330 @@ public import Protobuf
 /// ```
 ///
 /// Requests and answers are plain values: an answer may be kept as long as it is of use.
-/// It connects when the first call is made, and again when the connection is lost.
+/// It connects when the first call is made, and again when the connection is lost. A call that
+/// fails for a reason that passes is made again, as ``RetryPolicy`` says. All tasks of a process
+/// may share one client.
 public final class Client: Sendable {
-    /// How long a call may take if it does not say.
-    public static let defaultTimeout = Duration.seconds(30)
-
-    /// How long a server with open calls may be silent before it is asked for a sign of life, in
-    /// seconds.
-    private static let keepaliveSeconds: Int64 = 120
-
+    let clock: ClientClock
+    let chance: ClientChance
     private let channel: Channel
     private let metadata: Metadata
-    private let goesOnOverRestarts: Bool
+    private let timeout: Duration
+    private let retries: RetryPolicy?
+    private let tokens: RetryTokens
+    private let interceptors: [any ClientInterceptor]
+    /// The function that provides credentials; nil if they do not change.
+    private let provider: (@Sendable () async throws -> ClientCredential)?
+    private let closed = Atomic(false)
 
     /// A client of a server that encrypts nothing and asks for no credentials.
     ///
     /// - Parameter appID: The app to act in; nil means the server's default.
-    public init(host: String, port: Int, appID: UInt32? = nil) {
-        channel = Channel(ClientConfiguration(host: host, port: port))
-        var metadata = Metadata()
-        if let appID { metadata.append("x-app-id", "\(appID)") }
-        self.metadata = metadata
-        goesOnOverRestarts = false
+    public convenience init(host: String, port: Int, appID: UInt32? = nil) {
+        var options = ClientOptions(host: host, port: port)
+        options.appID = appID
+        var configuration = ClientConfiguration(servers: options.servers.map(\.target))
+        configuration.keepalive = options.keepalive
+        self.init(options, configuration)
     }
 
     /// A client of any server.
     ///
-    /// - Throws: An error in words if a file of ``ClientOptions/security`` cannot be used.
-    public init(_ options: ClientOptions) throws {
-        var configuration = ClientConfiguration(host: options.host, port: options.port)
-        configuration.socketPath = options.socketPath
-        configuration.tls = try options.security.tls()
-        configuration.maxReceivedMessageBytes = options.maxReceivedMessageBytes
-        configuration.maxSentMessageBytes = options.maxSentMessageBytes
-        if options.isCompressing { configuration.encoding = .gzip }
-        // A call may wait for an answer that never comes, on a network that forgets connections.
-        configuration.keepaliveSeconds = Self.keepaliveSeconds
-        configuration.waitsForServer = options.goesOnOverRestarts
-        channel = Channel(configuration)
-        metadata = options.metadata
-        goesOnOverRestarts = options.goesOnOverRestarts
+    /// - Throws: ``OptionsError`` if an option, or a file of ``ClientOptions/security``, cannot be
+    ///   used.
+    public convenience init(_ options: ClientOptions) throws(OptionsError) {
+        self.init(options, try options.configuration())
     }
 
-    /// Ends all calls and the connection.
+    /// A client whose waits and whose chance a test decides.
+    package convenience init(
+        _ options: ClientOptions, clock: some Clock<Duration>,
+        chance: @escaping @Sendable () -> UInt64
+    ) throws(OptionsError) {
+        self.init(
+            options, try options.configuration(), ClientClock(clock), ClientChance(chance))
+    }
+
+    private init(
+        _ options: ClientOptions, _ configuration: ClientConfiguration,
+        _ clock: ClientClock = .system, _ chance: ClientChance = .system
+    ) {
+        channel = Channel(configuration)
+        metadata = options.metadata
+        timeout = options.timeout
+        retries = options.retries
+        tokens = RetryTokens(options.retries?.budget)
+        interceptors = options.interceptors
+        if case .provided(let provider)? = options.credential {
+            self.provider = provider
+        } else {
+            provider = nil
+        }
+        self.clock = clock
+        self.chance = chance
+    }
+
+    /// Whether a credential that was refused may be followed by another one.
+    var providesCredential: Bool { provider != nil }
+
+    /// Whether ``close()`` was called.
+    var isClosed: Bool { closed.load(ordering: .relaxed) }
+
+    /// Ends all calls and the connections; later calls fail with UNAVAILABLE.
     public func close() async {
+        closed.store(true, ordering: .relaxed)
         await channel.close()
     }
+
+    // MARK: - Calls of one message each way
 
     /// Makes a call of one message each way.
     ///
     /// - Returns: The answer. It owns everything that it has.
-    /// - Throws: ``CallError`` if the call failed as a whole. The outcome of each item is in the
-    ///   answer.
+    /// - Throws: ``CallError`` if the call failed as a whole; `CancellationError` if the task was
+    ///   cancelled; errors of interceptors, and of a function that provides credentials. The outcome
+    ///   of each item is in the answer.
     public func call<Request, Response>(
         _ method: Method<Request, Response>, _ request: Request,
-        timeout: Duration = defaultTimeout
+        options: CallOptions = CallOptions()
     ) async throws -> Response {
-        let bytes = try Self.bytes(of: request, method.requestCoder)
-        let deadline = Deadline.after(timeout)
-        var repetition = goesOnOverRestarts ? Repetition(method, bytes) : nil
-        while true {
-            do {
-                let answer = try await call(method.path, bytes, deadline)
-                return try Self.message(answer, method.responseCoder)
-            } catch let error as CallError {
-                guard let wait = repetition?.next(after: error) else { throw error }
-                try await Task.sleep(for: wait)
-            }
+        guard !interceptors.isEmpty else { return try await make(method, request, options) }
+        let context = CallContext(
+            service: method.service, method: method.name, path: method.path,
+            isStream: false, options: options)
+        return try await intercept(context) {
+            try await self.make(method, request, $0.options)
         }
+    }
+
+    /// Makes a call of one message each way that may take this time, with all its attempts.
+    public func call<Request, Response>(
+        _ method: Method<Request, Response>, _ request: Request, timeout: Duration
+    ) async throws -> Response {
+        try await call(method, request, options: CallOptions(timeout: timeout))
     }
 
     /// Makes a call of one message each way, both as bytes.
-    public func call(
-        _ path: String, _ request: [UInt8], timeout: Duration = defaultTimeout
+    package func call(
+        _ method: AnyMethod, _ request: [UInt8], options: CallOptions = CallOptions()
     ) async throws -> [UInt8] {
-        try await call(path, request, .after(timeout))
-    }
-
-    private func call(
-        _ path: String, _ request: [UInt8], _ deadline: Deadline
-    ) async throws -> [UInt8] {
-        do {
-            return try await channel.unary(
-                path, request, metadata: metadata, deadline: deadline)
-        } catch {
-            throw CallError(error)
+        let context = CallContext(
+            service: method.service, method: method.name, path: method.path,
+            isStream: false, options: options)
+        return try await intercept(context) {
+            try await self.send(
+                request, method.path, isWrite: Self.isWrite(method.access, method.name),
+                $0.options)
         }
     }
 
+    private func make<Request, Response>(
+        _ method: Method<Request, Response>, _ request: Request, _ options: CallOptions
+    ) async throws -> Response {
+        let bytes = try Self.bytes(of: request, method.requestCoder)
+        let isWrite = Self.isWrite(method.access, method.name)
+        let answer = try await send(bytes, method.path, isWrite: isWrite, options)
+        return try Self.message(answer, method.responseCoder)
+    }
+
+    private func intercept<Answer: Sendable>(
+        _ context: CallContext, from index: Int = 0,
+        _ last: (CallContext) async throws -> Answer
+    ) async throws -> Answer {
+        guard index < interceptors.count else { return try await last(context) }
+        return try await interceptors[index].intercept(context) {
+            try await self.intercept($0, from: index + 1, last)
+        }
+    }
+
+    // MARK: - Streams
+
     /// Begins a call in which both sides send as many messages as they like.
+    ///
+    /// The stream is not made again when it breaks. It has no timeout unless `options` has one.
     public func stream<Request, Response>(
-        _ method: Method<Request, Response>
+        _ method: Method<Request, Response>, options: CallOptions = CallOptions()
     ) -> CallStream<Request, Response> {
-        CallStream(channel.bidirectional(method.path, metadata: metadata), method)
+        guard !interceptors.isEmpty || provider != nil else {
+            return CallStream(begin(method.path, metadata(of: options), options), method)
+        }
+        let context = CallContext(
+            service: method.service, method: method.name, path: method.path,
+            isStream: true, options: options)
+        return CallStream(method) { try await self.begin(context) }
+    }
+
+    private func begin(_ context: CallContext) async throws -> ClientStream {
+        try await intercept(context) {
+            let metadata = try await self.attemptMetadata($0.options)
+            return self.begin($0.path, metadata, $0.options)
+        }
+    }
+
+    private func begin(
+        _ path: String, _ metadata: Metadata, _ options: CallOptions
+    ) -> ClientStream {
+        channel.bidirectional(
+            path, metadata: metadata, deadline: options.timeout.map { .after($0) },
+            waitsForReady: options.waitsForReady)
     }
 
     /// Sends `requests` on a call of any shape, all as bytes, and hands each answer to `body`.
-    public func exchange(
-        _ path: String, _ requests: [[UInt8]], _ body: ([UInt8]) throws -> Void
+    package func exchange(
+        _ method: AnyMethod, _ requests: [[UInt8]], _ body: ([UInt8]) throws -> Void
     ) async throws {
-        let stream = channel.bidirectional(path, metadata: metadata)
+        let stream = try await begin(
+            CallContext(
+                service: method.service, method: method.name, path: method.path,
+                isStream: true, options: CallOptions()))
         do throws(RPCError) {
             for request in requests { try await stream.send(request) }
             stream.finishSending()
         } catch {
-            throw CallError(error)
+            throw Self.ending(error)
         }
         while let answer = try await Self.next(stream) { try body(answer) }
     }
 
-    static func next(_ stream: ClientStream) async throws -> [UInt8]? {
+    private static func next(_ stream: ClientStream) async throws -> [UInt8]? {
         do throws(RPCError) {
             return try await stream.next()
         } catch {
-            throw CallError(error)
+            throw ending(error)
         }
     }
 
+    /// The error of a stream as its caller sees it.
+    private static func ending(_ error: RPCError) -> any Error {
+        Task.isCancelled ? CancellationError() : CallError(error)
+    }
+}
+
+// MARK: - Attempts
+
+extension Client {
+    /// Whether the server must not get a call twice without a request id.
+    ///
+    /// A report of presence that comes twice changes nothing but the time until which it holds, as
+    /// the contract says. An id would only make the server keep its answer.
+    private static func isWrite(_ access: Access, _ name: String) -> Bool {
+        access == .write && name != "ReportPresence"
+    }
+
+    private func metadata(of options: CallOptions) -> Metadata {
+        options.metadata.isEmpty ? metadata : joined(metadata, options.metadata)
+    }
+
+    /// The metadata of one attempt: a credential that changes is asked for each time.
+    private func attemptMetadata(_ options: CallOptions) async throws -> Metadata {
+        guard let provider else { return metadata(of: options) }
+        guard let value = try await provider().authorization else {
+            throw OptionsError("credential: a function that provides one may not return another")
+        }
+        var metadata = metadata
+        metadata.append("authorization", value)
+        return options.metadata.isEmpty ? metadata : joined(metadata, options.metadata)
+    }
+
+    /// The client's metadata, with the call's in the place of the names that both have.
+    private func joined(_ own: Metadata, _ call: CallMetadata) -> Metadata {
+        var joined = Metadata()
+        for (name, value) in own.entries where call[name] == nil {
+            if case .text(let text) = value { joined.append(name, text) }
+        }
+        for entry in call.entries { joined.append(entry.name, entry.value) }
+        return joined
+    }
+
+    /// Sends an encoded request, again after errors that pass, and returns the encoded answer.
+    private func send(
+        _ request: [UInt8], _ path: String, isWrite: Bool, _ options: CallOptions
+    ) async throws -> [UInt8] {
+        let time = options.timeout ?? timeout
+        let deadline = Deadline.after(time)
+        let end = clock.isSystem ? .zero : clock.now + time
+        var request = request
+        var isSafe = true
+        let policy = options.retries ? retries : nil
+        if isWrite, policy != nil {
+            isSafe = RequestID.isOnce(request)
+            if !isSafe {
+                RequestID.append(to: &request, chance)
+                isSafe = true
+            }
+        }
+        let metadata = provider == nil ? metadata(of: options) : try await attemptMetadata(options)
+        do throws(RPCError) {
+            let answer = try await channel.unary(
+                path, request, metadata: metadata, deadline: deadline,
+                waitsForReady: options.waitsForReady)
+            tokens.giveBack()
+            return answer
+        } catch {
+            let call = LostCall(
+                path: path, request: request, options: options, deadline: deadline, end: end)
+            let repetition = policy.map { Repetition($0, isSafe: isSafe) }
+            return try await sendAgain(call, after: error, repetition)
+        }
+    }
+
+    /// A call whose first attempt has failed.
+    private struct LostCall: Sendable {
+        let path: String
+        let request: [UInt8]
+        let options: CallOptions
+        let deadline: Deadline
+        /// The deadline on the clock of a test.
+        let end: Duration
+    }
+
+    private func timeLeft(_ call: LostCall) -> Duration {
+        guard clock.isSystem else { return call.end - clock.now }
+        let (now, end) = (Deadline.clock, call.deadline.nanoseconds)
+        return end > now ? .nanoseconds(Int64(clamping: end - now)) : .zero
+    }
+
+    private func sendAgain(
+        _ call: LostCall, after error: RPCError, _ repetition: Repetition?
+    ) async throws -> [UInt8] {
+        var error = error
+        var failure = CallError(error)
+        var repetition = repetition
+        var hasAskedAgain = false
+        while true {
+            guard !Task.isCancelled else { throw CancellationError() }
+            guard !isClosed else { throw failure }
+            if error.code == .unauthenticated, provider != nil, !hasAskedAgain {
+                hasAskedAgain = true
+            } else {
+                guard
+                    let wait = repetition?.wait(after: error, failure, tokens, chance),
+                    wait < timeLeft(call)
+                else { throw failure }
+                if wait > .zero { try await clock.sleep(for: wait) }
+            }
+            let metadata = try await attemptMetadata(call.options)
+            let deadline = clock.isSystem ? call.deadline : Deadline.after(timeLeft(call))
+            do throws(RPCError) {
+                let answer = try await channel.unary(
+                    call.path, call.request, metadata: metadata, deadline: deadline,
+                    waitsForReady: call.options.waitsForReady)
+                tokens.giveBack()
+                return answer
+            } catch let next {
+                error = next
+                failure = CallError(next, attempts: failure.attempts + 1, after: failure)
+            }
+        }
+    }
+}
+
+// MARK: - Messages
+
+extension Client {
     static func bytes<M: Message>(of message: M, _ coder: Coder<M>) throws(CallError) -> [UInt8] {
         do throws(CodecError) {
-            return try Arena.temporary { (arena) throws(CodecError) in
+            return try ArenaShelf.with { (arena) throws(CodecError) in
                 try coder.bytes(message, arena)
             }
         } catch {
@@ -146,11 +351,11 @@ public final class Client: Sendable {
     /// in all that is public.
     static func message<M: Message>(_ bytes: [UInt8], _ coder: Coder<M>) throws(CallError) -> M {
         do throws(CodecError) {
-            return try Arena.temporary { (arena) throws(CodecError) in
+            return try ArenaShelf.with { (arena) throws(CodecError) in
                 try coder.message(bytes, arena)
             }
         } catch {
-            throw CallError(error, of: "the answer")
+            throw CallError(error, of: "the answer", attempts: 1)
         }
     }
 }

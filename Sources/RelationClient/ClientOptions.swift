@@ -1,6 +1,6 @@
 internal import GRPC
 
-/// The address of a server, and the credentials that a client shows to it.
+/// The servers of a client, the credential that it shows to them, and how its calls are made.
 ///
 /// ```swift
 /// var options = ClientOptions(host: "relation.example", port: 7450)
@@ -9,28 +9,46 @@ internal import GRPC
 /// let client = try Client(options)
 /// ```
 public struct ClientOptions: Sendable {
-    /// The name or the address of the server.
-    public var host: String
-    /// The port of the server.
-    public var port: Int
-    /// The path of the server's socket, instead of a host and a port.
-    public var socketPath: String?
+    /// The shortest time that ``keepalive`` may be.
+    public static let leastKeepalive = Duration.seconds(CallLimits.leastKeepaliveSeconds)
+    /// The longest time that ``keepalive`` may be.
+    public static let longestKeepalive = Duration.seconds(CallLimits.longestKeepaliveSeconds)
+
+    /// The servers, each by its name or its address.
+    ///
+    /// Calls go to all that are healthy, in turn. A name may have several addresses; it is looked
+    /// up again when a connection is lost.
+    public var servers: [ServerAddress]
     /// The app to act in: needed with the operator's key and with a client certificate.
     public var appID: UInt32?
     /// The credential to show with each call; nil for a server that asks for none.
     public var credential: ClientCredential?
     /// Whether and how connections are encrypted.
     public var security = ClientSecurity.plaintext
-    /// Whether calls go on when the server is stopped and started again, each within its timeout.
+
+    /// How long a call of one message each way may take, with all its attempts and waits.
     ///
-    /// A call that was not sent waits for the server. A call whose answer was lost is made again if
-    /// it reads, or if it writes with a request id. A write without one fails, because it may have
-    /// been done. A stream has no timeout: it waits for the server until it is cancelled, and
-    /// breaks when the server ends.
-    public var goesOnOverRestarts = false
+    /// ``CallOptions/timeout`` sets another time for one call. A stream has no timeout of its own.
+    public var timeout = Duration.seconds(30)
+    /// Whether calls wait for a server that cannot be reached, as long as their timeouts allow.
+    ///
+    /// Otherwise an attempt fails when no server can be reached, and ``retries`` says whether
+    /// another one is made. ``CallOptions/waitsForReady`` decides for one call.
+    public var waitsForReady = false
+    /// How calls are made again after an error; nil means never.
+    public var retries: RetryPolicy? = RetryPolicy()
+    /// How long a server with open calls may be silent before it is asked for a sign of life.
+    ///
+    /// Nil means that it is never asked. A call on a network that forgets connections then waits
+    /// until its deadline.
+    public var keepalive: Duration? = .seconds(120)
+    /// Code that runs around each call: the first one is outermost.
+    public var interceptors: [any ClientInterceptor] = []
+    /// The cache of ``Client/profiles(of:as:forceUpdate:)``.
+    public var profileCache = ProfileCacheOptions()
+
     /// Whether requests are compressed by gzip, and answers may be.
     public var isCompressing = false
-
     /// The longest answer that is received, in bytes.
     ///
     /// No server of this version sends more than 4,000,000.
@@ -40,67 +58,56 @@ public struct ClientOptions: Sendable {
     /// No server of this version accepts more than 4,194,304.
     public var maxSentMessageBytes = CallLimits.messageBytes
 
-    /// Creates the options of a server that encrypts nothing and asks for no credential.
-    public init(host: String = "127.0.0.1", port: Int = 7450) {
-        self.host = host
-        self.port = port
+    /// Creates the options of servers that encrypt nothing and ask for no credential.
+    public init(servers: [ServerAddress]) {
+        self.servers = servers
     }
 
+    /// Creates the options of a server that encrypts nothing and asks for no credential.
+    public init(host: String = "127.0.0.1", port: Int = 7450) {
+        servers = [.host(host, port: port)]
+    }
+
+    /// The metadata of every call that the options know beforehand.
     var metadata: Metadata {
         var metadata = Metadata()
         if let appID { metadata.append("x-app-id", "\(appID)") }
-        switch credential {
-        case .apiKey(let key): metadata.append("authorization", "Bearer \(key)")
-        case .userSig(let token): metadata.append("authorization", "UserSig \(token)")
-        case nil: break
-        }
+        if let value = credential?.authorization { metadata.append("authorization", value) }
         return metadata
     }
-}
 
-/// The credential that a caller shows beside a client certificate, or instead of one.
-public enum ClientCredential: Sendable {
-    /// A backend's or an operator's key.
-    case apiKey(String)
-    /// A user's signature (TLSSigAPIv2).
-    case userSig(String)
-}
-
-/// Whether and how a connection is encrypted.
-public struct ClientSecurity: Sendable {
-    private let files: Files?
-
-    private struct Files {
-        let authorities: String?
-        let certificate: (path: String, key: String)?
-        let serverName: String?
+    /// The channel of these options.
+    func configuration() throws(OptionsError) -> ClientConfiguration {
+        if let problem { throw OptionsError(problem) }
+        var configuration = ClientConfiguration(servers: servers.map(\.target))
+        configuration.tls = try security.tls()
+        configuration.maxReceivedMessageBytes = maxReceivedMessageBytes
+        configuration.maxSentMessageBytes = maxSentMessageBytes
+        if isCompressing { configuration.encoding = .gzip }
+        configuration.keepalive = keepalive
+        configuration.waitsForServer = waitsForReady
+        return configuration
     }
 
-    /// Nothing is encrypted: for servers on the same machine.
-    public static let plaintext = ClientSecurity(files: nil)
-
-    /// TLS 1.2 or later.
-    ///
-    /// - Parameters:
-    ///   - authorities: A file with the certificates of the authorities that sign servers'
-    ///     certificates, in PEM. If it is nil, the client trusts the authorities that the system
-    ///     trusts.
-    ///   - certificate: The files of the client's own certificate and of its key, in PEM.
-    ///   - serverName: The name that the server's certificate must have, unless the certificate has
-    ///     the address of the connection; nil means the name of the host.
-    public static func tls(
-        authorities: String? = nil, certificate: (path: String, key: String)? = nil,
-        serverName: String? = nil
-    ) -> ClientSecurity {
-        ClientSecurity(
-            files: Files(
-                authorities: authorities, certificate: certificate, serverName: serverName))
+    private var problem: String? {
+        if servers.isEmpty { return "servers: name at least one" }
+        if timeout <= .zero { return "timeout: must be longer than 0" }
+        let bounds = Self.leastKeepalive...Self.longestKeepalive
+        if let keepalive, !bounds.contains(keepalive) {
+            return "keepalive: must be \(bounds.lowerBound) to \(bounds.upperBound), or nil"
+        }
+        if maxReceivedMessageBytes <= 0 { return "maxReceivedMessageBytes: must be at least 1" }
+        if maxSentMessageBytes <= 0 { return "maxSentMessageBytes: must be at least 1" }
+        return retries?.problem.map { "retries.\($0)" }
     }
+}
 
-    func tls() throws -> ClientTLS? {
-        guard let files else { return nil }
-        return try ClientTLS(
-            authorities: files.authorities, certificate: files.certificate,
-            serverName: files.serverName)
+/// Options of a client that cannot be used.
+public struct OptionsError: Error, Equatable, Sendable, CustomStringConvertible {
+    /// The option, and the values that it may have.
+    public let description: String
+
+    init(_ description: String) {
+        self.description = description
     }
 }

@@ -1,69 +1,73 @@
 internal import GRPC
-internal import Protobuf
-internal import RelationAPI
 
-/// How a call is made again if its answer was lost with its server.
+/// The decision whether one call is made again, and when.
 ///
 /// A client cannot know whether a server that is gone, or whose store has failed, has done the
-/// call. So a call is made again only if that makes no difference: it reads or only tries, or it
-/// writes under a request id. The server does a write with a request id once, however often it
-/// comes.
-struct Repetition {
-    /// How long it waits before the second try; doubled each time, up to the longest wait.
-    static let firstWait = Duration.milliseconds(100)
-    static let longestWait = Duration.seconds(2)
-
+/// call. After such an error a call is made again only if that makes no difference.
+struct Repetition: Sendable {
+    private let policy: RetryPolicy
+    /// Whether the server may get the call twice: it reads, or the server does it once.
     private let isSafe: Bool
-    private var wait = Repetition.firstWait
+    /// Attempts since the call began, or since a server told when to come back.
+    private var waits = 0
 
-    init<Request, Response>(_ method: Method<Request, Response>, _ request: [UInt8]) {
-        isSafe =
-            switch method.access {
-            case .read, .scan, .open: true
-            case .write: Self.isOnce(request)
-            case .watch: false
-            }
+    init(_ policy: RetryPolicy, isSafe: Bool) {
+        self.policy = policy
+        self.isSafe = isSafe
     }
 
     /// How long to wait before the call is made again; nil if it must not be made again.
-    mutating func next(after error: CallError) -> Duration? {
-        guard isSafe, Self.isOfServer(error) else { return nil }
-        defer { wait = min(wait * 2, Self.longestWait) }
-        return wait
-    }
-
-    /// Whether the server is gone, is about to go, or ends because its store has failed.
     ///
-    /// In other cases of `UNAVAILABLE`, such as a sequence that has not been reached, the error has
-    /// a reason of its own.
-    private static func isOfServer(_ error: CallError) -> Bool {
+    /// - Parameter failure: The same error as its caller would see it, with the attempts so far.
+    mutating func wait(
+        after error: RPCError, _ failure: CallError, _ tokens: borrowing RetryTokens,
+        _ chance: ClientChance
+    ) -> Duration? {
+        guard mayHelp(error, failure) || error.pushback == .never else { return nil }
+        // A server that did not see the call has no more to do because of it.
+        guard error.isUnseen || tokens.take() else { return nil }
+        guard failure.attempts < policy.maxAttempts else { return nil }
+        switch error.pushback {
+        case .never: return nil
+        case .after(let wait):
+            waits = 0
+            return wait
+        case nil: break
+        }
+        waits += 1
+        let wait = jittered(policy.wait(after: waits), chance)
+        guard let asked = failure.retryAfter else { return wait }
+        return max(wait, asked + longer(asked, chance))
+    }
+
+    /// Whether the same call may succeed later, and may be made twice.
+    private func mayHelp(_ error: RPCError, _ failure: CallError) -> Bool {
+        if error.isUnseen { return true }
         switch error.code {
-        case "UNAVAILABLE": ["", "STOPPING"].contains(error.reason)
-        case "UNKNOWN": error.reason == "OUTCOME_UNKNOWN"
-        default: false
+        // A read that waited for a sequence has waited as long as the server lets it.
+        case .unavailable: return isSafe && failure.knownReason != .behind
+        case .unknown: return isSafe && failure.knownReason == .outcomeUnknown
+        case .aborted: return isSafe && failure.knownReason == .conflict
+        case .resourceExhausted: return isSafe && failure.retryAfter != nil
+        default: return false
         }
     }
 
-    private static func isOnce(_ request: [UInt8]) -> Bool {
-        do throws(CodecError) {
-            let write = try Arena.temporary { (arena) throws(CodecError) in
-                try Coder(AnyWrite.self).message(request, arena)
-            }
-            return write.options.map { $0.dryRun || !$0.requestID.isEmpty } ?? false
-        } catch {
-            // The client encoded this request itself. If it cannot be read, it is not sent again.
-            return false
-        }
+    /// A wait that is shorter or longer by chance.
+    private func jittered(_ wait: Duration, _ chance: ClientChance) -> Duration {
+        var chance = chance
+        guard policy.jitter > 0 else { return wait }
+        return wait * Double.random(in: (1 - policy.jitter)...(1 + policy.jitter), using: &chance)
+    }
+
+    /// By how much a wait is longer by chance.
+    private func longer(_ wait: Duration, _ chance: ClientChance) -> Duration {
+        var chance = chance
+        return wait * Double.random(in: 0...policy.jitter, using: &chance)
     }
 }
 
-/// The field that every write has, whatever its other fields are.
-private struct AnyWrite: CodedMessage {
-    var options: WriteOptions?
-
-    static let schema = Schema("relation.client.AnyWrite", AnyWrite.self)
-
-    mutating func visit(_ visitor: inout some FieldVisitor) {
-        visitor.field(2, "options", &options)
-    }
+extension RPCError {
+    /// Whether no server has looked at the call, so that it may be made again whatever it does.
+    fileprivate var isUnseen: Bool { wasUnprocessed && code == .unavailable }
 }

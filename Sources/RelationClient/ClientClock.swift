@@ -1,0 +1,40 @@
+/// The clock by which a client waits: the system's, or that of a test.
+struct ClientClock: Sendable {
+    /// Whether the clock goes by itself, like that of deadlines.
+    let isSystem: Bool
+    private let read: @Sendable () -> Duration
+    private let rest: @Sendable (Duration) async throws -> Void
+
+    static let system = ClientClock(ContinuousClock())
+
+    init(_ clock: some Clock<Duration>) {
+        let start = clock.now
+        isSystem = clock is ContinuousClock
+        read = { start.duration(to: clock.now) }
+        rest = { try await clock.sleep(for: $0) }
+    }
+
+    /// The time since the clock was made.
+    var now: Duration { read() }
+
+    /// - Throws: `CancellationError` if the task is cancelled.
+    func sleep(for duration: Duration) async throws {
+        try await rest(duration)
+    }
+}
+
+/// The source of chance in a client: request ids and jitter.
+struct ClientChance: RandomNumberGenerator, Sendable {
+    private let draw: @Sendable () -> UInt64
+
+    static let system = ClientChance {
+        var system = SystemRandomNumberGenerator()
+        return system.next()
+    }
+
+    init(_ draw: @escaping @Sendable () -> UInt64) {
+        self.draw = draw
+    }
+
+    func next() -> UInt64 { draw() }
+}

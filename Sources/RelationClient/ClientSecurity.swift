@@ -1,0 +1,56 @@
+internal import GRPC
+
+/// Certificates or a key in PEM, from a file or from memory.
+public struct PEM: Sendable {
+    let source: PEMSource
+
+    /// The contents of a file, which is read when the client is made.
+    public static func file(_ path: String) -> PEM { PEM(source: .file(path)) }
+
+    /// The bytes themselves.
+    public static func bytes(_ bytes: [UInt8]) -> PEM { PEM(source: .bytes(bytes)) }
+}
+
+/// Whether and how a connection is encrypted.
+public struct ClientSecurity: Sendable {
+    private let parts: Parts?
+
+    private struct Parts {
+        let authorities: PEM?
+        let certificate: (chain: PEM, key: PEM)?
+        let serverName: String?
+    }
+
+    /// Nothing is encrypted: for servers on the same machine.
+    public static let plaintext = ClientSecurity(parts: nil)
+
+    /// TLS 1.2 or later.
+    ///
+    /// - Parameters:
+    ///   - authorities: The certificates of the authorities that sign servers' certificates. If it
+    ///     is nil, the client trusts the authorities that the system trusts.
+    ///   - certificate: The client's own certificate, with those that lead to its issuer, and its
+    ///     key.
+    ///   - serverName: The name that the server's certificate must have, unless the certificate has
+    ///     the address of the connection; nil means the name of the host.
+    public static func tls(
+        authorities: PEM? = nil, certificate: (chain: PEM, key: PEM)? = nil,
+        serverName: String? = nil
+    ) -> ClientSecurity {
+        ClientSecurity(
+            parts: Parts(
+                authorities: authorities, certificate: certificate, serverName: serverName))
+    }
+
+    func tls() throws(OptionsError) -> ClientTLS? {
+        guard let parts else { return nil }
+        do {
+            return try ClientTLS(
+                authorities: parts.authorities?.source,
+                certificate: parts.certificate.map { ($0.chain.source, $0.key.source) },
+                serverName: parts.serverName)
+        } catch {
+            throw OptionsError("security: \(error)")
+        }
+    }
+}
