@@ -1,48 +1,215 @@
 internal import GRPC
 public import Protobuf
+internal import Synchronization
 
 /// A call in which both sides send as many messages as they like: send, end the requests, and read
 /// on.
 ///
-/// Sending waits while the server accepts nothing, so answers must be read at the same time.
-public final class CallStream<Request: Message, Response: Message>: Sendable {
-    private let stream: ClientStream
+/// ```swift
+/// let stream = client.stream(AccountMethods.importAccounts)
+/// let sender = Task {
+///     for row in rows { try await stream.send(ImportAccountsRequest(row: row)) }
+///     stream.finishSending()
+/// }
+/// for try await answer in stream { print(answer) }
+/// try await sender.value
+/// ```
+///
+/// Sending waits while the server accepts nothing, so answers must be read at the same time. One
+/// task reads, and one task sends.
+///
+/// The call ends when the server ends it, and by ``cancel()``. It also ends when a task is cancelled
+/// that reads or sends, and when the last reference to this object is gone. So no call is left open.
+public final class CallStream<Request: Message, Response: Message>: AsyncSequence, Sendable {
+    /// An answer of the server.
+    public typealias Element = Response
+
+    private enum Call {
+        case begun(ClientStream)
+        case beginning(StreamBeginning)
+    }
+
+    private let call: Call
     private let requests: Coder<Request>
     private let responses: Coder<Response>
+    private let isReading = Atomic(false)
+    private let isSending = Atomic(false)
+    private let hasFinished = Atomic(false)
 
+    /// A call that has begun.
     init(_ stream: ClientStream, _ method: Method<Request, Response>) {
-        self.stream = stream
+        call = .begun(stream)
         requests = method.requestCoder
         responses = method.responseCoder
     }
 
+    /// A call whose beginning takes time, for example because a credential must be fetched first.
+    ///
+    /// An error of `begin` is the error of the call.
+    init(
+        _ method: Method<Request, Response>,
+        _ begin: @escaping @Sendable () async throws -> ClientStream
+    ) {
+        call = .beginning(StreamBeginning(begin))
+        requests = method.requestCoder
+        responses = method.responseCoder
+    }
+
+    deinit {
+        // A stream that has begun ends with its last reference.
+        if case .beginning(let beginning) = call { beginning.cancel() }
+    }
+
     /// Sends a request, and waits while the server accepts nothing.
     ///
-    /// - Throws: ``CallError`` if the call has ended.
+    /// - Throws: ``CallError`` if the call has ended, with FAILED_PRECONDITION if the requests have
+    ///   ended or another task is sending; `CancellationError` if the task is cancelled.
     public func send(_ request: Request) async throws {
+        guard !hasFinished.load(ordering: .acquiring) else {
+            throw Self.misuse("finishSending() has ended the requests of this call")
+        }
+        guard !isSending.exchange(true, ordering: .acquiring) else {
+            throw Self.misuse("another task is sending on this call: let one task send")
+        }
+        defer { isSending.store(false, ordering: .releasing) }
         let bytes = try Client.bytes(of: request, requests)
-        do throws(RPCError) {
-            try await stream.send(bytes)
+        do {
+            try await begun().send(bytes)
         } catch {
-            throw CallError(error)
+            throw Self.callError(error)
         }
     }
 
     /// Ends the requests; answers may still come.
     public func finishSending() {
-        stream.finishSending()
+        hasFinished.store(true, ordering: .releasing)
+        switch call {
+        case .begun(let stream): stream.finishSending()
+        case .beginning(let beginning): beginning.finishSending()
+        }
     }
 
     /// The next answer, or nil when the server has ended the call with success.
     ///
-    /// - Throws: ``CallError`` if the call failed.
+    /// - Throws: ``CallError`` if the call failed, with FAILED_PRECONDITION if another task is
+    ///   reading; `CancellationError` if the task is cancelled.
     public func next() async throws -> Response? {
-        guard let bytes = try await Client.next(stream) else { return nil }
-        return try Client.message(bytes, responses)
+        guard !isReading.exchange(true, ordering: .acquiring) else {
+            throw Self.misuse("another task is reading this call: let one task read")
+        }
+        defer { isReading.store(false, ordering: .releasing) }
+        let bytes: [UInt8]?
+        do {
+            bytes = try await begun().next()
+        } catch {
+            throw Self.callError(error)
+        }
+        return if let bytes { try Client.message(bytes, responses) } else { nil }
     }
 
     /// Ends the call at once; the server takes no more of it.
     public func cancel() {
-        stream.cancel()
+        switch call {
+        case .begun(let stream): stream.cancel()
+        case .beginning(let beginning): beginning.cancel()
+        }
+    }
+
+    /// The reader of the answers.
+    ///
+    /// There is one list of answers: two readers would each get a part of them.
+    public func makeAsyncIterator() -> AsyncIterator {
+        AsyncIterator(self)
+    }
+
+    /// A reader of the answers.
+    public struct AsyncIterator: AsyncIteratorProtocol {
+        private let stream: CallStream
+
+        init(_ stream: CallStream) {
+            self.stream = stream
+        }
+
+        /// The next answer, or nil when the server has ended the call with success.
+        ///
+        /// - Throws: The same errors as ``CallStream/next()``.
+        public mutating func next() async throws -> Response? {
+            try await stream.next()
+        }
+    }
+
+    private func begun() async throws -> ClientStream {
+        switch call {
+        case .begun(let stream): stream
+        case .beginning(let beginning): try await beginning.stream()
+        }
+    }
+
+    private static func misuse(_ words: String) -> CallError {
+        CallError(RPCError(.failedPrecondition, words))
+    }
+
+    /// The error as a caller sees it.
+    private static func callError(_ error: any Error) -> any Error {
+        if Task.isCancelled { return CancellationError() }
+        return switch error {
+        case let error as RPCError: CallError(error)
+        case is CancellationError: CallError(RPCError(.cancelled, "the caller cancelled the call"))
+        default: error
+        }
+    }
+}
+
+/// The beginning of a call that takes time.
+private final class StreamBeginning: Sendable {
+    private struct State {
+        /// The stream, once there is one.
+        var stream: ClientStream?
+        /// Whether the requests were ended before there was a stream.
+        var hasFinished = false
+    }
+
+    private final class Box: Sendable {
+        let state = Mutex(State())
+    }
+
+    private let box: Box
+    private let task: Task<ClientStream, any Error>
+
+    init(_ begin: @escaping @Sendable () async throws -> ClientStream) {
+        let box = Box()
+        self.box = box
+        task = Task {
+            let stream = try await begin()
+            let hasFinished = box.state.withLock { state in
+                state.stream = stream
+                return state.hasFinished
+            }
+            if hasFinished { stream.finishSending() }
+            // It may have been cancelled when `begin` no longer looked.
+            if Task.isCancelled { stream.cancel() }
+            return stream
+        }
+    }
+
+    func stream() async throws -> ClientStream {
+        try await withTaskCancellationHandler {
+            try await task.value
+        } onCancel: {
+            cancel()
+        }
+    }
+
+    func finishSending() {
+        let stream = box.state.withLock { state in
+            state.hasFinished = true
+            return state.stream
+        }
+        stream?.finishSending()
+    }
+
+    func cancel() {
+        task.cancel()
+        box.state.withLock { $0.stream }?.cancel()
     }
 }

@@ -1,3 +1,4 @@
+internal import GRPC
 public import RelationAPI
 
 /// The changes that a Watch follows, over as many streams as needed.
@@ -9,10 +10,31 @@ public import RelationAPI
 /// }
 /// ```
 ///
-/// It goes on with a new stream if the server ends one, because it stops or because the client read
-/// too slowly, and if a connection breaks. The new stream begins with the token of the last
-/// message. Keep the token together with the effects of the messages: then a later process can go
-/// on from there too.
+/// It goes on with a new stream when one is lost, and tells ``ChangesOptions/onReconnect``. The new
+/// stream begins with the token of the last message. So no change is missed, and no event of a log
+/// comes twice. It goes on:
+/// - if the server stops, or cannot be reached (UNAVAILABLE);
+/// - if the server has too much to do, or the app makes too many calls (reasons `OVERLOADED` and
+///   `THROTTLED`): not before the time that the server asks for;
+/// - if the stream was read too slowly (reason `SLOW_READER`);
+/// - if nothing comes on it (``ChangesOptions/heartbeat``), or something between client and server
+///   ended it;
+/// - if the credential expired, and the client has a function that provides another one.
+///
+/// Any other error ends it, for example of a user that does not exist. So do
+/// ``ChangesOptions/givesUpAfter``, ``Client/close()`` and the cancellation of the task.
+///
+/// **Tokens.** Keep the token of each message together with the effects of the message, in one
+/// transaction if you can. Then a later process goes on from there, by
+/// ``RelationAPI/WatchRequest/resumeToken``. In the present state, with which a stream without a
+/// token begins, tokens are empty until its end: a process that ends there begins anew. A heartbeat
+/// has a token and no event.
+///
+/// **RESYNC.** An event of the kind ``RelationModel/ChangeKind/resync`` says that the present state
+/// follows, and that you must drop your copy first. It comes if the token is older than what the
+/// server keeps, 7 days by default. It also comes if a stream was lost within the present state. A
+/// text that is no token of the app is refused, with the reason `INVALID_RESUME_TOKEN`: drop your
+/// copy, and begin without a token.
 ///
 /// A newer server may send an event of a kind, or of a part of the state, that is not known here:
 /// `event.kind.isKnown` or `event.syncType.isKnown` is false. Skip it, and keep the message's token
@@ -21,83 +43,234 @@ public struct Changes: AsyncSequence, Sendable {
     /// A message of a stream.
     public typealias Element = WatchResponse
 
-    /// How long it waits before it tries a lost stream again; doubled each time.
+    /// The longest wait before the first try of a lost stream; doubled each time.
+    ///
+    /// Chance makes each wait up to a half shorter, so that clients that lost the same server do
+    /// not all come back at once.
     public static let firstWait = Duration.milliseconds(100)
-    /// The longest time that it waits before it tries a lost stream again.
+    /// The longest wait before a try, unless the server asks for a longer one.
     public static let longestWait = Duration.seconds(30)
+    /// The longest wait that a server can ask for.
+    public static let longestRetryAfter = Duration.seconds(86_400)
+    /// How long a stream must have lasted for the waits to begin anew.
+    public static let settledAfter = Duration.seconds(10)
+    /// How long a new stream may be silent that has not told all that was before it.
+    ///
+    /// Streams of one app wait for each other, to read what was before.
+    public static let longestOpening = Duration.seconds(300)
+    /// The shortest silence after which a stream is lost.
+    public static let leastSilence = Duration.seconds(15)
+    /// A stream is lost after a silence of so many heartbeats.
+    static let silentHeartbeats = 3
 
     private let client: Client
     private let request: WatchRequest
+    private let options: ChangesOptions
 
-    init(_ client: Client, _ request: WatchRequest) {
+    init(_ client: Client, _ request: WatchRequest, _ options: ChangesOptions) {
         self.client = client
+        var request = request
+        if request.heartbeatMs == 0, let heartbeat = options.heartbeat {
+            request.heartbeatMs = heartbeat.wholeMilliseconds
+        }
         self.request = request
+        self.options = options
     }
 
+    /// A reader that begins where the request says; several readers have streams of their own.
     public func makeAsyncIterator() -> AsyncIterator {
-        AsyncIterator(client, request)
+        AsyncIterator(client, request, options)
     }
 
     /// One reader of the changes.
+    ///
+    /// Its stream is closed when the reader is gone, and when a task is cancelled that waits in
+    /// ``next()``.
     public final class AsyncIterator: AsyncIteratorProtocol {
         private let client: Client
-        private var request: WatchRequest
-        private var stream: CallStream<WatchRequest, WatchResponse>?
+        private let options: ChangesOptions
+        private let silence: Duration?
+        private var place: ChangesPlace
+        private var stream: ChangesStream?
+        /// When ``stream`` was begun, by the client's clock.
+        private var begun = Duration.zero
+        /// Since when there is no message: since the reading began, or a stream was lost; nil while
+        /// there is a stream that has told something.
+        private var outage: Duration?
         private var wait = Changes.firstWait
+        private var attempts = 0
+        private var reconnections = 0
+        /// A message that comes after the one that was told last.
+        private var held: WatchResponse?
+        /// Whether a credential was refused since the last message.
+        private var isRefused = false
+        private var isOver = false
 
-        init(_ client: Client, _ request: WatchRequest) {
+        init(_ client: Client, _ request: WatchRequest, _ options: ChangesOptions) {
             self.client = client
-            self.request = request
+            self.options = options
+            place = ChangesPlace(request)
+            let heartbeat = Duration.milliseconds(request.heartbeatMs)
+            silence =
+                heartbeat > .zero
+                ? Swift.max(heartbeat * Changes.silentHeartbeats, Changes.leastSilence) : nil
         }
 
         deinit {
-            stream?.cancel()
+            stream?.close()
         }
 
         /// Waits for the next message.
         ///
-        /// - Throws: ``CallError`` if a new stream would not help, for example for a user that does
-        ///   not exist; `CancellationError`.
+        /// After a `CancellationError` it may be called again, by another task: it goes on after
+        /// the last message that it told. After another error it returns nil.
+        ///
+        /// - Throws: ``CallError`` if a new stream would not help, or if it gives up: the last
+        ///   error; `CancellationError`; an error of the client's interceptors or credential.
         public func next() async throws -> WatchResponse? {
-            while true {
+            while !isOver {
                 do {
-                    let stream = try await opened()
-                    guard let answer = try await stream.next() else { return nil }
-                    if !answer.resumeToken.isEmpty { request.resumeToken = answer.resumeToken }
-                    wait = Changes.firstWait
-                    return answer
-                } catch let error as CallError where error.canGoOn {
-                    stream = nil
-                    if let token = error.metadata["resume_token"], !token.isEmpty {
-                        request.resumeToken = token
-                    }
-                    try await Task.sleep(for: wait)
-                    wait = Swift.min(wait * 2, Changes.longestWait)
+                    try Task.checkCancellation()
+                    let message = try await received()
+                    place.take(message)
+                    return message
+                } catch let error as CallError {
+                    try await goOn(after: error)
+                } catch {
+                    close()
+                    // A reader that was cancelled may come back at any time.
+                    outage = nil
+                    isOver = !(error is CancellationError)
+                    throw error
                 }
+            }
+            return nil
+        }
+
+        private func received() async throws -> WatchResponse {
+            if let held {
+                self.held = nil
+                return held
+            }
+            let stream = try await opened()
+            let isFirst = !stream.hasMessage
+            guard let message = try await stream.next() else {
+                throw CallError(RPCError(.unavailable, "the server ended the stream of changes"))
+            }
+            outage = nil
+            attempts = 0
+            isRefused = false
+            guard isFirst, let resync = place.resync(before: message) else { return message }
+            held = message
+            return resync
+        }
+
+        private func opened() async throws -> ChangesStream {
+            if let stream { return stream }
+            begun = client.clock.now
+            let outage = self.outage ?? begun
+            self.outage = outage
+            var opening = Changes.longestOpening
+            if let limit = options.givesUpAfter, limit > .zero {
+                opening = Swift.min(opening, Swift.max(limit - (begun - outage), .nanoseconds(1)))
+            }
+            var call = CallOptions(waitsForReady: false)
+            call.metadata = options.metadata
+            let stream = ChangesStream(
+                client.stream(ChangeMethods.watch, options: call), clock: client.clock,
+                opening: opening, silence: silence)
+            self.stream = stream
+            try await stream.stream.send(place.request)
+            stream.stream.finishSending()
+            return stream
+        }
+
+        private func close() {
+            stream?.close()
+            stream = nil
+        }
+
+        // MARK: Lost streams
+
+        /// Waits until a new stream may be tried.
+        ///
+        /// - Throws: `error` if none may; `CancellationError`.
+        private func goOn(after cause: CallError) async throws {
+            let now = client.clock.now
+            let error = stream?.endedBySilence.map { Self.silent($0) } ?? cause
+            if stream?.hasMessage ?? false, now - begun >= Changes.settledAfter {
+                wait = Changes.firstWait
+            }
+            close()
+            place.lose(error)
+            let outage = self.outage ?? now
+            self.outage = outage
+            guard mayHelp(error), !client.isClosed,
+                let wait = nextWait(after: error, now - outage)
+            else {
+                isOver = true
+                throw error
+            }
+            attempts += 1
+            reconnections += 1
+            options.onReconnect?(
+                Reconnection(error: error, attempt: attempts, total: reconnections, wait: wait))
+            do {
+                try await client.clock.sleep(for: wait)
+            } catch {
+                self.outage = nil
+                throw error
             }
         }
 
-        private func opened() async throws -> CallStream<WatchRequest, WatchResponse> {
-            if let stream { return stream }
-            let stream = client.stream(ChangeMethods.watch)
-            self.stream = stream
-            try await stream.send(request)
-            stream.finishSending()
-            return stream
+        /// Whether another stream may go on where this one ended.
+        private func mayHelp(_ error: CallError) -> Bool {
+            switch error.code {
+            // The last two are the words of proxies that end long streams.
+            case .unavailable, .aborted, .cancelled, .deadlineExceeded: return true
+            case .resourceExhausted: return !error.isTooLong
+            case .unauthenticated:
+                // A new credential that is refused too is not asked for again.
+                defer { isRefused = true }
+                return client.providesCredential && !isRefused
+            default: return false
+            }
+        }
+
+        /// The wait before the next try; nil if it gives up.
+        private func nextWait(after error: CallError, _ outage: Duration) -> Duration? {
+            let asked = Swift.min(error.retryAfter ?? .zero, Changes.longestRetryAfter)
+            var chance = client.chance
+            var next = wait * Double.random(in: 0.5...1, using: &chance)
+            wait = Swift.min(wait * 2, Changes.longestWait)
+            guard let limit = options.givesUpAfter else { return Swift.max(next, asked) }
+            // Towards the end it tries more often: a wait as long as all that is left helps nobody.
+            let left = limit - outage
+            next = Swift.max(asked, Swift.min(next, left / 2))
+            return left >= Changes.firstWait && next < left ? next : nil
+        }
+
+        private static func silent(_ time: Duration) -> CallError {
+            CallError(RPCError(.unavailable, "nothing came on the stream of changes for \(time)"))
         }
     }
 }
 
 extension Client {
     /// Follows changes, and goes on where a stream was lost.
-    public func changes(_ request: WatchRequest) -> Changes {
-        Changes(self, request)
+    ///
+    /// - Parameters:
+    ///   - request: Whose changes to follow, of which kinds, and from which token on.
+    ///   - options: When to give up, and who is told of lost streams.
+    public func changes(
+        _ request: WatchRequest, options: ChangesOptions = ChangesOptions()
+    ) -> Changes {
+        Changes(self, request, options)
     }
 }
 
-extension CallError {
-    /// Whether another stream may go on where this one ended.
-    fileprivate var canGoOn: Bool {
-        code == "UNAVAILABLE" || code == "ABORTED" && reason == "SLOW_READER"
+extension Duration {
+    fileprivate var wholeMilliseconds: Int64 {
+        components.seconds * 1_000 + components.attoseconds / 1_000_000_000_000_000
     }
 }

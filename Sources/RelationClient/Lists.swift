@@ -25,18 +25,18 @@ extension Client {
     ///     see.
     ///   - profileFields: The fields of the profile to answer; none means all.
     ///   - pageSize: The most friends that one call answers.
-    ///   - timeout: The time that the call of each page may take.
+    ///   - options: The settings of the call of each page.
     public func friends(
         of userID: String, order: FriendOrder = .unspecified,
         direction: SortDirection = .unspecified, displayOrder: DisplayOrder = .unspecified,
         fields: [String] = [], withProfiles: Bool = false, profileFields: [String] = [],
-        pageSize: Int32 = 0, timeout: Duration = defaultTimeout
+        pageSize: Int32 = 0, options: CallOptions = CallOptions()
     ) -> Items<Friend> {
         let request = ListFriendsRequest(
             userID: userID, pageSize: pageSize, order: order, direction: direction,
             readMask: mask(fields), displayOrder: displayOrder, withProfiles: withProfiles,
             profileMask: mask(profileFields))
-        return items(of: FriendMethods.listFriends, request, timeout: timeout)
+        return items(of: FriendMethods.listFriends, request, options: options)
     }
 
     /// The friends of a user whose names, remarks or ids have a text in them.
@@ -51,18 +51,18 @@ extension Client {
     ///     see.
     ///   - profileFields: The fields of the profile to answer; none means all.
     ///   - pageSize: The most friends that one call answers.
-    ///   - timeout: The time that the call of each page may take.
+    ///   - options: The settings of the call of each page.
     public func friends(
         of userID: String, matching keyword: String, match: SearchMatch = .unspecified,
         displayOrder: DisplayOrder = .unspecified, fields: [String] = [],
         withProfiles: Bool = false, profileFields: [String] = [], pageSize: Int32 = 0,
-        timeout: Duration = defaultTimeout
+        options: CallOptions = CallOptions()
     ) -> Items<Friend> {
         let request = SearchFriendsRequest(
             userID: userID, pageSize: pageSize, keyword: keyword, searchMatch: match,
             displayOrder: displayOrder, readMask: mask(fields), withProfiles: withProfiles,
             profileMask: mask(profileFields))
-        return items(of: FriendMethods.searchFriends, request, timeout: timeout)
+        return items(of: FriendMethods.searchFriends, request, options: options)
     }
 
     /// The changes of a friend list since a sequence, by pages.
@@ -75,14 +75,14 @@ extension Client {
     ///   - userID: The user whose friend list is compared.
     ///   - sequence: The sequence of the copy; 0 for an empty copy.
     ///   - pageSize: The most changes that one call answers.
-    ///   - timeout: The time that the call of each page may take.
+    ///   - options: The settings of the call of each page.
     public func friendChanges(
         of userID: String, since sequence: Int64, pageSize: Int32 = 0,
-        timeout: Duration = defaultTimeout
+        options: CallOptions = CallOptions()
     ) -> Pages<SyncFriendsResponse> {
         let request = SyncFriendsRequest(
             userID: userID, pageSize: pageSize, sinceSequence: sequence)
-        return pages(FriendMethods.syncFriends, request, timeout: timeout)
+        return pages(FriendMethods.syncFriends, request, options: options)
     }
 
     /// The ids of the friends that two users share.
@@ -93,14 +93,14 @@ extension Client {
     ///   - userID: The acting user.
     ///   - otherUserID: The user whose friend list is compared with that of the acting user.
     ///   - pageSize: The most friends that one call answers.
-    ///   - timeout: The time that the call of each page may take.
+    ///   - options: The settings of the call of each page.
     public func mutualFriends(
         of userID: String, and otherUserID: String, pageSize: Int32 = 0,
-        timeout: Duration = defaultTimeout
+        options: CallOptions = CallOptions()
     ) -> Items<String> {
         let request = ListMutualFriendsRequest(
             userID: userID, pageSize: pageSize, otherUserID: otherUserID)
-        return items(of: FriendMethods.listMutualFriends, request, timeout: timeout)
+        return items(of: FriendMethods.listMutualFriends, request, options: options)
     }
 
     /// The users that a user may know, because friends of the user know them; the best first.
@@ -111,12 +111,12 @@ extension Client {
     /// - Parameters:
     ///   - userID: The user that the suggestions are for.
     ///   - pageSize: The most suggestions that one call answers.
-    ///   - timeout: The time that the call of each page may take.
+    ///   - options: The settings of the call of each page.
     public func suggestedFriends(
-        for userID: String, pageSize: Int32 = 0, timeout: Duration = defaultTimeout
+        for userID: String, pageSize: Int32 = 0, options: CallOptions = CallOptions()
     ) -> Items<FriendSuggestion> {
         let request = SuggestFriendsRequest(userID: userID, pageSize: pageSize)
-        return items(of: FriendMethods.suggestFriends, request, timeout: timeout)
+        return items(of: FriendMethods.suggestFriends, request, options: options)
     }
 
     // MARK: Groups
@@ -125,14 +125,14 @@ extension Client {
     ///
     /// - Parameters:
     ///   - userID: The user whose groups are listed.
-    ///   - timeout: The time that each call may take.
+    ///   - options: The settings of the call.
     public func friendGroups(
-        of userID: String, timeout: Duration = defaultTimeout
+        of userID: String, options: CallOptions = CallOptions()
     ) -> Items<FriendGroup> {
         Items { [self] _ in
             let answer = try await call(
                 GroupMethods.getFriendGroups, GetFriendGroupsRequest(userID: userID),
-                timeout: timeout)
+                options: options)
             return (answer.results.compactMap(\.group), "")
         }
     }
@@ -145,17 +145,17 @@ extension Client {
     ///   - name: The name of the group.
     ///   - userID: The user whose group it is.
     ///   - pageSize: The most members that one call answers.
-    ///   - timeout: The time that the call of each page may take.
+    ///   - options: The settings of the call of each page.
     public func members(
         ofGroup name: String, of userID: String, pageSize: Int32 = 0,
-        timeout: Duration = defaultTimeout
+        options: CallOptions = CallOptions()
     ) -> Items<String> {
         Items { [self] token in
             let request = GetFriendGroupsRequest(
                 userID: userID, pageSize: pageSize, pageToken: token ?? "", names: [name],
                 withMembers: true)
             let answer = try await call(
-                GroupMethods.getFriendGroups, request, timeout: timeout)
+                GroupMethods.getFriendGroups, request, options: options)
             guard let result = answer.results.first else { return ([], "") }
             if let refusal = ListRefusal(
                 unlessSuccess: result.code, result.reason, result.info)
@@ -182,16 +182,16 @@ extension Client {
     ///   - statuses: The states to list, up to 5; none means all.
     ///   - direction: The direction of the order: the latest first if it is not given.
     ///   - pageSize: The most applications that one call answers.
-    ///   - timeout: The time that the call of each page may take.
+    ///   - options: The settings of the call of each page.
     public func applications(
         of userID: String, type: PendencyType = .unspecified, statuses: [ApplicationStatus] = [],
         direction: SortDirection = .unspecified, pageSize: Int32 = 0,
-        timeout: Duration = defaultTimeout
+        options: CallOptions = CallOptions()
     ) -> Items<FriendApplication> {
         let request = ListApplicationsRequest(
             userID: userID, pageSize: pageSize, pendencyType: type, statuses: statuses,
             direction: direction)
-        return items(of: ApplicationMethods.listApplications, request, timeout: timeout)
+        return items(of: ApplicationMethods.listApplications, request, options: options)
     }
 
     /// The applications for friendship to and from a user that wait, the latest first.
@@ -200,14 +200,14 @@ extension Client {
     ///   - userID: The user whose applications are listed.
     ///   - type: The side: those that came in, those that were sent, or both.
     ///   - pageSize: The most applications that one call answers: at most 100.
-    ///   - timeout: The time that the call of each page may take.
+    ///   - options: The settings of the call of each page.
     public func pendencies(
         of userID: String, type: PendencyType = .unspecified, pageSize: Int32 = 0,
-        timeout: Duration = defaultTimeout
+        options: CallOptions = CallOptions()
     ) -> Items<Pendency> {
         let request = ListPendenciesRequest(
             userID: userID, numPerPage: pageSize, pendencyType: type)
-        return items(of: ApplicationMethods.listPendencies, request, timeout: timeout)
+        return items(of: ApplicationMethods.listPendencies, request, options: options)
     }
 
     /// The users that a user has on its blacklist.
@@ -215,12 +215,12 @@ extension Client {
     /// - Parameters:
     ///   - userID: The user whose blacklist is listed.
     ///   - pageSize: The most entries that one call answers.
-    ///   - timeout: The time that the call of each page may take.
+    ///   - options: The settings of the call of each page.
     public func blacklist(
-        of userID: String, pageSize: Int32 = 0, timeout: Duration = defaultTimeout
+        of userID: String, pageSize: Int32 = 0, options: CallOptions = CallOptions()
     ) -> Items<BlacklistEntry> {
         let request = ListBlacklistRequest(userID: userID, pageSize: pageSize)
-        return items(of: BlacklistMethods.listBlacklist, request, timeout: timeout)
+        return items(of: BlacklistMethods.listBlacklist, request, options: options)
     }
 
     /// The subscriptions of a user.
@@ -229,14 +229,14 @@ extension Client {
     ///   - userID: The user that follows others.
     ///   - type: What the user follows: presence, profiles, or both if it is not given.
     ///   - pageSize: The most subscriptions that one call answers.
-    ///   - timeout: The time that the call of each page may take.
+    ///   - options: The settings of the call of each page.
     public func subscriptions(
         of userID: String, type: SubscribeType = .unspecified, pageSize: Int32 = 0,
-        timeout: Duration = defaultTimeout
+        options: CallOptions = CallOptions()
     ) -> Items<Subscription> {
         let request = ListSubscriptionsRequest(
             userID: userID, pageSize: pageSize, subscribeType: type)
-        return items(of: SubscriptionMethods.listSubscriptions, request, timeout: timeout)
+        return items(of: SubscriptionMethods.listSubscriptions, request, options: options)
     }
 
     // MARK: Changes
@@ -245,21 +245,21 @@ extension Client {
     ///
     /// These are pages, because each of them has `sequence`, to which the reader has come after the
     /// last page, and `resync`, which says that the log does not reach back so far. To be told of
-    /// changes as they happen, use ``changes(_:)``.
+    /// changes as they happen, use ``changes(_:options:)``.
     ///
     /// - Parameters:
     ///   - userID: The user whose log is listed.
     ///   - sequence: The sequence that the reader has come to; 0 means from the first event.
     ///   - kinds: The kinds of events to list, up to 64; none means all.
     ///   - pageSize: The most events that one call answers.
-    ///   - timeout: The time that the call of each page may take.
+    ///   - options: The settings of the call of each page.
     public func loggedChanges(
         of userID: String, since sequence: Int64, kinds: [ChangeKind] = [], pageSize: Int32 = 0,
-        timeout: Duration = defaultTimeout
+        options: CallOptions = CallOptions()
     ) -> Pages<ListChangesResponse> {
         let request = ListChangesRequest(
             userID: userID, pageSize: pageSize, sinceSequence: sequence, kinds: kinds)
-        return pages(ChangeMethods.listChanges, request, timeout: timeout)
+        return pages(ChangeMethods.listChanges, request, options: options)
     }
 
     // MARK: Client apps
@@ -270,14 +270,14 @@ extension Client {
     ///   - userID: The user whose permissions are listed.
     ///   - clientAppID: The client app.
     ///   - pageSize: The most permissions that one call answers.
-    ///   - timeout: The time that the call of each page may take.
+    ///   - options: The settings of the call of each page.
     public func permissions(
         of userID: String, clientAppID: String, pageSize: Int32 = 0,
-        timeout: Duration = defaultTimeout
+        options: CallOptions = CallOptions()
     ) -> Items<UserPermission> {
         let request = ListPermissionsRequest(
             userID: userID, pageSize: pageSize, clientAppID: clientAppID)
-        return items(of: ConsentMethods.listPermissions, request, timeout: timeout)
+        return items(of: ConsentMethods.listPermissions, request, options: options)
     }
 
     /// The friends of a user that use the same client app.
@@ -291,15 +291,15 @@ extension Client {
     ///   - profileFields: The fields of each friend's profile to answer; none means all that are
     ///     public.
     ///   - pageSize: The most friends that one call answers.
-    ///   - timeout: The time that the call of each page may take.
+    ///   - options: The settings of the call of each page.
     public func appFriends(
         of userID: String, clientAppID: String, profileFields: [String] = [],
-        pageSize: Int32 = 0, timeout: Duration = defaultTimeout
+        pageSize: Int32 = 0, options: CallOptions = CallOptions()
     ) -> Items<AppFriend> {
         let request = ListAppFriendsRequest(
             userID: userID, pageSize: pageSize, clientAppID: clientAppID,
             readMask: mask(profileFields))
-        return items(of: ConsentMethods.listAppFriends, request, timeout: timeout)
+        return items(of: ConsentMethods.listAppFriends, request, options: options)
     }
 
     // MARK: The app
@@ -308,12 +308,12 @@ extension Client {
     ///
     /// - Parameters:
     ///   - pageSize: The most accounts that one call answers.
-    ///   - timeout: The time that the call of each page may take.
+    ///   - options: The settings of the call of each page.
     public func accounts(
-        pageSize: Int32 = 0, timeout: Duration = defaultTimeout
+        pageSize: Int32 = 0, options: CallOptions = CallOptions()
     ) -> Items<Account> {
         let request = ListAccountsRequest(pageSize: pageSize)
-        return items(of: AccountMethods.listAccounts, request, timeout: timeout)
+        return items(of: AccountMethods.listAccounts, request, options: options)
     }
 
     /// The custom fields that the app has defined.
@@ -322,14 +322,14 @@ extension Client {
     ///   - owner: The kind of row whose fields are listed; all kinds if it is not given.
     ///   - withRetired: Whether to list the retired fields too.
     ///   - pageSize: The most fields that one call answers.
-    ///   - timeout: The time that the call of each page may take.
+    ///   - options: The settings of the call of each page.
     public func customFields(
         of owner: CustomFieldOwner = .unspecified, withRetired: Bool = false, pageSize: Int32 = 0,
-        timeout: Duration = defaultTimeout
+        options: CallOptions = CallOptions()
     ) -> Items<CustomFieldMessage> {
         let request = ListCustomFieldsRequest(
             pageSize: pageSize, owner: owner, withRetired: withRetired)
-        return items(of: AppMethods.listCustomFields, request, timeout: timeout)
+        return items(of: AppMethods.listCustomFields, request, options: options)
     }
 
     private func mask(_ fields: [String]) -> FieldMask? {

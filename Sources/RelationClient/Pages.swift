@@ -141,14 +141,14 @@ extension Client {
     ///   - method: A call whose answer is one page of a list, such as
     ///     ``RelationAPI/FriendMethods/syncFriends``.
     ///   - request: The list, and the size of its pages; 0 means that the server chooses the size.
-    ///   - timeout: The time that the call of each page may take.
+    ///   - options: The settings of the call of each page.
     public func pages<Request: PagedRequest, Page: PagedAnswer>(
-        _ method: Method<Request, Page>, _ request: Request, timeout: Duration = defaultTimeout
+        _ method: Method<Request, Page>, _ request: Request, options: CallOptions = CallOptions()
     ) -> Pages<Page> {
         Pages { [self] token in
             var request = request
             if let token { request.goOn(at: token) }
-            let page = try await call(method, request, timeout: timeout)
+            let page = try await call(method, request, options: options)
             return (page, page.nextPageToken)
         }
     }
@@ -159,14 +159,14 @@ extension Client {
     ///   - method: A call whose answer is one page of a list, such as
     ///     ``RelationAPI/FriendMethods/listFriends``.
     ///   - request: The list, and the size of its pages; 0 means that the server chooses the size.
-    ///   - timeout: The time that the call of each page may take.
+    ///   - options: The settings of the call of each page.
     public func items<Request: PagedRequest, Page: PagedList>(
-        of method: Method<Request, Page>, _ request: Request, timeout: Duration = defaultTimeout
+        of method: Method<Request, Page>, _ request: Request, options: CallOptions = CallOptions()
     ) -> Items<Page.Item> {
         Items { [self] token in
             var request = request
             if let token { request.goOn(at: token) }
-            let page = try await call(method, request, timeout: timeout)
+            let page = try await call(method, request, options: options)
             if let refusal = page.refusal { throw refusal }
             return (page.pageItems, page.nextPageToken)
         }

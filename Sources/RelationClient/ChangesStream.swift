@@ -1,0 +1,137 @@
+internal import RelationAPI
+internal import Synchronization
+
+/// One stream of a Watch, with the task that ends it if nothing comes.
+final class ChangesStream: Sendable {
+    private struct State {
+        /// Whether a reader waits for a message: the one that made the stream does so at once.
+        var isWaited = true
+        /// Looks at the stream since a message came, or since the reader began to wait for one.
+        var quietLooks = 0
+        var hasMessage = false
+        var isLive = false
+        /// How long nothing came, if that ended the stream.
+        var silence: Duration?
+        /// The task that looks at the stream, and how many there were.
+        var guardian: Task<Void, Never>?
+        var guardians = 0
+    }
+
+    /// The looks at a stream within the longest silence.
+    private static let looks = 2
+
+    let stream: CallStream<WatchRequest, WatchResponse>
+    private let clock: ClientClock
+    /// How long a stream may be silent that is live; nil if the server sends no heartbeats.
+    private let silence: Duration?
+    private let state = Mutex(State())
+
+    /// - Parameters:
+    ///   - opening: How long the first message may take.
+    ///   - silence: How long a stream may be silent that has told all that was before.
+    init(
+        _ stream: CallStream<WatchRequest, WatchResponse>, clock: ClientClock,
+        opening: Duration, silence: Duration?
+    ) {
+        self.stream = stream
+        self.clock = clock
+        self.silence = silence
+        watch(every: opening, looks: 1)
+    }
+
+    deinit {
+        close()
+    }
+
+    /// Waits for the next message.
+    func next() async throws -> WatchResponse? {
+        state.withLock { state in
+            state.isWaited = true
+            if state.hasMessage { state.quietLooks = 0 }
+        }
+        defer { state.withLock { $0.isWaited = false } }
+        guard let message = try await stream.next() else { return nil }
+        took(message)
+        return message
+    }
+
+    /// How long nothing came, if that ended the stream.
+    var endedBySilence: Duration? { state.withLock { $0.silence } }
+
+    /// Whether a message has come.
+    var hasMessage: Bool { state.withLock { $0.hasMessage } }
+
+    func close() {
+        let guardian = state.withLock { state in
+            defer { state.guardian = nil }
+            return state.guardian
+        }
+        guardian?.cancel()
+        stream.cancel()
+    }
+
+    private func took(_ message: WatchResponse) {
+        let (isFirst, isNowLive) = state.withLock { state in
+            state.quietLooks = 0
+            let isFirst = !state.hasMessage
+            state.hasMessage = true
+            let isNowLive = !state.isLive && message.isFirstOfLive
+            if isNowLive { state.isLive = true }
+            return (isFirst, isNowLive)
+        }
+        // Before it is live, a stream may have to wait for its turn to read.
+        if isNowLive {
+            watch(every: silence, looks: Self.looks)
+        } else if isFirst {
+            watch(every: silence.map { _ in Changes.longestOpening }, looks: Self.looks)
+        }
+    }
+
+    /// Ends the stream if nothing comes for `limit` while a reader waits.
+    ///
+    /// It looks some times within the limit, so that a message costs no look at a clock.
+    private func watch(every limit: Duration?, looks: Int) {
+        let earlier = state.withLock { state in
+            state.quietLooks = 0
+            state.guardians += 1
+            let number = state.guardians
+            defer {
+                state.guardian = limit.map { limit in
+                    Task { [weak self, clock] in
+                        repeat {
+                            guard (try? await clock.sleep(for: limit / looks)) != nil else {
+                                return
+                            }
+                        } while self?.look(number, limit, looks) ?? false
+                    }
+                }
+            }
+            return state.guardian
+        }
+        earlier?.cancel()
+    }
+
+    /// Returns whether to look again.
+    private func look(_ guardian: Int, _ limit: Duration, _ looks: Int) -> Bool {
+        let isOver: Bool? = state.withLock { state in
+            guard state.guardians == guardian else { return nil }
+            guard state.isWaited else { return false }
+            state.quietLooks += 1
+            // The first of several looks may come just after the reader began to wait.
+            let isOver = looks == 1 || state.quietLooks > looks
+            if isOver { state.silence = limit }
+            return isOver
+        }
+        guard let isOver else { return false }
+        if isOver { stream.cancel() }
+        return !isOver
+    }
+}
+
+extension WatchResponse {
+    /// Whether all that was before the stream has been told with this message.
+    fileprivate var isFirstOfLive: Bool {
+        guard !resumeToken.isEmpty else { return false }
+        return event.map { $0.kind == .syncCompleted } ?? true
+    }
+}
