@@ -30,10 +30,13 @@ let argumentParser = Target.Dependency.product(
     name: "ArgumentParser", package: "swift-argument-parser")
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
+let metrics = Target.Dependency.product(name: "CoreMetrics", package: "swift-metrics")
 let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
 let nio: [Target.Dependency] = ["NIOCore", "NIOPosix", "NIOTLS"].map {
     .product(name: $0, package: "swift-nio")
 }
+let tracing = Target.Dependency.product(
+    name: "Tracing", package: "swift-distributed-tracing")
 
 /// A room: a library target that other rooms import.
 func room(
@@ -118,7 +121,7 @@ let targets: [Target] = [
     room(
         "RelationService", ["RelationChanges", logging],
         resources: [.embedInCode("relation.binpb")]),
-    room("RelationClient", ["GRPC", "RelationAPI"]),
+    room("RelationClient", ["GRPC", "RelationAPI", logging, metrics, tracing]),
 
     // Executables
     executable(
@@ -193,7 +196,9 @@ let targets: [Target] = [
         [
             "GRPC", "Protobuf", "Storage", "RelationModel", "RelationAPI", "RelationCore",
             "RelationCalls", "RelationAdmission", "RelationRuntime", "RelationService",
-            "RelationClient", "PeerSupport", "ProtobufWitness", logging,
+            "RelationClient", "PeerSupport", "ProtobufWitness", logging, tracing, metrics,
+            .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
+            .product(name: "MetricsTestKit", package: "swift-metrics"),
         ]),
     tests("RelationBenchTests", ["relationbench"]),
     tests(
@@ -240,7 +245,9 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-crypto", "3.12.3"..<"5.0.0"),
+        .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.7.3"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
     ],

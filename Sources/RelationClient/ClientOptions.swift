@@ -91,6 +91,14 @@ public struct ClientOptions: Sendable {
 
     private var problem: String? {
         if servers.isEmpty { return "servers: name at least one" }
+        for server in servers {
+            do throws(AddressError) {
+                // A host may have been given in parts that make no address together.
+                _ = try ServerAddress(server.description)
+            } catch {
+                return "servers: \(error)"
+            }
+        }
         if timeout <= .zero { return "timeout: must be longer than 0" }
         let bounds = Self.leastKeepalive...Self.longestKeepalive
         if let keepalive, !bounds.contains(keepalive) {

@@ -44,10 +44,10 @@ struct CallCommand: AsyncParsableCommand {
         let client = try connection.client()
         do {
             if line.shape == .unary {
-                print(try line.decodeResponse(try await client.call(line.path, messages[0])))
+                print(try line.decodeResponse(try await client.call(line, messages[0])))
             } else {
                 // A stream may go on for days, so each answer is printed when it comes.
-                try await client.exchange(line.path, messages) { answer in
+                try await client.exchange(line, messages) { answer in
                     guard StandardOutput.print(try line.decodeResponse(answer)) else {
                         throw NobodyReads()
                     }

@@ -30,8 +30,9 @@ struct Relationctl: AsyncParsableCommand {
 
 /// The options for the connection to a server.
 struct Connection: ParsableArguments {
-    @Option(help: "The server's address and port.")
-    var server = ServerAddress(host: "127.0.0.1", port: 7450)
+    @Option(
+        help: "The server: HOST:PORT or unix:PATH.", transform: { try ServerAddress($0) })
+    var server = ServerAddress.host("127.0.0.1", port: 7450)
 
     @Option(help: "The app to act in; if absent, that of the credential or the server's default.")
     var app: UInt32?
@@ -77,16 +78,15 @@ struct Connection: ParsableArguments {
     }
 
     func client() throws -> Client {
-        var options = ClientOptions(host: server.host, port: server.port)
-        options.socketPath = server.socketPath
+        var options = ClientOptions(servers: [server])
         options.appID = app
         options.credential = credential
         options.isCompressing = compress
         if tls || tlsCA != nil {
             options.security = .tls(
-                authorities: tlsCA,
+                authorities: tlsCA.map { .file($0) },
                 certificate: tlsCert.flatMap { path in
-                    tlsKey.map { (path, $0) }
+                    tlsKey.map { (chain: .file(path), key: .file($0)) }
                 }, serverName: tlsName)
         }
         do {
@@ -108,39 +108,6 @@ struct Connection: ParsableArguments {
         guard let value = getenv(name), value.pointee != 0 else { return nil }
         return String(cString: value)
     }
-}
-
-/// The address of a server: `127.0.0.1:7450`, `[::1]:7450`, or `unix:/run/relation.sock`.
-struct ServerAddress: ExpressibleByArgument {
-    let host: String
-    let port: Int
-    private(set) var socketPath: String?
-
-    init(host: String, port: Int) {
-        self.host = host
-        self.port = port
-    }
-
-    init?(argument: String) {
-        if argument.hasPrefix("unix:") {
-            let path = String(argument.dropFirst("unix:".count))
-            guard !path.isEmpty else { return nil }
-            self.init(host: "localhost", port: 0)
-            socketPath = path
-            return
-        }
-        guard let colon = argument.lastIndex(of: ":"),
-            // Swift's own parser would accept a sign too.
-            case let digits = argument[argument.index(after: colon)...], digits.first != "+",
-            let port = UInt16(digits), port > 0
-        else { return nil }
-        var host = argument[..<colon]
-        if host.hasPrefix("["), host.hasSuffix("]") { host = host.dropFirst().dropLast() }
-        guard !host.isEmpty else { return nil }
-        self.init(host: String(host), port: Int(port))
-    }
-
-    var defaultValueDescription: String { "\(host):\(port)" }
 }
 
 /// An error that ends the program with a message.

@@ -7,7 +7,9 @@ import StorageSuite
 /// One client that makes random calls of all kinds.
 struct BusyCaller {
     /// Codes that only a fault of the server explains.
-    private static let faults: Set = ["INTERNAL", "UNKNOWN", "DATA_LOSS", "UNIMPLEMENTED"]
+    private static let faults: Set = [
+        StatusCode.internalError, .unknown, .dataLoss, .unimplemented,
+    ]
 
     private static let methods = Dictionary(
         uniqueKeysWithValues: ServiceTable.all.map { ($0.name, $0) })
@@ -33,7 +35,7 @@ struct BusyCaller {
                     try await step(client)
                 } catch let error as CallError {
                     if Self.faults.contains(error.code) { found.append("\(error)") }
-                    if error.code == "UNAVAILABLE" { break }
+                    if error.code == .unavailable { break }
                 }
                 if chance(20) {
                     await client.close()
@@ -151,7 +153,7 @@ struct BusyCaller {
 
     private func stream(_ client: Client, _ name: String) async throws {
         guard let method = Self.methods[name] else { return }
-        try await client.exchange(method.path, [[]]) { _ in }
+        try await client.exchange(method, [[]]) { _ in }
     }
 
     private mutating func call(_ client: Client, _ name: String, _ json: String) async throws {
@@ -166,7 +168,7 @@ struct BusyCaller {
             found.append("\(name): \(error)")
             return
         }
-        _ = try await client.call(method.path, request)
+        _ = try await client.call(method, request)
     }
 
     private mutating func user() -> String {

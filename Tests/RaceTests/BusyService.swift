@@ -20,7 +20,7 @@ final class BusyService: Sendable {
     /// The key of a backend with all permissions of its app.
     let key = "\(Door.defaultApp).first.secret"
     private let server: RelationServer
-    private let address: ServerAddress
+    private let address: ListeningAddress
 
     init(over store: MemoryStore? = nil) async throws {
         self.store = store ?? MemoryStore()
@@ -79,9 +79,9 @@ final class BusyService: Sendable {
     func findings() async throws -> [String] {
         let client = try client()
         var found: [String] = []
-        let path = MaintenanceMethods.checkIntegrity.path
+        let method = AnyMethod(MaintenanceMethods.checkIntegrity)
         let coder = MaintenanceMethods.checkIntegrity.responseCoder
-        try await client.exchange(path, [[]]) { bytes in
+        try await client.exchange(method, [[]]) { bytes in
             try Arena.temporary { arena in
                 let answer = try coder.message(bytes, arena)
                 if case .finding(let finding) = answer.answer { found.append("\(finding)") }

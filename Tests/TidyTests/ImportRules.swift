@@ -49,7 +49,7 @@ enum ImportRules {
         "RelationChanges": ["Synchronization"],
         "RelationRuntime": ["Dispatch", "Glibc", "Logging", "Synchronization"],
         "RelationService": ["Dispatch", "Glibc", "Logging", "Synchronization"],
-        "RelationClient": ["Logging", "Synchronization"],
+        "RelationClient": ["CoreMetrics", "Logging", "Synchronization", "Tracing"],
         "StorageRocks": ["Dispatch", "Glibc", "Synchronization"],
         "Storage": ["Synchronization"],
         "GRPC": [

@@ -1,0 +1,81 @@
+public import Logging
+
+/// An interceptor that writes a line to the log for each call.
+///
+/// ```swift
+/// options.interceptors = [LoggingInterceptor(Logger(label: "relations"))]
+/// ```
+///
+/// The line has the call's service, method and duration, and for a failure the code, the reason,
+/// the attempts and the message. It has no request, no answer and no credential.
+public struct LoggingInterceptor: ClientInterceptor {
+    private let logger: Logger
+    private let level: Logger.Level
+    private let failureLevel: Logger.Level
+    private let clock: ClientClock
+
+    /// Creates an interceptor that writes to `logger`.
+    ///
+    /// - Parameters:
+    ///   - level: The level of calls that succeed.
+    ///   - failureLevel: The level of calls that fail, except those whose task was cancelled.
+    public init(
+        _ logger: Logger, level: Logger.Level = .debug, failureLevel: Logger.Level = .warning
+    ) {
+        self.init(logger, level: level, failureLevel: failureLevel, clock: .system)
+    }
+
+    init(
+        _ logger: Logger, level: Logger.Level, failureLevel: Logger.Level, clock: ClientClock
+    ) {
+        self.logger = logger
+        self.level = level
+        self.failureLevel = failureLevel
+        self.clock = clock
+    }
+
+    public func intercept<Answer: Sendable>(
+        _ call: CallContext, _ next: (CallContext) async throws -> Answer
+    ) async throws -> Answer {
+        let start = clock.now
+        do {
+            let answer = try await next(call)
+            logger.log(
+                level: level, "the call succeeded", metadata: metadata(of: call, since: start))
+            return answer
+        } catch {
+            var metadata = metadata(of: call, since: start)
+            metadata["rpc.grpc.status_code"] = "\(StatusCode(of: error))"
+            if let error = error as? CallError {
+                if !error.reason.isEmpty { metadata["reason"] = "\(error.reason)" }
+                metadata["attempts"] = "\(error.attempts)"
+                metadata["message"] = "\(error.message)"
+            } else {
+                metadata["message"] = "\(error)"
+            }
+            let level = error is CancellationError ? level : failureLevel
+            logger.log(level: level, "the call failed", metadata: metadata)
+            throw error
+        }
+    }
+
+    private func metadata(of call: CallContext, since start: Duration) -> Logger.Metadata {
+        let time = clock.now - start
+        let milliseconds = time / .milliseconds(1)
+        return [
+            "rpc.service": "\(call.service)", "rpc.method": "\(call.method)",
+            "duration_ms": "\((milliseconds * 1_000).rounded() / 1_000)",
+        ]
+    }
+}
+
+extension StatusCode {
+    /// The status of a call that ended with `error`, as logs, metrics and traces name it.
+    init(of error: any Error) {
+        switch error {
+        case let error as CallError: self = error.code
+        case is CancellationError: self = .cancelled
+        default: self = .unknown
+        }
+    }
+}
