@@ -51,7 +51,7 @@ package final class RelationServer: Sendable {
     ///
     /// - Parameter hasMaintenance: Whether the background work runs; it does not for a store that
     ///   is never written.
-    package func start(hasMaintenance: Bool = true) async throws -> ServerAddress {
+    package func start(hasMaintenance: Bool = true) async throws -> ListeningAddress {
         let address = try await server.start()
         // Continues the work that a stop or a crash left unfinished.
         if hasMaintenance {

@@ -144,7 +144,7 @@ struct Serve: AsyncParsableCommand {
             configuration: configuration(tls, descriptors, socketMode: socketMode),
             descriptors: Contract.descriptors, logger: logger)
         store.fault.whenFound { [logger] in FailedStore.end(server, because: $0, logger) }
-        let address: ServerAddress
+        let address: ListeningAddress
         do {
             address = try await server.start()
         } catch {

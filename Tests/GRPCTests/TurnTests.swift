@@ -148,7 +148,7 @@ private final class RawConnection {
     private let channel: any NIOCore.Channel
     private var stream: UInt32 = 1
 
-    init(to address: ServerAddress) async throws {
+    init(to address: ListeningAddress) async throws {
         // A client that does not acknowledge the settings is ended after some seconds, and this
         // task may wait that long for its turn among other tests: so the loop sends it.
         let acknowledgement = Frame(.settings, flags: Frame.acknowledgement)

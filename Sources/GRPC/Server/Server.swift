@@ -61,7 +61,7 @@ package final class Server: Sendable {
     /// Begins to listen, and returns the address.
     ///
     /// - Throws: The system's error, for example if the address is in use or not ours.
-    package func start() async throws -> ServerAddress {
+    package func start() async throws -> ListeningAddress {
         var bootstrap = ServerBootstrap(group: group)
             .serverChannelOption(.backlog, value: CallLimits.waitingConnections)
             // One read for each wake-up: its calls are answered before more is read.
@@ -93,8 +93,8 @@ package final class Server: Sendable {
             throw PlainError(error)
         }
         listener.withLock { $0 = channel }
-        if let path = configuration.socketPath { return ServerAddress(path: path) }
-        return ServerAddress(
+        if let path = configuration.socketPath { return ListeningAddress(path: path) }
+        return ListeningAddress(
             host: channel.localAddress?.ipAddress ?? configuration.host,
             port: channel.localAddress?.port ?? configuration.port)
     }
@@ -190,7 +190,7 @@ package final class Server: Sendable {
 }
 
 /// Where a server listens.
-package struct ServerAddress: Sendable, CustomStringConvertible {
+package struct ListeningAddress: Sendable, CustomStringConvertible {
     package let host: String
     package let port: Int
     /// The path of a socket, which has neither host nor port.

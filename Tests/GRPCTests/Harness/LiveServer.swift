@@ -9,16 +9,17 @@ import Synchronization
 /// A real server with the test methods on a free port.
 enum LiveServer {
     static func run<Result>(
-        loops: Int = 1, graceSeconds: Int64 = 5, maxConnections: Int = CallLimits.connections,
+        host: String = "127.0.0.1", loops: Int = 1, graceSeconds: Int64 = 5,
+        maxConnections: Int = CallLimits.connections,
         reflection: [UInt8] = [], tls: ServerTLS? = nil,
-        _ body: (Server, ServerAddress, EchoService) async throws -> Result
+        _ body: (Server, ListeningAddress, EchoService) async throws -> Result
     ) async throws -> Result {
         var logger = Logger(label: "test")
         logger.logLevel = .critical
         let service = EchoService()
         let health = Health()
         health.set(.notServing, for: "test.Echo")
-        var configuration = ServerConfiguration(loops: loops)
+        var configuration = ServerConfiguration(host: host, loops: loops)
         configuration.graceSeconds = graceSeconds
         configuration.maxConnections = maxConnections
         configuration.tls = tls

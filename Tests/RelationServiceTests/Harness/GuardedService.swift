@@ -26,7 +26,7 @@ final class GuardedService: Sendable {
     private let store = MemoryStore()
     private let server: Server
     private let channel: Channel
-    private let address: ServerAddress
+    private let address: ListeningAddress
     let waiting: Waiting
     private let readers = ReaderPools()
     private let now: Now
