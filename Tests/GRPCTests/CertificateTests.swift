@@ -227,8 +227,9 @@ struct CertificateTests {
                 authorities: files.clientAuthorities, certificate: (files.certificate, files.key),
                 serverName: "client.example")
             let done = eventLoop.makePromise(of: Void.self)
-            try tls.secure(client.pipeline.syncOperations, host: "client.example", done)
             let address = try SocketAddress(ipAddress: "127.0.0.1", port: 1)
+            let endpoint = Endpoint(target: .host("client.example", port: 1), address: address)
+            try tls.secure(client.pipeline.syncOperations, endpoint, done)
             try server.connect(to: address).wait()
             try client.connect(to: address).wait()
         }

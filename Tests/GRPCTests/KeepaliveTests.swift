@@ -9,7 +9,7 @@ import Testing
 /// Our client with a server that is silent.
 struct KeepaliveTests {
     @Test func row47ASilentServerIsAskedAndAnAnswerIsEnough() throws {
-        let harness = try ClientHarness { $0.keepaliveSeconds = 30 }
+        let harness = try ClientHarness { $0.keepalive = .seconds(30) }
         let call = harness.call()
         try harness.exchange()
         try harness.pass(29)
@@ -22,7 +22,7 @@ struct KeepaliveTests {
     }
 
     @Test func row47ACallOnADeadConnectionIsUnavailable() throws {
-        let harness = try ClientHarness { $0.keepaliveSeconds = 30 }
+        let harness = try ClientHarness { $0.keepalive = .seconds(30) }
         let call = harness.call()
         try harness.exchange()
         harness.isAnswering = false
@@ -34,27 +34,27 @@ struct KeepaliveTests {
     }
 
     @Test func nobodyIsAskedWhileNobodyWaits() throws {
-        let harness = try ClientHarness { $0.keepaliveSeconds = 30 }
+        let harness = try ClientHarness { $0.keepalive = .seconds(30) }
         try harness.pass(500)
         #expect(harness.pings == 0)
         #expect(try ClientHarness().pings == 0)
     }
 
     @Test func row46AServerThatFindsItTooOftenGetsTwiceTheTime() throws {
-        let harness = try ClientHarness { $0.keepaliveSeconds = 30 }
+        let harness = try ClientHarness { $0.keepalive = .seconds(30) }
         _ = harness.call()
         try harness.exchange()
         harness.server.refuseNewStreams(.enhanceYourCalm, debugData: "too_many_pings")
         try harness.exchange()
-        #expect(harness.core.keepaliveSeconds == 60)
+        #expect(harness.core.keepalive == .seconds(60))
         #expect(harness.connection.isDraining)
         // Another reason does not change the time.
-        let other = try ClientHarness { $0.keepaliveSeconds = 30 }
+        let other = try ClientHarness { $0.keepalive = .seconds(30) }
         _ = other.call()
         try other.exchange()
         other.server.refuseNewStreams(.enhanceYourCalm, debugData: "too_many_resets")
         try other.exchange()
-        #expect(other.core.keepaliveSeconds == 30)
+        #expect(other.core.keepalive == .seconds(30))
     }
 
     @Test func row41ADeadlineThatHasPassedBeatsTheServersReset() throws {
@@ -74,8 +74,8 @@ struct KeepaliveTests {
     }
 
     @Test func theTimeIsDoubledToALimit() throws {
-        let harness = try ClientHarness { $0.keepaliveSeconds = 30 }
+        let harness = try ClientHarness { $0.keepalive = .seconds(30) }
         for _ in 0..<20 { harness.core.pingedTooOften() }
-        #expect(harness.core.keepaliveSeconds == CallLimits.longestKeepaliveSeconds)
+        #expect(harness.core.keepalive == .seconds(CallLimits.longestKeepaliveSeconds))
     }
 }

@@ -41,8 +41,9 @@ struct ReconnectTests {
         #expect(call.end == nil && call.isWaiting)
         // The server is there again.
         let next = try ClientHarness { $0.waitsForServer = true }
-        #expect(next.core.waitMilliseconds == CallLimits.firstConnectWaitMilliseconds)
-        #expect(harness.core.waitMilliseconds == 2 * CallLimits.firstConnectWaitMilliseconds)
+        #expect(next.subchannel.backoff.milliseconds == CallLimits.firstConnectWaitMilliseconds)
+        let wait = harness.subchannel.backoff.milliseconds
+        #expect(wait == 2 * CallLimits.firstConnectWaitMilliseconds)
     }
 
     @Test func aServerThatSaysNothingIsGivenUp() throws {

@@ -32,6 +32,16 @@ struct TLSTests {
 
         """
 
+    /// The key of no certificate here.
+    private static let otherKey = """
+        -----BEGIN PRIVATE KEY-----
+        MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQg3Opbb7MkMAlk2RSj
+        BYQMMI8o+Uyc96DIgt7zS97Cf/ahRANCAASEs5uXEke/GTbR/5fcgz8MVCY+67wi
+        XNz2umENFpZSqWjUh+4FrOYMQyF2zqrJJMy7y3sB100tR6/3zIQnzEAT
+        -----END PRIVATE KEY-----
+
+        """
+
     /// Runs `body` with the certificate and its key as files.
     private static func withFiles<Result>(
         _ body: (TLSFiles) async throws -> Result
@@ -152,8 +162,104 @@ struct TLSTests {
                 #expect(
                     words
                         == "cannot connect to 127.0.0.1:\(address.port): the server closed the "
-                        + "connection in the handshake: EOF during handshake")
+                        + "connection in the handshake; it may not speak TLS, and this client "
+                        + "does: EOF during handshake")
                 await channel.close()
+            }
+        }
+    }
+
+    @Test func aClientWithoutTLSIsToldThatTheServerHasIt() async throws {
+        try await Self.withFiles { files in
+            try await LiveServer.run(tls: try ServerTLS(files)) { (_, address, _) async throws in
+                let channel = Channel(ClientConfiguration(host: address.host, port: address.port))
+                let words = await Self.failure(channel)
+                // The server's alert may be lost, because it closes the connection right after it.
+                let lost = "the connection to 127.0.0.1:\(address.port) was lost: "
+                #expect(words.hasPrefix(lost))
+                #expect(words.contains("TLS, and this client does not"))
+                await channel.close()
+            }
+        }
+    }
+
+    @Test func aCertificateForOtherNamesIsToldWithThem() async throws {
+        try await Self.withFiles { files in
+            // The certificate is for 127.0.0.1 too: the connection must have another address.
+            try await LiveServer.run(
+                host: "127.0.0.2", tls: try ServerTLS(files)
+            ) { (_, address, _) async throws in
+                var configuration = ClientConfiguration(host: "relation.test", port: address.port)
+                configuration.resolver = FakeResolver(["relation.test": ["127.0.0.2"]])
+                configuration.tls = try ClientTLS(authorities: files.certificate)
+                let channel = Channel(configuration)
+                let words = await Self.failure(channel)
+                let place = "relation.test:\(address.port) (127.0.0.2)"
+                #expect(
+                    words
+                        == "cannot connect to \(place): the server's certificate is for another "
+                        + "name or address: it is for localhost, 127.0.0.1, and relation.test was "
+                        + "expected")
+                await channel.close()
+                // Told the name that the certificate has, the client connects.
+                configuration.tls = try ClientTLS(
+                    authorities: .file(files.certificate), serverName: "localhost")
+                let named = Channel(configuration)
+                #expect(try await named.unary("/test.Echo/Unary", [1]) == [1])
+                await named.close()
+            }
+        }
+    }
+
+    @Test func manyNamesOfACertificateAreCut() throws {
+        let names = (1...CallLimits.toldNames).map { "a\($0).test" }
+        #expect("\(CertificateNames(names))" == names.joined(separator: ", "))
+        let more = CertificateNames(names + ["b.test", "c.test"])
+        #expect("\(more)" == names.joined(separator: ", ") + " and 2 more")
+        #expect("\(CertificateNames([]))" == "no name")
+    }
+
+    @Test func everythingMayComeAsBytes() async throws {
+        try await Self.withFiles { files in
+            let certificate = PEMSource.bytes(Array(Self.certificate.utf8))
+            let key = PEMSource.bytes(Array(Self.key.utf8))
+            try await LiveServer.run(tls: try ServerTLS(files)) { (_, address, _) async throws in
+                var configuration = ClientConfiguration(host: address.host, port: address.port)
+                configuration.tls = try ClientTLS(
+                    authorities: certificate, certificate: (certificate, key))
+                let channel = Channel(configuration)
+                #expect(try await channel.unary("/test.Echo/Unary", [1]) == [1])
+                await channel.close()
+            }
+            #expect(throws: TLSFault.self) { try ClientTLS(authorities: key) }
+            let faults: [(PEMSource, PEMSource, String)] = [
+                (
+                    key, key,
+                    "the certificate (given as bytes) cannot be used: it holds no certificate in "
+                        + "PEM"
+                ),
+                (
+                    certificate, certificate,
+                    "the key (given as bytes) cannot be used: it holds no key in PEM without a "
+                        + "passphrase"
+                ),
+                (
+                    certificate, .bytes(Array(Self.otherKey.utf8)),
+                    "the key (given as bytes) does not belong to the certificate (given as bytes)"
+                ),
+                (
+                    .file(files.certificate), .bytes(Array(Self.otherKey.utf8)),
+                    "the key (given as bytes) does not belong to the certificate "
+                        + files.certificate
+                ),
+            ]
+            for (chain, key, words) in faults {
+                do throws(TLSFault) {
+                    _ = try ClientTLS(certificate: (chain, key))
+                    Issue.record("there was no fault")
+                } catch {
+                    #expect(error.description == words)
+                }
             }
         }
     }

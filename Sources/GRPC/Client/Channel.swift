@@ -1,10 +1,11 @@
 import NIOCore
 import NIOPosix
 
-/// A client's way to one server.
+/// A client's way to its servers.
 ///
-/// It connects when the first call is made, and again when the connection is lost or the server
-/// asks for another one. Calls wait while the server takes no more at once.
+/// It connects when the first call is made, and again when a connection is lost or a server asks
+/// for another one. Calls go in turn to the servers that take calls, and wait while these take no
+/// more at once.
 package final class Channel: Sendable {
     private let core: ClientCore
 
@@ -18,7 +19,7 @@ package final class Channel: Sendable {
         core.eventLoop.execute { core.close() }
     }
 
-    /// Ends all calls with `UNAVAILABLE`, and closes the connection.
+    /// Ends all calls with `UNAVAILABLE`, and closes the connections.
     package func close() async {
         let core = self.core
         // The closure does not fail.
@@ -26,10 +27,14 @@ package final class Channel: Sendable {
     }
 
     /// Makes a call of one message each way and returns the answer.
+    ///
+    /// - Parameter waitsForReady: Whether the call waits for a server that cannot be reached, until
+    ///   its deadline; nil does as ``ClientConfiguration/waitsForServer`` says.
     package func unary(
-        _ path: String, _ request: [UInt8], metadata: Metadata = [], deadline: Deadline? = nil
+        _ path: String, _ request: [UInt8], metadata: Metadata = [], deadline: Deadline? = nil,
+        waitsForReady: Bool? = nil
     ) async throws(RPCError) -> [UInt8] {
-        let stream = makeStream(path, metadata: metadata, deadline: deadline)
+        let stream = makeStream(path, metadata, deadline, waitsForReady)
         stream.start(request: request)
         guard let answer = try await stream.next() else {
             throw RPCError(.unimplemented, "the server sent no answer")
@@ -42,25 +47,30 @@ package final class Channel: Sendable {
 
     /// Begins a call with one request and any number of answers.
     package func serverStreaming(
-        _ path: String, _ request: [UInt8], metadata: Metadata = [], deadline: Deadline? = nil
+        _ path: String, _ request: [UInt8], metadata: Metadata = [], deadline: Deadline? = nil,
+        waitsForReady: Bool? = nil
     ) -> ClientStream {
-        let stream = makeStream(path, metadata: metadata, deadline: deadline)
+        let stream = makeStream(path, metadata, deadline, waitsForReady)
         stream.start(request: request)
         return stream
     }
 
     /// Begins a call in which both sides send any number of messages.
     package func bidirectional(
-        _ path: String, metadata: Metadata = [], deadline: Deadline? = nil
+        _ path: String, metadata: Metadata = [], deadline: Deadline? = nil,
+        waitsForReady: Bool? = nil
     ) -> ClientStream {
-        let stream = makeStream(path, metadata: metadata, deadline: deadline)
+        let stream = makeStream(path, metadata, deadline, waitsForReady)
         stream.start(request: nil)
         return stream
     }
 
     private func makeStream(
-        _ path: String, metadata: Metadata, deadline: Deadline?
+        _ path: String, _ metadata: Metadata, _ deadline: Deadline?, _ waitsForReady: Bool?
     ) -> ClientStream {
-        ClientStream(ClientCall(core: core, path: path, metadata: metadata, deadline: deadline))
+        ClientStream(
+            ClientCall(
+                core: core, path: path, metadata: metadata, deadline: deadline,
+                waitsForReady: waitsForReady))
     }
 }

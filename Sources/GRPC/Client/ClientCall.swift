@@ -24,6 +24,10 @@ final class ClientCall: @unchecked Sendable {
     let path: String
     let metadata: Metadata
     let deadline: Deadline?
+    /// Whether the call waits for a server that cannot be reached.
+    let waitsForReady: Bool
+    /// Whether the call belongs to one connection, and is made on no other.
+    let isPinned: Bool
 
     private var phase = Phase.waiting
 
@@ -50,11 +54,23 @@ final class ClientCall: @unchecked Sendable {
     private var writer: ((Result<Void, RPCError>) -> Void)?
     private var timer: Scheduled<Void>?
 
-    init(core: ClientCore, path: String, metadata: Metadata, deadline: Deadline?) {
+    /// The server's word on another attempt, if it gave one.
+    private var pushback: RPCError.Pushback?
+    /// Whether the server cannot have looked at the call.
+    private var wasUnprocessed = false
+    /// Whether a message is longer than the limits of this client.
+    private var isTooLong = false
+
+    init(
+        core: ClientCore, path: String, metadata: Metadata, deadline: Deadline?,
+        waitsForReady: Bool? = nil, isPinned: Bool = false
+    ) {
         self.core = core
         self.path = path
         self.metadata = metadata
         self.deadline = deadline
+        self.waitsForReady = waitsForReady ?? core.configuration.waitsForServer
+        self.isPinned = isPinned
     }
 
     /// The status of the call and the metadata that came with it, once the call has ended.
@@ -89,6 +105,7 @@ final class ClientCall: @unchecked Sendable {
         let limit = core.configuration.maxSentMessageBytes
         guard message.count <= limit else {
             let words = "a message of \(message.count) bytes is longer than \(limit)"
+            isTooLong = true
             cancel(Status(.resourceExhausted, words))
             return done(.failure(endError))
         }
@@ -167,8 +184,8 @@ final class ClientCall: @unchecked Sendable {
     }
 
     /// The fields of the request beside those that every request has.
-    func write(to block: inout HeaderBlock) {
-        block.append(":authority", core.configuration.authority)
+    func write(to block: inout HeaderBlock, authority: String) {
+        block.append(":authority", authority)
         block.append(":path", path)
         // Pseudo-fields end here; RFC 9113, section 8.3 wants them first.
         block.append("te", "trailers")
@@ -246,6 +263,7 @@ final class ClientCall: @unchecked Sendable {
         }
         let status = ResponseHead.status(block)
         let trailers = Metadata(block)
+        if status.code != .ok { pushback = RPCError.Pushback(block) }
         // The server has ended the call before we had sent all: the rest is of no use.
         if !isHalfClosed { connection.session.reset(stream, .cancel) }
         finish(status, trailers)
@@ -255,6 +273,8 @@ final class ClientCall: @unchecked Sendable {
         _ connection: ClientConnection, _ stream: StreamPointer, _ events: StreamEvents
     ) {
         let code = stream.pointee.closeCode
+        // A stream above the last one of the server's `GOAWAY` has this code too.
+        wasUnprocessed = code == .refusedStream && stream.pointee.head.count == 0
         if isReplayable, isHalfClosed, code == .refusedStream {
             // The server has not looked at the call, so that it may be made again, once.
             phase = .waiting
@@ -298,6 +318,7 @@ final class ClientCall: @unchecked Sendable {
         case .partial:
             return nil
         case .refused(let code, let message):
+            isTooLong = code == .resourceExhausted
             cancel(Status(code, message))
             return .failed
         case .message(let length):
@@ -305,6 +326,7 @@ final class ClientCall: @unchecked Sendable {
             do throws(RPCError) {
                 messages.append(try opened(.init(rebasing: bytes[..<end])))
             } catch {
+                isTooLong = error.code == .resourceExhausted
                 cancel(Status(error))
                 return .failed
             }
@@ -364,14 +386,19 @@ final class ClientCall: @unchecked Sendable {
         guard end.status.code != .ok else {
             return RPCError(.cancelled, "the call has ended")
         }
-        return RPCError(
+        var error = RPCError(
             end.status.code, end.status.message, details: end.status.details,
             trailers: end.trailers)
+        error.pushback = pushback
+        error.wasUnprocessed = wasUnprocessed
+        error.isTooLong = isTooLong
+        return error
     }
 
     func finish(_ status: Status, _ trailers: Metadata) {
         guard end == nil else { return }
         let previous = phase
+        if case .waiting = previous { wasUnprocessed = true }
         phase = .ended(status, trailers)
         timer?.cancel()
         timer = nil

@@ -1,12 +1,14 @@
-/// How a channel to a server is set up.
+import NIOCore
+
+/// How a channel to servers is set up.
 package struct ClientConfiguration: Sendable {
-    package var host: String
-    package var port: Int
+    /// The servers, of which each may take any call.
+    ///
+    /// Calls go in turn to all addresses of all servers, as far as they can be reached and take
+    /// calls.
+    package var servers: [ServerTarget]
 
-    /// The path of the server's socket, instead of a host and a port.
-    package var socketPath: String?
-
-    /// How the connection is encrypted; nil for no encryption.
+    /// How connections are encrypted; nil for no encryption.
     package var tls: ClientTLS?
 
     /// The longest message that is received.
@@ -24,28 +26,48 @@ package struct ClientConfiguration: Sendable {
     /// How long a connection with calls may be silent before the client pings the server; nil for
     /// never.
     ///
-    /// The time doubles when a server refuses the pings as too many.
-    package var keepaliveSeconds: Int64?
+    /// A time below ``CallLimits/leastKeepaliveSeconds`` or above
+    /// ``CallLimits/longestKeepaliveSeconds`` becomes that limit. The time doubles when a server
+    /// refuses the pings as too many.
+    package var keepalive: Duration?
 
-    /// Whether calls wait for a server that cannot be reached, until their own deadlines.
+    /// Whether calls that do not say it wait for a server that cannot be reached, until their own
+    /// deadlines.
     ///
-    /// Otherwise they fail when an attempt to connect does.
+    /// Otherwise they fail when an attempt to connect to every server has failed.
     package var waitsForServer = false
 
     package var userAgent = "relation-chain-swift"
 
-    package init(host: String, port: Int) {
-        self.host = host
-        self.port = port
+    /// Finds the addresses of names.
+    var resolver: any AddressResolver = SystemResolver()
+
+    package init(servers: [ServerTarget]) {
+        self.servers = servers
     }
 
-    /// The server's address for messages to people.
-    var endpoint: String { socketPath.map { "unix:\($0)" } ?? authority }
+    package init(host: String, port: Int) {
+        self.init(servers: [.host(host, port: port)])
+    }
 
-    /// The value of `:authority`.
-    var authority: String {
-        // A socket has no name; gRPC's clients send this.
-        guard socketPath == nil else { return "localhost" }
-        return host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
+    /// ``keepalive`` within its limits.
+    var boundedKeepalive: TimeAmount? {
+        keepalive.map {
+            let least = Duration.seconds(CallLimits.leastKeepaliveSeconds)
+            let longest = Duration.seconds(CallLimits.longestKeepaliveSeconds)
+            return TimeAmount(min(max($0, least), longest))
+        }
+    }
+
+    /// ``keepalive`` in whole seconds.
+    package var keepaliveSeconds: Int64? {
+        get { keepalive?.components.seconds }
+        set { keepalive = newValue.map { .seconds($0) } }
+    }
+
+    /// The path of the only server's socket.
+    package var socketPath: String? {
+        get { if case .unixSocket(let path)? = servers.first { path } else { nil } }
+        set { if let newValue { servers = [.unixSocket(path: newValue)] } }
     }
 }

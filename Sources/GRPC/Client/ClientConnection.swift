@@ -8,6 +8,7 @@ final class ClientConnection: ChannelInboundHandler {
     typealias OutboundOut = ByteBuffer
 
     let session: Session
+    private let subchannel: Subchannel
     private let core: ClientCore
     private var context: ChannelHandlerContext?
     private var calls: [Int: ClientCall] = [:]
@@ -16,6 +17,12 @@ final class ClientConnection: ChannelInboundHandler {
     private var gathered = ByteBuffer()
     private var isWritable = true
     private var isWorking = false
+
+    /// Whether calls were opened that have not been sent.
+    private(set) var hasNewCalls = false
+
+    /// Whether the server has sent anything.
+    private var hasHeard = false
 
     private var lastHeard = NIODeadline.uptimeNanoseconds(0)
     private var keepalive: Scheduled<Void>?
@@ -34,8 +41,9 @@ final class ClientConnection: ChannelInboundHandler {
     private(set) var isLost = false
     private(set) var fault: String?
 
-    init(core: ClientCore) throws(SessionError) {
-        self.core = core
+    init(_ subchannel: Subchannel) throws(SessionError) {
+        self.subchannel = subchannel
+        core = subchannel.core
         session = try Session(role: .client, pool: core.streams)
     }
 
@@ -51,12 +59,22 @@ final class ClientConnection: ChannelInboundHandler {
         lastHeard = core.eventLoop.now
         watchSilence()
         let time = TimeAmount.seconds(CallLimits.connectSeconds)
-        handshake = core.eventLoop.assumeIsolated().scheduleTask(in: time) { self.close() }
+        handshake = core.eventLoop.assumeIsolated().scheduleTask(in: time) {
+            self.fault = "the server said nothing for \(CallLimits.connectSeconds) seconds"
+            self.close()
+        }
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         lastHeard = core.eventLoop.now
         let buffer = unwrapInboundIn(data)
+        if !hasHeard {
+            hasHeard = true
+            if let foreign = ForeignServer(buffer.readableBytesView) {
+                fault = foreign.words
+                return close()
+            }
+        }
         var failure: SessionError?
         buffer.withUnsafeReadableBytes { bytes in
             do throws(SessionError) { try session.receive(bytes) } catch { failure = error }
@@ -102,7 +120,7 @@ final class ClientConnection: ChannelInboundHandler {
 
     func open(_ call: ClientCall) {
         block.reset(keeping: .max)
-        call.write(to: &block)
+        call.write(to: &block, authority: subchannel.authority)
         let stream: StreamPointer
         do throws(SessionError) {
             let fields =
@@ -112,8 +130,10 @@ final class ClientConnection: ChannelInboundHandler {
             // No stream number is left, or the session is at its end: the call needs another
             // connection.
             isDraining = true
+            subchannel.drained(self)
             return core.start(call)
         }
+        hasNewCalls = true
         nextCall += 1
         stream.pointee.context = nextCall
         calls[nextCall] = call
@@ -144,6 +164,7 @@ final class ClientConnection: ChannelInboundHandler {
 
     /// Sends what waits, unless ``flush()`` runs now and will do so anyway.
     func flushSoon() {
+        hasNewCalls = false
         if !isWorking { flush() }
     }
 
@@ -163,7 +184,7 @@ final class ClientConnection: ChannelInboundHandler {
                     core.pingedTooOften()
                 }
                 isDraining = true
-                core.drained(self)
+                subchannel.drained(self)
             default: break
             }
         }
@@ -172,7 +193,7 @@ final class ClientConnection: ChannelInboundHandler {
     private func ready() {
         isReady = true
         handshake?.cancel()
-        core.reached()
+        subchannel.reached(self)
     }
 
     private func write(_ context: ChannelHandlerContext) {
@@ -188,7 +209,7 @@ final class ClientConnection: ChannelInboundHandler {
                 }
             } catch {
                 isDraining = true
-                core.drained(self)
+                subchannel.drained(self)
                 return close()
             }
             let isEmpty = buffer.readableBytes == 0
@@ -202,11 +223,9 @@ final class ClientConnection: ChannelInboundHandler {
 
     /// Schedules the next check of how long the server has been silent.
     private func watchSilence() {
-        guard let seconds = core.keepaliveSeconds, !isLost else { return }
+        guard let time = core.keepalive, !isLost else { return }
         let loop = core.eventLoop.assumeIsolated()
-        keepalive = loop.scheduleTask(deadline: lastHeard + .seconds(seconds)) {
-            self.askAfterSilence(.seconds(seconds))
-        }
+        keepalive = loop.scheduleTask(deadline: lastHeard + time) { self.askAfterSilence(time) }
     }
 
     private func askAfterSilence(_ time: TimeAmount) {
@@ -227,6 +246,24 @@ final class ClientConnection: ChannelInboundHandler {
 
     // MARK: - The end
 
+    /// Why the connection was lost, in words.
+    var loss: String {
+        var words = "the connection to \(subchannel.endpoint) was lost"
+        if let fault { words += ": \(fault)" }
+        if !hasHeard, core.configuration.tls == nil {
+            words += ": \(ForeignServer.silence)"
+        } else if hasHeard, !isReady, fault == nil {
+            words += ": the server does not speak HTTP/2"
+        }
+        return words
+    }
+
+    /// Takes no more calls, and ends when those that run have ended.
+    func drain() {
+        isDraining = true
+        flushSoon()
+    }
+
     /// Closes the socket; calls that still run end with `UNAVAILABLE`.
     func close() {
         guard let context, !isLost else { return }
@@ -242,6 +279,7 @@ final class ClientConnection: ChannelInboundHandler {
         handshake?.cancel()
         session.connectionLost()
         process()
-        if isReady { core.drained(self) } else { core.lostEarly(self) }
+        core.lost(self)
+        if isReady { subchannel.drained(self) } else { subchannel.lostEarly(self) }
     }
 }

@@ -1,28 +1,33 @@
 import HTTP2
 import NIOCore
-import NIOPosix
 
-/// A channel's state on its event loop: a connection, and the calls that wait for one.
+/// A channel's state on its event loop: the ways to its servers, and the calls that wait for one.
+///
+/// All connections of a channel are on one event loop. So a call may go to any of them, and costs
+/// no lock.
 ///
 /// `Sendable` is unchecked: the constants do not change, and everything else is touched on the
 /// event loop only.
 final class ClientCore: @unchecked Sendable {
     let eventLoop: any EventLoop
     let configuration: ClientConfiguration
+    let dial: Subchannel.Dial
     let streams = StreamPool()
     let packer = MessagePacker()
 
-    /// ``ClientConfiguration/keepaliveSeconds``, doubled each time a server found the pings too
-    /// many.
-    private(set) var keepaliveSeconds: Int64?
+    /// ``ClientConfiguration/keepalive``, doubled each time a server found the pings too many.
+    private(set) var keepalive: TimeAmount?
 
-    private var connection: ClientConnection?
-    private var isConnecting = false
-    /// The next attempt to connect, after one that failed; ``waitMilliseconds`` bounds the wait
-    /// before the attempt after it.
-    private var attempt: Scheduled<Void>?
-    private(set) var waitMilliseconds = CallLimits.firstConnectWaitMilliseconds
-    private var isClosed = false
+    private let book: AddressBook
+    /// One for each address.
+    private(set) var subchannels: [Subchannel] = []
+    /// The subchannel that had the latest call.
+    private var turn = 0
+    /// Connections that take no more calls, and have some.
+    private var leaving: [ObjectIdentifier: ClientConnection] = [:]
+    /// Why the latest attempt failed.
+    private var fault = "there is no server"
+    private(set) var isClosed = false
 
     /// Calls without a stream, in the order in which they came; those before `firstWaiting` have
     /// left the queue.
@@ -30,11 +35,23 @@ final class ClientCore: @unchecked Sendable {
     private var firstWaiting = 0
     private var isStarting = false
 
-    init(eventLoop: any EventLoop, configuration: ClientConfiguration) {
+    init(
+        eventLoop: any EventLoop, configuration: ClientConfiguration,
+        dial: @escaping Subchannel.Dial = Subchannel.dial
+    ) {
         self.eventLoop = eventLoop
         self.configuration = configuration
-        keepaliveSeconds = configuration.keepaliveSeconds
+        self.dial = dial
+        keepalive = configuration.boundedKeepalive
+        book = AddressBook(configuration, eventLoop)
+        book.changed = { [weak self] in self?.takeAddresses() }
+        book.failed = { [weak self] in self?.failed($0) ?? false }
+        takeAddresses()
+        // Clients that know the same servers do not all begin with the same one.
+        turn = subchannels.isEmpty ? 0 : Int.random(in: 0..<subchannels.count)
     }
+
+    // MARK: - Calls
 
     /// Gives `call` a stream, now or when one is free.
     func start(_ call: ClientCall) {
@@ -42,25 +59,34 @@ final class ClientCore: @unchecked Sendable {
         guard !isClosed else {
             return call.finish(Status(.unavailable, "the channel is closed"), [])
         }
+        guard !call.isPinned else {
+            return call.finish(Status(.unavailable, "the connection takes no more calls"), [])
+        }
         if waiting.count - firstWaiting >= CallLimits.waitingCalls { forgetEnded() }
         guard waiting.count - firstWaiting < CallLimits.waitingCalls else {
             return call.finish(Status(.resourceExhausted, "too many calls wait"), [])
         }
         waiting.append(call)
         startWaiting()
-        connection?.flushSoon()
     }
 
-    /// Opens streams for waiting calls, as many as the server allows.
+    /// Opens streams for waiting calls, as many as the servers allow.
     func startWaiting() {
         guard !isStarting else { return }
         isStarting = true
         defer { isStarting = false }
+        // A flush may end calls, so that there is room for others.
+        repeat { openWaiting() } while flushOpened()
+    }
+
+    private func openWaiting() {
         while firstWaiting < waiting.count {
             let call = waiting[firstWaiting]
             if call.isWaiting {
-                guard let connection else { return connect() }
-                guard connection.canOpen else { break }
+                guard let connection = nextConnection() else {
+                    if !subchannels.contains(where: \.isReady) { reach() }
+                    break
+                }
                 firstWaiting += 1
                 connection.open(call)
             } else {
@@ -73,125 +99,128 @@ final class ClientCore: @unchecked Sendable {
         }
     }
 
+    /// Sends the calls that were opened; false if there are none.
+    private func flushOpened() -> Bool {
+        var hasFlushed = false
+        for subchannel in subchannels {
+            guard let connection = subchannel.connection, connection.hasNewCalls else { continue }
+            connection.flushSoon()
+            hasFlushed = true
+        }
+        return hasFlushed
+    }
+
+    /// The connection whose turn it is, of those that can take a call now.
+    private func nextConnection() -> ClientConnection? {
+        for _ in subchannels.indices {
+            turn = turn + 1 < subchannels.count ? turn + 1 : 0
+            if let connection = subchannels[turn].open { return connection }
+        }
+        return nil
+    }
+
     /// Removes the calls that ended while they waited.
     private func forgetEnded() {
         waiting = waiting[firstWaiting...].filter(\.isWaiting)
         firstWaiting = 0
     }
 
-    /// The server has ended a connection because of our pings.
-    func pingedTooOften() {
-        keepaliveSeconds = keepaliveSeconds.map { min($0 * 2, CallLimits.longestKeepaliveSeconds) }
-    }
-
-    /// The connection takes no more calls.
-    func drained(_ old: ClientConnection) {
-        guard connection === old else { return }
-        connection = nil
-        if firstWaiting < waiting.count { startWaiting() }
-    }
-
-    /// The server has answered on a new connection.
-    func reached() {
-        waitMilliseconds = CallLimits.firstConnectWaitMilliseconds
-    }
-
-    /// A connection was lost before the server had said anything.
-    func lostEarly(_ old: ClientConnection) {
-        guard connection === old else { return }
-        connection = nil
-        // A server may refuse a certificate after the handshake has ended for the client.
-        failedToConnect(loss(of: old))
-    }
-
-    /// Ends an attempt on which no call was sent: the calls that wait fail, or go on waiting for
-    /// the next attempt.
-    private func failedToConnect(_ reason: String) {
-        guard configuration.waitsForServer, !isClosed else { return failWaiting(reason) }
-        guard attempt == nil else { return }
-        // Clients that lost the same server do not all come back at once.
-        let range = waitMilliseconds / 2...waitMilliseconds
-        let time = TimeAmount.milliseconds(Int64.random(in: range))
-        waitMilliseconds = min(
-            waitMilliseconds * 2, CallLimits.longestConnectWaitMilliseconds)
-        attempt = eventLoop.scheduleTask(in: time) {
-            self.attempt = nil
-            self.startWaiting()
-        }
-    }
-
-    private func connect() {
-        guard !isConnecting, attempt == nil else { return }
-        isConnecting = true
-        let configuration = self.configuration
-        let secured = eventLoop.makePromise(of: Void.self)
-        let bootstrap = ClientBootstrap(group: eventLoop)
-            .connectTimeout(.seconds(CallLimits.connectSeconds))
-            .channelOption(.maxMessagesPerRead, value: 1)
-            .channelInitializer { channel in
-                channel.eventLoop.makeCompletedFuture {
-                    let pipeline = channel.pipeline.syncOperations
-                    try configuration.tls?.secure(pipeline, host: configuration.host, secured)
-                    try pipeline.addHandler(ClientConnection(core: self))
-                }
-            }
-        let made =
-            if let path = configuration.socketPath {
-                bootstrap.connect(unixDomainSocketPath: path)
-            } else {
-                bootstrap.channelOption(.tcpOption(.tcp_nodelay), value: 1)
-                    .connect(host: configuration.host, port: configuration.port)
-            }
-        // Without TLS a connection is ready as soon as it is made; the promise is fulfilled in any
-        // case.
-        if configuration.tls == nil { secured.succeed(()) }
-        made.whenFailure { secured.fail($0) }
-        let ready = made.flatMap { channel in secured.futureResult.map { channel } }
-        ready.whenComplete {
-            self.isConnecting = false
-            do {
-                self.connected(try $0.get())
-            } catch {
-                let why = PlainError(error)
-                self.failedToConnect("cannot connect to \(configuration.endpoint): \(why)")
-            }
-        }
-    }
-
-    /// Takes over a connection that was just made.
-    func connected(_ channel: any NIOCore.Channel) {
-        do {
-            let made = try channel.pipeline.syncOperations.handler(type: ClientConnection.self)
-            guard !isClosed, !made.isLost else {
-                made.close()
-                return failedToConnect(loss(of: made))
-            }
-            connection = made
-            startWaiting()
-            made.flush()
-        } catch {
-            failedToConnect("the connection was lost")
-        }
-    }
-
-    private func loss(of connection: ClientConnection) -> String {
-        "the connection to \(configuration.endpoint) was lost"
-            + (connection.fault.map { ": " + $0 } ?? "")
-    }
-
-    private func failWaiting(_ reason: String) {
+    /// Ends the calls that wait, without those that wait for a server to come back.
+    private func failWaiting(_ status: Status, all: Bool = false) {
         let calls = waiting[firstWaiting...]
-        waiting = []
+        waiting = calls.filter { $0.isWaiting && $0.waitsForReady && !all }
         firstWaiting = 0
-        for call in calls where call.isWaiting { call.finish(Status(.unavailable, reason), []) }
+        for call in calls where call.isWaiting && (all || !call.waitsForReady) {
+            call.finish(status, [])
+        }
     }
 
-    /// Ends all calls and the connection.
+    // MARK: - Servers
+
+    /// Whether a server takes calls, or will soon be known to take them or not.
+    var isInUse: Bool { book.isLooking || subchannels.contains { $0.isReady || $0.isTrying } }
+
+    /// Tries to reach every server, because calls wait and no server takes them.
+    private func reach() {
+        book.look()
+        connect()
+        // If the next attempt comes after a wait, the calls have its result.
+        guard !isInUse, !book.isWaiting, !subchannels.contains(where: \.isWaiting) else { return }
+        failWaiting(Status(.unavailable, fault))
+    }
+
+    /// Connects to every address that has no connection.
+    private func connect() {
+        // All begin before the first can fail: calls fail only when all have failed.
+        let begun = subchannels.filter { $0.beginConnecting() }
+        for subchannel in begun { subchannel.connect() }
+    }
+
+    /// An attempt to reach a server has failed.
+    ///
+    /// - Returns: Whether another one follows after a wait: because calls wait for it, or because
+    ///   other servers are in use.
+    func failed(_ reason: String) -> Bool {
+        fault = reason
+        let isInUse = self.isInUse
+        if !isInUse { failWaiting(Status(.unavailable, reason), all: isClosed) }
+        guard !isClosed, isInUse || hasWaiting else {
+            // While no call needs a server, none is tried.
+            for subchannel in subchannels { subchannel.rest() }
+            book.rest()
+            return false
+        }
+        return true
+    }
+
+    private var hasWaiting: Bool { waiting[firstWaiting...].contains(where: \.isWaiting) }
+
+    /// Looks up a server's name again, if it has one.
+    func lookAgain(_ target: ServerTarget) {
+        book.lookAgain(target)
+    }
+
+    /// Connects to addresses that are new, and lets go of those that have vanished.
+    private func takeAddresses() {
+        let endpoints = book.endpoints
+        let old = subchannels
+        subchannels = endpoints.map { endpoint in
+            old.first { $0.endpoint == endpoint } ?? Subchannel(self, endpoint)
+        }
+        if turn >= subchannels.count { turn = 0 }
+        let hasSeveral = subchannels.count > 1
+        for subchannel in subchannels { subchannel.follow(health: hasSeveral) }
+        for gone in old where !endpoints.contains(gone.endpoint) { gone.retire() }
+        guard !isClosed else { return }
+        if hasWaiting || (hasSeveral && isInUse) { connect() }
+        startWaiting()
+    }
+
+    /// A server has ended a connection because of our pings.
+    func pingedTooOften() {
+        keepalive = keepalive.map { min($0 * 2, .seconds(CallLimits.longestKeepaliveSeconds)) }
+    }
+
+    /// A connection takes no more calls, and may still have some.
+    func leave(_ connection: ClientConnection) {
+        if !connection.isLost { leaving[ObjectIdentifier(connection)] = connection }
+    }
+
+    /// A connection is gone.
+    func lost(_ connection: ClientConnection) {
+        leaving[ObjectIdentifier(connection)] = nil
+    }
+
+    // MARK: - The end
+
+    /// Ends all calls and the connections.
     func close() {
         isClosed = true
-        attempt?.cancel()
-        failWaiting("the channel is closed")
-        connection?.close()
-        connection = nil
+        book.close()
+        failWaiting(Status(.unavailable, "the channel is closed"), all: true)
+        let connections = subchannels.compactMap(\.connection) + leaving.values
+        for subchannel in subchannels { subchannel.retire() }
+        subchannels = []
+        for connection in connections { connection.close() }
     }
 }

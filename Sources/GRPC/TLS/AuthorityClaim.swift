@@ -100,12 +100,28 @@ extension TLSFault {
             }
             hasAnchor = hasAnchor || claim?.isAnchor == true
         }
-        guard !hasAnchor else { return certificates }
+        if !hasAnchor { try refuseRootless("\(what) \(path)") }
+        return certificates
+    }
+
+    /// Checks that a chain may end with one of the authorities.
+    ///
+    /// - Parameter what: The name of the authorities, for messages.
+    static func anchored(
+        _ certificates: [NIOSSLCertificate], _ what: String
+    ) throws(TLSFault) {
+        // If its DER cannot be read, the certificate counts as no authority.
+        guard !certificates.contains(where: { (try? AuthorityClaim($0))?.isAnchor == true })
+        else { return }
+        try refuseRootless(what)
+    }
+
+    private static func refuseRootless(_ what: String) throws(TLSFault) {
         throw TLSFault(
             description: """
-                \(what) \(path) cannot be used: it holds no certificate that signs itself and may \
-                sign others (keyCertSign, if it has a keyUsage). A chain ends at its root, so the \
-                file must hold the root; a server's or a client's own certificate cannot replace it
+                \(what) cannot be used: it holds no certificate that signs itself and may sign \
+                others (keyCertSign, if it has a keyUsage). A chain ends at its root, so the file \
+                must hold the root; a server's or a client's own certificate cannot replace it
                 """)
     }
 }

@@ -1,4 +1,3 @@
-import Glibc
 import NIOCore
 import NIOSSL
 import NIOTLS
@@ -9,53 +8,54 @@ package struct ClientTLS: Sendable {
     private let serverName: String?
 
     /// - Parameters:
-    ///   - authorities: The path of a PEM file with the authorities that sign servers'
-    ///     certificates; nil trusts the authorities that the system trusts.
-    ///   - certificate: The path of the client's own certificate with those that lead to its
-    ///     issuer, and the path of its key.
+    ///   - authorities: The authorities that sign servers' certificates; nil trusts the authorities
+    ///     that the system trusts.
+    ///   - certificate: The client's own certificate with those that lead to its issuer, and its
+    ///     key.
     ///   - serverName: The name that the server's certificate must have, unless it has the address
     ///     that is connected to; nil takes the name of the host.
     package init(
-        authorities: String? = nil, certificate: (path: String, key: String)? = nil,
+        authorities: PEMSource? = nil, certificate: (chain: PEMSource, key: PEMSource)? = nil,
         serverName: String? = nil
     ) throws(TLSFault) {
         var configuration = TLSConfiguration.makeClientConfiguration()
         configuration.setRules()
         if let authorities {
             configuration.trustRoots = .certificates(
-                try TLSFault.authorities("the authorities", authorities, areStrict: false))
+                try TLSFault.authorities("the authorities", authorities))
         }
         if let certificate {
             configuration.certificateChain =
-                try TLSFault.certificates("the certificate", certificate.path)
+                try TLSFault.certificates("the certificate", certificate.chain)
                 .map { .certificate($0) }
             configuration.privateKey = .privateKey(try TLSFault.key(certificate.key))
         }
-        context = try TLSFault.context(
-            configuration, certificate?.path, key: certificate?.key)
+        context = try TLSFault.context(configuration, certificate)
         self.serverName = serverName
+    }
+
+    /// Takes everything from files, of which it is given the paths.
+    package init(
+        authorities: String?, certificate: (path: String, key: String)? = nil,
+        serverName: String? = nil
+    ) throws(TLSFault) {
+        try self.init(
+            authorities: authorities.map { .file($0) },
+            certificate: certificate.map { (.file($0.path), .file($0.key)) },
+            serverName: serverName)
     }
 
     /// Adds the handlers that come before a ``ClientConnection`` in its channel's pipeline.
     ///
     /// - Parameter done: Completed when the handshake ends.
     func secure(
-        _ pipeline: ChannelPipeline.SynchronousOperations, host: String,
+        _ pipeline: ChannelPipeline.SynchronousOperations, _ endpoint: Endpoint,
         _ done: EventLoopPromise<Void>
     ) throws {
-        // An address is not sent as a name; the certificate is then checked for the address.
-        let name = serverName ?? (Self.isAddress(host) ? nil : host)
+        let name = serverName ?? endpoint.target.certificateName
         try pipeline.addHandler(NIOSSLClientHandler(context: context, serverHostname: name))
-        try pipeline.addHandler(ClientHandshake(done))
-    }
-
-    private static func isAddress(_ host: String) -> Bool {
-        // Room for 16 bytes, the longer of the two kinds. It needs no C struct, whose module
-        // depends on the order of compilation.
-        var room = (UInt64(0), UInt64(0))
-        return withUnsafeMutableBytes(of: &room) { room in
-            [AF_INET, AF_INET6].contains { inet_pton($0, host, room.baseAddress) == 1 }
-        }
+        let expected = name ?? endpoint.address.ipAddress ?? endpoint.description
+        try pipeline.addHandler(ClientHandshake(expected, done))
     }
 }
 
@@ -63,9 +63,13 @@ package struct ClientTLS: Sendable {
 final class ClientHandshake: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
 
+    private let expected: String
     private let done: EventLoopPromise<Void>
 
-    init(_ done: EventLoopPromise<Void>) {
+    /// - Parameter expected: The name or the address that the server's certificate must have, for
+    ///   messages.
+    init(_ expected: String, _ done: EventLoopPromise<Void>) {
+        self.expected = expected
         self.done = done
     }
 
@@ -82,32 +86,48 @@ final class ClientHandshake: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        done.fail(TLSFault(handshake: error))
+        done.fail(fault(error, context))
         context.fireErrorCaught(error)
     }
 
     func channelInactive(context: ChannelHandlerContext) {
-        done.fail(TLSFault(description: "the server closed the connection in the handshake"))
+        done.fail(TLSFault(description: TLSFault.closedHandshake))
         context.fireChannelInactive()
+    }
+
+    /// Explains why a handshake failed.
+    private func fault(_ error: any Error, _ context: ChannelHandlerContext) -> TLSFault {
+        guard error as? NIOSSLExtraError == .failedToValidateHostname else {
+            return TLSFault(handshake: error)
+        }
+        let certificate = try? context.pipeline.syncOperations.nioSSL_peerCertificate()
+        let names = certificate.map { CertificateNames($0).description } ?? "names unknown here"
+        return TLSFault(
+            description: "the server's certificate is for another name or address: it is for "
+                + "\(names), and \(expected) was expected")
     }
 }
 
 extension TLSFault {
+    /// The words for a server that does not answer the handshake.
+    fileprivate static let closedHandshake =
+        "the server closed the connection in the handshake; it may not speak TLS, and this client "
+        + "does"
+
     /// Explains why a handshake with a server failed.
     fileprivate init(handshake error: any Error) {
         let words = PlainError(error).description
         let sentence: String? =
-            if error as? NIOSSLExtraError == .failedToValidateHostname {
-                "the server's certificate is for another name or address"
-            } else if words.contains("CERTIFICATE_VERIFY_FAILED") {
+            if words.contains("CERTIFICATE_VERIFY_FAILED") {
                 "the server's certificate is not signed by a trusted authority, or it is not valid "
                     + "at this time"
             } else if words.contains("WRONG_VERSION_NUMBER") {
-                "the server does not speak TLS"
+                "the server does not speak TLS, and this client does: let the client use no TLS, "
+                    + "or look whether the port is right"
             } else if words.contains("ALERT") {
                 "the server refused the TLS handshake"
             } else if words.contains("EOF") {
-                "the server closed the connection in the handshake"
+                Self.closedHandshake
             } else {
                 nil
             }

@@ -106,7 +106,8 @@ package final class ServerTLS: Sendable {
             configuration.certificateVerification =
                 files.requiresClientCertificate ? .noHostnameVerification : .optionalVerification
         }
-        let context = try TLSFault.context(configuration, files.certificate, key: files.key)
+        let context = try TLSFault.context(
+            configuration, (.file(files.certificate), .file(files.key)))
         return Present(
             configuration: configuration, authoritiesEndMs: end, context: context, madeMs: now)
     }
@@ -135,24 +136,6 @@ extension TLSFault {
     static func key(_ path: String) throws(TLSFault) -> NIOSSLPrivateKey {
         try reading("the key \(path)", path, "no key in PEM without a passphrase") {
             try NIOSSLPrivateKey(file: path, format: .pem)
-        }
-    }
-
-    /// The context that connections are made with.
-    ///
-    /// - Parameters:
-    ///   - certificate: The path of the own certificate, if there is one; used in messages only.
-    ///   - key: The path of its key; used in messages only.
-    static func context(
-        _ configuration: TLSConfiguration, _ certificate: String?, key: String?
-    ) throws(TLSFault) -> NIOSSLContext {
-        do {
-            return try NIOSSLContext(configuration: configuration)
-        } catch {
-            guard let certificate, let key, error as? NIOSSLError == .failedToLoadPrivateKey
-            else { throw TLSFault(description: "TLS cannot be set up: \(PlainError(error))") }
-            throw TLSFault(
-                description: "the key \(key) does not belong to the certificate \(certificate)")
         }
     }
 

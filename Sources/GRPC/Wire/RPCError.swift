@@ -17,6 +17,19 @@ package struct RPCError: Error, Equatable, Sendable, CustomStringConvertible {
     /// The error that caused this one; never sent.
     package var cause: (any Error)?
 
+    /// A client's error only: the server's word on another attempt, if it gave one.
+    package var pushback: Pushback?
+
+    /// A client's error only: whether the server cannot have looked at the call, so that the call
+    /// may be made again whatever it does.
+    ///
+    /// The call was never sent, or the server said that it refused the call's stream.
+    package var wasUnprocessed = false
+
+    /// A client's error only: whether a message is longer than the client's own limits allow, so
+    /// that another attempt would end in the same way.
+    package var isTooLong = false
+
     /// All fields of the answer, if they were made beforehand by ``prepared``.
     private(set) var fields: FixedFields?
 
@@ -51,5 +64,28 @@ package struct RPCError: Error, Equatable, Sendable, CustomStringConvertible {
 
     package static func == (one: RPCError, other: RPCError) -> Bool {
         one.code == other.code
+    }
+}
+
+extension RPCError {
+    /// A server's word on another attempt at a call: the trailer `grpc-retry-pushback-ms`.
+    package enum Pushback: Sendable, Equatable {
+        /// The call may be made again after that time, and not earlier.
+        case after(Duration)
+        /// The call must not be made again.
+        case never
+
+        /// Returns nil if the block of trailers says nothing.
+        ///
+        /// As gRPC has it, a value that is no number, or is negative, forbids another attempt.
+        init?(_ trailers: HeaderBlock) {
+            guard let value = trailers.value(of: "grpc-retry-pushback-ms") else { return nil }
+            let digits = String(decoding: value, as: UTF8.self)
+            guard let milliseconds = Int32(digits), milliseconds >= 0, digits.first != "+" else {
+                self = .never
+                return
+            }
+            self = .after(.milliseconds(milliseconds))
+        }
     }
 }

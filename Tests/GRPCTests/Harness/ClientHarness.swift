@@ -9,6 +9,7 @@ import PeerSupport
 final class ClientHarness {
     let eventLoop = EmbeddedEventLoop()
     let core: ClientCore
+    let subchannel: Subchannel
     let connection: ClientConnection
     let channel: EmbeddedChannel
     let server: Session
@@ -25,13 +26,14 @@ final class ClientHarness {
         isAnswering: Bool = true, configure: (inout ClientConfiguration) -> Void = { _ in }
     ) throws {
         self.isAnswering = isAnswering
-        var configuration = ClientConfiguration(host: "test", port: 1)
+        var configuration = ClientConfiguration(host: "192.0.2.1", port: 1)
         configure(&configuration)
         core = ClientCore(eventLoop: eventLoop, configuration: configuration)
-        connection = try ClientConnection(core: core)
+        subchannel = core.subchannels[0]
+        connection = try ClientConnection(subchannel)
         channel = EmbeddedChannel(handler: connection, loop: eventLoop)
         server = try Session(role: .server, pool: streams)
-        core.connected(channel)
+        subchannel.connected(channel)
         try exchange()
     }
 

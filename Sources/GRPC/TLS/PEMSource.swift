@@ -1,0 +1,87 @@
+import NIOSSL
+
+/// Where certificates or a key in PEM are taken from.
+package enum PEMSource: Sendable {
+    /// The path of a file.
+    case file(String)
+    case bytes([UInt8])
+
+    /// The name for messages, after the name of the purpose: the path, or a mark of bytes.
+    fileprivate func named(_ what: String) -> String {
+        switch self {
+        case .file(let path): "\(what) \(path)"
+        case .bytes: "\(what) (given as bytes)"
+        }
+    }
+}
+
+extension TLSFault {
+    /// The certificates of a source.
+    ///
+    /// - Parameter what: The name of their purpose, for messages.
+    static func certificates(
+        _ what: String, _ source: PEMSource
+    ) throws(TLSFault) -> [NIOSSLCertificate] {
+        switch source {
+        case .file(let path): return try certificates(what, path)
+        case .bytes(let bytes):
+            return try parsing(source.named(what), "no certificate in PEM") {
+                try NIOSSLCertificate.fromPEMBytes(bytes)
+            }
+        }
+    }
+
+    /// The certificates of a source that holds the authorities that sign servers' certificates.
+    static func authorities(
+        _ what: String, _ source: PEMSource
+    ) throws(TLSFault) -> [NIOSSLCertificate] {
+        switch source {
+        case .file(let path): return try authorities(what, path, areStrict: false)
+        case .bytes:
+            let found = try certificates(what, source)
+            try anchored(found, source.named(what))
+            return found
+        }
+    }
+
+    /// The key of a source.
+    static func key(_ source: PEMSource) throws(TLSFault) -> NIOSSLPrivateKey {
+        switch source {
+        case .file(let path): return try key(path)
+        case .bytes(let bytes):
+            return try parsing(source.named("the key"), "no key in PEM without a passphrase") {
+                try NIOSSLPrivateKey(bytes: bytes, format: .pem)
+            }
+        }
+    }
+
+    /// The context that connections are made with.
+    ///
+    /// - Parameter certificate: The own certificate and its key, if there are any; used in messages
+    ///   only.
+    static func context(
+        _ configuration: TLSConfiguration, _ certificate: (chain: PEMSource, key: PEMSource)?
+    ) throws(TLSFault) -> NIOSSLContext {
+        do {
+            return try NIOSSLContext(configuration: configuration)
+        } catch {
+            guard let certificate, error as? NIOSSLError == .failedToLoadPrivateKey else {
+                throw TLSFault(description: "TLS cannot be set up: \(PlainError(error))")
+            }
+            throw TLSFault(
+                description: certificate.key.named("the key") + " does not belong to "
+                    + certificate.chain.named("the certificate"))
+        }
+    }
+
+    /// Runs `body`, and replaces its errors, which say too little.
+    private static func parsing<Result>(
+        _ what: String, _ lack: String, _ body: () throws -> Result
+    ) throws(TLSFault) -> Result {
+        do {
+            return try body()
+        } catch {
+            throw TLSFault(description: "\(what) cannot be used: it holds \(lack)")
+        }
+    }
+}

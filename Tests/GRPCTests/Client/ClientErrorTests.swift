@@ -1,0 +1,131 @@
+import HTTP2
+import NIOCore
+import NIOEmbedded
+import PeerSupport
+import Testing
+
+@testable import GRPC
+
+/// The errors of a client, as programs and people read them.
+struct ClientErrorTests {
+    private static let server = ServerTarget.host("192.0.2.1", port: 7450)
+
+    private func error(answer: FleetHarness.Answer) throws -> RPCError {
+        let fleet = FleetHarness([Self.server])
+        fleet.answer = answer
+        return try #require(fleet.error(of: try fleet.call()))
+    }
+
+    // MARK: Another attempt
+
+    @Test(
+        arguments: [
+            ("0", .after(.zero)), ("1500", .after(.milliseconds(1_500))),
+            ("2147483647", .after(.milliseconds(2_147_483_647))), ("2147483648", .never),
+            ("-1", .never), ("+1", .never), ("soon", .never), ("", .never),
+        ] as [(String, RPCError.Pushback)])
+    func aServersWordOnAnotherAttemptIsTold(value: String, expected: RPCError.Pushback) throws {
+        let error = try error(
+            answer: .fail([("grpc-status", "14"), ("grpc-retry-pushback-ms", value)]))
+        #expect(error.pushback == expected)
+        #expect(!error.wasUnprocessed)
+    }
+
+    @Test func aServerThatSaysNothingOfAnotherAttemptLeavesItOpen() throws {
+        let error = try error(answer: .fail([("grpc-status", "14")]))
+        #expect(error.pushback == nil && !error.wasUnprocessed)
+    }
+
+    @Test func aCallThatTheServerMayHaveSeenIsNotSaidToBeUnprocessed() throws {
+        let fleet = FleetHarness([Self.server])
+        fleet.answer = .hold
+        let call = try fleet.call()
+        try fleet.cut("192.0.2.1")
+        let error = try #require(fleet.error(of: call))
+        #expect(error.code == .unavailable && !error.wasUnprocessed)
+    }
+
+    @Test func aCallAfterTheLastOfAServerIsUnprocessed() throws {
+        let fleet = FleetHarness([Self.server])
+        fleet.answer = .hold
+        try fleet.call()
+        // A stream that sends on cannot be sent again by the channel.
+        let stream = ClientCall(
+            core: fleet.core, path: "/test.Echo/Chat", metadata: [], deadline: nil)
+        stream.start()
+        let connection = try #require(fleet.connection("192.0.2.1"))
+        connection.session.refuseNewStreams()
+        try fleet.exchange()
+        let error = try #require(fleet.error(of: stream))
+        #expect(error.code == .unavailable && error.wasUnprocessed)
+    }
+
+    @Test func aCallThatEndsWhileItWaitsIsUnprocessed() throws {
+        let fleet = FleetHarness([Self.server])
+        fleet.doors["192.0.2.1"] = .silent
+        let cancelled = try fleet.call()
+        cancelled.cancel()
+        #expect(fleet.error(of: cancelled)?.wasUnprocessed == true)
+        let late = try fleet.call(deadline: Deadline(fleet.eventLoop.now + .seconds(1)))
+        try fleet.pass(.seconds(1))
+        let error = try #require(fleet.error(of: late))
+        #expect(error.code == .deadlineExceeded && error.wasUnprocessed)
+    }
+
+    // MARK: Other protocols
+
+    @Test func whatAnotherProtocolSaysIsKnownByItsFirstBytes() throws {
+        let rows: [([UInt8], String)] = [
+            ([0x15, 3, 1, 0, 2, 2, 70], "the server speaks TLS, and this client does not: "),
+            ([0x16, 3, 3], "the server speaks TLS, and this client does not: "),
+            (Array("HTTP/1.1 400 Bad".utf8), "the server speaks HTTP/1, not gRPC: "),
+            (Array("SSH-2.0-OpenSSH_9.6\r\n".utf8), "the server does not speak HTTP/2"),
+        ]
+        for (bytes, words) in rows {
+            let harness = try ClientHarness(isAnswering: false)
+            let call = harness.call()
+            try harness.channel.writeInbound(ByteBuffer(bytes: bytes))
+            let message = try #require(call.end?.status.message)
+            let lost = "the connection to 192.0.2.1:1 was lost: "
+            #expect(message.hasPrefix(lost + words), "\(message)")
+        }
+        // Settings are of HTTP/2.
+        #expect(ForeignServer([0, 0, 6, 4, 0, 0, 0, 0, 0]) == nil)
+        #expect(ForeignServer([UInt8]()) == nil)
+    }
+
+    @Test func aServerThatClosesWithoutAWordMaySpeakTLS() throws {
+        let harness = try ClientHarness(isAnswering: false)
+        let call = harness.call()
+        harness.channel.close(promise: nil)
+        harness.eventLoop.run()
+        #expect(
+            call.end?.status.message
+                == "the connection to 192.0.2.1:1 was lost: the server said nothing; it may be "
+                + "stopping, or it may speak TLS, and this client does not")
+    }
+
+    // MARK: Settings
+
+    @Test func keepaliveStaysWithinItsLimits() {
+        var configuration = ClientConfiguration(host: "192.0.2.1", port: 1)
+        #expect(configuration.boundedKeepalive == nil)
+        let rows: [(Duration, Int64)] = [
+            (.zero, CallLimits.leastKeepaliveSeconds), (.seconds(-1), 10), (.seconds(11), 11),
+            (.seconds(Int64.max), CallLimits.longestKeepaliveSeconds),
+        ]
+        for (given, seconds) in rows {
+            configuration.keepalive = given
+            #expect(configuration.boundedKeepalive == .seconds(seconds))
+        }
+    }
+
+    @Test func serversAreToldAsPeopleWriteThem() throws {
+        let targets: [ServerTarget] = [
+            .host("relation.test", port: 1), .host("::1", port: 2), .unixSocket(path: "/run/x"),
+        ]
+        #expect(targets.map(\.description) == ["relation.test:1", "[::1]:2", "unix:/run/x"])
+        #expect(targets.map(\.authority) == ["relation.test:1", "[::1]:2", "localhost"])
+        #expect(targets.map(\.certificateName) == ["relation.test", nil, nil])
+    }
+}
