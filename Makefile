@@ -12,7 +12,7 @@ SWIFT ?= swift
 ADDRESS ?= 127.0.0.1:7450
 VENV := .build-python
 DESCRIPTORS := Sources/RelationService/relation.binpb
-SWIFT_SOURCES := Sources Tests Benchmarks Examples/Swift Package.swift
+SWIFT_SOURCES := Sources Tests Benchmarks Examples/Chat Examples/Swift Package.swift
 # The contract, and what it has promised: the state that clients out there were made from.
 PROTO ?= proto
 RELEASED := proto/released.binpb
@@ -80,7 +80,7 @@ test: venv ## Build, and run all tests
 	bin="$$($(SWIFT) build --show-bin-path)"
 	export RELATIOND="$$bin/relationd" RELATIONCTL="$$bin/relationctl"
 	export RELATION_INTEROP="$$bin/relation-interop" RELATION_INTEROP_CLIENT="$$bin/relation-interop-client"
-	export EXAMPLE_SWIFT="$$bin/example-swift"
+	export EXAMPLE_CHAT="$$bin/example-chat" EXAMPLE_SWIFT="$$bin/example-swift"
 	$(VENV)/bin/python -m pytest Tests/Python
 
 .PHONY: slowtest
@@ -109,6 +109,11 @@ foreign: venv foreign-packages ## Run gRPC's standard cases in C++, and the exam
 	$(SWIFT) build --product relation-interop
 	$(SWIFT) build --product relation-interop-client
 	PYTHONPATH=Tests/Python $(VENV)/bin/python -m pytest -c Tests/Python/pytest.ini Tests/Foreign
+
+.PHONY: dependents
+dependents: venv ## Build packages that depend on this one, beside both majors of swift-crypto
+	@$(SWIFT) build --product relationd
+	PYTHONPATH=Tests/Python $(VENV)/bin/python -m pytest -c Tests/Python/pytest.ini Tests/Dependents
 
 .PHONY: simulate
 simulate: venv ## Run long random histories with new seeds for MINUTES=4
@@ -166,6 +171,12 @@ docs: build-packages ## Write proto/CALLS.md: every call with every code that it
 	@$(SWIFT) run relationctl methods --markdown > .build/CALLS.md
 	mv .build/CALLS.md proto/CALLS.md
 
+.PHONY: pages
+pages: venv ## Write DocC's pages of the client library into .build/RelationClient.doccarchive
+	@$(SWIFT) build
+	PYTHONPATH=Tests/Python RELATIOND="$$($(SWIFT) build --show-bin-path)/relationd" \
+	    $(VENV)/bin/python Tests/Python/guide.py .build/RelationClient.doccarchive
+
 .PHONY: bench
 bench: bench-packages ## Measure the server on this machine
 	@$(SWIFT) build -c release
@@ -173,7 +184,7 @@ bench: bench-packages ## Measure the server on this machine
 
 .PHONY: clean
 clean: ## Remove everything that these commands made
-	@rm -rf .build .build-{asan,foreign,fuzz,run,slowtest,tsan} $(VENV)
+	@rm -rf .build .build-{asan,dependents,foreign,fuzz,run,slowtest,tsan} $(VENV)
 	rm -rf Examples/Python/relation Examples/Cpp/{build,first-story} Examples/Go/{first-story,v1,vendor}
 
 .PHONY: deps

@@ -140,6 +140,7 @@ let targets: [Target] = [
         ], path: "Benchmarks/relationbench", swiftSettings: settings),
 
     // Examples
+    example("example-chat", "Chat", ["RelationClient"]),
     example("example-swift", "Swift", ["RelationClient"]),
 
     // Tests
@@ -195,8 +196,9 @@ let targets: [Target] = [
         "RelationClientTests",
         [
             "GRPC", "Protobuf", "Storage", "RelationModel", "RelationAPI", "RelationCore",
-            "RelationCalls", "RelationAdmission", "RelationRuntime", "RelationService",
-            "RelationClient", "PeerSupport", "ProtobufWitness", logging, tracing, metrics,
+            "RelationAccess", "RelationCalls", "RelationAdmission", "RelationRuntime",
+            "RelationService", "RelationClient", "PeerSupport", "ProtobufWitness", logging,
+            tracing, metrics,
             .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
             .product(name: "MetricsTestKit", package: "swift-metrics"),
         ]),

@@ -1,8 +1,5 @@
 import Foundation
-import Protobuf
-import RelationAPI
 import RelationClient
-import RelationModel
 
 /// A first story with the relation-chain service: friends, a refusal, a block, and a change.
 @main struct FirstStory {
@@ -14,20 +11,20 @@ import RelationModel
     static func main() async {
         let variable = ProcessInfo.processInfo.environment["RELATION_SERVER"]
         let address = CommandLine.arguments.dropFirst().first ?? variable ?? "127.0.0.1:7450"
-        let parts = address.split(separator: ":")
-        guard parts.count == 2, let port = Int(parts[1]) else { fail("\(address): no HOST:PORT") }
-        let story = FirstStory(client: Client(host: String(parts[0]), port: port))
         do {
+            // The errors of an address, of options and of calls say what to do.
+            let options = ClientOptions(servers: [try ServerAddress(address)])
+            let story = FirstStory(client: try Client(options))
             try await story.makeAccounts()
             try await story.addFriends()
             try await story.listFriends()
             try await story.checkRelations()
             try await story.readRefusal()
             try await story.blockAndWatch()
+            await story.client.close()
         } catch {
             fail("\(address): \(error)")
         }
-        await story.client.close()
     }
 
     static func fail(_ words: String) -> Never {
@@ -44,7 +41,7 @@ import RelationModel
         }
         stream.finishSending()
         var (existed, last) = (0, ImportProgress())
-        while let message = try await stream.next() {
+        for try await message in stream {
             switch message.answer {
             // A row is told of only if it was refused or has something to say.
             case .row(let row): existed += row.reason == .existed ? 1 : 0
@@ -62,7 +59,8 @@ import RelationModel
         _ = try await client.call(BlacklistMethods.removeFromBlacklist, unblock)
         let request = AddFriendsRequest(
             userID: Self.anna,
-            items: [Self.ben, Self.carl, Self.stranger].map { AddFriend(userID: $0, source: "Web") })
+            items: [Self.ben, Self.carl, Self.stranger].map { AddFriend(userID: $0, source: "Web") }
+        )
         for result in try await client.call(FriendMethods.addFriends, request).results {
             let words =
                 switch (result.code, result.reason) {
@@ -77,12 +75,11 @@ import RelationModel
 
     /// Only a missing token ends a list: a page may be shorter than was asked.
     func listFriends() async throws {
-        var request = ListFriendsRequest(userID: Self.anna, pageSize: 1)
-        repeat {
-            let page = try await client.call(FriendMethods.listFriends, request)
+        // Where pages do not matter, `client.friends(of:)` gives one friend after the other.
+        let request = ListFriendsRequest(userID: Self.anna, pageSize: 1)
+        for try await page in client.pages(FriendMethods.listFriends, request) {
             print("page:", page.friends.map(\.userID).joined(separator: " "))
-            request.pageToken = page.nextPageToken
-        } while !request.pageToken.isEmpty
+        }
     }
 
     func checkRelations() async throws {
@@ -98,7 +95,7 @@ import RelationModel
         do {
             let request = ListFriendsRequest(userID: Self.stranger)
             _ = try await client.call(FriendMethods.listFriends, request)
-        } catch let error as CallError where !error.reason.isEmpty {
+        } catch let error as CallError where error.knownReason == .userNotFound {
             print("refused: \(error.reason)")
         }
     }
