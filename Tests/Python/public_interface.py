@@ -30,19 +30,28 @@ def module_maps(scratch, products):
             yield from ["-Xcc", "-I", "-Xcc", str(path)]
 
 
+def compiler_options():
+    """The options with which the modules of the build that is tested are imported."""
+    products = pathlib.Path(executable("relationd")).resolve().parent
+    return ["-I", str(products / "Modules"), "-target", products.parent.name,
+            *module_maps(products.parent.parent, products)]
+
+
+def write_graphs(folder):
+    """Writes the symbol graph of each module into a folder."""
+    for module in MODULES:
+        command = [os.environ.get("SWIFT", "swift"), "symbolgraph-extract",
+                   "-module-name", module, "-output-dir", str(folder),
+                   "-minimum-access-level", "public", *compiler_options()]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+        assert done.returncode == 0, done.stderr
+
+
 @functools.cache
 def graphs():
-    """The symbol graph of each module, from the products of the build that is tested."""
-    products = pathlib.Path(executable("relationd")).resolve().parent
-    options = ["-I", str(products / "Modules"), "-target", products.parent.name,
-               "-minimum-access-level", "public",
-               *module_maps(products.parent.parent, products)]
+    """The symbol graph of each module."""
     with tempfile.TemporaryDirectory() as folder:
-        for module in MODULES:
-            command = [os.environ.get("SWIFT", "swift"), "symbolgraph-extract",
-                       "-module-name", module, "-output-dir", folder, *options]
-            done = subprocess.run(command, capture_output=True, text=True, timeout=120)
-            assert done.returncode == 0, done.stderr
+        write_graphs(folder)
         return [json.loads(path.read_text())
                 for path in sorted(pathlib.Path(folder).glob("*.symbols.json"))]
 

@@ -118,7 +118,8 @@ public struct FriendResult: Message {
     public var info = ""
     /// Whether the item changed at least one row.
     ///
-    /// False in a dry run, and if `all_or_nothing` held the write back.
+    /// False in a dry run, and if `all_or_nothing` held the write back. An account that is
+    /// made because the item names its user does not count.
     public var changed = false
 
     public init() {}

@@ -1,0 +1,59 @@
+"""The documentation of the Swift client: each block of code compiles, and DocC finds no fault."""
+
+import subprocess
+
+import pytest
+from guide import CATALOGUE, blocks_of, convert, manifest_and_program, toolchain
+from public_interface import compiler_options
+from relationd import ROOT
+
+PAGES = [ROOT / "README.md", *sorted(CATALOGUE.glob("*.md"))]
+# The imports that a page's code may have beside the client's own.
+IMPORTS = {"import RelationClient", "import Foundation"}
+
+
+def function(number, block):
+    """The source of a function that has a block of code as its body, with the block's own lines.
+
+    A block may use `client`, unless it makes one.
+    """
+    lines = block.text.splitlines()
+    imports = {line for line in lines if line.startswith("import ")}
+    assert imports <= IMPORTS, f"{block.file}:{block.line}: {imports - IMPORTS}"
+    body = "\n".join("" if line in imports else line for line in lines)
+    return (f"func block{number}(_ client: Client) async throws {{\n"
+            f'#sourceLocation(file: "{block.file}", line: {block.line})\n{body}\n'
+            "#sourceLocation()\n_ = client\n}\n")
+
+
+def test_every_block_of_swift_in_a_page_compiles(tmp_path):
+    found = [block for page in PAGES for block in blocks_of(page)]
+    code = [block for block in found if not block.is_manifest]
+    assert len(code) > 10
+    source = tmp_path / "Blocks.swift"
+    source.write_text("import Foundation\nimport RelationClient\n\n" + "\n".join(
+        function(number, block) for number, block in enumerate(code)))
+    done = subprocess.run(
+        [toolchain("swiftc"), "-typecheck", "-parse-as-library", "-swift-version", "6", "-warnings-as-errors",
+         "-enable-upcoming-feature", "ExistentialAny", "-enable-upcoming-feature",
+         "MemberImportVisibility", *compiler_options(), source],
+        capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr
+
+
+def test_the_readme_shows_the_lines_of_the_manifest():
+    manifest, _ = manifest_and_program()
+    [lines] = [block for block in blocks_of(ROOT / "README.md") if block.is_manifest]
+    assert [line for line in lines.text.splitlines() if line not in manifest.text] == []
+
+
+def test_every_article_stands_on_the_first_page():
+    first = (CATALOGUE / "RelationClient.md").read_text()
+    articles = {page.stem for page in CATALOGUE.glob("*.md")} - {"RelationClient"}
+    assert articles and [name for name in articles if f"- <doc:{name}>" not in first] == []
+
+
+@pytest.mark.skipif(toolchain("docc") is None, reason="this toolchain has no docc")
+def test_docc_makes_the_documentation_without_a_warning(tmp_path):
+    done = convert(tmp_path / "archive")
+    assert done.returncode == 0, done.stdout
