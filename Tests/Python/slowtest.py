@@ -62,6 +62,12 @@ PARTS = (
         8, ("foreign",),
     ),
     Part(
+        "dependents", "packages that depend on this one, beside both majors of swift-crypto",
+        (*WIRE, "Sources/RelationModel", "Sources/RelationAPI", "Sources/RelationClient",
+         "Tests/Dependents"),
+        12, ("dependents",),
+    ),
+    Part(
         "simulate", "long random histories with new seeds",
         (*SERVICE, "Sources/StorageRocks", "Tests/RelationSuite", "Tests/SimulationTests"),
         4, ("simulate", "MINUTES={minutes}"), fills=True,

@@ -1,0 +1,112 @@
+"""Packages of others that depend on this one by a version, as the README says: they fetch and build
+what a client needs and nothing else, beside either major version of swift-crypto.
+
+The products of their builds stay in `.build-dependents`, since most of them never change.
+"""
+
+import json
+import os
+import subprocess
+
+import grpc
+import pytest
+from guide import manifest_and_program
+from people import People
+from relationd import ROOT, Relationd
+from stubs import Relation, Stubs
+
+WORK = ROOT / ".build-dependents"
+SWIFT = os.environ.get("SWIFT", "swift")
+VERSION = "0.1.0"
+# The variables with which this project's own commands change what its package holds.
+OURS = ("RELATION_TESTS", "RELATION_TSAN", "RELATION_FUZZER")
+
+
+@pytest.fixture(scope="module")
+def origin(tmp_path_factory):
+    """A clone of this repository whose last commit has a version."""
+    folder = tmp_path_factory.mktemp("origin") / "relation-chain"
+
+    def git(*arguments):
+        done = subprocess.run(["git", *arguments], check=True, capture_output=True, text=True)
+        return done.stdout.strip()
+
+    here = git("-C", str(ROOT), "rev-parse", "HEAD")
+    git("clone", "--quiet", "--no-checkout", str(ROOT), str(folder))
+    git("-C", str(folder), "checkout", "--quiet", "-B", "main", here)
+    git("-C", str(folder), "tag", VERSION)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory):
+    """A server that has the users whom the README names."""
+    folder = tmp_path_factory.mktemp("server")
+    with Relationd(folder / "data") as server:
+        stubs = Stubs(tmp_path_factory.mktemp("stubs"))
+        with grpc.insecure_channel(server.address) as channel:
+            People(Relation(stubs, channel)).make(["0", "4038"])
+        yield server.address
+
+
+def swift(folder, *arguments, **variables):
+    """Runs a command of the package manager in a package, and returns its output."""
+    command, *rest = arguments
+    environment = {name: value for name, value in os.environ.items() if name not in OURS}
+    done = subprocess.run(
+        [SWIFT, command, "--package-path", str(folder), "--scratch-path", str(WORK), *rest],
+        env={**environment, **variables}, text=True, stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT)
+    assert done.returncode == 0, done.stdout
+    return done.stdout
+
+
+def dependent(folder, origin, crypto, address):
+    """Writes the package that the README shows, which also wants one version of swift-crypto."""
+    manifest, program = manifest_and_program()
+    text = manifest.text
+    url = "https://git.example/relation-chain"
+    product = '.product(name: "RelationClient", package: "relation-chain")'
+    assert text.count(url) == 1 and text.count(product) == 1
+    text = text.replace(url, origin.as_uri())
+    text = text.replace(
+        "dependencies: [",
+        'dependencies: [\n'
+        f'.package(url: "https://github.com/apple/swift-crypto", exact: "{crypto}"),', 1)
+    text = text.replace(product, f'{product}, .product(name: "Crypto", package: "swift-crypto")')
+    (folder / "Sources" / "backend").mkdir(parents=True)
+    (folder / "Package.swift").write_text(text)
+    assert program.text.count('host: "127.0.0.1", port: 7450') == 1
+    host, _, port = address.rpartition(":")
+    (folder / "Sources" / "backend" / "main.swift").write_text(
+        program.text.replace('"127.0.0.1", port: 7450', f'"{host}", port: {port}'))
+    (folder / "Sources" / "backend" / "Digest.swift").write_text(
+        "import Crypto\n\nfunc digest(_ text: String) -> [UInt8] {\n"
+        "    Array(SHA256.hash(data: Array(text.utf8)))\n}\n")
+
+
+@pytest.mark.parametrize("crypto", ["3.12.3", "4.5.2"])
+def test_a_dependent_builds_beside_a_version_of_swift_crypto(crypto, origin, address, tmp_path):
+    dependent(tmp_path, origin, crypto, address)
+    # CI sets CI: a package that is checked so must not make its warnings errors for others.
+    output = swift(tmp_path, "build", CI="true")
+    assert "warning: 'relation-chain'" not in output, output
+
+    pins = json.loads((tmp_path / "Package.resolved").read_text())["pins"]
+    versions = {pin["identity"]: pin["state"].get("version") for pin in pins}
+    assert (versions["relation-chain"], versions["swift-crypto"]) == (VERSION, crypto)
+    assert "swift-argument-parser" not in versions, "the commands' package is fetched"
+
+    products = WORK / "debug"
+    built = {path.name.removesuffix(".build") for path in products.glob("*.build")}
+    ours = built & {path.name for path in (ROOT / "Sources").iterdir()}
+    assert {"RelationClient", "RelationAPI", "GRPC"} <= ours
+    assert ours.isdisjoint({
+        "RelationCore", "RelationService", "Storage", "StorageRocks", "Collation", "relationd"})
+    program = products / "backend"
+    linked = subprocess.run(["ldd", program], check=True, capture_output=True, text=True).stdout
+    assert [library for library in ("librocksdb", "libicu") if library in linked] == []
+
+    done = subprocess.run([program], capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stderr
+    assert '"4038"' in done.stdout, done.stdout
