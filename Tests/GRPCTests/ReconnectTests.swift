@@ -67,13 +67,15 @@ struct ReconnectTests {
 
     // MARK: Over sockets
 
-    private func server(port: Int = 0) async throws -> (Server, Int) {
+    private func server(
+        port: Int = 0, health: Health? = nil
+    ) async throws -> (server: Server, port: Int) {
         var logger = Logger(label: "test")
         logger.logLevel = .critical
         let service = EchoService()
         let server = Server(
-            configuration: ServerConfiguration(host: host, port: port), dispatchers: [service],
-            logger: logger)
+            configuration: ServerConfiguration(host: host, port: port),
+            dispatchers: [service] + (health.map { [$0] } ?? []), logger: logger)
         return (server, try await server.start().port)
     }
 
@@ -131,5 +133,73 @@ struct ReconnectTests {
         for caller in callers { try await caller.value }
         await channel.close()
         await current.shutDownGracefully()
+    }
+
+    @Test func callsGoOnWhileServersAreReplacedOneAfterAnother() async throws {
+        var servers: [(server: Server, port: Int)] = []
+        for _ in 0..<3 { servers.append(try await server()) }
+        var configuration = ClientConfiguration(
+            servers: servers.map { .host(host, port: $0.port) })
+        configuration.waitsForServer = true
+        let channel = Channel(configuration)
+        let callers = (0..<8).map { number in
+            Task {
+                for turn in 0..<200 {
+                    let message = Array("\(number) \(turn)".utf8)
+                    let answer = try await channel.unary(
+                        "/test.Echo/Unary", message, deadline: .after(.untilHung))
+                    #expect(answer == message)
+                }
+            }
+        }
+        for index in servers.indices {
+            _ = try await channel.unary("/test.Echo/Unary", [1], deadline: .after(.untilHung))
+            await servers[index].server.shutDownGracefully()
+            servers[index] = try await server(port: servers[index].port)
+        }
+        for caller in callers { try await caller.value }
+        await channel.close()
+        for (server, _) in servers { await server.shutDownGracefully() }
+    }
+
+    @Test func aServerThatStopsServingHasNoMoreCalls() async throws {
+        let health = [Health(), Health()]
+        var servers: [Server] = []
+        var targets: [ServerTarget] = []
+        for one in health {
+            let (server, port) = try await server(health: one)
+            servers.append(server)
+            targets.append(.host(host, port: port))
+        }
+        let channel = Channel(ClientConfiguration(servers: targets))
+        _ = try await channel.unary("/test.Echo/Unary", [1])
+        health[0].set(.notServing, for: "")
+        health[0].set(.serving, for: "mark")
+        var marked = 0
+        // Only the first server knows the mark: no call finds it once the client has its word.
+        repeat {
+            marked = 0
+            for _ in 0..<10 {
+                do {
+                    _ = try await channel.unary(
+                        "/grpc.health.v1.Health/Check", [10, 4] + Array("mark".utf8))
+                    marked += 1
+                } catch {
+                    #expect(error.code == .notFound)
+                }
+            }
+        } while marked > 0
+        // Calls fail when the second says so too.
+        health[1].set(.notServing, for: "")
+        var code = Status.Code.ok
+        while code != .unavailable {
+            do {
+                _ = try await channel.unary("/test.Echo/Unary", [1])
+            } catch {
+                code = error.code
+            }
+        }
+        await channel.close()
+        for server in servers { await server.shutDownGracefully() }
     }
 }

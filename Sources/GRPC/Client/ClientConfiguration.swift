@@ -58,16 +58,4 @@ package struct ClientConfiguration: Sendable {
             return TimeAmount(min(max($0, least), longest))
         }
     }
-
-    /// ``keepalive`` in whole seconds.
-    package var keepaliveSeconds: Int64? {
-        get { keepalive?.components.seconds }
-        set { keepalive = newValue.map { .seconds($0) } }
-    }
-
-    /// The path of the only server's socket.
-    package var socketPath: String? {
-        get { if case .unixSocket(let path)? = servers.first { path } else { nil } }
-        set { if let newValue { servers = [.unixSocket(path: newValue)] } }
-    }
 }
