@@ -133,6 +133,8 @@ public struct Changes: AsyncSequence, Sendable {
                     try Task.checkCancellation()
                     let message = try await received()
                     place.take(message)
+                    // An answer of the client's cache is not older than what the reader knows.
+                    client.profileStore.apply(message)
                     return message
                 } catch let error as CallError {
                     try await goOn(after: error)

@@ -20,6 +20,8 @@ internal import Synchronization
 public final class Client: Sendable {
     let clock: ClientClock
     let chance: ClientChance
+    /// The profiles that ``profiles(of:as:forceUpdate:)`` keeps.
+    let profileStore: ProfileStore
     private let channel: Channel
     private let metadata: Metadata
     private let timeout: Duration
@@ -32,7 +34,10 @@ public final class Client: Sendable {
 
     /// A client of a server that encrypts nothing and asks for no credentials.
     ///
-    /// - Parameter appID: The app to act in; nil means the server's default.
+    /// - Parameters:
+    ///   - host: The name or the address of the server.
+    ///   - port: The port of the server.
+    ///   - appID: The app to act in; nil means the server's default.
     public convenience init(host: String, port: Int, appID: UInt32? = nil) {
         var options = ClientOptions(host: host, port: port)
         options.appID = appID
@@ -62,6 +67,7 @@ public final class Client: Sendable {
         _ options: ClientOptions, _ configuration: ClientConfiguration,
         _ clock: ClientClock = .system, _ chance: ClientChance = .system
     ) {
+        profileStore = ProfileStore(options.profileCache, clock: clock.base)
         channel = Channel(configuration)
         metadata = options.metadata
         timeout = options.timeout

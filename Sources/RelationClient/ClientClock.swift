@@ -2,6 +2,8 @@
 struct ClientClock: Sendable {
     /// Whether the clock goes by itself, like that of deadlines.
     let isSystem: Bool
+    /// The clock itself, for parts that read it in their own way.
+    let base: any Clock<Duration>
     private let read: @Sendable () -> Duration
     private let rest: @Sendable (Duration) async throws -> Void
 
@@ -9,6 +11,7 @@ struct ClientClock: Sendable {
 
     init(_ clock: some Clock<Duration>) {
         let start = clock.now
+        base = clock
         isSystem = clock is ContinuousClock
         read = { start.duration(to: clock.now) }
         rest = { try await clock.sleep(for: $0) }

@@ -1,0 +1,95 @@
+public import RelationAPI
+
+/// A cache of profiles, which obeys the server's rules for their age.
+///
+/// ```swift
+/// let cache = ProfileCache(client)
+/// for result in try await cache.profiles(of: ["bob", "carol"], as: "alice") {
+///     print(result.userID, result.profile?.nick ?? "no such user")
+/// }
+/// ```
+///
+/// - An answer is at most as old as the server's `cache_seconds` allows: a day by default.
+///   ``ProfileCacheOptions/maxAge`` may lower that. An entry that is too old is asked for with its
+///   `view_version`, so that the server does not send an unchanged profile again.
+/// - Each viewer has entries of its own: an answer for one viewer is never shown to another.
+/// - ``apply(_:)-(WatchResponse)`` ends entries at once, for a program that watches.
+///   ``Client/changes(_:options:)`` does that by itself for the client's own cache.
+/// - A request of a task serves all tasks that ask for the same meanwhile. If it fails, it fails
+///   for all of them, and nothing is kept. A task that is cancelled leaves the others alone.
+///
+/// A copy shares the entries. A cache belongs to one client and its credential: after a change of
+/// the credential's rights, call ``removeAll()``.
+public struct ProfileCache: Sendable {
+    private let source: any ProfileSource
+    private let store: ProfileStore
+
+    /// Creates an empty cache that asks `client`.
+    public init(_ client: Client, options: ProfileCacheOptions = ProfileCacheOptions()) {
+        self.init(client, ProfileStore(options))
+    }
+
+    init(_ source: any ProfileSource, _ store: ProfileStore) {
+        self.source = source
+        self.store = store
+    }
+
+    /// The profiles of `users` as `viewer` sees them: one result for each, in their order.
+    ///
+    /// A user may be named several times. The result of a user that does not exist, or whose id is
+    /// malformed, has that code, and the others are answered all the same. That a user does not
+    /// exist is remembered for ``ProfileCacheOptions/missingAge`` at most.
+    ///
+    /// If all answers are kept, the call does not suspend. Otherwise it asks the server, with at
+    /// most 100 users in a request, or fewer if the app allows fewer.
+    ///
+    /// - Parameters:
+    ///   - users: The users whose profiles are read, as many as you like.
+    ///   - viewer: The acting user. If it is empty, the server takes the user of the credential, and
+    ///     nothing is kept.
+    ///   - forceUpdate: Whether to ask the server whatever is kept. The answers are kept.
+    /// - Throws: ``CallError`` if a request failed; `CancellationError` if the task was cancelled
+    ///   while it waited.
+    public nonisolated(nonsending) func profiles(
+        of users: [String], as viewer: String, forceUpdate: Bool = false
+    ) async throws -> [GetProfileResult] {
+        try await store.profiles(of: users, as: viewer, forceUpdate: forceUpdate, from: source)
+    }
+
+    /// Ends the entries that a message of a stream tells about, so that they are asked for again.
+    ///
+    /// Hand it every message of the streams that you watch, in their order:
+    ///
+    /// ```swift
+    /// for try await message in client.changes(WatchRequest(app: true)) { cache.apply(message) }
+    /// ```
+    ///
+    /// With the stream of the app, or of all users that are asked for, each change of a profile
+    /// ends its entries. The stream of a viewer tells only changes of its friends and of users that
+    /// it subscribes to. For other users, the age of the entries is the only bound, and so it is
+    /// for changes of the app's settings, which no event tells.
+    public func apply(_ message: WatchResponse) {
+        store.apply(message)
+    }
+
+    /// Ends the entries that an event tells about, for a program that keeps events and no messages.
+    public func apply(_ event: ChangeEvent) {
+        store.apply(event)
+    }
+
+    /// Forgets everything.
+    ///
+    /// The answers to requests that are under way are not kept either.
+    public func removeAll() {
+        store.withEntries { $0.removeAll() }
+    }
+
+    /// The numbers of the cache since it was made.
+    public var counts: ProfileCacheCounts { store.counts }
+}
+
+extension Client: ProfileSource {
+    func profiles(_ request: GetProfilesRequest) async throws -> GetProfilesResponse {
+        try await call(ProfileMethods.getProfiles, request)
+    }
+}
