@@ -21,7 +21,7 @@ import Testing
     }
 
     /// The answer of a read in JSON.
-    private func json<Request: ReadRequest, Response: Message>(
+    private func json<Request: ReadRequest, Response: CodedMessage>(
         _ harness: ServiceHarness, _ request: Request,
         _ handler: (Request, Call, inout Violations) -> Reading<Response>
     ) throws -> String {
@@ -37,7 +37,7 @@ import Testing
 
     @Test func aRelationThatIsNoneIsTold() throws {
         let harness = try harness()
-        var check = CheckFriendsRequest()
+        var check = CheckFriendsRequestView()
         (check.userID, check.userIDs) = ("A", ["B", "A", "nobody", " bad"])
         try harness.read(check, FriendHandlers.checkFriends) { answer in
             let results = try #require(answer).results
@@ -59,7 +59,7 @@ import Testing
         #expect(text.contains(Self.success))
         #expect(text.contains(#""relation":"FRIEND_RELATION_NONE""#))
 
-        var blacklist = CheckBlacklistRequest()
+        var blacklist = CheckBlacklistRequestView()
         (blacklist.userID, blacklist.userIDs) = ("A", ["B", "nobody"])
         try harness.read(blacklist, BlacklistHandlers.check) { answer in
             let results = try #require(answer).results
@@ -81,7 +81,7 @@ import Testing
     @Test func everyResultOfAReadHasItsCode() throws {
         let harness = try harness()
         let ids = ["B", "nobody", " bad"]
-        var send = CanSendRequest()
+        var send = CanSendRequestView()
         (send.userID, send.userIDs) = ("A", ["B", "nobody", " bad"])
         try harness.read(send, BlacklistHandlers.canSend) { answer in
             let results = try #require(answer).results
