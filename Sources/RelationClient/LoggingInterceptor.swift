@@ -17,6 +17,7 @@ public struct LoggingInterceptor: ClientInterceptor {
     /// Creates an interceptor that writes to `logger`.
     ///
     /// - Parameters:
+    ///   - logger: The log.
     ///   - level: The level of calls that succeed.
     ///   - failureLevel: The level of calls that fail, except those whose task was cancelled.
     public init(
