@@ -63,11 +63,6 @@ public struct CallError: Error, Equatable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Whether a message is longer than one side takes, so that another attempt cannot help.
-    ///
-    /// The server's bounds on callers have a reason, or a time after which to try again.
-    var isTooLong: Bool { code == .resourceExhausted && reason.isEmpty && retryAfter == nil }
-
     /// The code, the reason if there is one, the message, and the number of attempts if there were
     /// several.
     public var description: String {
