@@ -95,7 +95,9 @@ package struct Metadata: Sendable, Equatable, ExpressibleByArrayLiteral {
         guard let first = name.first else { return true }
         switch first {
         case UInt8(ascii: ":"): return true
-        case UInt8(ascii: "g"): return name.hasPrefix("grpc-")
+        case UInt8(ascii: "g"):
+            // Services send this one, and it means something to clients only.
+            return name.hasPrefix("grpc-") && !name.isEqual(to: "grpc-retry-pushback-ms")
         case UInt8(ascii: "c"):
             return name.isEqual(to: "content-type") || name.isEqual(to: "connection")
         case UInt8(ascii: "t"):

@@ -31,6 +31,13 @@ struct ClientErrorTests {
         #expect(!error.wasUnprocessed)
     }
 
+    @Test func aServiceMaySayAWordOnAnotherAttempt() {
+        let pushback: Metadata = [("grpc-retry-pushback-ms", .text("10"))]
+        #expect(pushback.problem == nil)
+        let other: Metadata = [("grpc-retry-pushback", .text("10"))]
+        #expect(other.problem == "the metadata name grpc-retry-pushback is reserved")
+    }
+
     @Test func aServerThatSaysNothingOfAnotherAttemptLeavesItOpen() throws {
         let error = try error(answer: .fail([("grpc-status", "14")]))
         #expect(error.pushback == nil && !error.wasUnprocessed)
