@@ -41,6 +41,12 @@ final class FakeClock: Clock, Sendable {
     }
 
     private let state = Mutex(State())
+    private let skipsSleeps: Bool
+
+    /// - Parameter skipsSleeps: Whether the clock jumps to the end of each sleep by itself.
+    init(skipsSleeps: Bool = false) {
+        self.skipsSleeps = skipsSleeps
+    }
 
     var now: Instant { state.withLock { $0.now } }
 
@@ -94,6 +100,7 @@ final class FakeClock: Clock, Sendable {
     func sleep(until deadline: Instant, tolerance: Swift.Duration? = nil) async throws {
         let key = state.withLock { state in
             state.slept.append(state.now.duration(to: deadline))
+            if skipsSleeps { state.now = max(state.now, deadline) }
             state.next += 1
             return state.next
         }

@@ -1,7 +1,7 @@
 import GRPC
 import Logging
+import Protobuf
 import RelationAPI
-import RelationClient
 import RelationCore
 import RelationModel
 import RelationService
@@ -9,6 +9,7 @@ import Storage
 import Testing
 
 @testable import RelationAdmission
+@testable import RelationClient
 
 /// The effects of a client's options on its calls.
 struct OptionsTests {
@@ -44,7 +45,30 @@ struct OptionsTests {
             _ = try await client.call(FriendMethods.addFriends, request)
             return "OK"
         } catch let error as CallError {
-            return error.code
+            return error.code.description
+        }
+    }
+
+    @Test func theServiceTakesAnIDBehindTheBytesOfEveryWrite() async throws {
+        try await withClient { _ in
+        } _: { client in
+            for method in ServiceTable.all where method.access == .write && method.shape == .unary {
+                let error = await failure { _ = try await client.call(method, []) }
+                // The call may be refused, but its bytes are understood.
+                #expect(
+                    error?.code != .internalError, "\(method.path): \(String(describing: error))")
+                #expect(error?.knownReason != .malformedMessage)
+            }
+            var request = try Client.bytes(
+                of: AddFriendsRequest(userID: "ann", items: [AddFriend(userID: "ben")]),
+                FriendMethods.addFriends.requestCoder)
+            RequestID.append(to: &request, .system)
+            for isSecond in [false, true] {
+                let bytes = try await client.call(AnyMethod(FriendMethods.addFriends), request)
+                let answer = try Client.message(bytes, FriendMethods.addFriends.responseCoder)
+                #expect(answer.replayed == isSecond)
+                #expect(answer.results.map(\.code) == [.success])
+            }
         }
     }
 
@@ -68,5 +92,76 @@ struct OptionsTests {
             let many = try await add(20, client)
             #expect(many == "RESOURCE_EXHAUSTED")
         }
+    }
+
+    /// Options that cannot be used, and the words that name the option.
+    struct Refusal: Sendable {
+        let words: String
+        let change: @Sendable (inout ClientOptions) -> Void
+
+        init(_ words: String, _ change: @escaping @Sendable (inout ClientOptions) -> Void) {
+            self.words = words
+            self.change = change
+        }
+    }
+
+    @Test(arguments: [
+        Refusal("servers: name at least one") { $0.servers = [] },
+        Refusal("servers: ") { $0.servers.append(.host("http://example", port: 7450)) },
+        Refusal("servers: ") { $0.servers.append(.host("example", port: 0)) },
+        Refusal("servers: ") { $0.servers.append(.unixSocket(path: "")) },
+        Refusal("timeout: ") { $0.timeout = .zero },
+        Refusal("keepalive: ") { $0.keepalive = ClientOptions.leastKeepalive - .nanoseconds(1) },
+        Refusal("keepalive: ") { $0.keepalive = ClientOptions.longestKeepalive + .nanoseconds(1) },
+        Refusal("maxReceivedMessageBytes: ") { $0.maxReceivedMessageBytes = 0 },
+        Refusal("maxSentMessageBytes: ") { $0.maxSentMessageBytes = -1 },
+        Refusal("retries.maxAttempts: ") { $0.retries?.maxAttempts = 0 },
+        Refusal("retries.maxAttempts: ") { $0.retries?.maxAttempts = RetryPolicy.mostAttempts + 1 },
+        Refusal("retries.firstWait: ") { $0.retries?.firstWait = .zero },
+        Refusal("retries.longestWait: ") { $0.retries?.longestWait = .milliseconds(99) },
+        Refusal("retries.multiplier: ") { $0.retries?.multiplier = 0.9 },
+        Refusal("retries.multiplier: ") { $0.retries?.multiplier = .nan },
+        Refusal("retries.multiplier: ") {
+            $0.retries?.multiplier = RetryPolicy.highestMultiplier.nextUp
+        },
+        Refusal("retries.jitter: ") { $0.retries?.jitter = 1.01 },
+        Refusal("retries.jitter: ") { $0.retries?.jitter = -0.01 },
+        Refusal("retries.budget.tokens: ") { $0.retries?.budget?.tokens = 0 },
+        Refusal("retries.budget.tokens: ") {
+            $0.retries?.budget?.tokens = RetryBudget.mostTokens + 1
+        },
+        Refusal("retries.budget.ratio: ") { $0.retries?.budget?.ratio = 0 },
+        Refusal("retries.budget.ratio: ") {
+            $0.retries?.budget?.ratio = RetryBudget.highestRatio.nextUp
+        },
+        Refusal("security: ") { $0.security = .tls(authorities: .file("/no/such/file")) },
+        Refusal("security: ") { $0.security = .tls(authorities: .bytes([1, 2, 3])) },
+    ])
+    func optionsThatCannotBeUsedAreRefusedInWords(_ refusal: Refusal) throws {
+        var options = ClientOptions(host: "relation.example")
+        refusal.change(&options)
+        let error = #expect(throws: OptionsError.self) { try Client(options) }
+        #expect(error?.description.hasPrefix(refusal.words) == true, "\(String(describing: error))")
+    }
+
+    @Test func optionsAtTheirBoundsAreTaken() throws {
+        var options = ClientOptions(servers: [
+            .host("::1", port: 1), .host("relation.example", port: 65_535),
+            .unixSocket(path: "/run/relation.sock"),
+        ])
+        options.keepalive = ClientOptions.leastKeepalive
+        options.retries?.maxAttempts = RetryPolicy.mostAttempts
+        options.retries?.multiplier = RetryPolicy.highestMultiplier
+        options.retries?.budget = RetryBudget(
+            tokens: RetryBudget.mostTokens, ratio: RetryBudget.highestRatio)
+        _ = try Client(options)
+        options.keepalive = ClientOptions.longestKeepalive
+        options.retries?.maxAttempts = 1
+        options.retries?.multiplier = 1
+        options.retries?.budget = RetryBudget(tokens: 1, ratio: 0.001)
+        _ = try Client(options)
+        options.keepalive = nil
+        options.retries?.budget = nil
+        _ = try Client(options)
     }
 }

@@ -37,9 +37,11 @@ struct RestartTests {
         return (server, try await server.start().port)
     }
 
+    /// - Parameter goesOn: Whether calls wait for the server and are made again.
     private func client(_ port: Int, goesOn: Bool = true) throws -> Client {
         var options = ClientOptions(host: host, port: port)
-        options.goesOnOverRestarts = goesOn
+        options.waitsForReady = goesOn
+        if !goesOn { options.retries = nil }
         return try Client(options)
     }
 
@@ -92,7 +94,7 @@ struct RestartTests {
     }
 
     @Test(arguments: [false, true])
-    func readsAndWritesWithRequestIDsGoOnOverRestarts(hurried: Bool) async throws {
+    func readsAndWritesGoOnOverRestarts(hurried: Bool) async throws {
         var (server, port) = try await start()
         let client = try client(port)
         let isDone = Flag()
@@ -103,7 +105,7 @@ struct RestartTests {
                     count += 1
                     let answer = try await client.call(
                         FriendMethods.addFriends,
-                        adding("friend\(count)", to: "user\(writer)", id: "request \(count)"),
+                        adding("friend\(count)", to: "user\(writer)"),
                         timeout: .untilHung)
                     // A second execution would be refused, since the friend would exist already.
                     #expect(answer.results.map(\.code) == [.success])
@@ -165,7 +167,12 @@ struct RestartTests {
         let client = try client(port)
         _ = try await client.call(FriendMethods.addFriends, adding("b", to: "a"))
         store.hold()
-        let lost = Task { try await client.call(FriendMethods.addFriends, adding("c", to: "a")) }
+        // Without retries the client makes no request id.
+        let lost = Task {
+            try await client.call(
+                FriendMethods.addFriends, adding("c", to: "a"), options: CallOptions(retries: false)
+            )
+        }
         await store.held()
         let kept = Task {
             try await client.call(
@@ -178,7 +185,7 @@ struct RestartTests {
             _ = try await lost.value
             Issue.record("the write was answered")
         } catch let error as CallError {
-            #expect(error.code == "UNAVAILABLE")
+            #expect(error.code == .unavailable)
         }
         store.letGo()
         await stop.value
@@ -187,6 +194,43 @@ struct RestartTests {
         #expect(answer.results.map(\.code) == [.success])
         await client.close()
         await next.stop()
+    }
+
+    @Test func aCallMayWaitForAServerThatComesLater() async throws {
+        let (first, port) = try await start()
+        await first.stop()
+        let client = try client(port, goesOn: false)
+        let options = CallOptions(timeout: .untilHung, waitsForReady: true)
+        let early = Task {
+            try await client.call(
+                FriendMethods.addFriends, adding("b", to: "a"), options: options)
+        }
+        // A call that does not wait shows that an attempt to connect has failed by now.
+        await #expect(throws: CallError.self) {
+            try await client.call(FriendMethods.addFriends, adding("c", to: "a"))
+        }
+        let (second, _) = try await start(port: port)
+        #expect(try await early.value.results.map(\.code) == [.success])
+        await client.close()
+        await second.stop()
+    }
+
+    @Test func aCallThatDoesNotWaitEndsAfterItsAttempts() async throws {
+        let (server, port) = try await start()
+        await server.stop()
+        let clock = FakeClock(skipsSleeps: true)
+        let client = try Client(ClientOptions(host: host, port: port), clock: clock) { 0 }
+        do {
+            _ = try await client.call(FriendMethods.addFriends, adding("b", to: "a"))
+            Issue.record("the write was answered")
+        } catch let error as CallError {
+            #expect(error.code == .unavailable)
+            #expect(error.attempts == RetryPolicy().maxAttempts)
+            #expect(error.message.contains("\(host):\(port)"))
+        }
+        // Chance has given the lowest waits.
+        #expect(clock.sleeps == [80, 160, 320, 640].map { .milliseconds($0) })
+        await client.close()
     }
 }
 
