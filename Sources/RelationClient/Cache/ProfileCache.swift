@@ -45,8 +45,8 @@ public struct ProfileCache: Sendable {
     ///
     /// - Parameters:
     ///   - users: The users whose profiles are read, as many as you like.
-    ///   - viewer: The acting user. If it is empty, the server takes the user of the credential, and
-    ///     nothing is kept.
+    ///   - viewer: The acting user. If it is empty, the server takes the user of the credential,
+    ///     and nothing is kept.
     ///   - forceUpdate: Whether to ask the server whatever is kept. The answers are kept.
     /// - Throws: ``CallError`` if a request failed; `CancellationError` if the task was cancelled
     ///   while it waited.

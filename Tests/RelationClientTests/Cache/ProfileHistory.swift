@@ -115,8 +115,12 @@ final class ProfileHistory: Sendable {
         var feed: ChangeFeed?
         for number in 0..<writes {
             if number % 20 == 0 { feed = try await turn(feed) }
-            // Answers from before the write then come after its events.
-            if Bool.random(using: &random) { server.answerGate.shut() }
+            // Answers from before the write may come after its events, and after later questions.
+            if Bool.random(using: &random) {
+                server.answerGate.shut()
+            } else {
+                server.answerGate.open()
+            }
             if number == writes / 2 {
                 try await service.make(Self.late)
             } else {
@@ -129,7 +133,7 @@ final class ProfileHistory: Sendable {
                 try await feed.untilReached(Self.users.filter { isMade || $0 != Self.late })
                 state.withLock { $0.told = last }
             }
-            server.answerGate.open()
+            if Bool.random(using: &random) { server.answerGate.open() }
             clock.advance(by: .seconds(Int.random(in: 0...15, using: &random)))
         }
     }
