@@ -18,8 +18,9 @@ internal import Synchronization
 /// Sending waits while the server accepts nothing, so answers must be read at the same time. One
 /// task reads, and one task sends.
 ///
-/// The call ends when the server ends it, and by ``cancel()``. It also ends when a task is cancelled
-/// that reads or sends, and when the last reference to this object is gone. So no call is left open.
+/// The call ends when the server ends it, and by ``cancel()``. It also ends when a task that reads
+/// or sends is cancelled, and when the last reference to this object is gone. So no call is left
+/// open.
 public final class CallStream<Request: Message, Response: Message>: AsyncSequence, Sendable {
     /// An answer of the server.
     public typealias Element = Response

@@ -246,7 +246,8 @@ public struct Changes: AsyncSequence, Sendable {
             var next = wait * Double.random(in: 0.5...1, using: &chance)
             wait = Swift.min(wait * 2, Changes.longestWait)
             guard let limit = options.givesUpAfter else { return Swift.max(next, asked) }
-            // Towards the end it tries more often: a wait as long as all that is left helps nobody.
+            // Towards the end it tries more often: after a wait as long as all that is left there
+            // would be no other try.
             let left = limit - outage
             next = Swift.max(asked, Swift.min(next, left / 2))
             return left >= Changes.firstWait && next < left ? next : nil
@@ -262,7 +263,7 @@ extension Client {
     /// Follows changes, and goes on where a stream was lost.
     ///
     /// - Parameters:
-    ///   - request: Whose changes to follow, of which kinds, and from which token on.
+    ///   - request: The users to follow, the kinds of events, and the token to go on from.
     ///   - options: When to give up, and who is told of lost streams.
     public func changes(
         _ request: WatchRequest, options: ChangesOptions = ChangesOptions()

@@ -7,7 +7,8 @@ extension Client {
     /// The friends of a user.
     ///
     /// ```swift
-    /// for try await friend in client.friends(of: "alice", order: .displayName, withProfiles: true) {
+    /// let friends = client.friends(of: "alice", order: .displayName, withProfiles: true)
+    /// for try await friend in friends {
     ///     print(friend.displayName, friend.profile?.nick ?? "")
     /// }
     /// ```
@@ -227,7 +228,7 @@ extension Client {
     ///
     /// - Parameters:
     ///   - userID: The user that follows others.
-    ///   - type: What the user follows: presence, profiles, or both if it is not given.
+    ///   - type: The thing to follow: presence or profiles; both if it is not given.
     ///   - pageSize: The most subscriptions that one call answers.
     ///   - options: The settings of the call of each page.
     public func subscriptions(
