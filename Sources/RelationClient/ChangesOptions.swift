@@ -3,7 +3,7 @@
 /// ```swift
 /// var options = ChangesOptions(givesUpAfter: .seconds(600))
 /// options.onReconnect = { print("lost the changes: \($0)") }
-/// for try await message in client.changes(request, options: options) { ... }
+/// for try await message in client.changes(request, options: options) { print(message) }
 /// ```
 public struct ChangesOptions: Sendable {
     /// The time between heartbeats by default.

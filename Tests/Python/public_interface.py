@@ -59,7 +59,13 @@ def graphs():
 @functools.cache
 def symbols():
     """All public declarations, without those that Swift's own protocols add to every type."""
-    return [symbol for graph in graphs() for symbol in graph["symbols"]
+    return [symbol for module in MODULES for symbol in symbols_of(module)]
+
+
+def symbols_of(module):
+    """The public declarations of one module."""
+    return [symbol for graph in graphs() if graph["module"]["name"] == module
+            for symbol in graph["symbols"]
             if "::SYNTHESIZED::" not in symbol["identifier"]["precise"]]
 
 
@@ -77,10 +83,14 @@ def named_types(symbol):
             if part["kind"] == "typeIdentifier" and "preciseIdentifier" in part}
 
 
+def documentation(symbol):
+    """The lines of a documentation comment."""
+    return "\n".join(line["text"] for line in symbol.get("docComment", {}).get("lines", []))
+
+
 def comment(symbol):
     """The words of a documentation comment."""
-    lines = symbol.get("docComment", {}).get("lines", [])
-    return words(" ".join(line["text"] for line in lines))
+    return words(documentation(symbol))
 
 
 def words(text):
