@@ -164,6 +164,31 @@ struct ProfileCacheSharingTests {
         #expect(server.count == 2)
     }
 
+    /// A request may go on for a while after it was cancelled, and its answer is then an error.
+    @Test func noCallerJoinsARequestThatWasCancelled() async throws {
+        struct Deaf: ProfileSource {
+            let server: AskedServer
+
+            func profiles(_ request: GetProfilesRequest) async throws -> GetProfilesResponse {
+                let answer = try await Task.detached { try await server.profiles(request) }.value
+                try Task.checkCancellation()
+                return answer
+            }
+        }
+        let cache = ProfileCache(
+            Deaf(server: server), ProfileStore(ProfileCacheOptions(), clock: clock))
+        server.requestGate.shut()
+        let first = Task { try await cache.profiles(of: ["bob"], as: "alice") }
+        await server.requestGate.waiting(1)
+        first.cancel()
+        await #expect(throws: CancellationError.self) { try await first.value }
+        let second = Task { try await cache.profiles(of: ["bob"], as: "alice") }
+        while cache.counts.misses < 2 { await Task.yield() }
+        server.requestGate.open()
+        #expect(try await second.value.count == 1)
+        #expect(server.count == 2)
+    }
+
     @Test func aCancelledTaskIsStillAnsweredFromEntries() async throws {
         _ = try await cache.profiles(of: ["bob"], as: "alice")
         let gate = PassingGate()

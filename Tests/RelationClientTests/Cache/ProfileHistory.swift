@@ -114,7 +114,7 @@ final class ProfileHistory: Sendable {
         var random = numbers
         var feed: ChangeFeed?
         for number in 0..<writes {
-            if number % 20 == 0 { feed = try await turn(feed) }
+            if number % 10 == 0 { feed = try await turn(feed) }
             // Answers from before the write may come after its events, and after later questions.
             if Bool.random(using: &random) {
                 server.answerGate.shut()
@@ -194,7 +194,7 @@ final class ProfileHistory: Sendable {
             let users = (0..<Int.random(in: 1...5, using: &random)).compactMap { _ in
                 Self.users.randomElement(using: &random)
             }
-            let isForced = Int.random(in: 0..<10, using: &random) == 0
+            let isForced = Int.random(in: 0..<4, using: &random) == 0
             let asked = time
             let (told, last) = state.withLock { ($0.told, $0.moments.count - 1) }
             let task = Task { [cache] in
